@@ -43,11 +43,11 @@ var support = []string{"internal", "docs"}
 // types do not access the graph.
 var wings = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "hooks", "rest", "mcp", "auth", ground},
-	"policies":  {"cstp", "proposals", "lab", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "autonomy", "condition", "learning"},
+	"policies":  {"cstp", "proposals", "lab", "lint", "cases", "change", "pack", "circuit", "check", "table", "live", "history", "rule", ground, "autonomy", "condition", "learning"},
 	"sessions":  {ground, "manifest"},
 	"hooks":     {ground, "shell"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
-	"decisions": {"preparation", "briefing", "attribution", "evidence", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration", "drawing"},
+	"decisions": {"preparation", "briefing", "attribution", "evidence", "insights", "imports", "counters", "links", "precedents", ground, "records", "calibration", "drawing"},
 	"memory":    {"recall", "conversations", ground, "transcripts", "turns", "claims"},
 }
 
@@ -130,7 +130,7 @@ func ours(t *testing.T, path string, source []byte) (folders []string) {
 var seenByTransports = map[string]string{
 	"agents":                "the form of a judgment, a distance from scores",
 	"decisions":             "types of answers that pages show",
-	"decisions/attention":   "types of answers that pages show",
+	"decisions/insights":    "types of answers that pages show",
 	"decisions/attribution": "types of answers that pages show",
 	"decisions/calibration": "types of answers that pages show",
 	"decisions/counters":    "types of answers that pages show",
@@ -143,7 +143,7 @@ var seenByTransports = map[string]string{
 	"policies":              "types of answers, and which node a name means among those that were read",
 	"policies/change":       "types of arguments and answers",
 	"policies/circuit":      "types of arguments and answers",
-	"policies/gate":         "the verdict",
+	"policies/check":        "the verdict",
 	"policies/history":      "types of answers that pages show",
 	"policies/lab":          "types of arguments and answers",
 	"policies/live":         "types of answers, and what tools.Runner tells of a change",

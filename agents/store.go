@@ -3,7 +3,7 @@ package agents
 import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/search"
 )
 
@@ -31,11 +31,11 @@ type Store struct {
 
 	graph      *graph.DB
 	precedents *precedents.Store
-	gate       *gate.Store
+	checks     *check.Store
 	embedder   search.Embedder // may be nil
 }
 
 // NewStore returns the store of a graph. The embedder ranks shared decisions; it may be nil.
-func NewStore(db *graph.DB, found *precedents.Store, rules *gate.Store, e search.Embedder) *Store {
-	return &Store{Settings: DefaultSettings(), graph: db, precedents: found, gate: rules, embedder: e}
+func NewStore(db *graph.DB, found *precedents.Store, rules *check.Store, e search.Embedder) *Store {
+	return &Store{Settings: DefaultSettings(), graph: db, precedents: found, checks: rules, embedder: e}
 }

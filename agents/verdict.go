@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"nomograph/graph"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Action is the action that another agent asks the guardrails here to check.
@@ -46,10 +46,10 @@ type Violation struct {
 	Suggestion  string `json:"suggestion,omitempty" jsonschema:"alternative"`
 }
 
-// Ask checks an action of another agent and stores the verdict. It returns the errors of gate.Store.Check, which say
+// Ask checks an action of another agent and stores the verdict. It returns the errors of check.Store.Check, which say
 // allowed: false.
 func (s *Store) Ask(ctx context.Context, a Action) (Verdict, error) {
-	verdict, err := s.gate.Check(ctx, gate.ActionCheck{Description: a.Description, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Context, Name: a.Name,
+	verdict, err := s.checks.Check(ctx, check.ActionCheck{Description: a.Description, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Context, Name: a.Name,
 		Params: a.Params, Tags: a.Tags, Project: a.Project, AgentID: a.AgentID, By: a.By})
 	if err != nil {
 		return Verdict{}, err
@@ -58,7 +58,7 @@ func (s *Store) Ask(ctx context.Context, a Action) (Verdict, error) {
 }
 
 // VerdictOf converts a verdict for another agent.
-func VerdictOf(v gate.Verdict) Verdict {
+func VerdictOf(v check.Verdict) Verdict {
 	j := Verdict{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings), Permits: v.Permits, Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
 	if !j.Allowed {
 		j.Violations = append(j.Violations, j.Warnings...)
@@ -66,7 +66,7 @@ func VerdictOf(v gate.Verdict) Verdict {
 	return j
 }
 
-func objections(all []gate.Violation) []Violation {
+func objections(all []check.Violation) []Violation {
 	out := make([]Violation, len(all))
 	for i, o := range all {
 		out[i] = Violation{GuardrailID: o.GuardrailID, Name: o.GuardrailID, Message: o.Message, Severity: o.Severity}

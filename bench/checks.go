@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/history"
 	"nomograph/policies/live"
 	"nomograph/tools"
@@ -41,7 +41,7 @@ const (
 	                CREATE (:Verdict {uid: 'bench-' + i, at: datetime() - duration({seconds: i}), allowed: i % 50 <> 0, revision: 'bench', agent: 'agent' + (i % 100),
 	                        agent_asserted: true, stakes: 'high', evaluated: 100, enforced: false, description: 'made for measuring', inputs: '{}', inputs_kept: 'full', inputs_hash: '',
 	                        results: '{"violations":[],"warnings":[],"shadow":[]}'})`
-	check = `{"description":"Deploy the service","stakes":"high","confidence":0.9,"category":"process","context":{"affectsProduction":true,"codeReviewCompleted":true}}`
+	actionCheck = `{"description":"Deploy the service","stakes":"high","confidence":0.9,"category":"process","context":{"affectsProduction":true,"codeReviewCompleted":true}}`
 )
 
 // checks measures policy checks against R100, a bare read of the same rules and thresholds as one row, and W, a bare
@@ -60,8 +60,8 @@ func (b *bench) checks(ctx context.Context) error {
 	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
 		return err
 	}
-	var request gate.ActionCheck
-	if err := json.Unmarshal([]byte(check), &request); err != nil {
+	var request check.ActionCheck
+	if err := json.Unmarshal([]byte(actionCheck), &request); err != nil {
 		return err
 	}
 	names := make([]string, 100)
@@ -69,7 +69,7 @@ func (b *bench) checks(ctx context.Context) error {
 		names[i] = fmt.Sprintf("bench_bar_%d", i)
 	}
 	inProcess := func() error {
-		verdict, err := app.Gate.Check(ctx, request)
+		verdict, err := app.Checks.Check(ctx, request)
 		if err == nil && (!verdict.Allowed || verdict.Evaluated < 100) {
 			err = fmt.Errorf("the check gave %+v", verdict)
 		}
@@ -87,10 +87,10 @@ func (b *bench) checks(ctx context.Context) error {
 			}{
 				{&rules, func() error { return bareRun(ctx, driver, bareRules, map[string]any{"names": names}) }},
 				{&write, func() error {
-					return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
+					return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 				}},
 				{&process, inProcess},
-				{&stdio, func() error { return server.call("check_action", check) }},
+				{&stdio, func() error { return server.call("check_action", actionCheck) }},
 			}
 			for k := range kinds {
 				one := kinds[(k+i)%len(kinds)]
@@ -141,8 +141,8 @@ const keptProperties = `MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS ve
 
 // manyCallers measures the checks per second of 64 parallel callers, and the rate of bare writes of the same verdicts,
 // each in its own transaction.
-func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, request gate.ActionCheck, work func() error) error {
-	verdict, err := app.Gate.Check(ctx, request)
+func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, request check.ActionCheck, work func() error) error {
+	verdict, err := app.Checks.Check(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -256,11 +256,11 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, app *t
 		}{
 			{&bare, func() error { return bareRun(ctx, driver, bareRead, map[string]any{"name": "bench_rule_7"}) }},
 			{&explain, func() error {
-				_, err := app.Gate.Explain(ctx, gate.VerdictQuery{ID: fmt.Sprintf("bench-%d", i*7919%*verdicts)})
+				_, err := app.Checks.Explain(ctx, check.VerdictQuery{ID: fmt.Sprintf("bench-%d", i*7919%*verdicts)})
 				return err
 			}},
 			{&list, func() error {
-				_, err := app.Gate.Verdicts(ctx, gate.VerdictFilter{AgentID: "agent7", Page: policies.Page{Limit: 20}})
+				_, err := app.Checks.Verdicts(ctx, check.VerdictFilter{AgentID: "agent7", Page: policies.Page{Limit: 20}})
 				return err
 			}},
 			{&asOf, func() error {

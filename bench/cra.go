@@ -172,7 +172,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, ap
 		return bareRun(ctx, driver, bareRules, map[string]any{"names": names})
 	}}
 	write := &turn{name: "W, a bare small write", work: func(int) error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 	}}
 	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: func(i int) error {
 		if err := bareOnce(ctx, driver, bareContextNear, map[string]any{"k": asked, "vector": vectors[i%len(vectors)]}); err != nil {

@@ -60,8 +60,8 @@ func (b *bench) cstp(ctx context.Context) error {
 			return err
 		}
 	}
-	flat := func() string { return check }
-	action := func() string { return `{"action":` + check + `}` }
+	flat := func() string { return actionCheck }
+	action := func() string { return `{"action":` + actionCheck + `}` }
 	fmt.Fprintf(&b.report, "\n## CSTP against MCP over HTTP (%v of each, %d times in turn, %d decisions, 100 rules; of the floor: MCP's)\n\n"+
 		"| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", *loadTime, rounds, cstpDecisions)
 	for _, pair := range [][]load{

@@ -56,7 +56,9 @@ func (b *bench) hooks(ctx context.Context) error {
 		return door.post(ctx, "/hooks/generic?contract=1", fmt.Sprintf(`{"kind":"shell.run","command":"make test","session_id":"bench","tool_use_id":"%d"}`, calls.Add(1)), `"decision":"allow"`)
 	}
 	read := func() error { return bareRun(ctx, driver, "MATCH (p:SYS_Policy) RETURN count(p) AS n", nil) }
-	write := func() error { return bareRun(ctx, driver, bareWrite, map[string]any{"uid": event(), "text": check}) }
+	write := func() error {
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": event(), "text": actionCheck})
+	}
 	for try := 0; posted() != nil && try < 5; try++ { // the first check of a process plans its statements
 	}
 	fmt.Fprintf(&b.report, "\n## Hooks of coding agents (%d sessions at the same time)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", hookSessions)

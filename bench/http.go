@@ -72,9 +72,9 @@ func (b *bench) http(ctx context.Context) error {
 		}
 	}
 	write := func() error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 	}
-	checks := func() error { return door.post(ctx, "/api/v1/checks", check, `"allowed":true`) }
+	checks := func() error { return door.post(ctx, "/api/v1/checks", actionCheck, `"allowed":true`) }
 	for try := 0; checks() != nil && try < 5; try++ { // the first check of a process plans its statements
 	}
 	kept, err := bareRows(ctx, driver, "MATCH (v:Verdict) RETURN properties(v) LIMIT 1", nil)

@@ -8,7 +8,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/internal/uid"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools"
 )
@@ -36,10 +36,10 @@ func (b *bench) limits(ctx context.Context) error {
 			return bareRun(ctx, driver, bareRules, map[string]any{"names": names})
 		}}
 		write := &turn{name: "W, a bare small write", work: func(int) error {
-			return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": check})
+			return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 		}}
 		checked := func(action, by string) error {
-			v, err := app.Gate.Check(ctx, gate.ActionCheck{Description: action, Name: action, By: by})
+			v, err := app.Checks.Check(ctx, check.ActionCheck{Description: action, Name: action, By: by})
 			if err == nil && !v.Allowed {
 				err = fmt.Errorf("%s was denied: %+v", action, v)
 			}

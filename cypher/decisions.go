@@ -75,17 +75,17 @@ var (
 	ImportLinks      = writes("decisions/imports/import_links")
 )
 
-// Statements of decisions/attention.
+// Statements of decisions/insights.
 var (
-	Overdue          = reads("decisions/attention/overdue")
-	Stale            = reads("decisions/attention/stale")
-	Contradicted     = reads("decisions/attention/contradicted")
-	Alike            = reads("decisions/attention/alike")
-	Today            = reads("decisions/attention/today")
-	Wisdom           = reads("decisions/attention/wisdom")
-	Compacted        = reads("decisions/attention/compacted")
-	CompactionLevels = reads("decisions/attention/compaction_levels")
-	Salient          = reads("decisions/attention/salient")
+	Overdue          = reads("decisions/insights/overdue")
+	Stale            = reads("decisions/insights/stale")
+	Contradicted     = reads("decisions/insights/contradicted")
+	Alike            = reads("decisions/insights/alike")
+	Today            = reads("decisions/insights/today")
+	Wisdom           = reads("decisions/insights/wisdom")
+	Compacted        = reads("decisions/insights/compacted")
+	CompactionLevels = reads("decisions/insights/compaction_levels")
+	Salient          = reads("decisions/insights/salient")
 )
 
 // Statements of decisions/attribution.

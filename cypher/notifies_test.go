@@ -13,11 +13,11 @@ import (
 // subscribers, an unnecessary one wakes them.
 func TestNotifies_EveryStatement_DeclaresItsEventLabels(t *testing.T) {
 	changed := map[string]string{ // nodes that the statement updates but does not create
-		"policies/gate/appeal_decide": "Appeal",
-		"sessions/approval_answer":    "Approval",
-		"sessions/approval_undo":      "Approval",
-		"sessions/exception_renew":    "Approval",
-		"sessions/exception_revoke":   "Approval",
+		"policies/check/appeal_decide": "Appeal",
+		"sessions/approval_answer":     "Approval",
+		"sessions/approval_undo":       "Approval",
+		"sessions/exception_renew":     "Approval",
+		"sessions/exception_revoke":    "Approval",
 	}
 	clause := regexp.MustCompile(`\b(CREATE|MERGE|MATCH|SET|WITH|RETURN|UNWIND|CALL|FOREACH|WHERE|REMOVE|DELETE)\b`)
 	node := regexp.MustCompile(`\(\w*:(?:\w+:)*(` + strings.Join(cypher.EventLabels, "|") + `)\b`)

@@ -51,30 +51,30 @@ var (
 	TablesCount = reads("policies/table/tables_count")
 )
 
-// Statements of policies/gate.
+// Statements of policies/check.
 var (
-	AutonomyReviews  = reads("policies/gate/autonomy_reviews").ofLeader() // the pattern of rules about earned autonomy
-	ConsensusInForce = reads("policies/gate/consensus_in_force").ofLeader()
-	RulesInForce     = reads("policies/gate/rules_in_force").ofLeader()
-	RulesLeft        = reads("policies/gate/rules_left")
-	VerdictsRecord   = writes("policies/gate/verdicts_record").notifies("Verdict")
-	RevisionLock     = writes("policies/gate/revision_lock")
-	RevisionRecord   = writes("policies/gate/revision_record")
-	VerdictByUID     = reads("policies/gate/verdict_by_uid")
-	VerdictsAll      = reads("policies/gate/verdicts_all")
-	VerdictsOfRule   = reads("policies/gate/verdicts_of_rule")
-	VerdictsOfAgent  = reads("policies/gate/verdicts_of_agent")
-	VerdictsOfResult = reads("policies/gate/verdicts_of_result")
-	AppealCreate     = writes("policies/gate/appeal_create").notifies("Appeal")
-	AppealDecide     = writes("policies/gate/appeal_decide").notifies("Appeal")
-	AppealsFound     = reads("policies/gate/appeals_found")
-	VerdictsPrune    = writes("policies/gate/verdicts_prune")
-	VerdictsOld      = reads("policies/gate/verdicts_old")
-	ExecutionsRecord = writes("policies/gate/executions_record")
-	ExecutionsDays   = reads("policies/gate/executions_days")
-	ExecutionsGaps   = reads("policies/gate/executions_gaps")
-	ExecutionsPrune  = writes("policies/gate/executions_prune")
-	ExecutionsOld    = reads("policies/gate/executions_old")
+	AutonomyReviews  = reads("policies/check/autonomy_reviews").ofLeader() // the pattern of rules about earned autonomy
+	ConsensusInForce = reads("policies/check/consensus_in_force").ofLeader()
+	RulesInForce     = reads("policies/check/rules_in_force").ofLeader()
+	RulesLeft        = reads("policies/check/rules_left")
+	VerdictsRecord   = writes("policies/check/verdicts_record").notifies("Verdict")
+	RevisionLock     = writes("policies/check/revision_lock")
+	RevisionRecord   = writes("policies/check/revision_record")
+	VerdictByUID     = reads("policies/check/verdict_by_uid")
+	VerdictsAll      = reads("policies/check/verdicts_all")
+	VerdictsOfRule   = reads("policies/check/verdicts_of_rule")
+	VerdictsOfAgent  = reads("policies/check/verdicts_of_agent")
+	VerdictsOfResult = reads("policies/check/verdicts_of_result")
+	AppealCreate     = writes("policies/check/appeal_create").notifies("Appeal")
+	AppealDecide     = writes("policies/check/appeal_decide").notifies("Appeal")
+	AppealsFound     = reads("policies/check/appeals_found")
+	VerdictsPrune    = writes("policies/check/verdicts_prune")
+	VerdictsOld      = reads("policies/check/verdicts_old")
+	ExecutionsRecord = writes("policies/check/executions_record")
+	ExecutionsDays   = reads("policies/check/executions_days")
+	ExecutionsGaps   = reads("policies/check/executions_gaps")
+	ExecutionsPrune  = writes("policies/check/executions_prune")
+	ExecutionsOld    = reads("policies/check/executions_old")
 )
 
 // Statements of policies/circuit.
@@ -88,9 +88,9 @@ var (
 	PackOwned     = reads("policies/pack/pack_owned")
 	PackOfAll     = reads("policies/pack/pack_of_all")
 	PackNames     = reads("policies/pack/pack_names")
-	CircuitStates = reads("policies/gate/circuit_states") // for several breakers with the shipped pattern
-	CircuitState  = reads("policies/gate/circuit_state")  // the pattern of circuit breakers without their own
-	LimitState    = reads("policies/pack/limit_state")    // the pattern of limits
+	CircuitStates = reads("policies/check/circuit_states") // for several breakers with the shipped pattern
+	CircuitState  = reads("policies/check/circuit_state")  // the pattern of circuit breakers without their own
+	LimitState    = reads("policies/pack/limit_state")     // the pattern of limits
 )
 
 // Statements of policies/change.

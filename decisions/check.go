@@ -5,15 +5,15 @@ import (
 
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
 // next decision.
-func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, error) {
-	verdict, err := s.gate.Check(ctx, c)
+func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, error) {
+	verdict, err := s.checks.Check(ctx, c)
 	if err != nil {
-		return gate.Verdict{}, err
+		return check.Verdict{}, err
 	}
 	s.NoteCheck(ctx, c, verdict)
 	return verdict, nil
@@ -22,12 +22,12 @@ func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, er
 // MayRecordInputs reports whether events may contain the inputs of an action: an event must not reveal what a verdict
 // withholds.
 func (s *Store) MayRecordInputs() bool {
-	keep := s.gate.Settings.Keep
-	return keep == "" || keep == gate.KeepFull
+	keep := s.checks.Settings.Keep
+	return keep == "" || keep == check.KeepFull
 }
 
 // NoteCheck records a check and its verdict in the session.
-func (s *Store) NoteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.Verdict) {
+func (s *Store) NoteCheck(ctx context.Context, c check.ActionCheck, verdict check.Verdict) {
 	objections := []any{}
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)

@@ -7,7 +7,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
@@ -24,7 +24,7 @@ func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(apperr.From(err)))
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // events of two processes are in the order of their writes
-		if _, err := toolstest.App(t, g.DB).Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
+		if _, err := toolstest.App(t, g.DB).Decisions.Check(t.Context(), check.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)

@@ -10,7 +10,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/trace"
 )
 
@@ -66,7 +66,7 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 // Evaluate evaluates the rules for a draft. In parallel, it reads the pending events of the session and searches for
 // duplicates. Rules also see the
 // name, params and context of about.
-func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) (gate.Evaluation, error) {
+func (s *Store) Evaluate(ctx context.Context, d *Draft, about check.ActionCheck) (check.Evaluation, error) {
 	type reading struct {
 		pendingEvents
 		err error
@@ -77,7 +77,7 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) 
 		before, err := s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
 		read <- reading{before, err}
 	}()
-	action := d.check(func() (*gate.Recording, error) {
+	action := d.check(func() (*check.Recording, error) {
 		before := <-read
 		if before.err != nil {
 			return nil, before.err
@@ -87,21 +87,21 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about gate.ActionCheck) 
 		return d.recording(), nil
 	})
 	action.Name, action.Params, action.Context = about.Name, about.Params, about.Context
-	return s.gate.Evaluate(ctx, action)
+	return s.checks.Evaluate(ctx, action)
 }
 
 // check returns the policy check of the draft.
-func (d *Draft) check(recording func() (*gate.Recording, error)) gate.ActionCheck {
-	return gate.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
+func (d *Draft) check(recording func() (*check.Recording, error)) check.ActionCheck {
+	return check.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
 		Project: d.Project, Model: d.Model, AgentID: d.Agent, SessionID: d.SessionID, Recording: recording}
 }
 
-func (d *Draft) recording() *gate.Recording {
+func (d *Draft) recording() *check.Recording {
 	reasons := make([]map[string]any, len(d.Reasons))
 	for i, r := range d.Reasons {
 		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
 	}
-	return &gate.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.told)}
+	return &check.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.told)}
 }
 
 // Properties returns the stored properties, except those that the statement adds.

@@ -11,7 +11,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/timeparse"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
 
@@ -79,7 +79,7 @@ func TestEdges(t *testing.T) {
 		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("x", 985) + " " + token, Session: decisions.Session{By: "cut"}}); err != nil {
 			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
-		if _, err := env.Decisions.Check(ctx, gate.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
+		if _, err := env.Decisions.Check(ctx, check.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
 			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
 		all := everything(t)

@@ -12,7 +12,7 @@ import (
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Record is a decision to be recorded.
@@ -73,11 +73,11 @@ type Recorded struct {
 
 	Quality *Quality `json:"quality,omitempty"`
 
-	Allowed    bool             `json:"allowed"`
-	VerdictID  string           `json:"verdict_id,omitempty"`
-	Violations []gate.Violation `json:"violations,omitempty"`
-	Warnings   []gate.Violation `json:"guardrail_warnings,omitempty"`
-	Forced     string           `json:"forced,omitempty"`
+	Allowed    bool              `json:"allowed"`
+	VerdictID  string            `json:"verdict_id,omitempty"`
+	Violations []check.Violation `json:"violations,omitempty"`
+	Warnings   []check.Violation `json:"guardrail_warnings,omitempty"`
+	Forced     string            `json:"forced,omitempty"`
 
 	DeliberationAuto   bool   `json:"deliberation_auto" jsonschema:"whether the session's own events were attached"`
 	DeliberationInputs int    `json:"deliberation_inputs_count"`
@@ -113,7 +113,7 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 			return before, err
 		}
 	}
-	judgment, err := s.Evaluate(ctx, d, gate.ActionCheck{})
+	judgment, err := s.Evaluate(ctx, d, check.ActionCheck{})
 	if err != nil {
 		return Recorded{}, err
 	}
@@ -122,18 +122,18 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 
 // StoreDraft writes an evaluated decision; if it is denied and not forced, only the verdict. If a limit is exceeded
 // meanwhile, the verdict becomes a denial.
-func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *gate.Evaluation) (Recorded, error) {
+func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *check.Evaluation) (Recorded, error) {
 	out := Recorded{Allowed: judgment.Allowed, VerdictID: judgment.VerdictID, Violations: judgment.Violations, Warnings: judgment.Warnings,
 		Quality: &d.quality, Notes: judgment.Notes}
 	if !judgment.Allowed && strings.TrimSpace(d.Force) == "" {
 		out.Notes = append(out.Notes, NothingRecorded)
-		if err := s.gate.StoreVerdict(ctx, judgment); err != nil {
+		if err := s.checks.StoreVerdict(ctx, judgment); err != nil {
 			return Recorded{}, err
 		}
 		return out, nil
 	}
 	if !judgment.Allowed {
-		judgment.Override(gate.ByForce, strings.TrimSpace(d.Force)) // masked
+		judgment.Override(check.ByForce, strings.TrimSpace(d.Force)) // masked
 		out.Forced = judgment.Forced
 	}
 	written, err := s.write(ctx, d, judgment)
@@ -183,7 +183,7 @@ type written struct {
 }
 
 // write writes the decision and draws another id if one is in use. It returns *limits.Error if a limit is exceeded.
-func (s *Store) write(ctx context.Context, d *Draft, judgment *gate.Evaluation) (written, error) {
+func (s *Store) write(ctx context.Context, d *Draft, judgment *check.Evaluation) (written, error) {
 	verdict, err := judgment.Row()
 	if err != nil {
 		return written{}, err

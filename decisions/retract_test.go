@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
 	"nomograph/decisions/briefing"
 	"nomograph/decisions/counters"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
@@ -63,9 +63,9 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 			}
 			note(name, answer, err)
 		}
-		today, err := env.Attention.Today(ctx, attention.TodayQuery{})
+		today, err := env.Attention.Today(ctx, insights.TodayQuery{})
 		note("today", today, err)
-		compacted, err := env.Attention.Compacted(ctx, attention.CompactedQuery{})
+		compacted, err := env.Attention.Compacted(ctx, insights.CompactedQuery{})
 		note("compacted", compacted, err)
 		lineage, err := env.Links.Lineage(ctx, links.LineageQuery{Failed: true})
 		note("failed and stood on", lineage, err)

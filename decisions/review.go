@@ -86,7 +86,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 func reviewer(ctx context.Context, source string) (*bool, string) {
 	who := caller.From(ctx)
 	if source == "" {
-		switch who.Door {
+		switch who.Transport {
 		case caller.Pages:
 			source = FromPerson
 		case "", caller.CommandLine:

@@ -16,10 +16,10 @@ func TestReview_Transport_TellsSourceAndAuthentication(t *testing.T) {
 		source string
 		want   any
 	}{
-		"a person on a page":         {caller.Caller{Door: caller.Pages, Trusted: true, Proven: true}, "", "person"},
-		"an agent":                   {caller.Caller{Door: "mcp", Trusted: true}, "", "agent"},
-		"the command line":           {caller.Caller{Door: caller.CommandLine, Trusted: true}, "", nil},
-		"git, by an agent over REST": {caller.Caller{Door: "rest", Trusted: true, Proven: true}, decisions.FromGit, "git"},
+		"a person on a page":         {caller.Caller{Transport: caller.Pages, Trusted: true, Proven: true}, "", "person"},
+		"an agent":                   {caller.Caller{Transport: "mcp", Trusted: true}, "", "agent"},
+		"the command line":           {caller.Caller{Transport: caller.CommandLine, Trusted: true}, "", nil},
+		"git, by an agent over REST": {caller.Caller{Transport: "rest", Trusted: true, Proven: true}, decisions.FromGit, "git"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			made := toolstest.Record(t, env, decisions.Record{Decision: "Cache " + name, Category: "tooling", Confidence: 0.7})

@@ -6,7 +6,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/uid"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/trace"
 )
 
@@ -22,7 +22,7 @@ type Store struct {
 	NewUID, NewID func() string
 
 	graph   *graph.DB
-	gate    *gate.Store
+	checks  *check.Store
 	trace   *trace.Log
 	reviews *graph.Batcher[*reviewing, struct{}]
 }
@@ -34,8 +34,8 @@ type Settings struct {
 }
 
 // NewStore returns the store of a graph.
-func NewStore(db *graph.DB, rules *gate.Store, log *trace.Log) *Store {
-	s := &Store{graph: db, gate: rules, trace: log, NewID: drawID,
+func NewStore(db *graph.DB, rules *check.Store, log *trace.Log) *Store {
+	s := &Store{graph: db, checks: rules, trace: log, NewID: drawID,
 		NewUID: uid.New}
 	s.reviews = graph.NewBatcher(s.writeReviews)
 	return s

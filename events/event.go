@@ -12,7 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/history"
 	"nomograph/sessions"
 	"nomograph/trace"
@@ -108,7 +108,7 @@ type Event struct {
 	Type     string             `json:"type"`
 	At       time.Time          `json:"at"`
 	Change   *Change            `json:"change,omitempty"`
-	Verdict  *gate.VerdictRow   `json:"verdict,omitempty"`
+	Verdict  *check.VerdictRow  `json:"verdict,omitempty"`
 	Decision *decisions.Summary `json:"decision,omitempty"`
 	Revision *Revision          `json:"revision,omitempty"`
 	Review   *decisions.Review  `json:"review,omitempty"`
@@ -118,7 +118,7 @@ type Event struct {
 	Approval *sessions.Approval `json:"approval,omitempty"`
 	Session  *Step              `json:"session,omitempty"`
 	Link     *Link              `json:"link,omitempty"`
-	Appeal   *gate.Appeal       `json:"appeal,omitempty"`
+	Appeal   *check.Appeal      `json:"appeal,omitempty"`
 
 	uid, kind  string
 	by         string // who caused it
@@ -228,7 +228,7 @@ func (r row) event() (*Event, error) {
 		objections, _ := r.Own["objections"].([]any)
 		e.Type, e.by, e.project, e.category, e.stakes = VerdictGiven, text("agent"), text("project"), text("category"), text("stakes")
 		e.shown = judgedOwners(r.Own)
-		e.Verdict = &gate.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project, Stakes: e.stakes,
+		e.Verdict = &check.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project, Stakes: e.stakes,
 			Description: text("description"), Rules: objections, Revision: text("revision")}
 	case kindDecision:
 		e.Type, e.by = DecisionRecorded, graph.Text(r.Decision, "agent")
@@ -260,7 +260,7 @@ func (r row) event() (*Event, error) {
 			e.Type, e.by = ApprovalAnswered, approval.AnsweredBy
 		}
 	case kindAppeal, kindRuling:
-		appeal := gate.AppealOf(r.Own)
+		appeal := check.AppealOf(r.Own)
 		e.Type, e.Appeal, e.by, e.project, e.category, e.stakes = VerdictAppealed, appeal, appeal.AgentID, appeal.Project, appeal.Category, appeal.Stakes
 		if r.Kind == kindRuling {
 			e.Type, e.by = AppealDecided, appeal.DecidedBy

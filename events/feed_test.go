@@ -23,7 +23,7 @@ import (
 	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
 )
@@ -114,7 +114,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		}
 	})
 	t.Run("a verdict", func(t *testing.T) {
-		if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Deploy", Project: "acme/shop", AgentID: "bot"}); err != nil {
+		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Deploy", Project: "acme/shop", AgentID: "bot"}); err != nil {
 			t.Fatal(err)
 		}
 		if v := told(t, events.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" || v.Description != "Deploy" {
@@ -396,7 +396,7 @@ func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
 		t.Error("the reader outlives its subscribers")
 	}
 	nothingLeft := subscribe(t, t.Context(), env.Feed, events.Filter{}, "")
-	if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "again"}); err != nil {
+	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "again"}); err != nil {
 		t.Fatal(err)
 	}
 	next(t, nothingLeft)

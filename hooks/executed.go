@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"nomograph/internal/redact"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // before gives the event before a tool, whose form an event after it has; "" for other events.
@@ -40,7 +40,7 @@ func (c Client) After(event string) bool {
 
 // Executed gives the tool calls that an event after them reports. There are none in other events, in events that cannot be
 // read, and for tools that do nothing which rules could check.
-func (c Client) Executed(in Input) (calls []gate.Execution) {
+func (c Client) Executed(in Input) (calls []check.Execution) {
 	if c.Name == git.Name {
 		return nil
 	}
@@ -70,11 +70,11 @@ func (c Client) Executed(in Input) (calls []gate.Execution) {
 		}
 		tool := document.text("tool_name", "toolName", "tool")
 		call := executionOf(c.Name, document, actions[0], tool)
-		call.Event, call.Outcome, call.Source = event, outcome(event, document), gate.ByPostHook
+		call.Event, call.Outcome, call.Source = event, outcome(event, document), check.ByPostHook
 		if event == "PreToolUseResult" {
-			call.Outcome = gate.UnknownOutcome
+			call.Outcome = check.UnknownOutcome
 			if evaluated, is := document["policy_evaluated"].(bool); is && !evaluated {
-				call.Reason = gate.NotEvaluated
+				call.Reason = check.NotEvaluated
 			}
 		}
 		if took, is := document["duration_ms"].(float64); is && took > 0 && took < float64(24*time.Hour/time.Millisecond) {
@@ -85,8 +85,8 @@ func (c Client) Executed(in Input) (calls []gate.Execution) {
 	return calls
 }
 
-func executionOf(client string, document fields, action Action, tool string) gate.Execution {
-	return gate.Execution{Client: client, Session: cut(document.session(), maxID), ToolUseID: cut(document.toolUse(), maxID), Version: cut(document.version(), maxShort),
+func executionOf(client string, document fields, action Action, tool string) check.Execution {
+	return check.Execution{Client: client, Session: cut(document.session(), maxID), ToolUseID: cut(document.toolUse(), maxID), Version: cut(document.version(), maxShort),
 		Kind: string(action.Kind), Tool: cut(redact.Mask(tool), maxShort), Content: action.content()}
 }
 
@@ -101,18 +101,18 @@ type Call struct {
 var hosted = map[string][]string{"codex": {"web_search", "write_stdin"}, "claude-code": {"web_search", "code_execution"}}
 
 // ExecutedIn gives the tool call of a transcript, and false for a tool that does nothing which rules could check.
-func ExecutedIn(call Call) (gate.Execution, bool) {
+func ExecutedIn(call Call) (check.Execution, bool) {
 	actions, err := called(call.Tool, call.Input, "")
 	if err == nil && len(actions) == 0 {
-		return gate.Execution{}, false
+		return check.Execution{}, false
 	}
-	e := gate.Execution{Client: call.Client, Version: cut(call.Version, maxShort), Session: cut(call.Session, maxID), ToolUseID: cut(call.ID, maxID), Event: cut(redact.Mask(call.Tool), maxShort),
-		Tool: cut(redact.Mask(call.Tool), maxShort), Kind: "tool", At: call.At.UTC().Format(time.RFC3339Nano), Outcome: gate.UnknownOutcome, Source: gate.ByTranscript}
+	e := check.Execution{Client: call.Client, Version: cut(call.Version, maxShort), Session: cut(call.Session, maxID), ToolUseID: cut(call.ID, maxID), Event: cut(redact.Mask(call.Tool), maxShort),
+		Tool: cut(redact.Mask(call.Tool), maxShort), Kind: "tool", At: call.At.UTC().Format(time.RFC3339Nano), Outcome: check.UnknownOutcome, Source: check.ByTranscript}
 	if err == nil {
 		e.Kind, e.Content = string(actions[0].Kind), actions[0].content()
 	}
 	if slices.Contains(hosted[call.Client], call.Tool) {
-		e.Reason = gate.NotCovered
+		e.Reason = check.NotCovered
 	}
 	return e, true
 }
@@ -133,7 +133,7 @@ const (
 // outcome reads how a tool call ended.
 func outcome(event string, document fields) string {
 	if strings.HasSuffix(event, "Failure") {
-		return gate.FailedCall
+		return check.FailedCall
 	}
 	known := false
 	for _, f := range []fields{document, document.object("tool_response", "toolResult", "tool_result", "result", "output"), document.object("postToolUse"), document.object("tool_info")} {
@@ -143,36 +143,36 @@ func outcome(event string, document fields) string {
 				switch name {
 				case "is_error", "isError", "interrupted":
 					if known = true; value {
-						return gate.FailedCall
+						return check.FailedCall
 					}
 				case "success":
 					if known = true; !value {
-						return gate.FailedCall
+						return check.FailedCall
 					}
 				}
 			case float64:
 				if name == "exit_code" || name == "exitCode" || name == "returnCode" {
 					if known = true; value != 0 {
-						return gate.FailedCall
+						return check.FailedCall
 					}
 				}
 			case string:
 				if (name == "resultType" || name == "status") && (value == "failure" || value == "error") {
-					return gate.FailedCall
+					return check.FailedCall
 				}
 			}
 		}
 	}
 	if known || event == "PostToolUse" || event == "postToolUse" || event == "AfterTool" {
-		return gate.Succeeded
+		return check.Succeeded
 	}
-	return gate.UnknownOutcome
+	return check.UnknownOutcome
 }
 
 // Unchecked gives the executions that these actions will be if the program goes on without a verdict.
-func (c Client) Unchecked(actions []Action, reason string) (calls []gate.Execution) {
+func (c Client) Unchecked(actions []Action, reason string) (calls []check.Execution) {
 	for _, action := range actions {
-		calls = append(calls, gate.Execution{Client: c.Name, Session: action.Session, ToolUseID: action.ToolUseID, Kind: string(action.Kind), Content: action.content(), Reason: reason})
+		calls = append(calls, check.Execution{Client: c.Name, Session: action.Session, ToolUseID: action.ToolUseID, Kind: string(action.Kind), Content: action.content(), Reason: reason})
 	}
 	return calls
 }

@@ -5,28 +5,28 @@ import (
 	"time"
 
 	"nomograph/hooks"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // TestExecuted_EventsAfterTools_MatchTheirChecks: the event after a tool must give the key of the check before it.
 func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 	for _, tt := range []struct{ client, event, before, after, outcome string }{
 		{"claude-code", "", `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1"}`,
-			`{"session_id":"s","hook_event_name":"PostToolUse","cwd":"/","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"stdout":"x","interrupted":false},"duration_ms":1500}`, gate.Succeeded},
+			`{"session_id":"s","hook_event_name":"PostToolUse","cwd":"/","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"stdout":"x","interrupted":false},"duration_ms":1500}`, check.Succeeded},
 		{"claude-code", "", `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":"/a"},"tool_use_id":"t2"}`,
-			`{"session_id":"s","hook_event_name":"PostToolUseFailure","tool_name":"Read","tool_input":{"file_path":"/a"},"tool_use_id":"t2"}`, gate.FailedCall},
+			`{"session_id":"s","hook_event_name":"PostToolUseFailure","tool_name":"Read","tool_input":{"file_path":"/a"},"tool_use_id":"t2"}`, check.FailedCall},
 		{"cursor", "", `{"conversation_id":"s","hook_event_name":"beforeShellExecution","command":"make x","cwd":"/home"}`,
-			`{"conversation_id":"s","hook_event_name":"afterShellExecution","command":"make x","output":"done"}`, gate.UnknownOutcome},
+			`{"conversation_id":"s","hook_event_name":"afterShellExecution","command":"make x","output":"done"}`, check.UnknownOutcome},
 		{"cursor", "", `{"conversation_id":"s","hook_event_name":"beforeMCPExecution","tool_name":"ask","tool_input":"{\"q\":1}","mcp_server_name":"m"}`,
-			`{"conversation_id":"s","hook_event_name":"afterMCPExecution","tool_name":"ask","tool_input":"{\"q\":1}","mcp_server_name":"m"}`, gate.UnknownOutcome},
+			`{"conversation_id":"s","hook_event_name":"afterMCPExecution","tool_name":"ask","tool_input":"{\"q\":1}","mcp_server_name":"m"}`, check.UnknownOutcome},
 		{"copilot", "postToolUse", `{"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}`,
-			`{"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"ls\"}","toolResult":{"resultType":"failure"}}`, gate.FailedCall},
+			`{"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"ls\"}","toolResult":{"resultType":"failure"}}`, check.FailedCall},
 		{"gemini", "", `{"session_id":"s","hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls"}}`,
-			`{"session_id":"s","hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"ls"}}`, gate.Succeeded},
+			`{"session_id":"s","hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"ls"}}`, check.Succeeded},
 		{"windsurf", "", `{"agent_action_name":"pre_run_command","trajectory_id":"s","tool_info":{"command_line":"ls","cwd":"/tmp"}}`,
-			`{"agent_action_name":"post_run_command","trajectory_id":"s","tool_info":{"command_line":"ls","cwd":"/tmp"}}`, gate.UnknownOutcome},
+			`{"agent_action_name":"post_run_command","trajectory_id":"s","tool_info":{"command_line":"ls","cwd":"/tmp"}}`, check.UnknownOutcome},
 		{"cline", "", `{"hookName":"PreToolUse","taskId":"s","preToolUse":{"toolName":"execute_command","parameters":{"command":"ls"}}}`,
-			`{"hookName":"PostToolUse","taskId":"s","postToolUse":{"toolName":"execute_command","parameters":{"command":"ls"},"success":false}}`, gate.FailedCall},
+			`{"hookName":"PostToolUse","taskId":"s","postToolUse":{"toolName":"execute_command","parameters":{"command":"ls"},"success":false}}`, check.FailedCall},
 	} {
 		c, err := hooks.Find(tt.client)
 		if err != nil {
@@ -55,7 +55,7 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 	}
 	goose, _ := hooks.Find("goose")
 	calls := goose.Executed(hooks.Input{Stdin: []byte(`{"event":"PreToolUseResult","session_id":"s","tool_call_id":"1","tool_name":"developer__shell","tool_input":{"command":"ls"},"policy_evaluated":false}`)})
-	if len(calls) != 1 || calls[0].Reason != gate.NotEvaluated || calls[0].ToolUseID != "1" {
+	if len(calls) != 1 || calls[0].Reason != check.NotEvaluated || calls[0].ToolUseID != "1" {
 		t.Errorf("goose: %+v", calls)
 	}
 	for _, text := range []string{"", "x", `{"hook_event_name":"PostToolUse"}`, `{"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{}}`} {
@@ -69,13 +69,13 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 func TestExecutedIn_ToolsOfTranscripts(t *testing.T) {
 	at := time.Now()
 	e, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Session: "s", ID: "t", Tool: "Bash", Input: map[string]any{"command": "ls"}, At: at})
-	if !ok || e.Kind != "shell.run" || e.Source != gate.ByTranscript || e.Content == "" {
+	if !ok || e.Kind != "shell.run" || e.Source != check.ByTranscript || e.Content == "" {
 		t.Errorf("got %+v", e)
 	}
 	if _, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Tool: "TodoWrite", At: at}); ok {
 		t.Error("a list of tasks counts as an executed call")
 	}
-	if e, ok := hooks.ExecutedIn(hooks.Call{Client: "codex", Tool: "web_search", At: at}); !ok || e.Reason != gate.NotCovered {
+	if e, ok := hooks.ExecutedIn(hooks.Call{Client: "codex", Tool: "web_search", At: at}); !ok || e.Reason != check.NotCovered {
 		t.Errorf("a hosted tool: %+v", e)
 	}
 	if !hooks.Refused("PreToolUse:Bash hook error: Policy x: y.\nIf this is wrong, tell the user: nomograph verdict explain 1") || hooks.Refused("exit status 1") {

@@ -15,7 +15,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/hooks"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 )
 
@@ -67,7 +67,7 @@ func readLabeled(t testing.TB, name string) []labeledAction {
 }
 
 // enforced are the rules of the four packs, all in enforce mode.
-func enforced(t testing.TB) *gate.RuleSet {
+func enforced(t testing.TB) *check.RuleSet {
 	t.Helper()
 	var nodes, links []any
 	for _, name := range []string{"shell", "git", "files", "mcp"} {
@@ -84,12 +84,12 @@ func enforced(t testing.TB) *gate.RuleSet {
 			nodes, links = append(nodes, neo4j.Node{ElementId: item.Key, Props: item.Properties}), append(links, []any{})
 		}
 	}
-	return gate.NewCompiler(nil).RuleSet(nodes, links, nil, time.Now())
+	return check.NewCompiler(nil).RuleSet(nodes, links, nil, time.Now())
 }
 
-func judge(t testing.TB, rules *gate.RuleSet, a hooks.Action) gate.Verdict {
+func judge(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict {
 	t.Helper()
-	check := gate.ActionCheck{Name: string(a.Kind), Description: a.Description, Params: a.Params}
+	check := check.ActionCheck{Name: string(a.Kind), Description: a.Description, Params: a.Params}
 	action, _, err := check.Action()
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func judge(t testing.TB, rules *gate.RuleSet, a hooks.Action) gate.Verdict {
 }
 
 // stopped tells whether an action is denied, or only after a person has agreed.
-func stopped(v gate.Verdict) bool { return !v.Allowed }
+func stopped(v check.Verdict) bool { return !v.Allowed }
 
 // TestPacks_LabeledActions_StopTheHarmfulOnes wants 98 % of the harmful actions stopped. On the half that was not used for tuning 92 % are
 // (docs/decisions/0213), and the test holds that.

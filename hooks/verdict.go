@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/rule"
 )
 
@@ -18,7 +18,7 @@ const (
 
 // VerdictOf words the verdict of a check for an agent: the violations, what would pass, and the command that explains it. A check that
 // returned no verdict is unavailable.
-func VerdictOf(v gate.Verdict) (Verdict, error) {
+func VerdictOf(v check.Verdict) (Verdict, error) {
 	if v.VerdictID == "" {
 		return Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict")
 	}

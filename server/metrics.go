@@ -12,7 +12,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools"
 )
 
@@ -49,21 +49,21 @@ func NewMetrics() *Metrics {
 
 // Watch counts calls.
 func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-	begun, door := time.Now(), cmp.Or(caller.From(ctx).Door, "http")
+	begun, door := time.Now(), cmp.Or(caller.From(ctx).Transport, "http")
 	m.underWay.Inc()
 	return ctx, func(answer any, err error) {
 		m.underWay.Dec()
 		m.durations.WithLabelValues(o.Name, door).Observe(time.Since(begun).Seconds())
 		m.calls.WithLabelValues(o.Name, door, resultOf(err)).Inc()
-		if verdict, ok := answer.(gate.Verdict); ok && err == nil {
+		if verdict, ok := answer.(check.Verdict); ok && err == nil {
 			m.judged(verdict)
 		}
 	}
 }
 
-func (m *Metrics) judged(v gate.Verdict) {
+func (m *Metrics) judged(v check.Verdict) {
 	m.verdicts.WithLabelValues(map[bool]string{true: "allowed", false: "denied"}[v.Allowed]).Inc()
-	for _, list := range [][]gate.Violation{v.Violations, v.Warnings, v.Shadow} {
+	for _, list := range [][]check.Violation{v.Violations, v.Warnings, v.Shadow} {
 		for _, o := range list {
 			m.objections.WithLabelValues(o.GuardrailID, o.Result, o.Severity, o.Mode).Inc()
 		}

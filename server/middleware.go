@@ -76,12 +76,12 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request, err error) {
 
 // record holds what is logged about a request and its answer.
 type record struct {
-	id, caller string
-	received   int64
-	out        *writer
-	challenge  func(*http.Request, error) string // of the server, for an authenticated caller
-	gate       bool                              // the client acts on the answer
-	form       func(*apperr.Error) any           // of errors; nil for RFC 9457
+	id, caller  string
+	received    int64
+	out         *writer
+	challenge   func(*http.Request, error) string // of the server, for an authenticated caller
+	failsClosed bool                              // the client acts on the answer
+	form        func(*apperr.Error) any           // of errors; nil for RFC 9457
 }
 
 type recordKey struct{}
@@ -132,7 +132,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		out := &writer{ResponseWriter: w, controller: http.NewResponseController(w), stalled: s.stalled, http2: r.ProtoMajor >= 2}
-		noted := &record{id: idOf(r), received: r.ContentLength, out: out, form: s.forms[r.URL.Path], gate: slices.ContainsFunc(s.gates, func(is func(*http.Request) bool) bool { return is(r) })}
+		noted := &record{id: idOf(r), received: r.ContentLength, out: out, form: s.forms[r.URL.Path], failsClosed: slices.ContainsFunc(s.checks, func(is func(*http.Request) bool) bool { return is(r) })}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, noted))
 		h := out.Header()
 		h.Set("X-Request-Id", noted.id)

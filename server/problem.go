@@ -64,7 +64,7 @@ type problem struct {
 // Refuse answers with an error in the form of RFC 9457.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := apperr.From(err), Status(err)
-	if record, ok := r.Context().Value(recordKey{}).(*record); ok && record.gate {
+	if record, ok := r.Context().Value(recordKey{}).(*record); ok && record.failsClosed {
 		f = f.Deny()
 	}
 	h := w.Header()

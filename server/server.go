@@ -58,7 +58,7 @@ type Server struct {
 	stopping context.Context // ends when the server stops
 	stop     context.CancelFunc
 	begun    time.Time
-	gates    []func(*http.Request) bool
+	checks   []func(*http.Request) bool
 	forms    map[string]func(*apperr.Error) any // of errors, by path
 	nowhere  http.Handler                       // page for people at unknown addresses; may be nil
 
@@ -82,9 +82,9 @@ func (s *Server) Handle(pattern string, door http.Handler) {
 	s.mux.Handle(pattern, s.Known(door, s.challenge))
 }
 
-// Gate registers requests whose sender acts on the answer: an error of such a request always says that the action is not
+// FailsClosed registers requests whose sender acts on the answer: an error of such a request always says that the action is not
 // allowed. It is called before the server starts.
-func (s *Server) Gate(is func(*http.Request) bool) { s.gates = append(s.gates, is) }
+func (s *Server) FailsClosed(is func(*http.Request) bool) { s.checks = append(s.checks, is) }
 
 // Refusals registers the form of errors for a path, instead of RFC 9457. It is called before the server starts.
 func (s *Server) Refusals(path string, form func(*apperr.Error) any) { s.forms[path] = form }

@@ -79,7 +79,7 @@ func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, 
 		kind = trace.SpanKindInternal
 	}
 	who := caller.From(ctx)
-	ctx, span := s.tracer.Start(ctx, o.Name, trace.WithSpanKind(kind), trace.WithAttributes(attribute.String("nomograph.transport", cmp.Or(who.Door, "http"))))
+	ctx, span := s.tracer.Start(ctx, o.Name, trace.WithSpanKind(kind), trace.WithAttributes(attribute.String("nomograph.transport", cmp.Or(who.Transport, "http"))))
 	if who.Name != "" {
 		span.SetAttributes(semconv.EnduserID(who.Name))
 	}

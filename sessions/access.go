@@ -12,14 +12,14 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/rule"
 	"nomograph/trace"
 )
 
 // Access is an action checked on behalf of somebody else: a gateway asks for its user.
 type Access struct {
-	Check    gate.ActionCheck
+	Check    check.ActionCheck
 	Subject  string           // the acting user; neither it nor the gateway can answer its request
 	Exactly  graph.Parameters // what a grant covers, besides the action's name
 	Approval string           // the presented grant; empty for none
@@ -29,7 +29,7 @@ type Access struct {
 const AskingTime = 15 * time.Minute
 
 // Requestable reports whether only a missing approval keeps an action from being allowed.
-func Requestable(v gate.Verdict) bool {
+func Requestable(v check.Verdict) bool {
 	for _, o := range v.Violations {
 		if o.Severity != rule.Approve || o.Result == "error" {
 			return false
@@ -39,9 +39,9 @@ func Requestable(v gate.Verdict) bool {
 }
 
 // JudgeAccess checks an action with an optional grant. If the grant covers exactly this action, it is used and the
-// verdict allows. It returns the errors of gate, which say allowed: false.
-func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, granted bool, err error) {
-	judged, err := s.gate.Evaluate(ctx, a.Check)
+// verdict allows. It returns the errors of check, which say allowed: false.
+func (s *Store) JudgeAccess(ctx context.Context, a Access) (v check.Verdict, granted bool, err error) {
+	judged, err := s.checks.Evaluate(ctx, a.Check)
 	if err != nil {
 		return v, false, err
 	}
@@ -54,16 +54,16 @@ func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, gran
 			return v, false, err
 		}
 		if found.State == "granted" {
-			judged.Override(gate.ByApproval, "approval "+found.UID)
+			judged.Override(check.ByApproval, "approval "+found.UID)
 			if judged.Limited() {
 				grant = s.taking(q, asks, c)
 			}
 		}
 	}
-	err = s.gate.StoreApproved(ctx, &judged, grant)
+	err = s.checks.StoreApproved(ctx, &judged, grant)
 	if errors.Is(err, limits.ErrGrant) {
 		judged.Override("", "")
-		err = s.gate.StoreVerdict(ctx, &judged)
+		err = s.checks.StoreVerdict(ctx, &judged)
 	}
 	if err != nil {
 		return v, false, err
@@ -90,7 +90,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 		return Approval{}, apperr.New(apperr.Validation, "The evaluation is not a denial of this request from the last 15 minutes").
 			WithHint("Evaluate again, then send the same subject, action and resource with its `evaluation_id`")
 	}
-	judged, err := s.gate.Evaluate(ctx, a.Check)
+	judged, err := s.checks.Evaluate(ctx, a.Check)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -115,7 +115,7 @@ func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, err
 }
 
 // report converts the access to the report that an agent would send.
-func (a Access) report(v gate.Verdict) (Report, asking) {
+func (a Access) report(v check.Verdict) (Report, asking) {
 	var asks asking
 	for _, o := range v.Violations {
 		asks.add(o.GuardrailID, o.Version)

@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/uid"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/trace"
 )
 
@@ -75,7 +75,7 @@ type claim struct {
 
 // ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns a person's
 // denial, or requests an approval.
-func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Violation, c claim) error {
+func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []check.Violation, c claim) error {
 	found, err := s.claim(ctx, q, asks, objections, c)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 }
 
 // whyAsked returns the messages of the rules that require an approval.
-func whyAsked(objections []gate.Violation) string {
+func whyAsked(objections []check.Violation) string {
 	if len(objections) == 0 {
 		return "no rule knows the action"
 	}
@@ -121,7 +121,7 @@ func whyAsked(objections []gate.Violation) string {
 }
 
 // claim finds the approval for an action; the zero value if there is none. Its errors say allowed: false.
-func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []gate.Violation, c claim) (approvalRow, error) {
+func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []check.Violation, c claim) (approvalRow, error) {
 	p, err := s.claimOf(ctx, q, asks, objections, c)
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
@@ -139,7 +139,7 @@ func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []g
 }
 
 // claimOf returns the parameters of cypher.ApprovalClaim, except the risk.
-func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []gate.Violation, c claim) (graph.Params, error) {
+func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []check.Violation, c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
 	return graph.Params{"key": caller.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/rule"
 )
 
@@ -83,7 +83,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 // foreseen evaluates the rules for an action of which only the name is known.
 func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Governed, error) {
 	out := Governed{Action: action, Decision: Approved}
-	judged, err := s.gate.Evaluate(ctx, gate.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
+	judged, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
 	if err != nil {
 		return out, err
 	}
@@ -95,16 +95,16 @@ func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Gover
 		limits[counted.Rule] = true
 	}
 	undecided := judged.Open(ctx)
-	open := func(o gate.Violation) bool { // facts that it needs are not known yet
+	open := func(o check.Violation) bool { // facts that it needs are not known yet
 		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
 	}
 	switch {
-	case slices.ContainsFunc(judged.Violations, func(o gate.Violation) bool { return !open(o) && o.Severity != rule.Approve }):
+	case slices.ContainsFunc(judged.Violations, func(o check.Violation) bool { return !open(o) && o.Severity != rule.Approve }):
 		out.Decision = DeniedAction
 	case len(undecided) > 0, slices.ContainsFunc(judged.Violations, open):
 		out.Decision = depends
 		for _, name := range undecided {
-			if !slices.ContainsFunc(judged.Violations, func(o gate.Violation) bool { return o.GuardrailID == name }) {
+			if !slices.ContainsFunc(judged.Violations, func(o check.Violation) bool { return o.GuardrailID == name }) {
 				out.Policies = append(out.Policies, name+": depends on the parameters")
 			}
 		}

@@ -182,7 +182,7 @@ func (s *Store) exceptions(ctx context.Context, p graph.Params, agent string) ([
 
 // ruleVersions returns the versions in force of each rule that can require approval.
 func (s *Store) ruleVersions(ctx context.Context) (map[string][]string, error) {
-	set, err := s.gate.Rules(ctx)
+	set, err := s.checks.Rules(ctx)
 	if err != nil {
 		return nil, err
 	}

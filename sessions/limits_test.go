@@ -13,7 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -69,7 +69,7 @@ func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
 		}
 	}
 	denied := g.Rows(t, "MATCH (v:Verdict {name: 'mail.send', allowed: false}) RETURN v.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
-	told, err := envs[0].Gate.Explain(t.Context(), gate.VerdictQuery{ID: denied})
+	told, err := envs[0].Checks.Explain(t.Context(), check.VerdictQuery{ID: denied})
 	if err != nil || len(told.Violations) != 1 || told.Violations[0].GuardrailID != "seldom" || len(told.Violations[0].Found) != 1 {
 		t.Errorf("%+v %v", told, err)
 	}
@@ -84,7 +84,7 @@ func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
 		var ok bool
 		switch i % 3 {
 		case 0:
-			v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "buy", Name: "buy", Params: graph.Parameters{"cost": int64(1)}, By: "Ann"})
+			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "buy", Name: "buy", Params: graph.Parameters{"cost": int64(1)}, By: "Ann"})
 			if err != nil {
 				return err
 			}
@@ -233,10 +233,10 @@ func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 // TestLimits_LockNotHadInTime_Denies: nothing is allowed while another holder keeps the lock.
 func TestLimits_LockNotHadInTime_Denies(t *testing.T) {
 	g, envs := limited(t)
-	check := func() (gate.Verdict, error) {
-		return envs[0].Gate.Check(t.Context(), gate.ActionCheck{Description: "mail", Name: "mail.send", By: "Ann"})
+	checkOnce := func() (check.Verdict, error) {
+		return envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "mail", Name: "mail.send", By: "Ann"})
 	}
-	if v, err := check(); err != nil || !v.Allowed {
+	if v, err := checkOnce(); err != nil || !v.Allowed {
 		t.Fatalf("%+v %v", v, err)
 	}
 	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
@@ -250,17 +250,17 @@ func TestLimits_LockNotHadInTime_Denies(t *testing.T) {
 	} else if _, err := held.Consume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err = check()
+	_, err = checkOnce()
 	if f := toolstest.Fault(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
 		t.Errorf("%+v", f)
 	}
-	if v, err := envs[0].Gate.Check(t.Context(), gate.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
+	if v, err := envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
 		t.Errorf("%+v %v", v, err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := check(); err != nil || !v.Allowed {
+	if v, err := checkOnce(); err != nil || !v.Allowed {
 		t.Errorf("%+v %v", v, err)
 	}
 }
@@ -270,7 +270,7 @@ func TestJudgeAccess_GrantUnderALimit_IsTakenOnce(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
 	for n, want := range []int{1, 1, 0} {
-		access := sessions.Access{Check: gate.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(n)}}
+		access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(n)}}
 		denied, granted, err := envs[0].Sessions.JudgeAccess(t.Context(), access)
 		if err != nil || granted || denied.Allowed {
 			t.Fatalf("%+v %v %v", denied, granted, err)

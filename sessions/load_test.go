@@ -8,7 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -71,9 +71,9 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		}
 	})
 
-	judged := func(t *testing.T, name, agent string, params graph.Parameters) gate.Verdict {
+	judged := func(t *testing.T, name, agent string, params graph.Parameters) check.Verdict {
 		t.Helper()
-		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Name: name, Params: params, By: agent})
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: name, Params: params, By: agent})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		other := toolstest.App(t, g.DB)
 		for i, want := range []bool{true, true, false, false} {
 			from := []*tools.App{env, other}[i%2]
-			v, err := from.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Name: "report.run", By: []string{"Ann", "ann"}[i%2]})
+			v, err := from.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: "report.run", By: []string{"Ann", "ann"}[i%2]})
 			if err != nil || v.Allowed != want {
 				t.Errorf("call %d: %+v %v", i+1, v, err)
 			}

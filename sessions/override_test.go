@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
 )
@@ -12,7 +12,7 @@ import (
 func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
-	access := sessions.Access{Check: gate.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(1)}}
+	access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(1)}}
 	denied, _, err := env.Sessions.JudgeAccess(t.Context(), access)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	}
 	access.Approval = asked.ApprovalID
 	v, granted, err := env.Sessions.JudgeAccess(t.Context(), access)
-	if err != nil || !granted || v.OverriddenBy != gate.ByApproval {
+	if err != nil || !granted || v.OverriddenBy != check.ByApproval {
 		t.Fatalf("got %+v, granted %v, error %v, want overridden by approval", v, granted, err)
 	}
 	if denied.OverriddenBy != "" {

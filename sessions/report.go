@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/rule"
 	"nomograph/trace"
 )
@@ -109,7 +109,7 @@ const unknownRule = "sessions.unknown_action"
 
 // Report evaluates the rules for an action, in this order: rules that block, rules that require approval, exceeded
 // limits, rules that allow, then sessions.unknown_action. The verdict and the event are stored before the answer, both
-// or neither. It returns the errors of gate, which say allowed: false, and the session errors of Request.
+// or neither. It returns the errors of check, which say allowed: false, and the session errors of Request.
 func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 	if strings.TrimSpace(q.Action) == "" {
 		return Reported{}, apperr.New(apperr.Validation, "`action` is empty").WithHint("Name the planned action, such as git.push or write_file").Deny()
@@ -166,7 +166,7 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 
 // reportIn is report in the session that find returns. It returns trace.ErrMoved if that is no longer the right session.
 func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
-	judged, err := s.gate.Evaluate(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, Model: q.Model,
+	judged, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, Model: q.Model,
 		AgentID: q.AgentID, By: q.By, Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
 	if absent != nil || err != nil {
@@ -184,7 +184,7 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 
 // reportJudged answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error if a
 // limit is exceeded, limits.ErrGrant and trace.ErrMoved: then nothing was stored and no grant was used.
-func (s *Store) reportJudged(ctx context.Context, q Report, session governed, judged *gate.Evaluation) (Reported, error) {
+func (s *Store) reportJudged(ctx context.Context, q Report, session governed, judged *check.Evaluation) (Reported, error) {
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: judged.VerdictID}
 	for _, o := range slices.Concat(judged.Warnings, judged.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
@@ -194,7 +194,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 		limit[counted.Rule] = true
 	}
 	var asks asking
-	var over, blocks []gate.Violation
+	var over, blocks []check.Violation
 	for _, o := range judged.Violations {
 		switch {
 		case o.Severity == rule.Approve && o.Result != "error":
@@ -232,7 +232,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 				return Reported{}, cmp.Or(err, trace.Moved())
 			}
 		}
-		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: cmp.Or(q.Project, s.gate.Settings.Project), session: session}
+		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: cmp.Or(q.Project, s.checks.Settings.Project), session: session}
 		if err := s.ask(ctx, &out, q, asks, judged.Violations, c); err != nil {
 			return Reported{}, err
 		}
@@ -240,7 +240,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 			if len(over) > 0 {
 				out.deny(over)
 			} else {
-				judged.Override(gate.ByApproval, "approval "+out.ApprovalID)
+				judged.Override(check.ByApproval, "approval "+out.ApprovalID)
 				if c.only = out.ApprovalID; judged.Limited() {
 					act.Grant = s.taking(q, asks, c)
 				}
@@ -279,7 +279,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 }
 
 // deny denies with the given violations.
-func (r *Reported) deny(objections []gate.Violation) {
+func (r *Reported) deny(objections []check.Violation) {
 	r.Decision = DeniedAction
 	var reasons []string
 	for _, o := range objections {

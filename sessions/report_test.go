@@ -361,7 +361,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 				t.Fatalf("%+v %v", out, err)
 			}
 		}
-		if !slices.Equal(sent, []string{"policies/gate/rules_in_force", "trace/events_append"}) {
+		if !slices.Equal(sent, []string{"policies/check/rules_in_force", "trace/events_append"}) {
 			t.Errorf("the second report sent %v", sent)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/search"
 	"nomograph/trace"
 )
@@ -26,7 +26,7 @@ type Store struct {
 
 	graph    *graph.DB
 	change   *change.Store
-	gate     *gate.Store
+	checks   *check.Store
 	trace    *trace.Log
 	contexts *search.Index
 
@@ -43,12 +43,12 @@ const DefaultApprovalDelay = 10 * time.Second
 const knownCallers = 1000
 
 // NewStore returns the store of a graph.
-func NewStore(db *graph.DB, change *change.Store, gate *gate.Store, log *trace.Log, contexts *search.Index) *Store {
+func NewStore(db *graph.DB, change *change.Store, checks *check.Store, log *trace.Log, contexts *search.Index) *Store {
 	sought, err := lru.New[string, []string](knownCallers)
 	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
-	s := &Store{graph: db, change: change, gate: gate, trace: log, contexts: contexts, sought: sought, Key: ownKey(), ApprovalDelay: DefaultApprovalDelay}
+	s := &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, sought: sought, Key: ownKey(), ApprovalDelay: DefaultApprovalDelay}
 	s.finding = graph.NewBatcher(s.find)
 	return s
 }

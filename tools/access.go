@@ -7,13 +7,13 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/caller"
 	"nomograph/internal/spelling"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 )
 
 // AccessQuestion is an access check that a gateway requests for its user, with the exact data that an approval covers.
 type AccessQuestion struct {
-	gate.ActionCheck
+	check.ActionCheck
 	Subject string           `json:"subject" jsonschema:"id of the acting user or program" rule:"minLength=1,maxLength=1000"`
 	Exactly graph.Parameters `json:"exactly" jsonschema:"subject, resource and action with their properties; an approval covers exactly these"`
 }
@@ -39,8 +39,8 @@ type AccessUnderApproval struct {
 
 // AccessJudged is the verdict, and whether the approval allows the action.
 type AccessJudged struct {
-	Verdict gate.Verdict `json:"verdict"`
-	Granted bool         `json:"granted"`
+	Verdict check.Verdict `json:"verdict"`
+	Granted bool          `json:"granted"`
 }
 
 // Denied reports whether the action is denied. Programs use it as the exit status.
@@ -56,12 +56,12 @@ type AccessAsked struct {
 // serve them, but they run like all others.
 var AccessOperations = []Operation{
 	define(Operation{
-		Name:       "judge_access",
-		Title:      "Evaluate under an approval",
-		Use:        "Evaluate whether an action is allowed. Counts an approval that a person gave for exactly this action.",
-		Permission: Read,
-		Scope:      OfProject,
-		Gate:       true,
+		Name:        "judge_access",
+		Title:       "Evaluate under an approval",
+		Use:         "Evaluate whether an action is allowed. Counts an approval that a person gave for exactly this action.",
+		Permission:  Read,
+		Scope:       OfProject,
+		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in AccessUnderApproval) (AccessJudged, error) {
 		asked := in.access(ctx)
 		asked.Approval = in.ApprovalID
@@ -69,12 +69,12 @@ var AccessOperations = []Operation{
 		return AccessJudged{verdict, granted}, err
 	}),
 	define(Operation{
-		Name:       "request_access",
-		Title:      "Request approval",
-		Use:        "Request approval of a denied action. A person decides.",
-		Permission: Decide,
-		Scope:      OfProject,
-		Gate:       true,
+		Name:        "request_access",
+		Title:       "Request approval",
+		Use:         "Request approval of a denied action. A person decides.",
+		Permission:  Decide,
+		Scope:       OfProject,
+		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in AccessAsked) (sessions.Approval, error) {
 		return app.Sessions.RequestAccess(ctx, in.access(ctx), in.EvaluationID)
 	}),

@@ -5,9 +5,9 @@ import (
 
 	"nomograph/agents"
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 var agentOperations = []Operation{
@@ -22,8 +22,8 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "policy guardrails"},
 		REST:       "GET /v1/guardrails",
 		CSTP:       "cstp.listGuardrails",
-	}, func(ctx context.Context, app *App, in gate.GuardrailsQuery) (gate.GuardrailList, error) {
-		return app.Gate.Guardrails(ctx, in)
+	}, func(ctx context.Context, app *App, in check.GuardrailsQuery) (check.GuardrailList, error) {
+		return app.Checks.Guardrails(ctx, in)
 	}),
 	define(Operation{
 		Name:       "count_decisions",
@@ -51,7 +51,7 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "decision compaction"},
 		REST:       "GET /v1/decisions/compaction",
 		CSTP:       "cstp.compact",
-	}, func(ctx context.Context, app *App, in attention.CompactionQuery) (attention.Compaction, error) {
+	}, func(ctx context.Context, app *App, in insights.CompactionQuery) (insights.Compaction, error) {
 		return app.Attention.Compaction(ctx, in)
 	}),
 	define(Operation{
@@ -70,17 +70,17 @@ var agentOperations = []Operation{
 		return app.Decisions.PendingInputs(ctx, in)
 	}),
 	define(Operation{
-		Name:       "announce_intent",
-		Title:      "Announce an intent",
-		Toolset:    "agents",
-		Use:        "Announce to other agents what you are about to do. Returns guardrail results and similar decisions. Other agents may object.",
-		Permission: Announce,
-		Scope:      OfProject,
-		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "intent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
-		REST:       "POST /v1/intents",
-		CSTP:       "cstp.announceIntent",
-		Gate:       true,
+		Name:        "announce_intent",
+		Title:       "Announce an intent",
+		Toolset:     "agents",
+		Use:         "Announce to other agents what you are about to do. Returns guardrail results and similar decisions. Other agents may object.",
+		Permission:  Announce,
+		Scope:       OfProject,
+		Hints:       Hints{Idempotent: true},
+		CLI:         CommandLine{Command: "intent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
+		REST:        "POST /v1/intents",
+		CSTP:        "cstp.announceIntent",
+		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in agents.AnnounceRequest) (agents.AnnounceResult, error) {
 		in.By = callerName(ctx)
 		return app.Agents.Announce(ctx, in)
@@ -143,17 +143,17 @@ var agentOperations = []Operation{
 		return app.Agents.Search(ctx, in)
 	}),
 	define(Operation{
-		Name:       "ask_guardrails",
-		Title:      "Check guardrails",
-		Toolset:    "agents",
-		Use:        "Check guardrails as an agent of another server. Returns violations with their messages, and nothing that a rule read.",
-		Permission: Federate,
-		Scope:      OfProject,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy ask", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
-		REST:       "POST /v1/guardrails/ask",
-		CSTP:       "cstp.checkGuardrails",
-		Gate:       true,
+		Name:        "ask_guardrails",
+		Title:       "Check guardrails",
+		Toolset:     "agents",
+		Use:         "Check guardrails as an agent of another server. Returns violations with their messages, and nothing that a rule read.",
+		Permission:  Federate,
+		Scope:       OfProject,
+		Hints:       readOnly,
+		CLI:         CommandLine{Command: "policy ask", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
+		REST:        "POST /v1/guardrails/ask",
+		CSTP:        "cstp.checkGuardrails",
+		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in agents.Action) (agents.Verdict, error) {
 		in.By = callerName(ctx)
 		return app.Agents.Ask(ctx, in)

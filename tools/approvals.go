@@ -16,16 +16,16 @@ import (
 
 var approvalOperations = []Operation{
 	define(Operation{
-		Name:       "cra_report_action",
-		Title:      "Report an action",
-		Toolset:    "cra",
-		Use:        "Report an action before you take it. Returns whether it is approved, denied or needs a person. The session's trail records it.",
-		Permission: Decide,
-		Scope:      OfProject,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "session report", Args: []string{"action"}, Flags: sessionInProjectFlags},
-		REST:       "POST /v1/action/report",
-		Gate:       true,
+		Name:        "cra_report_action",
+		Title:       "Report an action",
+		Toolset:     "cra",
+		Use:         "Report an action before you take it. Returns whether it is approved, denied or needs a person. The session's trail records it.",
+		Permission:  Decide,
+		Scope:       OfProject,
+		Hints:       Hints{},
+		CLI:         CommandLine{Command: "session report", Args: []string{"action"}, Flags: sessionInProjectFlags},
+		REST:        "POST /v1/action/report",
+		FailsClosed: true,
 	}, reportAction),
 	define(Operation{
 		Name:       "list_approvals",

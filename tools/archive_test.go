@@ -18,7 +18,7 @@ import (
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/proposals"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -126,7 +126,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	c := toolstest.Config()
 	c.Project = "usual/project"
 	env := toolstest.AppWith(t, c, tools.Options{Graph: g.DB})
-	env.Gate.Settings.KeepAllowed, env.Gate.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
+	env.Checks.Settings.KeepAllowed, env.Checks.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
 	failed, then, approval, proposal, denied := 0, "", "none", "none-of-them", "none"
 	play := func(t *testing.T, at int, ids []string) []string {
 		c := written[at]
@@ -156,7 +156,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		if proposed, ok := out.(proposals.Proposal); ok && err == nil {
 			proposal = proposed.ProposalID
 		}
-		if verdict, ok := out.(gate.Verdict); ok && !verdict.Allowed {
+		if verdict, ok := out.(check.Verdict); ok && !verdict.Allowed {
 			denied = verdict.VerdictID
 		}
 		if logged, err := json.Marshal(out); err == nil && c.operation == "log_decision" {

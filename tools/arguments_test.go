@@ -44,8 +44,8 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 			if f == nil || f.Code != apperr.Validation || !strings.Contains(f.Message, c.want) {
 				t.Errorf("got %v, want a validation_error with %q", err, c.want)
 			}
-			if f != nil && o.Gate && (f.Allowed == nil || *f.Allowed) {
-				t.Errorf("a gate that failed does not say that it is shut")
+			if f != nil && o.FailsClosed && (f.Allowed == nil || *f.Allowed) {
+				t.Errorf("a failed check does not say allowed: false")
 			}
 			if f != nil && f.Hint == "" {
 				t.Errorf("there is no hint")

@@ -4,24 +4,24 @@ import (
 	"context"
 
 	"nomograph/policies/cases"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 var checkOperations = []Operation{
 	define(Operation{
-		Name:       "check_action",
-		Title:      "Check an action",
-		Toolset:    "policy",
-		Use:        "Check whether policies allow an action. Call before acting. Returns violations and what would pass.",
-		Permission: Read,
-		Scope:      OfProject,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
-		REST:       "POST /v1/checks",
-		CSTP:       "cstp.checkGuardrails",
-		Gate:       true,
-		Core:       true,
-	}, func(ctx context.Context, app *App, in gate.ActionCheck) (gate.Verdict, error) {
+		Name:        "check_action",
+		Title:       "Check an action",
+		Toolset:     "policy",
+		Use:         "Check whether policies allow an action. Call before acting. Returns violations and what would pass.",
+		Permission:  Read,
+		Scope:       OfProject,
+		Hints:       readOnly,
+		CLI:         CommandLine{Command: "policy check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
+		REST:        "POST /v1/checks",
+		CSTP:        "cstp.checkGuardrails",
+		FailsClosed: true,
+		Core:        true,
+	}, func(ctx context.Context, app *App, in check.ActionCheck) (check.Verdict, error) {
 		in.By = callerName(ctx)
 		return app.Decisions.Check(ctx, in)
 	}),
@@ -36,9 +36,9 @@ var checkOperations = []Operation{
 		CLI: CommandLine{Command: "policy eval", Args: []string{"expression"}, Stdin: "expression", Value: "value",
 			Flags: map[string]string{"agent_id": "agent"}},
 		REST: "POST /v1/expressions",
-	}, func(ctx context.Context, app *App, in gate.ExpressionQuery) (gate.ExpressionResult, error) {
+	}, func(ctx context.Context, app *App, in check.ExpressionQuery) (check.ExpressionResult, error) {
 		in.By = callerName(ctx)
-		return app.Gate.EvaluateExpression(ctx, in)
+		return app.Checks.EvaluateExpression(ctx, in)
 	}),
 	define(Operation{
 		Name:       "explain_verdict",
@@ -50,8 +50,8 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict explain", Args: []string{"id"}, Names: "verdict"},
 		REST:       "GET /v1/verdicts/{id}",
-	}, func(ctx context.Context, app *App, in gate.VerdictQuery) (gate.Explanation, error) {
-		return app.Gate.Explain(ctx, in)
+	}, func(ctx context.Context, app *App, in check.VerdictQuery) (check.Explanation, error) {
+		return app.Checks.Explain(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_verdicts",
@@ -63,8 +63,8 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict list", Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/verdicts",
-	}, func(ctx context.Context, app *App, in gate.VerdictFilter) (gate.VerdictList, error) {
-		return app.Gate.Verdicts(ctx, in)
+	}, func(ctx context.Context, app *App, in check.VerdictFilter) (check.VerdictList, error) {
+		return app.Checks.Verdicts(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_coverage",
@@ -76,8 +76,8 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict coverage", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/coverage",
-	}, func(ctx context.Context, app *App, in gate.CoverageQuery) (gate.Coverage, error) {
-		return app.Gate.Coverage(ctx, in)
+	}, func(ctx context.Context, app *App, in check.CoverageQuery) (check.Coverage, error) {
+		return app.Checks.Coverage(ctx, in)
 	}),
 	define(Operation{
 		Name:       "record_executions",
@@ -90,12 +90,12 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict executed"},
 		REST:       "POST /v1/executions",
-	}, func(ctx context.Context, app *App, in gate.Executions) (gate.ExecutionsRecorded, error) {
+	}, func(ctx context.Context, app *App, in check.Executions) (check.ExecutionsRecorded, error) {
 		in.By = callerName(ctx)
 		for i := range in.Executions { // only the project of the request was checked against the caller's
 			in.Executions[i].Project = ""
 		}
-		return app.Gate.RecordExecutions(ctx, in)
+		return app.Checks.RecordExecutions(ctx, in)
 	}),
 	define(Operation{
 		Name:       "appeal_verdict",
@@ -107,9 +107,9 @@ var checkOperations = []Operation{
 		Hints:      Hints{},
 		CLI:        CommandLine{Command: "verdict appeal", Args: []string{"id", "reason"}, Names: "verdict", Flags: map[string]string{"agent_id": "agent"}},
 		REST:       "POST /v1/verdicts/{id}/appeal",
-	}, func(ctx context.Context, app *App, in gate.AppealRequest) (gate.Appeal, error) {
+	}, func(ctx context.Context, app *App, in check.AppealRequest) (check.Appeal, error) {
 		in.By = callerName(ctx)
-		return app.Gate.Appeal(ctx, in)
+		return app.Checks.Appeal(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_appeals",
@@ -121,8 +121,8 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict appeals"},
 		REST:       "GET /v1/appeals",
-	}, func(ctx context.Context, app *App, in gate.AppealsQuery) (gate.AppealList, error) {
-		return app.Gate.Appeals(ctx, in)
+	}, func(ctx context.Context, app *App, in check.AppealsQuery) (check.AppealList, error) {
+		return app.Checks.Appeals(ctx, in)
 	}),
 	define(Operation{
 		Name:       "uphold_verdict",
@@ -134,9 +134,9 @@ var checkOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "verdict uphold", Args: []string{"id", "reason"}, Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/uphold",
-	}, func(ctx context.Context, app *App, in gate.AppealAnswer) (gate.Appeal, error) {
+	}, func(ctx context.Context, app *App, in check.AppealAnswer) (check.Appeal, error) {
 		in.By = callerName(ctx)
-		return app.Gate.Uphold(ctx, in)
+		return app.Checks.Uphold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "overturn_verdict",
@@ -148,9 +148,9 @@ var checkOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "verdict overturn", Args: []string{"id", "reason"}, Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/overturn",
-	}, func(ctx context.Context, app *App, in gate.AppealAnswer) (gate.Appeal, error) {
+	}, func(ctx context.Context, app *App, in check.AppealAnswer) (check.Appeal, error) {
 		in.By = callerName(ctx)
-		return app.Gate.Overturn(ctx, in)
+		return app.Checks.Overturn(ctx, in)
 	}),
 	define(Operation{
 		Name:       "write_case",
@@ -163,7 +163,7 @@ var checkOperations = []Operation{
 		CLI:        CommandLine{Command: "verdict case", Args: []string{"id"}, Names: "verdict", DocumentFlags: []string{"pack"}, Document: "text"},
 		REST:       "POST /v1/verdicts/{id}/case",
 	}, func(ctx context.Context, app *App, in cases.VerdictQuery) (cases.OfVerdict, error) {
-		found, err := app.Gate.Explain(ctx, gate.VerdictQuery{ID: in.ID})
+		found, err := app.Checks.Explain(ctx, check.VerdictQuery{ID: in.ID})
 		if err != nil {
 			return cases.OfVerdict{}, err
 		}
@@ -180,7 +180,7 @@ var checkOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "verdict prune"},
 		REST:       "POST /v1/verdicts/prune",
-	}, func(ctx context.Context, app *App, in gate.PruneRequest) (gate.Pruned, error) {
-		return app.Gate.Prune(ctx, in)
+	}, func(ctx context.Context, app *App, in check.PruneRequest) (check.Pruned, error) {
+		return app.Checks.Prune(ctx, in)
 	}),
 }

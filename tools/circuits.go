@@ -3,8 +3,8 @@ package tools
 import (
 	"context"
 
+	"nomograph/policies/check"
 	"nomograph/policies/circuit"
-	"nomograph/policies/gate"
 )
 
 var circuitOperations = []Operation{
@@ -59,7 +59,7 @@ var circuitOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "autonomy show", Args: []string{"agent"}, Print: "summary"},
 		REST:       "GET /v1/autonomy/{agent}",
-	}, func(ctx context.Context, app *App, in gate.AutonomyQuery) (gate.AgentAutonomy, error) {
-		return app.Gate.Autonomy(ctx, in)
+	}, func(ctx context.Context, app *App, in check.AutonomyQuery) (check.AgentAutonomy, error) {
+		return app.Checks.Autonomy(ctx, in)
 	}),
 }

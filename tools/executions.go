@@ -5,7 +5,7 @@ import (
 
 	"nomograph/hooks"
 	"nomograph/memory/transcripts"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 const (
@@ -18,10 +18,10 @@ const (
 type executions struct {
 	app     *App
 	ctx     context.Context
-	open    map[string]gate.Execution // by session and id
-	batch   []gate.Execution
+	open    map[string]check.Execution // by session and id
+	batch   []check.Execution
 	by      string
-	counted gate.ExecutionsRecorded
+	counted check.ExecutionsRecorded
 	err     error
 }
 
@@ -40,9 +40,9 @@ func (x *executions) called(project string, c *transcripts.Conversation, call tr
 	if !ok || call.Failed && hooks.Refused(call.Result) {
 		return
 	}
-	e.Outcome = gate.Succeeded
+	e.Outcome = check.Succeeded
 	if call.Failed {
-		e.Outcome = gate.FailedCall
+		e.Outcome = check.FailedCall
 	}
 	if x.batch = append(x.batch, e); len(x.batch) >= executionsAtOnce {
 		x.flush()
@@ -52,8 +52,8 @@ func (x *executions) called(project string, c *transcripts.Conversation, call tr
 // flush records the batch. After an error nothing more is recorded.
 func (x *executions) flush() {
 	if len(x.batch) > 0 && x.err == nil {
-		var got gate.ExecutionsRecorded
-		got, x.err = x.app.Gate.RecordExecutions(x.ctx, gate.Executions{Executions: x.batch, By: x.by})
+		var got check.ExecutionsRecorded
+		got, x.err = x.app.Checks.RecordExecutions(x.ctx, check.Executions{Executions: x.batch, By: x.by})
 		x.counted.Received, x.counted.Recorded, x.counted.Matched = x.counted.Received+got.Received, x.counted.Recorded+got.Recorded, x.counted.Matched+got.Matched
 	}
 	x.batch = nil

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -26,7 +26,7 @@ func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "s1.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Name: "shell.run", Description: "Run", Context: map[string]any{"client": "claude-code", "client_session": "s1", "tool_use_id": "t1"}}); err != nil {
+	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", Context: map[string]any{"client": "claude-code", "client_session": "s1", "tool_use_id": "t1"}}); err != nil {
 		t.Fatal(err)
 	}
 	arguments, _ := json.Marshal(map[string]any{"path": folder})
@@ -35,7 +35,7 @@ func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 		if _, err := o.Run(caller.With(t.Context(), caller.Local("ann")), env, arguments); err != nil {
 			t.Fatal(err)
 		}
-		c, err := env.Gate.Coverage(t.Context(), gate.CoverageQuery{})
+		c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
 		if err != nil || c.Executed != 1 || c.Checked != 1 {
 			t.Errorf("got %+v, %v, want one executed call with a verdict", c, err)
 		}

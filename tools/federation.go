@@ -24,16 +24,16 @@ var federationOperations = []Operation{
 		return app.Federation.Query(ctx, in)
 	}),
 	define(Operation{
-		Name:       "check_agents",
-		Title:      "Check other servers' guardrails",
-		Toolset:    "agents",
-		Use:        "Check an action against guardrails here and elsewhere. Asks other servers; a block on any of them blocks. The action's description is sent to them.",
-		Permission: Announce,
-		Scope:      OfProject,
-		Hints:      asksOthers,
-		CLI:        CommandLine{Command: "agent check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
-		REST:       "POST /v1/agents/check",
-		Gate:       true,
+		Name:        "check_agents",
+		Title:       "Check other servers' guardrails",
+		Toolset:     "agents",
+		Use:         "Check an action against guardrails here and elsewhere. Asks other servers; a block on any of them blocks. The action's description is sent to them.",
+		Permission:  Announce,
+		Scope:       OfProject,
+		Hints:       asksOthers,
+		CLI:         CommandLine{Command: "agent check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
+		REST:        "POST /v1/agents/check",
+		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in federation.Check) (federation.CheckResult, error) {
 		in.By = callerName(ctx)
 		return app.Federation.Check(ctx, in)
@@ -53,17 +53,17 @@ var federationOperations = []Operation{
 		return app.Federation.Broadcast(ctx, in)
 	}),
 	define(Operation{
-		Name:       "seek_consensus",
-		Title:      "Seek a consensus",
-		Toolset:    "agents",
-		Use:        "Ask named servers to agree before a risky action. Waits for a quorum or the timeout. Rules see the result as action.consensus.",
-		Kind:       Job,
-		Permission: Announce,
-		Scope:      OfProject,
-		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent consensus", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
-		REST:       "POST /v1/agents/consensus",
-		Gate:       true,
+		Name:        "seek_consensus",
+		Title:       "Seek a consensus",
+		Toolset:     "agents",
+		Use:         "Ask named servers to agree before a risky action. Waits for a quorum or the timeout. Rules see the result as action.consensus.",
+		Kind:        Job,
+		Permission:  Announce,
+		Scope:       OfProject,
+		Hints:       Hints{Idempotent: true, OpenWorld: true},
+		CLI:         CommandLine{Command: "agent consensus", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
+		REST:        "POST /v1/agents/consensus",
+		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in federation.ConsensusRequest) (federation.Consensus, error) {
 		in.By = callerName(ctx)
 		return app.Federation.Consensus(ctx, in)

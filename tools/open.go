@@ -13,12 +13,12 @@ import (
 	"nomograph/agents/federation"
 	"nomograph/agents/peers"
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
 	"nomograph/decisions/attribution"
 	"nomograph/decisions/briefing"
 	"nomograph/decisions/counters"
 	"nomograph/decisions/evidence"
 	"nomograph/decisions/imports"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
@@ -31,8 +31,8 @@ import (
 	"nomograph/memory/recall"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"
+	"nomograph/policies/check"
 	"nomograph/policies/circuit"
-	"nomograph/policies/gate"
 	"nomograph/policies/history"
 	"nomograph/policies/lab"
 	"nomograph/policies/lint"
@@ -59,7 +59,7 @@ type App struct {
 	History *history.Store
 	Live    *live.Store
 	Table   *table.Store
-	Gate    *gate.Store
+	Checks  *check.Store
 	Circuit *circuit.Store
 	Pack    *pack.Store
 	Change  *change.Store
@@ -76,7 +76,7 @@ type App struct {
 	Links       *links.Store
 	Counters    *counters.Store
 	Imports     *imports.Store
-	Attention   *attention.Store
+	Attention   *insights.Store
 	Attribution *attribution.Store
 	Briefing    *briefing.Store
 	Evidence    *evidence.Store
@@ -145,17 +145,17 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	}
 	app := &App{Graph: db, shared: o.Graph != nil, Operations: o.Operations, Scratch: scratchEngine(c, log),
 		Trace: trace.NewLog(db, log), Search: search.Open(db, embedder, log), Contexts: search.OpenContexts(db, embedder, log), Chunks: search.OpenChunks(db, embedder, log),
-		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Gate: gate.NewStore(db),
+		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Checks: check.NewStore(db),
 		Pack: pack.NewStore(db), Change: change.NewStore(db), Lint: lint.NewStore(db), Tokens: tokens.NewStore(db)}
 	if app.Operations == nil {
 		app.Operations = Catalog
 	}
 	app.Table.Timeout = c.CheckTimeout
-	app.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.InputRetention(c.VerdictInputs),
+	app.Checks.Settings = check.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: check.InputRetention(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
-	app.Circuit = circuit.NewStore(db, app.Gate)
-	app.Lab = lab.NewStore(db, app.Gate)
-	app.Proposals = proposals.NewStore(db, app.Gate, app.Change, app.Lab)
+	app.Circuit = circuit.NewStore(db, app.Checks)
+	app.Lab = lab.NewStore(db, app.Checks)
+	app.Proposals = proposals.NewStore(db, app.Checks, app.Change, app.Lab)
 	app.RequireProposals = c.RequireProposals
 	app.Proposals.Scratch = app.Scratch
 	if len(c.PackKeys) > 0 {
@@ -166,17 +166,17 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 		app.Trace.Idle = c.SessionIdle
 	}
 
-	app.Decisions = decisions.NewStore(db, app.Gate, app.Trace)
+	app.Decisions = decisions.NewStore(db, app.Checks, app.Trace)
 	app.Decisions.Settings = decisions.Settings{Project: c.Project, Workspace: o.Workspace}
 	app.Precedents = precedents.NewStore(db, app.Decisions, app.Search)
 	app.Links = links.NewStore(db, app.Decisions)
 	app.Counters = counters.NewStore(db, app.Decisions, app.Precedents)
 	app.Decisions.Followers = []interface{ Wake() }{app.Search, app.Counters}
 	app.Imports = imports.NewStore(db, app.Decisions, app.Search)
-	app.Attention = attention.NewStore(db, app.Decisions, app.Counters, app.Circuit)
-	app.Attribution = attribution.NewStore(db, app.Decisions, app.Gate)
-	app.Briefing = briefing.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Gate)
-	app.Preparation = preparation.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Gate)
+	app.Attention = insights.NewStore(db, app.Decisions, app.Counters, app.Circuit)
+	app.Attribution = attribution.NewStore(db, app.Decisions, app.Checks)
+	app.Briefing = briefing.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Checks)
+	app.Preparation = preparation.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Checks)
 	app.Evidence = evidence.NewStore(db, app.Decisions, app.Trace)
 
 	app.Memory = memory.NewStore(db, app.Chunks, app.Trace, log)
@@ -187,20 +187,20 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Briefing.Memory = app.Recall
 
 	app.Feed = events.New(db, app.History, log)
-	app.Sessions = sessions.NewStore(db, app.Change, app.Gate, app.Trace, app.Contexts)
+	app.Sessions = sessions.NewStore(db, app.Change, app.Checks, app.Trace, app.Contexts)
 	app.Sessions.Workspace, app.Sessions.Reach.Person = o.Workspace, o.Person
 	app.Sessions.UnknownAction, app.Sessions.AskClient, app.Sessions.ApprovalDelay = c.UnknownAction, c.AskClient, c.ApprovalDelay
 	if o.Key != nil {
 		app.Sessions.Key = o.Key
 	}
 
-	app.Agents = agents.NewStore(db, app.Precedents, app.Gate, embedder)
+	app.Agents = agents.NewStore(db, app.Precedents, app.Checks, embedder)
 	app.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore,
 		StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}
 	app.Peers = peers.NewStore(db, peers.Settings{File: c.AgentsFile, Name: c.CSTP.Name, URL: strings.TrimSuffix(c.CSTP.URL, "/"),
 		Version: o.Version, AllowHTTP: c.AllowHTTP})
 	app.Exchange = exchange.NewStore(db, app.Peers, app.Counters, log)
-	app.Federation = federation.NewStore(db, app.Peers, app.Agents, app.Decisions, app.Precedents, app.Gate, embedder)
+	app.Federation = federation.NewStore(db, app.Peers, app.Agents, app.Decisions, app.Precedents, app.Checks, embedder)
 	return app
 }
 

@@ -90,8 +90,8 @@ type Operation struct {
 	CLI        CommandLine
 	REST       string // method and path, such as GET /v1/thresholds/{name}
 	CSTP       string // JSON-RPC method of CSTP, if any
-	// Gate marks operations whose result permits an action: all their errors contain allowed: false.
-	Gate bool
+	// FailsClosed marks operations whose result permits an action: all their errors contain allowed: false.
+	FailsClosed bool
 	// Rules marks operations that change policies or thresholds. See App.RequireProposals.
 	Rules bool
 	// Core marks the operations that a coding agent needs most, from any toolset.
@@ -225,7 +225,7 @@ func (o Operation) Run(ctx context.Context, app *App, arguments json.RawMessage)
 	if err := o.Permitted(caller.From(ctx)); err != nil {
 		return nil, o.failed(err)
 	}
-	if o.Rules && app.RequireProposals && caller.From(ctx).Door != caller.CommandLine {
+	if o.Rules && app.RequireProposals && caller.From(ctx).Transport != caller.CommandLine {
 		return nil, o.failed(apperr.Newf(apperr.PermissionDenied, "`%s` is refused: rules change only through proposals (policies.require_proposals)", o.Name).
 			WithHint("Propose packs, values and modes with `propose_change`; another person approves them. Other changes need the command line with access to the database"))
 	}
@@ -249,7 +249,7 @@ type Watch func(ctx context.Context, o Operation) (context.Context, func(answer 
 
 func (o Operation) failed(err error) error {
 	f := render.CleanValue(apperr.From(err)).(*apperr.Error)
-	if o.Gate {
+	if o.FailsClosed {
 		return f.Deny()
 	}
 	return f

@@ -17,9 +17,9 @@ var preActionOperations = []Operation{
 		Core:       true,
 		CLI: CommandLine{Command: "decision prepare", Args: []string{"description"}, Open: []string{"action", "options"},
 			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents", "agent_id": "agent", "session_id": "session", "reasons": "reason"}},
-		REST: "POST /v1/decisions/prepare",
-		CSTP: "cstp.preAction",
-		Gate: true,
+		REST:        "POST /v1/decisions/prepare",
+		CSTP:        "cstp.preAction",
+		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
 		in.By = callerName(ctx)
 		return app.Preparation.PreAction(ctx, in)

@@ -25,7 +25,7 @@ func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Door: door}), app, raw)
+		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Transport: door}), app, raw)
 		return apperr.Is(err, apperr.PermissionDenied) && strings.Contains(apperr.From(err).Hint, "propose_change")
 	}
 	// They change no rule, or are a proposal themselves.

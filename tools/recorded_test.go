@@ -17,11 +17,11 @@ var ofOurs = regexp.MustCompile(`(^|[._])(id|uid|uri|hash|at|outcome|status|mode
 // notReached are unexported fields with text: Cleaned does not change them, so nothing shows them.
 var notReached = map[string]string{
 	"agents.Similar.pattern":               "finds what is alike",
-	"attention.ContradictionSide.project":  "selects",
-	"attention.ContradictionSide.status":   "selects",
-	"attention.ContradictionSide.uid":      "an id of ours",
+	"insights.ContradictionSide.project":   "selects",
+	"insights.ContradictionSide.status":    "selects",
+	"insights.ContradictionSide.uid":       "an id of ours",
 	"attribution.OutcomeProposal.decision": "decides what is accepted",
-	"gate.Counted.holds":                   "the compiled rule, for storing the verdict",
+	"check.Counted.holds":                  "the compiled rule, for storing the verdict",
 	"cases.Result.file":                    "the file of a caller, for JUnit, which is cleaned where it is written",
 	"cases.RowCoverage.place":              "the place in a caller's pack",
 	"cases.RuleCoverage.place":             "the place in a caller's pack",

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // sessionsInput selects conversations and configures their import.
@@ -35,7 +35,7 @@ var rememberingOperations = []Operation{
 	}, func(ctx context.Context, app *App, in sessionsInput) (conversations.Imported, error) {
 		o := conversations.Options{Project: in.Project, Agent: in.Agent, DryRun: in.DryRun}
 		if !in.Watch {
-			x := executions{app: app, ctx: ctx, open: map[string]gate.Execution{}, by: callerName(ctx)}
+			x := executions{app: app, ctx: ctx, open: map[string]check.Execution{}, by: callerName(ctx)}
 			o.Called = x.called
 			out, err := app.Conversations.Import(ctx, in.Path, o)
 			if err != nil {
@@ -46,7 +46,7 @@ var rememberingOperations = []Operation{
 			}
 			return out, x.err
 		}
-		if caller.From(ctx).Door != caller.CommandLine {
+		if caller.From(ctx).Transport != caller.CommandLine {
 			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` works only on the command line").WithHint("Set memory.folders to let a server watch folders")
 		}
 		return app.Conversations.Watch(ctx, in.Path, o, nil)

@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/render"
 	"nomograph/internal/spelling"
 	"nomograph/internal/uid"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Check is an action to be checked by the guardrails of this and other servers.
@@ -156,18 +156,18 @@ func checked(answer said, p peers.Peer) (judged, error) {
 
 // Check evaluates the guardrails here and on other servers in parallel. The action is allowed if every server that
 // answers allows it; servers that do not answer count as configured. Each verdict is stored before the answer is
-// returned. It returns the errors of gate.Store.Check and of peers.Store.Chosen, which say allowed: false.
+// returned. It returns the errors of check.Store.Check and of peers.Store.Chosen, which say allowed: false.
 func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	chosen, err := s.peers.Select(ctx, c.Selection)
 	if err != nil {
 		return CheckResult{}, apperr.From(err).Deny()
 	}
-	var own gate.Verdict
+	var own check.Verdict
 	var ownErr error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		own, ownErr = s.decisions.Check(ctx, gate.ActionCheck{Description: c.Description, Category: c.Category, Stakes: c.Stakes, Confidence: c.Confidence, Context: c.Context,
+		own, ownErr = s.decisions.Check(ctx, check.ActionCheck{Description: c.Description, Category: c.Category, Stakes: c.Stakes, Confidence: c.Confidence, Context: c.Context,
 			Project: c.Project, AgentID: c.AgentID, By: c.By})
 	}()
 	action := actionOf(c.Description, c.Category, c.Stakes, c.Confidence, c.Context)
@@ -208,9 +208,9 @@ func actionOf(description, category, stakes string, confidence *float64, facts g
 }
 
 // together merges all verdicts into one.
-func together(own gate.Verdict, asked []peers.CallResult[judged]) CheckResult {
+func together(own check.Verdict, asked []peers.CallResult[judged]) CheckResult {
 	out := CheckResult{Allowed: own.Allowed, Violations: []Violation{}, Warnings: []Violation{}, Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
-	for _, list := range [][]gate.Violation{own.Violations, own.Warnings} {
+	for _, list := range [][]check.Violation{own.Violations, own.Warnings} {
 		for _, o := range list {
 			out.add(Violation{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)})
 		}
@@ -235,7 +235,7 @@ func together(own gate.Verdict, asked []peers.CallResult[judged]) CheckResult {
 	return out
 }
 
-func severity(o gate.Violation) string {
+func severity(o check.Violation) string {
 	if o.Severity == "warn" {
 		return "warn"
 	}
@@ -251,7 +251,7 @@ func (c *CheckResult) add(o Violation) {
 }
 
 // keep stores the verdicts of other servers beside the local verdict.
-func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.CallResult[judged], out CheckResult) error {
+func (s *Store) keep(ctx context.Context, own check.Verdict, asked []peers.CallResult[judged], out CheckResult) error {
 	rows := make([]any, len(asked))
 	for i, a := range asked {
 		row := map[string]any{"uid": uid.New(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
@@ -279,10 +279,10 @@ func reasons(j judged) []string {
 // contradictions finds guardrails of the same name with different results on two servers, and local rules that permit
 // what another server forbids. A server that reports no result for a guardrail contradicts only if it is known to have
 // it.
-func (s *Store) contradictions(ctx context.Context, project string, own gate.Verdict, asked []peers.CallResult[judged]) ([]Contradiction, error) {
+func (s *Store) contradictions(ctx context.Context, project string, own check.Verdict, asked []peers.CallResult[judged]) ([]Contradiction, error) {
 	sides := []side{{agent: ownName, says: map[string]Violation{}, has: map[string]bool{}}}
 	objected := false
-	for _, list := range [][]gate.Violation{own.Violations, own.Warnings} {
+	for _, list := range [][]check.Violation{own.Violations, own.Warnings} {
 		for _, o := range list {
 			sides[0].says[spelling.Name(o.GuardrailID)] = Violation{GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)}
 			objected = true
@@ -308,7 +308,7 @@ func (s *Store) contradictions(ctx context.Context, project string, own gate.Ver
 	if !objected {
 		return out, nil
 	}
-	set, err := s.gate.Rules(ctx)
+	set, err := s.checks.Rules(ctx)
 	if err == nil {
 		for _, r := range set.InForce(project) {
 			sides[0].has[spelling.Name(r.Name)] = true

@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/trace"
 )
 
@@ -65,7 +65,7 @@ type count struct {
 // Consensus announces an intent to named servers and waits until enough agree, until agreement has become impossible, or
 // until the timeout. It is stored as the intent with every vote. A vote counts if the server itself gave it: in response
 // to the announcement, or later through answer_intent with a token of the server's name. A consensus is valid for this
-// agent and this action, as gate.ConsensusKey identifies them. A request with the correlation id of a finished consensus
+// agent and this action, as check.ConsensusKey identifies them. A request with the correlation id of a finished consensus
 // returns that one.
 func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, error) {
 	chosen, err := s.peers.Select(ctx, peers.Selection{Agents: q.Agents})
@@ -86,7 +86,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	q.CorrelationID = kept.CorrelationID
 	wait := time.Duration(q.TimeoutSeconds) * time.Second
 	wait = cmp.Or(wait, defaultWait)
-	key := gate.ConsensusKey(trace.Actor(q.AgentID, q.By), q.Intent, q.Category, q.Stakes)
+	key := check.ConsensusKey(trace.Actor(q.AgentID, q.By), q.Intent, q.Category, q.Stakes)
 	names, keys := make([]string, len(chosen)), make([]string, len(chosen))
 	for i, p := range chosen {
 		names[i], keys[i] = p.Name, caller.Key(p.Name)

@@ -27,7 +27,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/server/cstp"
 	"nomograph/tools"
@@ -288,7 +288,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	a.g.Exec(t, "CREATE (:SYS_Policy {name: 'agreed', active: true, severity: 'block', message: 'Others have to agree', applies_when: 'action.stakes == critical', requires: 'has(action.consensus) && size(action.consensus.agreed) >= 2'})", nil)
 	may := func(description, by string) bool {
 		t.Helper()
-		v, err := a.Gate.Check(ctx, gate.ActionCheck{Description: description, Stakes: "critical", By: by})
+		v, err := a.Checks.Check(ctx, check.ActionCheck{Description: description, Stakes: "critical", By: by})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +316,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	_, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
 	toolstest.Fault(t, err, apperr.Validation)
 	a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
-		map[string]any{"key": gate.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
+		map[string]any{"key": check.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
 	if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
 		t.Error("others agreed to what they did not see")
 	}

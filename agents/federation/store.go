@@ -6,7 +6,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/search"
 )
 
@@ -17,12 +17,12 @@ type Store struct {
 	agents     *agents.Store
 	decisions  *decisions.Store
 	precedents *precedents.Store
-	gate       *gate.Store
+	checks     *check.Store
 	embedder   search.Embedder // may be nil
 	lanes      lanes
 }
 
 // NewStore returns the store of a graph. The embedder ranks titles of several servers; it may be nil.
-func NewStore(db *graph.DB, p *peers.Store, a *agents.Store, d *decisions.Store, found *precedents.Store, g *gate.Store, e search.Embedder) *Store {
-	return &Store{graph: db, peers: p, agents: a, decisions: d, precedents: found, gate: g, embedder: e}
+func NewStore(db *graph.DB, p *peers.Store, a *agents.Store, d *decisions.Store, found *precedents.Store, g *check.Store, e search.Embedder) *Store {
+	return &Store{graph: db, peers: p, agents: a, decisions: d, precedents: found, checks: g, embedder: e}
 }

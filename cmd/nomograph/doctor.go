@@ -21,7 +21,7 @@ import (
 	"nomograph/memory"
 	"nomograph/policies"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
 	"nomograph/search"
@@ -92,7 +92,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
-	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkCoverage(ctx, opened.Gate), checkPacks(ctx, opened.Change))
+	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkCoverage(ctx, opened.Checks), checkPacks(ctx, opened.Change))
 	if !managed {
 		findings = append(findings, checkSettings(ctx, opened.Graph))
 	}
@@ -318,8 +318,8 @@ func (c checkup) Layout(page terminal.Page) string {
 const maxErrorsShown = 5
 
 // checkCoverage reports how many executed tool calls of coding agents were checked.
-func checkCoverage(ctx context.Context, store *gate.Store) finding {
-	c, err := store.Coverage(ctx, gate.CoverageQuery{})
+func checkCoverage(ctx context.Context, store *check.Store) finding {
+	c, err := store.Coverage(ctx, check.CoverageQuery{})
 	if err != nil {
 		return bad("coverage", err)
 	}

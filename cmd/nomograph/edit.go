@@ -83,7 +83,7 @@ func (a *app) ask(ctx context.Context, name string, input any) (any, error) {
 // local returns the context of an operation called from this command line.
 func (a *app) local(ctx context.Context, o tools.Operation) context.Context {
 	who := caller.Local(a.agent())
-	who.Door = caller.CommandLine
+	who.Transport = caller.CommandLine
 	return graph.Operation(caller.With(ctx, who), o.Name, caller.CommandLine)
 }
 

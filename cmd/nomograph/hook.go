@@ -21,7 +21,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/hooksocket"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools"
 )
 
@@ -180,7 +180,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 // lateAnswer returns the answer for actions whose check took too long.
 func (h *hookRun) lateAnswer(actions []hooks.Action) hooks.Answer {
 	if hooks.MayPass(h.failOpen, actions) {
-		h.noteUnchecked(h.client.Unchecked(actions, gate.TimedOut))
+		h.noteUnchecked(h.client.Unchecked(actions, check.TimedOut))
 		return h.client.Answer(actions[0].Event, hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."})
 	}
 	event := h.input.Event
@@ -229,7 +229,7 @@ func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigur
 		if err != nil {
 			if v = denial(err); hooks.MayPass(h.failOpen, []hooks.Action{action}) {
 				v = hooks.NotChecked(apperr.From(err))
-				h.noteUnchecked(h.client.Unchecked([]hooks.Action{action}, gate.HookFailed))
+				h.noteUnchecked(h.client.Unchecked([]hooks.Action{action}, check.HookFailed))
 			}
 		}
 		all = all.Add(v)
@@ -285,7 +285,7 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 	if err != nil {
 		return hooks.Verdict{}, err
 	}
-	var v gate.Verdict
+	var v check.Verdict
 	if err := json.Unmarshal(text, &v); err != nil {
 		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").Because(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"nomograph/graph/engine/files"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools"
 )
 
@@ -27,7 +27,7 @@ const (
 
 // recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: what cannot
 // be recorded waits in a private file, and what cannot be written there is found by an import of the client's transcripts.
-func (h *hookRun) recordExecuted(ctx context.Context, executed []gate.Execution) {
+func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
 	ctx, cancel := context.WithTimeout(ctx, min(recordBudget, h.budget/2))
 	defer cancel()
 	now := time.Now().UTC().Format(time.RFC3339Nano)
@@ -46,12 +46,12 @@ func (h *hookRun) recordExecuted(ctx context.Context, executed []gate.Execution)
 	h.sendWaiting(ctx)
 }
 
-func (h *hookRun) sendExecuted(ctx context.Context, executed []gate.Execution) error {
+func (h *hookRun) sendExecuted(ctx context.Context, executed []check.Execution) error {
 	operation, ok := tools.Find(h.operations, "record_executions")
 	if !ok || len(executed) == 0 {
 		return nil
 	}
-	raw, err := json.Marshal(gate.Executions{Executions: executed})
+	raw, err := json.Marshal(check.Executions{Executions: executed})
 	if err == nil {
 		_, err = h.call(ctx, operation, raw)
 	}
@@ -78,7 +78,7 @@ func (h *hookRun) privateFile(folder string, parts ...string) (string, error) {
 }
 
 // keepWaiting appends executions to the file of those that wait, a line each.
-func (h *hookRun) keepWaiting(executed []gate.Execution) {
+func (h *hookRun) keepWaiting(executed []check.Execution) {
 	path, err := h.waitingFile()
 	if err != nil {
 		return
@@ -124,9 +124,9 @@ func (h *hookRun) sendWaiting(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	var executed []gate.Execution
+	var executed []check.Execution
 	for line := range bytes.Lines(text) {
-		var e gate.Execution
+		var e check.Execution
 		if json.Unmarshal(line, &e) == nil { // a full disk may have cut the last line
 			executed = append(executed, e)
 		}
@@ -142,7 +142,7 @@ func (h *hookRun) sendWaiting(ctx context.Context) {
 }
 
 // noteUnchecked notes that an action may pass although it could not be checked, so that its execution has a reason.
-func (h *hookRun) noteUnchecked(calls []gate.Execution) {
+func (h *hookRun) noteUnchecked(calls []check.Execution) {
 	for _, call := range calls {
 		if path, err := h.uncheckedFile(call); err == nil {
 			_ = files.Write(path, []byte(call.Reason))
@@ -152,7 +152,7 @@ func (h *hookRun) noteUnchecked(calls []gate.Execution) {
 }
 
 // takeUnchecked returns the reason why the check of an executed call failed, if this machine knows it.
-func (h *hookRun) takeUnchecked(call gate.Execution) string {
+func (h *hookRun) takeUnchecked(call check.Execution) string {
 	path, err := h.uncheckedFile(call)
 	if err != nil {
 		return ""
@@ -165,7 +165,7 @@ func (h *hookRun) takeUnchecked(call gate.Execution) string {
 	return string(text)
 }
 
-func (h *hookRun) uncheckedFile(call gate.Execution) (string, error) {
+func (h *hookRun) uncheckedFile(call check.Execution) (string, error) {
 	if call.ToolUseID != "" {
 		return h.privateFile("unchecked", call.Client, call.Session, call.ToolUseID)
 	}

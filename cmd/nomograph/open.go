@@ -135,7 +135,7 @@ func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool
 }
 
 // pages returns the handler of the pages.
-func (n *network) pages(opened *tools.App, callers *auth.Auth, told *events.Door) *pages.Door {
+func (n *network) pages(opened *tools.App, callers *auth.Auth, told *events.Server) *pages.Server {
 	key, err := opened.Sessions.Key()
 	if err != nil { // cannot happen in a server
 		key = pages.NewKey()

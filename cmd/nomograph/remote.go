@@ -103,7 +103,7 @@ func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMessage) (answer, shown any, err error) {
 	if a.remote == nil {
 		if a.tools == nil { // a confirmed operation runs again
-			a.open(!o.Hints.ReadOnly || o.Gate)
+			a.open(!o.Hints.ReadOnly || o.FailsClosed)
 		}
 		answer, err = o.Run(ctx, a.tools, arguments)
 		return answer, answer, err
@@ -130,7 +130,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 		err = executed.Recheck(arguments)
 	}
 	switch {
-	case err != nil && o.Gate:
+	case err != nil && o.FailsClosed:
 		return nil, nil, apperr.From(err).Deny()
 	case err != nil:
 		return nil, nil, err

@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/disk"
 	"nomograph/internal/heap"
 	"nomograph/memory/conversations"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 	"nomograph/server"
 	"nomograph/server/mcp"
@@ -122,7 +122,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 			}
 		}()
 	}
-	go opened.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
+	go opened.Checks.PruneRegularly(ctx, func(pruned check.Pruned, err error) {
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts deleted")
 	})
 	go a.answerHooks(ctx, opened)

@@ -70,7 +70,7 @@ func (a *app) network(ctx context.Context) (*network, error) {
 
 // serve serves until the context ends, or with stdio until stdin ends. begun, if not nil, is called with the address
 // before the first request is accepted.
-func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Door, stdio bool, begun func(address string)) error {
+func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Server, stdio bool, begun func(address string)) error {
 	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
 	var behind sync.WaitGroup

@@ -20,7 +20,7 @@ import (
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/trace"
 )
 
@@ -365,7 +365,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 				return err
 			}
 		}
-		verdict, err := s.gate.Check(ctx, gate.ActionCheck{Name: acceptName, Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
+		verdict, err := s.checks.Check(ctx, check.ActionCheck{Name: acceptName, Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
 			Category: graph.Text(p.decision, "category"), Stakes: graph.Text(p.decision, "stakes"), Confidence: &p.Confidence, Tags: graph.Texts(p.decision["tags"]),
 			Project: graph.Text(p.decision, "project"), AgentID: q.AgentID, SessionID: q.SessionID, By: q.By,
 			Context: graph.Parameters{"outcome": p.Outcome, "confidence": p.Confidence, "decision": p.ID, "reason": p.Reason}})

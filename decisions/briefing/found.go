@@ -7,7 +7,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/render"
@@ -30,7 +30,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 		return
 	}
 	around, matched := precedents.ReadFound(q, found)
-	pairs, contradicting := attention.ReadContradictionsAmong(uidsOf(found.Hits))
+	pairs, contradicting := insights.ReadContradictionsAmong(uidsOf(found.Hits))
 	if len(found.Hits) > 0 {
 		graph.ReadJoined(ctx, r.graph, cypher.ContextAround, append(pairs, around)...)
 	}
@@ -62,7 +62,7 @@ func uidsOf(hits []search.Hit) []string {
 }
 
 // showContradictions compares the decisions that were found with one another, and looks at what links say of them.
-func (r *reading) showContradictions(c *Sections, read func() (attention.Contradictions, error)) error {
+func (r *reading) showContradictions(c *Sections, read func() (insights.Contradictions, error)) error {
 	found, err := read()
 	if err != nil {
 		return err

@@ -1,8 +1,8 @@
 package briefing
 
 import (
-	"nomograph/decisions/attention"
 	"nomograph/decisions/counters"
+	"nomograph/decisions/insights"
 )
 
 const maxPatternsShown = 10
@@ -29,7 +29,7 @@ const (
 )
 
 // showWisdom shows what the newest reviewed decisions of each category teach.
-func showWisdom(c *Sections, taught attention.Wisdom) {
+func showWisdom(c *Sections, taught insights.Wisdom) {
 	c.Wisdom = make([]Wisdom, len(taught.Wisdom))
 	for i, w := range taught.Wisdom {
 		c.Wisdom[i] = Wisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate), FailsBy: flat(w.CommonFailureMode, maxReasonLength)}

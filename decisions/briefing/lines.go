@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
 	"nomograph/decisions/counters"
+	"nomograph/decisions/insights"
 	"nomograph/internal/render"
 	"nomograph/policies/circuit"
 )
@@ -127,8 +127,8 @@ func (p Pattern) markdown() string {
 }
 
 // conflicts describe the kinds of contradictions.
-var conflicts = map[string]string{attention.Contradicts: "they contradict each other, and both are in force", attention.RepeatsFailure: "the first repeats the second, which failed",
-	attention.SupersedesUnsaid: "alike, yet neither says that it takes the other's place"}
+var conflicts = map[string]string{insights.Contradicts: "they contradict each other, and both are in force", insights.RepeatsFailure: "the first repeats the second, which failed",
+	insights.SupersedesUnsaid: "alike, yet neither says that it takes the other's place"}
 
 func (c Contradiction) markdown() string {
 	var b strings.Builder

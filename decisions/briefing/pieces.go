@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"nomograph/decisions/attention"
 	"nomograph/decisions/counters"
+	"nomograph/decisions/insights"
 	"nomograph/internal/tokencount"
 	"nomograph/policies/circuit"
 )
@@ -57,7 +57,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 	})
 	all = pieced(all, inCalibration, c.rows(), empty("No decision has been counted yet."), solid[categoryRow](rankCalibration))
 	all = pieced(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a Action) []form {
-		if a.Reason == attention.ReviewOverdue {
+		if a.Reason == insights.ReviewOverdue {
 			return []form{{Until: rankOverdue, Value: a}}
 		}
 		return []form{{Until: rankActions, Value: a}}

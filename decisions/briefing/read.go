@@ -10,8 +10,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
 	"nomograph/decisions/counters"
+	"nomograph/decisions/insights"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -50,10 +50,10 @@ func (r *reading) section(word string, err error) {
 // spelling and on a threshold. It returns why the profile could not be read.
 func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	names, spelled := decisions.ReadNames("", r.asks.Project)
-	threshold, staleDays := attention.ReadStaleDays()
+	threshold, staleDays := insights.ReadStaleDays()
 	profile, profiled := r.counters.ReadProfile(r.asks.AgentID)
 	patterns, confirmed := r.counters.ReadConfirmedPatterns(maxPatternsShown)
-	drift, drifting := r.counters.ReadDriftAlerts(r.includes("ready") && attention.CountsDrift(ctx, r.asks.Project))
+	drift, drifting := r.counters.ReadDriftAlerts(r.includes("ready") && insights.CountsDrift(ctx, r.asks.Project))
 	projects, meant := recall.ReadProject(r.asks.Project)
 	graph.ReadJoined(ctx, r.graph, cypher.ContextSettled, append(profile, names, threshold, patterns, projects, drift)...)
 	if r.includes("memories") {
@@ -81,8 +81,8 @@ func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	_, project, err := spelled()
 	days, warning, daysErr := staleDays()
 	alerts, driftErr := drifting()
-	pressing, pressed := attention.ReadMostUrgent(project, r.asks.ReadyLimit, days, alerts)
-	taught, teach := attention.ReadWisdomOfNewest(project, maxWisdomLooked)
+	pressing, pressed := insights.ReadMostUrgent(project, r.asks.ReadyLimit, days, alerts)
+	taught, teach := insights.ReadWisdomOfNewest(project, maxWisdomLooked)
 	if err == nil {
 		graph.ReadJoined(ctx, r.graph, cypher.ContextPressing, append(pressing, taught)...)
 	}
@@ -120,7 +120,7 @@ func (r *reading) showProfile(c *Sections, profiled func() (counters.AgentProfil
 }
 
 // showReady shows what waits to be done.
-func showReady(c *Sections, due []attention.DueAction) {
+func showReady(c *Sections, due []insights.DueAction) {
 	c.ReadyQueue = make([]Action, len(due))
 	for i, a := range due {
 		c.ReadyQueue[i] = Action{ID: a.ID, Title: flat(a.Title, render.MaxTitleLength), Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, render.MaxTitleLength),

@@ -8,8 +8,8 @@ import (
 
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
+	"nomograph/policies/check"
 	"nomograph/policies/circuit"
-	"nomograph/policies/gate"
 )
 
 // Effects of guardrails, the strictest first.
@@ -23,7 +23,7 @@ func (r *reading) readRules(ctx context.Context, c *Sections) {
 	if !guardrails && !breakers {
 		return
 	}
-	rules, err := r.gate.Rules(ctx)
+	rules, err := r.checks.Rules(ctx)
 	if guardrails {
 		r.section("guardrails", err)
 	}
@@ -39,7 +39,7 @@ func (r *reading) readRules(ctx context.Context, c *Sections) {
 }
 
 // showGuardrails adds the guardrails of the project, blocking ones first.
-func (r *reading) showGuardrails(rules *gate.RuleSet, c *Sections) {
+func (r *reading) showGuardrails(rules *check.RuleSet, c *Sections) {
 	c.ActiveGuardrails = []Guardrail{}
 	for _, rule := range rules.InForce(r.project()) {
 		if rule.Breaker {
@@ -62,7 +62,7 @@ func (r *reading) showGuardrails(rules *gate.RuleSet, c *Sections) {
 }
 
 // showBreakers adds the circuit breakers that are not off.
-func (r *reading) showBreakers(ctx context.Context, rules *gate.RuleSet, c *Sections) error {
+func (r *reading) showBreakers(ctx context.Context, rules *check.RuleSet, c *Sections) error {
 	breakers, err := circuit.StatesOf(ctx, rules)
 	if err != nil {
 		return err

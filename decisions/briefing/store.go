@@ -6,7 +6,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/memory/recall"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Store assembles session contexts.
@@ -15,12 +15,12 @@ type Store struct {
 	decisions  *decisions.Store
 	precedents *precedents.Store
 	counters   *counters.Store
-	gate       *gate.Store
+	checks     *check.Store
 	// Memory searches earlier sessions; may be nil. It is set before the first call.
 	Memory *recall.Store
 }
 
 // NewStore returns the store of a graph.
-func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *gate.Store) *Store {
-	return &Store{graph: db, decisions: made, precedents: found, counters: counted, gate: rules}
+func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *check.Store) *Store {
+	return &Store{graph: db, decisions: made, precedents: found, counters: counted, checks: rules}
 }

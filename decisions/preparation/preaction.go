@@ -7,7 +7,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // PreActionRequest describes an action, and asks to record the decision to take it.
@@ -37,11 +37,11 @@ type Options struct {
 
 // PreActionResult is the answer: whether the action is allowed, and what is known about similar ones.
 type PreActionResult struct {
-	Allowed      bool             `json:"allowed"`
-	BlockReasons []string         `json:"block_reasons,omitempty"`
-	Guardrails   []gate.Violation `json:"guardrail_results" jsonschema:"violations: blocking first, then warnings"`
-	Evaluated    int              `json:"evaluated" jsonschema:"number of evaluated rules"`
-	VerdictID    string           `json:"verdict_id"`
+	Allowed      bool              `json:"allowed"`
+	BlockReasons []string          `json:"block_reasons,omitempty"`
+	Guardrails   []check.Violation `json:"guardrail_results" jsonschema:"violations: blocking first, then warnings"`
+	Evaluated    int               `json:"evaluated" jsonschema:"number of evaluated rules"`
+	VerdictID    string            `json:"verdict_id"`
 
 	Recorded           bool               `json:"recorded"`
 	DecisionID         *string            `json:"decision_id" jsonschema:"null if not recorded; see not_recorded"`

@@ -14,7 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
 
@@ -195,7 +195,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
-	env.Gate.Settings.Keep = gate.KeepRedacted
+	env.Checks.Settings.Keep = check.KeepRedacted
 	p, no := intended("Sell the widget division"), false
 	p.Options = &preparation.Options{AutoRecord: &no}
 	if out, err := env.Preparation.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {

@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/spelling"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // PreAction checks an action, searches precedents, summarizes the outcomes of its category and of confirmed patterns,
@@ -36,7 +36,7 @@ func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionRes
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return PreActionResult{}, err
 	}
-	a := &preparing{Store: s, asks: p, out: PreActionResult{Guardrails: []gate.Violation{}, RelevantDecisions: []precedents.Match{}}}
+	a := &preparing{Store: s, asks: p, out: PreActionResult{Guardrails: []check.Violation{}, RelevantDecisions: []precedents.Match{}}}
 	if err := a.answer(ctx); err != nil {
 		return PreActionResult{}, err
 	}
@@ -97,7 +97,7 @@ func (a *preparing) answer(ctx context.Context) error {
 
 // only checks the action and adds the rest.
 func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup) error {
-	verdict, err := a.gate.Check(ctx, a.check())
+	verdict, err := a.checks.Check(ctx, a.check())
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup
 }
 
 // left records in the session what a later decision was deliberated by.
-func (a *preparing) left(ctx context.Context, v gate.Verdict) {
+func (a *preparing) left(ctx context.Context, v check.Verdict) {
 	if a.query != nil {
 		if !a.decisions.MayRecordInputs() {
 			delete(a.query, "query") // equal to the description
@@ -144,9 +144,9 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 	return d, "", nil
 }
 
-func (a *preparing) check() gate.ActionCheck {
+func (a *preparing) check() check.ActionCheck {
 	p := a.asks
-	return gate.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
+	return check.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
 		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Project: p.Project, Model: p.Model, AgentID: p.AgentID,
 		SessionID: p.SessionID, By: p.By}
 }
@@ -155,7 +155,7 @@ func (a *preparing) caller() decisions.Caller {
 	return decisions.Caller{AgentID: a.asks.AgentID, Session: decisions.Session{SessionID: a.asks.SessionID, By: a.asks.By}}
 }
 
-func (a *preparing) show(v gate.Verdict) {
+func (a *preparing) show(v check.Verdict) {
 	a.out.Allowed, a.out.VerdictID, a.out.Evaluated = v.Allowed, v.VerdictID, v.Evaluated
 	a.out.Guardrails = append(append(a.out.Guardrails, v.Violations...), v.Warnings...) // never null
 	for _, o := range v.Violations {

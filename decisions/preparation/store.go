@@ -5,7 +5,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Store checks and records actions with their context.
@@ -14,10 +14,10 @@ type Store struct {
 	decisions  *decisions.Store
 	precedents *precedents.Store
 	counters   *counters.Store
-	gate       *gate.Store
+	checks     *check.Store
 }
 
 // NewStore returns the store of a graph.
-func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *gate.Store) *Store {
-	return &Store{graph: db, decisions: made, precedents: found, counters: counted, gate: rules}
+func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *check.Store) *Store {
+	return &Store{graph: db, decisions: made, precedents: found, counters: counted, checks: rules}
 }

@@ -19,7 +19,7 @@ import (
 	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
 )
@@ -308,7 +308,7 @@ func fill(t testing.TB, g *graphtest.Graph) {
 	}
 	confidence := 0.1
 	for _, stakes := range []string{"low", "critical"} {
-		if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Delete it", Stakes: stakes, Confidence: &confidence}); err != nil {
+		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Delete it", Stakes: stakes, Confidence: &confidence}); err != nil {
 			t.Fatal(err)
 		}
 	}

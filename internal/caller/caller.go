@@ -42,8 +42,8 @@ type Caller struct {
 	// Databases are the databases that the caller may use; nil means only the server's default.
 	Databases []string
 	// Looks marks a person who views a page. Such reads do not create session events.
-	Looks bool
-	Door  string // transport: mcp, rest, CommandLine or Pages
+	Looks     bool
+	Transport string // transport: mcp, rest, CommandLine or Pages
 	// Connection distinguishes clients with the same name: the process that serves a client over stdio, or the MCP
 	// session over HTTP. It is empty for REST and the command line, where each request can reach another process.
 	Connection string

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 )
 
@@ -18,7 +18,7 @@ import (
 type Case struct {
 	Name string `json:"name"`
 	// Action is the action to check, with the fields of a check.
-	Action *gate.ActionCheck `json:"action,omitempty"`
+	Action *check.ActionCheck `json:"action,omitempty"`
 	// Table and Inputs are evaluated.
 	Table  string           `json:"table,omitempty"`
 	Inputs graph.Parameters `json:"inputs,omitempty"`

@@ -9,12 +9,12 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // compare returns the differences between a verdict and the expectation. whyNot explains why an expected violation is
 // missing.
-func (c Case) compare(v gate.Verdict, whyNot func(rule string) string) []string {
+func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string {
 	var problems []string
 	e := c.Expect
 	if e.Allowed != nil && *e.Allowed != v.Allowed {
@@ -27,7 +27,7 @@ func (c Case) compare(v gate.Verdict, whyNot func(rule string) string) []string 
 	lists := []struct {
 		name     string
 		expected []string
-		got      []gate.Violation
+		got      []check.Violation
 	}{{"violations", e.Violations, v.Violations}, {"warnings", e.Warnings, v.Warnings}, {"shadow", e.Shadow, v.Shadow}}
 	for _, list := range lists {
 		if list.expected == nil {
@@ -53,12 +53,12 @@ func (c Case) compare(v gate.Verdict, whyNot func(rule string) string) []string 
 }
 
 // differ compares expected and actual violations as sets.
-func differ(expected []string, got []gate.Violation) (missing []string, unexpected []gate.Violation) {
+func differ(expected []string, got []check.Violation) (missing []string, unexpected []check.Violation) {
 	missing = policies.Filter(expected, func(name string) bool { return !slices.Contains(ruleNames(got), name) })
-	return missing, policies.Filter(got, func(o gate.Violation) bool { return !slices.Contains(expected, o.GuardrailID) })
+	return missing, policies.Filter(got, func(o check.Violation) bool { return !slices.Contains(expected, o.GuardrailID) })
 }
 
-func ruleNames(objections []gate.Violation) []string {
+func ruleNames(objections []check.Violation) []string {
 	names := make([]string, len(objections))
 	for i, o := range objections {
 		names[i] = o.GuardrailID
@@ -74,7 +74,7 @@ func namesOrNone(names []string) string {
 }
 
 // described describes each violation on one line.
-func described(objections []gate.Violation) string {
+func described(objections []check.Violation) string {
 	var b strings.Builder
 	for _, o := range objections {
 		fmt.Fprintf(&b, "\n  %s: %s", o.GuardrailID, o.Message)

@@ -10,7 +10,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 )
 
@@ -32,12 +32,12 @@ type OfVerdict struct {
 // FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The case of an
 // overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict if the action
 // was not stored in full, and for a pack that has the case; a validation_error for an invalid pack.
-func FromVerdict(ctx context.Context, e gate.Explanation, packs []pack.Source) (OfVerdict, error) {
-	if e.InputsKept != string(gate.KeepFull) || len(e.Action) == 0 {
+func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) (OfVerdict, error) {
+	if e.InputsKept != string(check.KeepFull) || len(e.Action) == 0 {
 		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full", e.VerdictID).
 			WithHint("Set verdicts.inputs to full to store actions of later verdicts")
 	}
-	var action gate.ActionCheck // without what only a recording has
+	var action check.ActionCheck // without what only a recording has
 	var stored struct {
 		Recording json.RawMessage `json:"recording"`
 	}
@@ -47,7 +47,7 @@ func FromVerdict(ctx context.Context, e gate.Explanation, packs []pack.Source) (
 	if err := json.Unmarshal(e.Action, &stored); err != nil {
 		return OfVerdict{}, err
 	}
-	overturned := e.Appeal != nil && e.Appeal.State == gate.AppealOverturned
+	overturned := e.Appeal != nil && e.Appeal.State == check.AppealOverturned
 	out := OfVerdict{VerdictID: e.VerdictID, Allowed: e.Allowed || overturned, Notes: []string{}}
 	title := render.Title(action.Description)
 	if title == "" {
@@ -107,7 +107,7 @@ func FromVerdict(ctx context.Context, e gate.Explanation, packs []pack.Source) (
 }
 
 // yamlOf writes a case as an item of a list. JSON is valid YAML.
-func yamlOf(name string, at time.Time, action gate.ActionCheck, expect Expectation) (string, error) {
+func yamlOf(name string, at time.Time, action check.ActionCheck, expect Expectation) (string, error) {
 	var b strings.Builder
 	for i, field := range []struct {
 		name  string

@@ -6,7 +6,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/policies/cases"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
 )
@@ -24,13 +24,13 @@ policies:
 func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'never', active: true, requires: 'action.stakes < high || action.params.copy == true', message: 'Never'})`)
-	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: `Drop "the" table`, Stakes: "high", Params: map[string]any{"copy": false, "rows": int64(7)}, AgentID: "bo"})
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: `Drop "the" table`, Stakes: "high", Params: map[string]any{"copy": false, "rows": int64(7)}, AgentID: "bo"})
 	if err != nil || v.Allowed {
 		t.Fatalf("got %+v, %v, want a denial", v, err)
 	}
 	written := func(text string) cases.OfVerdict {
 		t.Helper()
-		e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: v.VerdictID})
+		e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,10 +62,10 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 			t.Errorf("the denial as a test of\n%s\nfails:\n%s", got.Text, report.Summary)
 		}
 	}
-	if _, err := env.Gate.Appeal(t.Context(), gate.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it", By: "bo"}); err != nil {
+	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it", By: "bo"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Gate.Overturn(t.Context(), gate.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}); err != nil {
+	if _, err := env.Checks.Overturn(t.Context(), check.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	with := written(shop)
@@ -75,14 +75,14 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 	if report := run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high", 1)); report.Failures != 0 {
 		t.Errorf("the changed rule fails:\n%s", report.Summary)
 	}
-	e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: v.VerdictID})
+	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("a second case of the verdict gave %v, want a conflict", err)
 	}
-	e.InputsKept = string(gate.KeepHash)
+	e.InputsKept = string(check.KeepHash)
 	if _, err := cases.FromVerdict(t.Context(), e, nil); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("a verdict without its action gave %v, want a conflict", err)
 	}

@@ -1,13 +1,13 @@
 package cases
 
 import (
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"slices"
 )
 
 // watch counts the results of the rules and returns them by name. graph says whether patterns were evaluated.
-func (c *coverage) watch(became []gate.Outcome, graph bool) map[string]gate.Outcome {
-	outcomes := map[string]gate.Outcome{}
+func (c *coverage) watch(became []check.Outcome, graph bool) map[string]check.Outcome {
+	outcomes := map[string]check.Outcome{}
 	for _, o := range became {
 		outcomes[o.Rule] = o
 		for _, counted := range c.rules {
@@ -19,22 +19,22 @@ func (c *coverage) watch(became []gate.Outcome, graph bool) map[string]gate.Outc
 	return outcomes
 }
 
-func (r *RuleCoverage) add(o gate.Outcome, graph bool) {
+func (r *RuleCoverage) add(o check.Outcome, graph bool) {
 	r.Evaluated++
 	if o.Applied {
 		r.Applied++
 	}
 	switch o.Result {
-	case gate.NotApplied:
+	case check.NotApplied:
 		r.NotApplied++
-	case gate.Breaks:
+	case check.Breaks:
 		r.Errors++
-	case gate.Objects:
+	case check.Objects:
 		r.Violated++
 		if o.Found {
 			r.Found++
 		}
-	case gate.Holds:
+	case check.Holds:
 		if r.pattern && graph {
 			r.NotFound++
 		}
@@ -48,10 +48,10 @@ func (r *RuleCoverage) add(o gate.Outcome, graph bool) {
 }
 
 // unseen returns the rules whose patterns were not evaluated but would decide.
-func (c *coverage) unseen(outcomes map[string]gate.Outcome) []string {
+func (c *coverage) unseen(outcomes map[string]check.Outcome) []string {
 	var names []string
 	for _, r := range c.rules {
-		if r.pattern && outcomes[r.Rule].Result == gate.Holds {
+		if r.pattern && outcomes[r.Rule].Result == check.Holds {
 			names = append(names, r.Rule)
 		}
 	}
@@ -59,7 +59,7 @@ func (c *coverage) unseen(outcomes map[string]gate.Outcome) []string {
 }
 
 // whyNot explains why an expected violation is missing; unfound is why its pattern matched nothing.
-func (c *coverage) whyNot(name string, outcomes map[string]gate.Outcome, unfound string) string {
+func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, unfound string) string {
 	i := slices.IndexFunc(c.rules, func(r *RuleCoverage) bool { return r.Rule == name })
 	if o, judged := outcomes[name]; i < 0 && judged { // of a pack that is not under test
 		return o.Result
@@ -73,7 +73,7 @@ func (c *coverage) whyNot(name string, outcomes map[string]gate.Outcome, unfound
 		return "it is not judged: " + r.Note
 	case what == "":
 		return "it is not about this action: see its scope and actions"
-	case r.pattern && what == gate.Holds:
+	case r.pattern && what == check.Holds:
 		return unfound
 	}
 	return what

@@ -13,7 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/progress"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 )
@@ -83,7 +83,7 @@ func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
 			return Report{}, err
 		}
 		defer done()
-		bed.scratch, bed.compiler = db, gate.NewCompiler(db)
+		bed.scratch, bed.compiler = db, check.NewCompiler(db)
 	}
 	return bed.runCases(ctx, r.MinCoverage), nil
 }
@@ -140,7 +140,7 @@ func (c Case) hasGraph() bool { return c.Graph != nil }
 
 // testBed holds the rules of the packs, evaluated by the same code as a live check.
 type testBed struct {
-	compiler   *gate.Compiler // with the scratch graph, else without a graph
+	compiler   *check.Compiler // with the scratch graph, else without a graph
 	scratch    *graph.DB
 	packs      []pack.Pack // packs under test
 	with       []pack.Pack // additional packs
@@ -152,7 +152,7 @@ type testBed struct {
 }
 
 func newTestBed(packs, with []pack.Pack) *testBed {
-	bed := &testBed{compiler: gate.NewCompiler(nil), packs: packs, cases: make([][]Case, len(packs)), coverage: newCoverage(packs)}
+	bed := &testBed{compiler: check.NewCompiler(nil), packs: packs, cases: make([][]Case, len(packs)), coverage: newCoverage(packs)}
 	for _, p := range with {
 		if !slices.ContainsFunc(packs, func(tested pack.Pack) bool { return tested.Name == p.Name }) { // without duplicates
 			bed.with = append(bed.with, p)
@@ -188,7 +188,7 @@ func asNode(i pack.Item) neo4j.Node {
 }
 
 // rules returns the rule set of a case: the packs' rules with the case's thresholds.
-func (b *testBed) rules(c Case) (*gate.RuleSet, error) {
+func (b *testBed) rules(c Case) (*check.RuleSet, error) {
 	thresholds, err := b.thresholdsFor(c)
 	if err != nil {
 		return nil, err
@@ -234,9 +234,9 @@ func (b *testBed) reads(name string) bool {
 
 // run returns the failures of a case, none if it passes.
 func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *Result) []string {
-	limit := gate.CheckTimeout
+	limit := check.CheckTimeout
 	if c.hasGraph() {
-		limit = 2 * gate.FirstTimeout // the scratch graph may not have planned any query
+		limit = 2 * check.FirstTimeout // the scratch graph may not have planned any query
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

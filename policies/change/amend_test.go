@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/history"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -23,7 +23,7 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)})
 	denied := func(want bool) {
 		t.Helper()
-		if v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x"}); err != nil || v.Allowed == want {
+		if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"}); err != nil || v.Allowed == want {
 			t.Errorf("%+v %v, want denied %v", v, err, want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/live"
 	"nomograph/policies/pack"
 	"nomograph/policies/table"
@@ -60,7 +60,7 @@ func TestThresholdOutOfBounds_ByHand_IsAnsweredAndFailsRules(t *testing.T) {
 	if err != nil || node.Properties["value"] != int64(500) || !strings.HasPrefix(node.Reading.Note, "out of bounds: value 500 is above max 100") {
 		t.Errorf("read: %+v (%v)", node, err)
 	}
-	verdict, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Roll out", Context: map[string]any{"rolloutPercent": 100}})
+	verdict, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Roll out", Context: map[string]any{"rolloutPercent": 100}})
 	if err != nil || verdict.Allowed || len(verdict.Violations) != 1 || !strings.Contains(verdict.Violations[0].Error, "'rollout_percent_first' is out of bounds: value 500 is above max 100") {
 		t.Errorf("checked: %+v (%v)", verdict, err)
 	}

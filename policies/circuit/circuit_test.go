@@ -11,8 +11,8 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
+	"nomograph/policies/check"
 	"nomograph/policies/circuit"
-	"nomograph/policies/gate"
 	"nomograph/policies/pack"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -57,9 +57,9 @@ func later(t testing.TB, g *graphtest.Graph, hours float64) {
 }
 
 var (
-	checking  = gate.ActionCheck{Description: "Move it", Stakes: "high", Category: "Security", Tags: []string{"RISKY"}, AgentID: "ADA"}
-	recording = gate.ActionCheck{Description: "Move it", Stakes: "high", Category: "security", Tags: []string{"risky"}, AgentID: "ada",
-		Recording: func() (*gate.Recording, error) { return &gate.Recording{}, nil }}
+	checking  = check.ActionCheck{Description: "Move it", Stakes: "high", Category: "Security", Tags: []string{"RISKY"}, AgentID: "ADA"}
+	recording = check.ActionCheck{Description: "Move it", Stakes: "high", Category: "security", Tags: []string{"risky"}, AgentID: "ada",
+		Recording: func() (*check.Recording, error) { return &check.Recording{}, nil }}
 )
 
 // wantCircuit checks the state, and the result of a check and a recording.
@@ -69,8 +69,8 @@ func wantCircuit(t *testing.T, env *tools.App, state string, failures int64, pas
 	if err != nil || got.State != state || got.FailureCount != failures || got.Error != "" {
 		t.Errorf("got %+v %v, want %s after %d failures", got, err, state, failures)
 	}
-	for _, action := range []gate.ActionCheck{checking, recording} {
-		v, err := env.Gate.Check(t.Context(), action)
+	for _, action := range []check.ActionCheck{checking, recording} {
+		v, err := env.Checks.Check(t.Context(), action)
 		if err != nil || v.Allowed != passes || v.Evaluated != 1 {
 			t.Errorf("a verdict of %+v %v, want %v", v, err, passes)
 		}
@@ -178,7 +178,7 @@ func TestBreaker_TwoReviews_CountsTheSecond(t *testing.T) {
 
 func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
 	g, env := toolstest.Open(t)
-	other := gate.ActionCheck{Description: "x", Stakes: "medium", Category: "process", Tags: []string{"calm"}, AgentID: "bob"}
+	other := check.ActionCheck{Description: "x", Stakes: "medium", Category: "process", Tags: []string{"calm"}, AgentID: "bob"}
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ADA", "tag:Risky"} {
 		t.Run(scope, func(t *testing.T) {
 			breaker(t, g, scope)
@@ -195,7 +195,7 @@ func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
 				decided(t, g, id, 30, "failure", 0.5)
 			}
 			wantCircuit(t, env, "open", 3, false)
-			v, err := env.Gate.Check(t.Context(), other)
+			v, err := env.Checks.Check(t.Context(), other)
 			if err != nil || v.Allowed != (scope != "global") || scope != "global" && v.Evaluated != 0 {
 				t.Errorf("what is not in its scope: %+v %v", v, err)
 			}
@@ -218,7 +218,7 @@ func TestBreaker_ConcurrentChecks_AgreeOnState(t *testing.T) {
 		var wait sync.WaitGroup
 		for range 24 {
 			wait.Go(func() {
-				if v, err := env.Gate.Check(t.Context(), checking); err != nil || v.Allowed != allowed || v.Evaluated != 1 {
+				if v, err := env.Checks.Check(t.Context(), checking); err != nil || v.Allowed != allowed || v.Evaluated != 1 {
 					t.Errorf("allowed %v: %+v %v", allowed, v, err)
 				}
 			})
@@ -237,11 +237,11 @@ func TestBreaker_OutOfScope_IsNotRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	g.Exec(t, "MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 / 0 AS x'", nil)
-	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "medium"})
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "medium"})
 	if err != nil || !v.Allowed || v.Evaluated != 0 {
 		t.Errorf("medium stakes: %+v %v", v, err)
 	}
-	if v, err = env.Gate.Check(t.Context(), checking); err != nil || v.Allowed || v.Violations[0].Result != "error" {
+	if v, err = env.Checks.Check(t.Context(), checking); err != nil || v.Allowed || v.Violations[0].Result != "error" {
 		t.Errorf("high stakes: %+v %v", v, err)
 	}
 }
@@ -290,7 +290,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 			if states["sound"].State != "closed" {
 				t.Errorf("the other breaker: %+v", states["sound"])
 			}
-			v, err := env.Gate.Check(t.Context(), checking)
+			v, err := env.Checks.Check(t.Context(), checking)
 			if strings.HasPrefix(name, "the pattern knows no") { // only checks can evaluate it; its state cannot be read
 				return
 			}
@@ -307,7 +307,7 @@ func TestCypherRule_Parameters_HoldPolicyAndThresholds(t *testing.T) {
 		which: 'bar', forbids_pattern: 'WITH $rule AS r, $threshold.bar AS bar WHERE $threshold[$rule.which] > 0.4 AND r.kind = "x" RETURN r.limits[1] AS second, bar', message: 'second {found.second}, bar {found.bar}, {found.none}'})`)
 	ask := func(want string) {
 		t.Helper()
-		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 		switch {
 		case err != nil:
 			t.Error(err)
@@ -395,20 +395,20 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	decided(t, g, "b", 30, "failure", 0.2)
 	g.Exec(t, "MATCH (d:Decision) SET d.stakes = 'critical'", nil)
 	sure := 0.9
-	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
 	if err != nil || v.Allowed || len(v.Violations) != 1 || v.Violations[0].GuardrailID != "circuit-critical-stakes" {
 		t.Fatalf("%+v %v", v, err)
 	}
 	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cool-down has not ended") || strings.ContainsAny(m, "{}") {
 		t.Errorf("message: %s", m)
 	}
-	if v, err = env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
+	if v, err = env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
 		t.Errorf("high stakes: %+v %v", v, err)
 	}
 	t.Run("what a verdict withholds of an action hides no state", func(t *testing.T) {
-		env.Gate.Settings.Keep = gate.KeepHash
-		defer func() { env.Gate.Settings.Keep = gate.KeepFull }()
-		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
+		env.Checks.Settings.Keep = check.KeepHash
+		defer func() { env.Checks.Settings.Keep = check.KeepFull }()
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
 		if err != nil || v.Violations[0].Found[0]["state"] != "open" {
 			t.Errorf("%+v %v", v, err)
 		}

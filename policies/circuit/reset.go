@@ -36,7 +36,7 @@ type WasReset struct {
 // Reset closes the circuit of a scope, from any state: earlier reviews no longer count, for all breakers of the scope.
 // It returns not_found, and a conflict if the policy's scope is invalid.
 func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
-	set, err := s.gate.Rules(ctx)
+	set, err := s.checks.Rules(ctx)
 	if err != nil {
 		return WasReset{}, err
 	}
@@ -66,7 +66,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason, "probe_first": r.ProbeFirst}}); err != nil {
 		return WasReset{}, err
 	}
-	if set, err = s.gate.Rules(ctx); err != nil { // for the current time
+	if set, err = s.checks.Rules(ctx); err != nil { // for the current time
 		return WasReset{}, err
 	}
 	after, err := s.states(ctx, set, policies.Filter(set.Breakers(), ofScope))

@@ -99,7 +99,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	if text := toolstest.Text(list); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") || !strings.Contains(text, "half-open in ") {
 		t.Errorf("%s", text)
 	}
-	if v, err := env.Gate.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {
+	if v, err := env.Checks.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {
 		t.Errorf("%+v %v", v, err)
 	}
 	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/rule"
 )
 
@@ -72,7 +72,7 @@ const (
 // Breakers returns all active circuit breakers, by scope. A broken one reports its error and does not affect the others.
 // It returns unavailable or query_timeout if the rules cannot be read.
 func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, error) {
-	set, err := s.gate.Rules(ctx)
+	set, err := s.checks.Rules(ctx)
 	if err != nil {
 		return BreakerList{}, err
 	}
@@ -83,7 +83,7 @@ func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, err
 // State returns the state of the circuit breaker of a scope or of a policy. It returns not_found with similar names, and
 // a conflict if several breakers have the scope.
 func (s *Store) State(ctx context.Context, q Query) (State, error) {
-	set, err := s.gate.Rules(ctx)
+	set, err := s.checks.Rules(ctx)
 	if err != nil {
 		return State{}, err
 	}
@@ -107,7 +107,7 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 }
 
 // breakersOf returns the breakers of a scope or of a policy.
-func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
+func breakersOf(set *check.RuleSet, meant string) ([]*rule.Guardrail, error) {
 	all := set.Breakers()
 	same := func(a, b string) bool { return spelling.Name(a) == spelling.Name(b) }
 	if named := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Name, meant) }); len(named) > 0 {
@@ -136,7 +136,7 @@ func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
 const statesAtOnce = 8 // concurrent patterns, so that others get a connection, too
 
 // states runs the breakers' patterns and reads the last reset of each.
-func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
+func (s *Store) states(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
 	var resets map[string]ResetState
 	var failed error
 	var reading sync.WaitGroup
@@ -155,12 +155,12 @@ func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.
 }
 
 // StatesOf gives the states of all circuit breakers in force, by scope, without their last resets.
-func StatesOf(ctx context.Context, set *gate.RuleSet) ([]State, error) {
+func StatesOf(ctx context.Context, set *check.RuleSet) ([]State, error) {
 	return statesOf(ctx, set, set.Breakers())
 }
 
 // statesOf asks the breakers' own patterns.
-func statesOf(ctx context.Context, set *gate.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
+func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
 	states, failures := make([]State, len(breakers)), make([]error, len(breakers))
 	turns := make(chan struct{}, statesAtOnce)
 	var asking sync.WaitGroup
@@ -197,7 +197,7 @@ func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map
 
 // stateOf runs a breaker's pattern. An error of the breaker becomes its state; a returned error means that the database
 // is not available.
-func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) (State, error) {
+func stateOf(ctx context.Context, set *check.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) (State, error) {
 	state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode, Severity: breaker.Severity}
 	err := breaker.Broken
 	if err == nil {
@@ -213,7 +213,7 @@ func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail, br
 }
 
 // tell adds the values of the breaker's thresholds and the results of its pattern.
-func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) error {
+func (c *State) tell(ctx context.Context, set *check.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) error {
 	answer, values, err := set.AskCircuit(ctx, breaker, breakers)
 	if err != nil {
 		return fmt.Errorf("forbids_pattern: %w", err)

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"nomograph/cypher"
+	"nomograph/policies/check"
 	"nomograph/policies/circuit"
-	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 )
 
@@ -64,14 +64,14 @@ func TestBreakers_ReadTogether_EqualBreakersReadAlone(t *testing.T) {
 			states[state.Policy] = state
 			reached[state.State] = true
 		}
-		verdict, err := env.Gate.Check(t.Context(), checking)
+		verdict, err := env.Checks.Check(t.Context(), checking)
 		if err != nil || verdict.Evaluated != 2*len(scopes) {
 			rt.Fatalf("%+v %v", verdict, err)
 		}
-		violation := func(rule string) gate.Violation {
-			i := slices.IndexFunc(verdict.Violations, func(v gate.Violation) bool { return v.GuardrailID == rule })
+		violation := func(rule string) check.Violation {
+			i := slices.IndexFunc(verdict.Violations, func(v check.Violation) bool { return v.GuardrailID == rule })
 			if i < 0 {
-				return gate.Violation{}
+				return check.Violation{}
 			}
 			return verdict.Violations[i]
 		}

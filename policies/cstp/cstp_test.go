@@ -12,8 +12,8 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/change"
+	"nomograph/policies/check"
 	"nomograph/policies/cstp"
-	"nomograph/policies/gate"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
 )
@@ -207,7 +207,7 @@ func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 		t.Fatalf("%v", rows)
 	}
 	for want := true; ; want = false {
-		verdict, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Move the database", Stakes: "high"})
+		verdict, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Move the database", Stakes: "high"})
 		if err != nil || verdict.Allowed != want {
 			t.Fatalf("allowed %v, want %v: %+v %v", verdict.Allowed, want, verdict.Violations, err)
 		}

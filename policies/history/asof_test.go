@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/history"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -118,9 +118,9 @@ func TestHistory_ScopedVariant_HasOwnHistory(t *testing.T) {
 func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\nthresholds:\n- {name: t, value: 1}\n- {name: gone, value: 1}\npolicies:\n- {name: p, active: true, requires: 'threshold(\"t\") > 0'}\n")})
-	check := func() gate.Verdict {
+	check := func() check.Verdict {
 		t.Helper()
-		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/timeparse"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Filter selects recorded verdicts.
@@ -64,9 +64,9 @@ type appeal struct {
 }
 
 // past is the action for evaluation.
-func (r *record) past() gate.Past {
-	p := gate.Past{At: r.At, Agent: r.Agent, Inputs: r.Inputs, InputsKept: gate.InputRetention(r.InputsKept)}
-	p.Facts = gate.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked, "applied": r.Applied,
+func (r *record) past() check.Past {
+	p := check.Past{At: r.At, Agent: r.Agent, Inputs: r.Inputs, InputsKept: check.InputRetention(r.InputsKept)}
+	p.Facts = check.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked, "applied": r.Applied,
 		"applied_results": r.AppliedResults, "consensus": r.Consensus})
 	return p
 }
@@ -155,12 +155,12 @@ const fileFormat = "nomograph acts 1"
 
 // header is the first line of an export. It has the rules, so that a replay needs no database.
 type header struct {
-	Format   string         `json:"format"`
-	At       time.Time      `json:"at"`
-	From     time.Time      `json:"from,omitzero"`
-	To       time.Time      `json:"to"`
-	Revision string         `json:"revision"`
-	Rules    gate.RuleNodes `json:"rules"`
+	Format   string          `json:"format"`
+	At       time.Time       `json:"at"`
+	From     time.Time       `json:"from,omitzero"`
+	To       time.Time       `json:"to"`
+	Revision string          `json:"revision"`
+	Rules    check.RuleNodes `json:"rules"`
 }
 
 // Exported says what Export wrote.
@@ -178,13 +178,13 @@ func (s *Store) Export(ctx context.Context, f Filter, w io.Writer) (Exported, er
 	if err != nil {
 		return Exported{}, err
 	}
-	nodes, err := s.gate.RuleNodes(ctx, nil)
+	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
 		return Exported{}, err
 	}
-	set := gate.NewCompiler(nil).Compile(nodes, now)
+	set := check.NewCompiler(nil).Compile(nodes, now)
 	out := Exported{Rules: len(set.Rules()), Revision: set.Revision()}
-	for _, list := range [][]gate.RuleNode{nodes.Policies, nodes.Thresholds} {
+	for _, list := range [][]check.RuleNode{nodes.Policies, nodes.Thresholds} {
 		for i := range list {
 			list[i].Properties, _ = graph.JSON(map[string]any(list[i].Properties)).(map[string]any) // times become text
 		}
@@ -291,11 +291,11 @@ func (f *file) selects(r *record) bool {
 
 // Store reads recorded verdicts of one graph.
 type Store struct {
-	graph *graph.DB
-	gate  *gate.Store
+	graph  *graph.DB
+	checks *check.Store
 }
 
 // NewStore gives the store of a graph.
-func NewStore(db *graph.DB, g *gate.Store) *Store { return &Store{graph: db, gate: g} }
+func NewStore(db *graph.DB, g *check.Store) *Store { return &Store{graph: db, checks: g} }
 
 func lower(text string) string { return strings.ToLower(strings.TrimSpace(text)) }

@@ -10,7 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 )
@@ -27,12 +27,12 @@ func (c Change) names() []string { return slices.Sorted(maps.Keys(c.Set)) }
 
 // apply makes the change in the nodes of rules, and says in words what it is. It returns not_found for a rule or threshold that is
 // not in force, a conflict if several have the name, and a validation_error for a mode or value that is none.
-func (c Change) apply(ctx context.Context, nodes gate.RuleNodes) (gate.RuleNodes, []string, error) {
+func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNodes, []string, error) {
 	packs, err := pack.ParseAll(ctx, c.Packs)
 	if err != nil {
-		return gate.RuleNodes{}, nil, err
+		return check.RuleNodes{}, nil, err
 	}
-	nodes = gate.RuleNodes{Policies: slices.Clone(nodes.Policies), Thresholds: slices.Clone(nodes.Thresholds)}
+	nodes = check.RuleNodes{Policies: slices.Clone(nodes.Policies), Thresholds: slices.Clone(nodes.Thresholds)}
 	var said []string
 	for _, p := range packs {
 		said = append(said, fmt.Sprintf("pack %s %s", p.Name, p.Version))
@@ -45,19 +45,19 @@ func (c Change) apply(ctx context.Context, nodes gate.RuleNodes) (gate.RuleNodes
 			}
 		}
 	}
-	nodes.Policies = slices.DeleteFunc(nodes.Policies, func(n gate.RuleNode) bool {
+	nodes.Policies = slices.DeleteFunc(nodes.Policies, func(n check.RuleNode) bool {
 		return n.Properties["active"] == false || !rule.IsGuardrail(n.Properties)
 	})
 	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
 		node, err := one(nodes.Thresholds, name, "SYS_Threshold")
 		if err != nil {
-			return gate.RuleNodes{}, nil, err
+			return check.RuleNodes{}, nil, err
 		}
 		before := node.Properties["value"]
 		node.Properties = maps.Clone(node.Properties)
 		node.Properties["value"] = c.Set[name]
 		if problem := policies.OutOfBounds(node.Properties); problem != "" {
-			return gate.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "Threshold '%s' cannot be %s: %s", name, policies.ShowValue(c.Set[name]), problem).
+			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "Threshold '%s' cannot be %s: %s", name, policies.ShowValue(c.Set[name]), problem).
 				WithHint("`get_threshold` shows its bounds")
 		}
 		said = append(said, fmt.Sprintf("threshold %s: %s → %s", name, policies.ShowValue(before), policies.ShowValue(c.Set[name])))
@@ -65,11 +65,11 @@ func (c Change) apply(ctx context.Context, nodes gate.RuleNodes) (gate.RuleNodes
 	for _, name := range slices.Sorted(maps.Keys(c.Mode)) {
 		node, err := one(nodes.Policies, name, "SYS_Policy")
 		if err != nil {
-			return gate.RuleNodes{}, nil, err
+			return check.RuleNodes{}, nil, err
 		}
 		mode, _ := c.Mode[name].(string)
 		if !slices.Contains([]string{rule.Enforce, rule.Shadow, rule.Off}, mode) {
-			return gate.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "The mode of '%s' is %s", name, policies.ShowValue(c.Mode[name])).
+			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "The mode of '%s' is %s", name, policies.ShowValue(c.Mode[name])).
 				WithHint("It is enforce, shadow or off")
 		}
 		before, _ := node.Properties["mode"].(string)
@@ -85,7 +85,7 @@ func (c Change) apply(ctx context.Context, nodes gate.RuleNodes) (gate.RuleNodes
 
 // put gives the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one. As when the pack is
 // applied with --overwrite, properties that have a meaning and that the item does not name go, and so do its other links.
-func put(nodes []gate.RuleNode, item pack.Item) []gate.RuleNode {
+func put(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 	scope := func(properties map[string]any) string {
 		return fmt.Sprint(properties["domain_scope"], properties["scope"])
 	}
@@ -96,15 +96,15 @@ func put(nodes []gate.RuleNode, item pack.Item) []gate.RuleNode {
 		properties := maps.Clone(n.Properties)
 		maps.DeleteFunc(properties, func(key string, _ any) bool { return item.Reads(key) })
 		maps.Copy(properties, item.Properties)
-		nodes[i] = gate.RuleNode{ID: n.ID, Properties: properties, Links: item.LinkTexts()}
+		nodes[i] = check.RuleNode{ID: n.ID, Properties: properties, Links: item.LinkTexts()}
 		return nodes
 	}
-	return append(nodes, gate.RuleNode{ID: item.Section.Name + " " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})
+	return append(nodes, check.RuleNode{ID: item.Section.Name + " " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})
 }
 
 // one finds the only node of a name.
-func one(nodes []gate.RuleNode, name, label string) (*gate.RuleNode, error) {
-	var found *gate.RuleNode
+func one(nodes []check.RuleNode, name, label string) (*check.RuleNode, error) {
+	var found *check.RuleNode
 	var names []string
 	for i := range nodes {
 		names = append(names, nodes[i].Name())

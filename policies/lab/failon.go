@@ -62,7 +62,7 @@ func conditionsOf(texts []string) ([]condition, error) {
 	return conditions, nil
 }
 
-func check(conditions []condition, r *Replay) []Check {
+func checkConditions(conditions []condition, r *Replay) []Check {
 	var checks []Check
 	for _, c := range conditions {
 		for _, f := range figures {

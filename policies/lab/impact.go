@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/rule"
 	"nomograph/policies/table"
 )
@@ -133,7 +133,7 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		plain, scoped := rule.GuardrailOf(row.Properties).Thresholds()
 		out.Thresholds = merged(out.Thresholds, slices.Concat(plain, scoped))
 	}
-	nodes, err := s.gate.RuleNodes(ctx, nil)
+	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
 		return Impact{}, err
 	}
@@ -191,7 +191,7 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 		return Impact{}, err
 	}
 	var readers []string
-	today := slices.Concat(gate.NewCompiler(nil).Compile(nodes, out.From).Rules(), gate.NewCompiler(nil).Compile(changed, out.From).Rules())
+	today := slices.Concat(check.NewCompiler(nil).Compile(nodes, out.From).Rules(), check.NewCompiler(nil).Compile(changed, out.From).Rules())
 	for _, r := range today {
 		if slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, q.Name+" ") }) {
 			readers = append(readers, r.Name)
@@ -222,7 +222,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 		return nil, err
 	}
 	now := time.Now().UTC()
-	run, err := newRun(gate.NewCompiler(s.graph), nodes, changed, now, q)
+	run, err := newRun(check.NewCompiler(s.graph), nodes, changed, now, q)
 	if err != nil {
 		return nil, err
 	}
@@ -274,12 +274,12 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 	d := found[0]
 	out := newImpact("decision", d.ID)
 	out.Exceptions = append(out.Exceptions, d.Approvals...)
-	nodes, err := s.gate.RuleNodes(ctx, nil)
+	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
 		return Impact{}, err
 	}
 	now := time.Now().UTC()
-	set := gate.NewCompiler(s.graph).Compile(nodes, now)
+	set := check.NewCompiler(s.graph).Compile(nodes, now)
 	if d.JudgedAt != nil {
 		if err := s.evaluatedNow(ctx, out, set, d.ID, d.JudgedAt.UTC()); err != nil {
 			return Impact{}, err
@@ -318,7 +318,7 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 }
 
 // evaluatedNow adds what today's rules say of the recording of a decision.
-func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *gate.RuleSet, id string, at time.Time) error {
+func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSet, id string, at time.Time) error {
 	acts := s.source(Filter{}, at, at.Add(time.Millisecond))
 	for {
 		records, err := acts.next(ctx)
@@ -335,17 +335,17 @@ func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *gate.RuleSet
 			}
 			for n, r := range set.Rules() {
 				result := results[n].Result
-				if results[n].Exactness == gate.NotReplayable {
-					result = string(gate.NotReplayable)
+				if results[n].Exactness == check.NotReplayable {
+					result = string(check.NotReplayable)
 				}
 				if result == "" || result == "not_applied" {
 					continue
 				}
 				item := ImpactRule{Rule: r.Name, Mode: r.Mode, How: "reads", Result: result}
 				switch results[n].Exactness {
-				case gate.Exact:
+				case check.Exact:
 					item.Exact = 1
-				case gate.Approximate:
+				case check.Approximate:
 					item.Approximate = 1
 				default:
 					item.NotReplayable = 1

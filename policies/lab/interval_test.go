@@ -79,7 +79,7 @@ func TestConditionsOf_BadConditions_AreRefused(t *testing.T) {
 	}
 	found, err := conditionsOf([]string{"blocked_successes > 2", " blocked>=1 "})
 	r := &Replay{Blocked: Flips{Acts: 1, Outcomes: Outcomes{Success: 2}}}
-	if checks := check(found, r); err != nil || len(checks) != 2 || checks[0].Holds || !checks[1].Holds {
+	if checks := checkConditions(found, r); err != nil || len(checks) != 2 || checks[0].Holds || !checks[1].Holds {
 		t.Errorf("got %+v, %v", checks, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/policies/pack"
 	"nomograph/tools"
@@ -28,7 +28,7 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 		if i%8 == 0 {
 			params["hurried"], rate = true, hurried
 		}
-		inputs, err := json.Marshal(gate.ActionCheck{Description: fmt.Sprintf("Change %d", i), Category: "process", Stakes: "high", Confidence: sure(0.6 + 0.1*float64(i%4)), Params: params})
+		inputs, err := json.Marshal(check.ActionCheck{Description: fmt.Sprintf("Change %d", i), Category: "process", Stakes: "high", Confidence: sure(0.6 + 0.1*float64(i%4)), Params: params})
 		if err != nil {
 			t.Fatal(err)
 		}

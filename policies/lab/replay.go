@@ -9,7 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/progress"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Request asks what changed rules would have said of recorded actions.
@@ -127,7 +127,7 @@ func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	if err != nil {
 		return Replay{}, err
 	}
-	run, err := newRun(gate.NewCompiler(s.graph), nodes, changed, now, q)
+	run, err := newRun(check.NewCompiler(s.graph), nodes, changed, now, q)
 	if err != nil {
 		return Replay{}, err
 	}
@@ -146,7 +146,7 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 	if err != nil {
 		return Replay{}, err
 	}
-	run, err := newRun(gate.NewCompiler(nil), head.Rules, changed, head.At, q)
+	run, err := newRun(check.NewCompiler(nil), head.Rules, changed, head.At, q)
 	if err != nil {
 		return Replay{}, err
 	}
@@ -155,16 +155,16 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 }
 
 // changedRules reads the rules in force, and makes the change. It reads again if the changed rules ask for further thresholds.
-func (s *Store) changedRules(ctx context.Context, c Change) (today, changed gate.RuleNodes, said []string, err error) {
+func (s *Store) changedRules(ctx context.Context, c Change) (today, changed check.RuleNodes, said []string, err error) {
 	names := c.names()
 	for {
-		if today, err = s.gate.RuleNodes(ctx, names); err != nil {
+		if today, err = s.checks.RuleNodes(ctx, names); err != nil {
 			return today, changed, nil, err
 		}
 		if changed, said, err = c.apply(ctx, today); err != nil {
 			return today, changed, nil, err
 		}
-		missing := gate.NewCompiler(s.graph).Compile(changed, time.Now().UTC()).Missing()
+		missing := check.NewCompiler(s.graph).Compile(changed, time.Now().UTC()).Missing()
 		if len(missing) == 0 || containsAll(names, missing) {
 			return today, changed, said, nil
 		}
@@ -174,7 +174,7 @@ func (s *Store) changedRules(ctx context.Context, c Change) (today, changed gate
 
 // run is one replay.
 type run struct {
-	sets     [2]*gate.RuleSet // today's and changed
+	sets     [2]*check.RuleSet // today's and changed
 	patterns bool
 	tally    *tally
 	conds    []condition
@@ -182,7 +182,7 @@ type run struct {
 	started  time.Time
 }
 
-func newRun(compiler *gate.Compiler, today, changed gate.RuleNodes, now time.Time, q Request) (*run, error) {
+func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.Time, q Request) (*run, error) {
 	r := &run{started: time.Now()}
 	var err error
 	if r.conds, err = conditionsOf(q.FailOn); err != nil {
@@ -191,7 +191,7 @@ func newRun(compiler *gate.Compiler, today, changed gate.RuleNodes, now time.Tim
 	r.sets[0], r.sets[1] = compiler.Compile(today, now), compiler.Compile(changed, now)
 	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: openActs[act]{},
 		stated: map[string]map[int8]map[string]*Group{}, ranked: map[int8][]Example{}, changes: map[string]int{}, texts: map[string]string{}, revision: r.sets[0].Revision()}
-	r.tally.rules = [2][]gate.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
+	r.tally.rules = [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
 	r.match()
 	return r, nil
 }
@@ -228,7 +228,7 @@ func (r *run) match() {
 
 // evaluated are the results of one verdict.
 type evaluated struct {
-	today, changed []gate.Replayed
+	today, changed []check.Replayed
 	err            error
 }
 
@@ -278,7 +278,7 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 	}
 	r.tally.finish()
 	out.Rules = append([]RuleSum{}, r.sums...)
-	out.FailOn = check(r.conds, out)
+	out.FailOn = checkConditions(r.conds, out)
 	r.notes()
 	out.Seconds = progress.Milliseconds(r.started) / 1000
 	out.Summary = out.markdown()
@@ -307,11 +307,11 @@ func (r *run) one(ctx context.Context, rec *record) evaluated {
 	if e.today, e.err = r.sets[0].Replay(ctx, past, r.patterns, nil); e.err != nil {
 		return e
 	}
-	e.changed, e.err = r.sets[1].Replay(ctx, past, r.patterns, func(i int) (gate.Replayed, bool) {
+	e.changed, e.err = r.sets[1].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
 		if at := r.tally.same[i]; at >= 0 {
 			return e.today[at], true
 		}
-		return gate.Replayed{}, false
+		return check.Replayed{}, false
 	})
 	return e
 }
@@ -321,11 +321,11 @@ func (r *run) sum(e evaluated) {
 	for i, result := range e.changed {
 		s := &r.sums[i]
 		switch result.Exactness {
-		case gate.Exact:
+		case check.Exact:
 			s.Exact++
-		case gate.Approximate:
+		case check.Approximate:
 			s.Approximate++
-		case gate.NotReplayable:
+		case check.NotReplayable:
 			s.NotReplayable++
 		}
 		if result.Objects() {

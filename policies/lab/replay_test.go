@@ -16,7 +16,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -35,9 +35,9 @@ func replayed(t *testing.T, env *tools.App, q lab.Request) lab.Replay {
 	return r
 }
 
-func check(t *testing.T, env *tools.App, c gate.ActionCheck) gate.Verdict {
+func checked(t *testing.T, env *tools.App, c check.ActionCheck) check.Verdict {
 	t.Helper()
-	v, err := env.Gate.Check(t.Context(), c)
+	v, err := env.Checks.Check(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,9 +59,9 @@ func history(t *testing.T, env *tools.App) {
 		}
 	}
 	for _, confidence := range []float64{0.4, 0.5} {
-		check(t, env, gate.ActionCheck{Description: "Deploy it", Name: "deploy", Confidence: sure(confidence), SessionID: "s1", AgentID: "bo"})
+		checked(t, env, check.ActionCheck{Description: "Deploy it", Name: "deploy", Confidence: sure(confidence), SessionID: "s1", AgentID: "bo"})
 	}
-	check(t, env, gate.ActionCheck{Description: "Drop it", Name: "drop", Confidence: sure(0.35), SessionID: "s1", AgentID: "bo", Stakes: "critical"})
+	checked(t, env, check.ActionCheck{Description: "Drop it", Name: "drop", Confidence: sure(0.35), SessionID: "s1", AgentID: "bo", Stakes: "critical"})
 }
 
 func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
@@ -156,8 +156,8 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'length', value: 5}), (:SYS_Policy {name: 'short', active: true, applies_when: 'has(action.params.token)', requires: 'action.params.token.size() >= int(threshold("length"))'})`)
-	check(t, env, gate.ActionCheck{Description: "Call", Params: graph.Parameters{"token": "ghp_0123456789abcdefghij0123456789abcdef"}})
-	check(t, env, gate.ActionCheck{Description: "Call without", Params: graph.Parameters{"url": "x"}})
+	checked(t, env, check.ActionCheck{Description: "Call", Params: graph.Parameters{"token": "ghp_0123456789abcdefghij0123456789abcdef"}})
+	checked(t, env, check.ActionCheck{Description: "Call without", Params: graph.Parameters{"url": "x"}})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}})
 	if r.Undetermined != 1 || r.Blocked.Acts != 0 || r.Rules[0].NotReplayable != 1 || r.Rules[0].Exact != 1 || r.Changed.Undetermined != 1 {
 		t.Errorf("got %+v, rules %+v", r, r.Rules)
@@ -172,7 +172,7 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 }
 
 // generated returns random rules and a generator of random actions.
-func generated(chance *rand.Rand) (rules string, action func() gate.ActionCheck) {
+func generated(chance *rand.Rand) (rules string, action func() check.ActionCheck) {
 	conditions := []string{`action.stakes >= high`, `has(action.confidence) && action.confidence >= threshold("low")`, `action.category == "process"`, `agent == "bo"`,
 		`has(action.context.tests) && action.context.tests == true`, `action.confidence > threshold("high")`, `!("urgent" in action.tags)`, `action.description.contains("it")`,
 		`has(action.params.token)`, `action.context.size < 100`, `project == "acme/shop"`, `action.commands.all(c, c != "rm")`, `now.getFullYear() > 2000`}
@@ -187,8 +187,8 @@ func generated(chance *rand.Rand) (rules string, action func() gate.ActionCheck)
 		nodes = append(nodes, fmt.Sprintf("(:SYS_Policy {name: 'r%02d', active: true, requires: '%s'%s})", i, conditions[chance.IntN(len(conditions))], more))
 	}
 	one := func(texts ...string) string { return texts[chance.IntN(len(texts))] }
-	return strings.Join(nodes, ", "), func() gate.ActionCheck {
-		c := gate.ActionCheck{Description: one("Do it", "Deploy", "Read ghp_0123456789abcdefghij0123456789abcdef"), Category: one("", "process", "Process ", "tooling"), Stakes: one("", "low", "high", "critical"),
+	return strings.Join(nodes, ", "), func() check.ActionCheck {
+		c := check.ActionCheck{Description: one("Do it", "Deploy", "Read ghp_0123456789abcdefghij0123456789abcdef"), Category: one("", "process", "Process ", "tooling"), Stakes: one("", "low", "high", "critical"),
 			Name: one("", "deploy", "deploy.now", "read"), Project: one("", "acme/shop", "other/x"), AgentID: one("bo", "Ada", ""), By: "cy", SessionID: one("", "s1", "s2"), Context: graph.Parameters{}, Params: graph.Parameters{}}
 		if chance.IntN(3) > 0 {
 			c.Confidence = sure(float64(chance.IntN(11)) / 10)
@@ -217,21 +217,21 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 		toolstest.Rules(t, g, rules)
 		var ids []string
 		for range 60 {
-			ids = append(ids, check(t, env, action()).VerdictID)
+			ids = append(ids, checked(t, env, action()).VerdictID)
 		}
 		r := replayed(t, env, lab.Request{})
 		if r.Verdicts != 60 || r.Blocked.Acts+r.Freed.Acts+r.Undetermined != 0 || r.Same.Verdicts != 60 || r.Same.Different != 0 || r.Same.Reproduced < 10 || r.Since != (lab.Since{}) {
 			t.Errorf("seed %d: got flips %d and %d, undetermined %d, %+v, %+v", seed, r.Blocked.Acts, r.Freed.Acts, r.Undetermined, r.Same, r.Since)
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'low'}) SET t.value = 0.6", nil)
-		nodes, err := env.Gate.RuleNodes(t.Context(), nil)
+		nodes, err := env.Checks.RuleNodes(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := gate.NewCompiler(g.DB).Compile(nodes, time.Now())
+		set := check.NewCompiler(g.DB).Compile(nodes, time.Now())
 		exact := 0
 		for _, id := range ids {
-			e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: id, Replay: true})
+			e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: id, Replay: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -242,12 +242,12 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 			for _, j := range e.Rules {
 				said[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
 			}
-			results, err := set.Replay(t.Context(), gate.Past{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: gate.KeepFull, Facts: e.Facts}, true, nil)
+			results, err := set.Replay(t.Context(), check.Past{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: check.KeepFull, Facts: e.Facts}, true, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, rule := range set.Rules() {
-				if results[i].Exactness == gate.NotReplayable {
+				if results[i].Exactness == check.NotReplayable {
 					continue
 				}
 				exact++
@@ -302,7 +302,7 @@ func TestReplay_CanceledCaller_Stops(t *testing.T) {
 func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
-	inputs, err := json.Marshal(gate.ActionCheck{Description: "Do it", Confidence: sure(0.6)})
+	inputs, err := json.Marshal(check.ActionCheck{Description: "Do it", Confidence: sure(0.6)})
 	if err != nil {
 		t.Fatal(err)
 	}

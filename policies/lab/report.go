@@ -12,7 +12,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // ReportRequest asks what became of the rules' answers.
@@ -75,7 +75,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	nodes, err := s.gate.RuleNodes(ctx, nil)
+	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
 		return Report{}, err
 	}
@@ -84,7 +84,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 		out.From = &from
 	}
 	r := &reporting{out: &out, rules: map[string]*counted{}, open: openActs[judged]{}}
-	for _, rule := range gate.NewCompiler(nil).Compile(nodes, now).Rules() {
+	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes have one name
 			r.rules[rule.Name] = &counted{RuleReport: RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}}
 		}
@@ -153,7 +153,7 @@ func (r *reporting) add(rec *record) {
 		for _, name := range rec.Appeal.Rules {
 			rule := r.rule(name)
 			rule.Appealed++
-			if rec.Appeal.State == gate.AppealOverturned {
+			if rec.Appeal.State == check.AppealOverturned {
 				rule.Overturned++
 			}
 		}
@@ -242,9 +242,9 @@ func (r *counted) object(act *judged, outcome string) {
 	if !act.Allowed {
 		r.Denied++
 		switch act.overridden() {
-		case gate.ByForce:
+		case check.ByForce:
 			r.Overridden.Force++
-		case gate.ByApproval:
+		case check.ByApproval:
 			r.Overridden.Approval++
 		case "":
 			r.NotDone++

@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // ReviewNextRequest asks which decisions to review.
@@ -80,7 +80,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err != nil {
 		return ReviewNext{}, err
 	}
-	nodes, err := s.gate.RuleNodes(ctx, nil)
+	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
 		return ReviewNext{}, err
 	}
@@ -138,9 +138,9 @@ type nearAct struct {
 }
 
 // edgesOf returns the numeric thresholds that rules in force read, with the facts of these rules.
-func edgesOf(nodes gate.RuleNodes, now time.Time) []*thresholdEdge {
+func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 	var edges []*thresholdEdge
-	rules := gate.NewCompiler(nil).Compile(nodes, now).Rules()
+	rules := check.NewCompiler(nil).Compile(nodes, now).Rules()
 	for _, node := range nodes.Thresholds {
 		value, isNumber := policies.ToFloat(node.Properties["value"])
 		if !isNumber {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // markdown is the replay as a comment on a pull request shows it.
@@ -100,7 +100,7 @@ func (f *Flips) write(line func(string, ...any), title, none string) {
 	line("")
 }
 
-func word(e gate.Exactness) string { return strings.ReplaceAll(string(e), "_", " ") }
+func word(e check.Exactness) string { return strings.ReplaceAll(string(e), "_", " ") }
 
 // safe is recorded text that cannot end a cell or start another element.
 func safe(text string) string {

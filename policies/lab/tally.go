@@ -10,7 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // Flips are actions that the changed rules answer otherwise than the rules of today.
@@ -61,17 +61,17 @@ type Group struct {
 
 // Example is one act that flips.
 type Example struct {
-	VerdictID   string         `json:"verdict_id"`
-	DecisionID  string         `json:"decision_id,omitempty"`
-	At          time.Time      `json:"at"`
-	AgentID     string         `json:"agent_id,omitempty"`
-	Category    string         `json:"category,omitempty"`
-	Stakes      string         `json:"stakes,omitempty"`
-	Description string         `json:"description,omitempty"`
-	Rules       []string       `json:"rules" jsonschema:"rules that make the difference"`
-	Outcome     string         `json:"outcome" jsonschema:"success, partial, failure, abandoned, unreviewed, or not_done: it was denied"`
-	Overridden  string         `json:"overridden,omitempty" jsonschema:"force or approval; unknown for older verdicts"`
-	Exactness   gate.Exactness `json:"exactness"`
+	VerdictID   string          `json:"verdict_id"`
+	DecisionID  string          `json:"decision_id,omitempty"`
+	At          time.Time       `json:"at"`
+	AgentID     string          `json:"agent_id,omitempty"`
+	Category    string          `json:"category,omitempty"`
+	Stakes      string          `json:"stakes,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Rules       []string        `json:"rules" jsonschema:"rules that make the difference"`
+	Outcome     string          `json:"outcome" jsonschema:"success, partial, failure, abandoned, unreviewed, or not_done: it was denied"`
+	Overridden  string          `json:"overridden,omitempty" jsonschema:"force or approval; unknown for older verdicts"`
+	Exactness   check.Exactness `json:"exactness"`
 }
 
 // Retry is what changed between a denial and the check of the same act that was allowed.
@@ -104,7 +104,7 @@ type answer struct {
 
 func (a answer) known() bool { return a.denied || len(a.open) == 0 }
 
-func answerOf(rules []gate.Rule, results []gate.Replayed) answer {
+func answerOf(rules []check.Rule, results []check.Replayed) answer {
 	var a answer
 	exactDenial, approximateDenial, approximate := false, false, false
 	for i, r := range results {
@@ -112,14 +112,14 @@ func answerOf(rules []gate.Rule, results []gate.Replayed) answer {
 			continue
 		}
 		switch {
-		case r.Exactness == gate.NotReplayable:
+		case r.Exactness == check.NotReplayable:
 			a.open = append(a.open, i)
 		case r.Objects():
 			a.denied, a.by = true, append(a.by, i)
-			exactDenial = exactDenial || r.Exactness == gate.Exact
-			approximateDenial = approximateDenial || r.Exactness == gate.Approximate
+			exactDenial = exactDenial || r.Exactness == check.Exact
+			approximateDenial = approximateDenial || r.Exactness == check.Approximate
 		}
-		approximate = approximate || r.Exactness == gate.Approximate
+		approximate = approximate || r.Exactness == check.Approximate
 	}
 	a.approximate = approximate
 	if a.denied {
@@ -310,8 +310,8 @@ func (r *record) group() string {
 // tally collects acts.
 type tally struct {
 	out      *Replay
-	rules    [2][]gate.Rule // today's and changed
-	same     []int          // of each changed rule the equal one of today, or -1
+	rules    [2][]check.Rule // today's and changed
+	same     []int           // of each changed rule the equal one of today, or -1
 	open     openActs[act]
 	stated   map[string]map[int8]map[string]*Group // by kind, direction and name
 	ranked   map[int8][]Example
@@ -324,7 +324,7 @@ type tally struct {
 }
 
 // add takes the evaluation of one verdict.
-func (t *tally) add(r *record, today, changed []gate.Replayed) {
+func (t *tally) add(r *record, today, changed []check.Replayed) {
 	t.out.Verdicts++
 	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
 	t.reproduced(r, now)
@@ -502,9 +502,9 @@ func (t *tally) count(f *Flips, a *act) {
 	if t.flipped != nil && a.decision != "" && len(t.flipped) < maxFlipped {
 		t.flipped[a.decision] = true
 	}
-	exactness := gate.Exact
+	exactness := check.Exact
 	if a.approximate {
-		exactness = gate.Approximate
+		exactness = check.Approximate
 		f.Approximate++
 	} else {
 		f.Exact++

@@ -19,7 +19,7 @@ import (
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // TuneRequest asks how other values of a threshold would have done.
@@ -104,7 +104,7 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	if err != nil {
 		return Tuned{}, err
 	}
-	nodes, err := s.gate.RuleNodes(ctx, []string{q.Name})
+	nodes, err := s.checks.RuleNodes(ctx, []string{q.Name})
 	if err != nil {
 		return Tuned{}, err
 	}
@@ -121,7 +121,7 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	if !from.IsZero() {
 		out.From = &from
 	}
-	t := &tuning{name: q.Name, nodes: nodes, compiler: gate.NewCompiler(nil), now: now, costs: costs}
+	t := &tuning{name: q.Name, nodes: nodes, compiler: check.NewCompiler(nil), now: now, costs: costs}
 	if err := t.readers(&out); err != nil {
 		return Tuned{}, err
 	}
@@ -155,8 +155,8 @@ func costsOf(given graph.Parameters) (map[string]float64, error) {
 // tuning is one call.
 type tuning struct {
 	name     string
-	nodes    gate.RuleNodes
-	compiler *gate.Compiler
+	nodes    check.RuleNodes
+	compiler *check.Compiler
 	now      time.Time
 	costs    map[string]float64
 	facts    []string // that the rules read
@@ -165,8 +165,8 @@ type tuning struct {
 }
 
 // with compiles the rules with another value.
-func (t *tuning) with(value float64) *gate.RuleSet {
-	nodes := gate.RuleNodes{Policies: t.nodes.Policies, Thresholds: slices.Clone(t.nodes.Thresholds)}
+func (t *tuning) with(value float64) *check.RuleSet {
+	nodes := check.RuleNodes{Policies: t.nodes.Policies, Thresholds: slices.Clone(t.nodes.Thresholds)}
 	for i, node := range nodes.Thresholds {
 		if node.Name() == t.name {
 			nodes.Thresholds[i].Properties = maps.Clone(node.Properties)
@@ -176,7 +176,7 @@ func (t *tuning) with(value float64) *gate.RuleSet {
 	return t.compiler.Compile(nodes, t.now)
 }
 
-func (t *tuning) reads(r gate.Rule) bool {
+func (t *tuning) reads(r check.Rule) bool {
 	return r.Mode != "off" && slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, t.name+" ") })
 }
 
@@ -307,7 +307,7 @@ type objection struct{ objects, unknown bool }
 
 // sweep evaluates all acts with each value. Values that answer like the one before are left out, except today's.
 func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error {
-	sets := make([]*gate.RuleSet, len(values))
+	sets := make([]*check.RuleSet, len(values))
 	for i, value := range values {
 		sets[i] = t.with(value)
 	}
@@ -370,19 +370,19 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 }
 
 // objections evaluates an act with each rule set.
-func (t *tuning) objections(ctx context.Context, r *record, sets []*gate.RuleSet, rules []gate.Rule) ([]objection, error) {
+func (t *tuning) objections(ctx context.Context, r *record, sets []*check.RuleSet, rules []check.Rule) ([]objection, error) {
 	results := make([]objection, len(sets))
 	past := r.past()
 	for v, set := range sets {
-		replayed, err := set.Replay(ctx, past, false, func(i int) (gate.Replayed, bool) {
-			return gate.Replayed{Exactness: gate.Exact}, !t.reads(rules[i]) || rules[i].Pattern
+		replayed, err := set.Replay(ctx, past, false, func(i int) (check.Replayed, bool) {
+			return check.Replayed{Exactness: check.Exact}, !t.reads(rules[i]) || rules[i].Pattern
 		})
 		if err != nil {
 			return nil, err
 		}
 		for _, result := range replayed {
 			results[v].objects = results[v].objects || result.Objects()
-			results[v].unknown = results[v].unknown || result.Exactness == gate.NotReplayable
+			results[v].unknown = results[v].unknown || result.Exactness == check.NotReplayable
 		}
 		results[v].unknown = results[v].unknown && !results[v].objects
 	}

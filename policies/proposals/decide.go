@@ -40,7 +40,7 @@ func (s *Store) Approve(ctx context.Context, d Decision) (Proposal, error) {
 		if p.text("proposer") == caller.Identity(by) {
 			return nil, apperr.Newf(apperr.PermissionDenied, "'%s' made the proposal and cannot approve it", by).WithHint("Another person has to approve it")
 		}
-		if revision, err := s.gate.RevisionIn(ctx, tx); err != nil || revision != p.text("base_revision") {
+		if revision, err := s.checks.RevisionIn(ctx, tx); err != nil || revision != p.text("base_revision") {
 			return nil, cmp.Or(err, errStale)
 		}
 		return graph.Params{"properties": map[string]any{"state": Approved, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
@@ -77,7 +77,7 @@ func own(ctx context.Context, p stored, by, what string) error {
 func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 	by := trace.Actor("", a.By)
 	return s.settle(ctx, a.ProposalID, "apply", []string{Approved}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
-		if revision, err := s.gate.RevisionIn(ctx, tx); err != nil || revision != p.text("base_revision") {
+		if revision, err := s.checks.RevisionIn(ctx, tx); err != nil || revision != p.text("base_revision") {
 			return nil, cmp.Or(err, errStale)
 		}
 		in, err := p.input()

@@ -143,7 +143,7 @@ type Query struct {
 
 // Get returns one proposal. It returns not_found, and a conflict for an ambiguous beginning of an id.
 func (s *Store) Get(ctx context.Context, q Query) (Proposal, error) {
-	revision, err := s.gate.Revision(ctx)
+	revision, err := s.checks.Revision(ctx)
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -190,7 +190,7 @@ type List struct {
 
 // List returns proposals.
 func (s *Store) List(ctx context.Context, f Filter) (List, error) {
-	revision, err := s.gate.Revision(ctx)
+	revision, err := s.checks.Revision(ctx)
 	if err != nil {
 		return List{}, err
 	}

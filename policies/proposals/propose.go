@@ -148,7 +148,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	if err != nil {
 		return Proposal{}, err
 	}
-	base, err := s.gate.Revision(ctx)
+	base, err := s.checks.Revision(ctx)
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -175,7 +175,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "limited": caller.From(ctx).Limited(), "from_time": replay.From, "to_time": replay.To,
 			"summary": redact.Mask(replay.Summary)}})
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		revision, err := s.gate.RevisionIn(ctx, tx)
+		revision, err := s.checks.RevisionIn(ctx, tx)
 		if err != nil {
 			return err
 		}

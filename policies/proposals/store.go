@@ -4,7 +4,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 )
 
@@ -14,12 +14,12 @@ type Store struct {
 	Scratch cases.Scratch
 
 	graph  *graph.DB
-	gate   *gate.Store
+	checks *check.Store
 	change *change.Store
 	lab    *lab.Store
 }
 
 // NewStore gives the store of a graph.
-func NewStore(db *graph.DB, g *gate.Store, c *change.Store, l *lab.Store) *Store {
-	return &Store{graph: db, gate: g, change: c, lab: l}
+func NewStore(db *graph.DB, g *check.Store, c *change.Store, l *lab.Store) *Store {
+	return &Store{graph: db, checks: g, change: c, lab: l}
 }

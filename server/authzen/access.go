@@ -9,7 +9,7 @@ import (
 
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -20,7 +20,7 @@ import (
 const requestCapability = "urn:openid:authzen:capability:access-request"
 
 // requestable adds to a denial that an approval would lift it, and where to request one.
-func requestable(d decision, v gate.Verdict, base string) decision {
+func requestable(d decision, v check.Verdict, base string) decision {
 	if d.Decision || base == "" || !sessions.Requestable(v) {
 		return d
 	}
@@ -63,7 +63,7 @@ func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error
 }
 
 // lifted evaluates a request that presents an approval.
-func (d *Door) lifted(ctx context.Context, e evaluation, base string) (decision, error) {
+func (d *Server) lifted(ctx context.Context, e evaluation, base string) (decision, error) {
 	arguments, err := e.accessArguments(map[string]any{"approval_id": e.approval()})
 	if err != nil {
 		return decision{}, err
@@ -80,7 +80,7 @@ func (d *Door) lifted(ctx context.Context, e evaluation, base string) (decision,
 }
 
 // request creates an approval request for a denial.
-func (d *Door) request(w http.ResponseWriter, r *http.Request) {
+func (d *Server) request(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	task, err := d.requested(r)
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *Door) request(w http.ResponseWriter, r *http.Request) {
 	server.Answer(w, status, taskOf(task, server.BaseURL(r)))
 }
 
-func (d *Door) requested(r *http.Request) (sessions.Approval, error) {
+func (d *Server) requested(r *http.Request) (sessions.Approval, error) {
 	if err := d.requestAccess.Permitted(caller.From(r.Context())); err != nil { // report a missing permission before errors in the request
 		return sessions.Approval{}, err
 	}
@@ -135,7 +135,7 @@ func readRequest(r *http.Request) (e evaluation, denial string, err error) {
 }
 
 // task returns the state of an approval request.
-func (d *Door) task(w http.ResponseWriter, r *http.Request) {
+func (d *Server) task(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	arguments, err := render.JSON(map[string]any{"approval_id": r.PathValue("id")})
 	var out any

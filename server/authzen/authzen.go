@@ -8,20 +8,20 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/tools"
 )
 
-// Door answers access evaluation requests.
-type Door struct {
+// Server answers access evaluation requests.
+type Server struct {
 	runner                                              tools.Runner
 	check, judgeAccess, requestAccess, getAccessRequest tools.Operation
 }
 
 // New returns the endpoint.
-func New(runner tools.Runner) *Door {
-	d := &Door{runner: runner}
+func New(runner tools.Runner) *Server {
+	d := &Server{runner: runner}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
 	for name, into := range map[string]*tools.Operation{"judge_access": &d.judgeAccess, "request_access": &d.requestAccess, "get_access_request": &d.getAccessRequest} {
 		*into, _ = tools.Find(tools.AccessOperations, name)
@@ -37,7 +37,7 @@ const (
 )
 
 // Serve adds the routes to a server. The metadata is public.
-func (d *Door) Serve(s *server.Server) {
+func (d *Server) Serve(s *server.Server) {
 	s.Handle(evaluationPath, server.Only(http.MethodPost, d.one))
 	s.Handle(evaluationsPath, server.Only(http.MethodPost, d.several))
 	s.Handle(requestsPath, server.Only(http.MethodPost, d.request))
@@ -54,7 +54,7 @@ func describe(w http.ResponseWriter, r *http.Request) {
 
 func through(r *http.Request) *http.Request {
 	who := caller.From(r.Context())
-	who.Door = "authzen"
+	who.Transport = "authzen"
 	return r.WithContext(caller.With(r.Context(), who))
 }
 
@@ -69,13 +69,13 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // one evaluates one request.
-func (d *Door) one(w http.ResponseWriter, r *http.Request) {
+func (d *Server) one(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	body, err := read(r)
 	d.answer(w, r, body, err)
 }
 
-func (d *Door) answer(w http.ResponseWriter, r *http.Request, body request, err error) {
+func (d *Server) answer(w http.ResponseWriter, r *http.Request, body request, err error) {
 	var out decision
 	if err == nil {
 		out, err = d.evaluate(r.Context(), body.defaults, server.BaseURL(r))
@@ -88,7 +88,7 @@ func (d *Door) answer(w http.ResponseWriter, r *http.Request, body request, err 
 }
 
 // several evaluates a batch. Only an error of the whole request is an error; an invalid item denies that item.
-func (d *Door) several(w http.ResponseWriter, r *http.Request) {
+func (d *Server) several(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	body, err := read(r)
 	if err == nil && len(body.evaluations) == 0 {
@@ -110,7 +110,7 @@ const atOnce = 8
 
 // judge returns decisions in the order of the evaluations. It stops at the one that decides the batch, if the request's
 // semantics say so.
-func (d *Door) judge(ctx context.Context, body request, base string) []decision {
+func (d *Server) judge(ctx context.Context, body request, base string) []decision {
 	decisions := make([]decision, len(body.evaluations))
 	if body.semantic == executeAll {
 		var group errgroup.Group
@@ -135,7 +135,7 @@ func (d *Door) judge(ctx context.Context, body request, base string) []decision 
 
 // settled returns the decision of the nth evaluation. An error becomes a denial. Each evaluation after the first counts
 // as a request of its own.
-func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) decision {
+func (d *Server) settled(ctx context.Context, n int, e evaluation, base string) decision {
 	var err error
 	if n > 0 {
 		err = caller.ChargeItem(ctx)
@@ -151,7 +151,7 @@ func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) de
 
 // evaluate evaluates one request. A denial that an approval could lift says where to request it. A lifted denial
 // contains the approval.
-func (d *Door) evaluate(ctx context.Context, e evaluation, base string) (decision, error) {
+func (d *Server) evaluate(ctx context.Context, e evaluation, base string) (decision, error) {
 	arguments, err := e.arguments()
 	if err != nil {
 		return decision{}, err
@@ -163,6 +163,6 @@ func (d *Door) evaluate(ctx context.Context, e evaluation, base string) (decisio
 	if err != nil {
 		return decision{}, err
 	}
-	verdict, _ := out.(gate.Verdict)
+	verdict, _ := out.(check.Verdict)
 	return requestable(decisionOf(verdict), verdict, base), nil
 }

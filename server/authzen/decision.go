@@ -3,7 +3,7 @@ package authzen
 import (
 	"strings"
 
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // decision is the answer to one evaluation.
@@ -14,20 +14,20 @@ type decision struct {
 
 // decisionOf converts a verdict. Violations are listed under the HTTP status that a gateway would return. The user gets
 // the message of the rule, the gateway's operator its name and version.
-func decisionOf(v gate.Verdict) decision {
+func decisionOf(v check.Verdict) decision {
 	context := map[string]any{"verdict_id": v.VerdictID, "policy_version": v.Revision}
 	if len(v.Violations) > 0 {
-		context["reason_admin"] = map[string]any{"403": told(v.Violations, func(o gate.Violation) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message })}
-		context["reason_user"] = map[string]any{"403": told(v.Violations, func(o gate.Violation) string { return o.Message })}
+		context["reason_admin"] = map[string]any{"403": told(v.Violations, func(o check.Violation) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message })}
+		context["reason_user"] = map[string]any{"403": told(v.Violations, func(o check.Violation) string { return o.Message })}
 		context["policies"] = names(v.Violations)
 	}
 	if len(v.Warnings) > 0 {
-		context["warnings"] = told(v.Warnings, func(o gate.Violation) string { return o.GuardrailID + ": " + o.Message })
+		context["warnings"] = told(v.Warnings, func(o check.Violation) string { return o.GuardrailID + ": " + o.Message })
 	}
 	return decision{v.Allowed, context}
 }
 
-func told(objections []gate.Violation, of func(gate.Violation) string) string {
+func told(objections []check.Violation, of func(check.Violation) string) string {
 	parts := make([]string, len(objections))
 	for i, o := range objections {
 		parts[i] = of(o)
@@ -35,7 +35,7 @@ func told(objections []gate.Violation, of func(gate.Violation) string) string {
 	return strings.Join(parts, "; ")
 }
 
-func names(objections []gate.Violation) []string {
+func names(objections []check.Violation) []string {
 	ids := make([]string, len(objections))
 	for i, o := range objections {
 		ids[i] = o.GuardrailID

@@ -21,7 +21,7 @@ var methodsOfDesign = []string{"cstp.announceIntent", "cstp.queryDecisions", "cs
 
 // methodNames returns the methods that a caller may use, those of the design first. For an unauthenticated caller it
 // returns these three, for which a token is needed.
-func (d *Door) methodNames(who caller.Caller) []string {
+func (d *Server) methodNames(who caller.Caller) []string {
 	if !who.Trusted && !who.Proven {
 		return methodsOfDesign
 	}
@@ -49,7 +49,7 @@ type agentCard struct {
 // protocol is the version of CSTP's methods.
 const protocol = "1.0"
 
-func (d *Door) card(w http.ResponseWriter, r *http.Request) {
+func (d *Server) card(w http.ResponseWriter, r *http.Request) {
 	c := d.options.Card
 	schemes := []string{"bearer"}
 	if c.Open {
@@ -67,7 +67,7 @@ const extension = "urn:cstp:1.0"
 
 // a2aCard is the agent card of A2A 1.0. It names CSTP as an extension and as an interface with a binding of its own;
 // this agent has no A2A tasks.
-func (d *Door) a2aCard(w http.ResponseWriter, r *http.Request) {
+func (d *Server) a2aCard(w http.ResponseWriter, r *http.Request) {
 	c := d.options.Card
 	base := cmp.Or(c.URL, server.BaseURL(r))
 	methods := d.methodNames(caller.From(r.Context()))

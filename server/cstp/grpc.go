@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -31,7 +31,7 @@ func methodOf(m protoreflect.MethodDescriptor) string {
 }
 
 // serveGRPC serves the service over gRPC, gRPC-Web and Connect JSON, with the same authentication.
-func (d *Door) serveGRPC(s *server.Server) {
+func (d *Server) serveGRPC(s *server.Server) {
 	serveMethod[QueryDecisionsRequest, QueryDecisionsResponse](d, s, "QueryDecisions")
 	serveMethod[CheckGuardrailsRequest, CheckGuardrailsResponse](d, s, "CheckGuardrails")
 	serveMethod[RecordDecisionRequest, RecordDecisionResponse](d, s, "RecordDecision")
@@ -44,7 +44,7 @@ type message[T any] interface {
 	proto.Message
 }
 
-func serveMethod[In, Out any, PIn message[In], POut message[Out]](d *Door, s *server.Server, name protoreflect.Name) {
+func serveMethod[In, Out any, PIn message[In], POut message[Out]](d *Server, s *server.Server, name protoreflect.Name) {
 	m := Service().Methods().ByName(name)
 	procedure := procedureOf(m)
 	s.Handle(procedure, d.beforeReading(m, connect.NewUnaryHandler(procedure, func(ctx context.Context, r *connect.Request[In]) (*connect.Response[Out], error) {
@@ -62,7 +62,7 @@ func procedureOf(m protoreflect.MethodDescriptor) string {
 
 // beforeReading refuses before a message is read: callers without the permission, and compressed messages, which the
 // library would decompress without a limit.
-func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler) http.Handler {
+func (d *Server) beforeReading(m protoreflect.MethodDescriptor, next http.Handler) http.Handler {
 	errors := connect.NewErrorWriter()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := throughGRPC(r.Context())
@@ -83,7 +83,7 @@ func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler)
 
 func throughGRPC(ctx context.Context) context.Context {
 	who := caller.From(ctx)
-	who.Door = "grpc"
+	who.Transport = "grpc"
 	return caller.With(ctx, who)
 }
 
@@ -93,7 +93,7 @@ var (
 )
 
 // unary answers one call with the operation of the JSON-RPC method, without its spelling.
-func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in, answer proto.Message) error {
+func (d *Server) unary(ctx context.Context, m protoreflect.MethodDescriptor, in, answer proto.Message) error {
 	ctx = throughGRPC(ctx)
 	o, wrong := d.operation(ctx, methodOf(m))
 	if wrong != nil { // every method of the service is in the catalog
@@ -121,13 +121,13 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in, a
 }
 
 // run runs an operation and returns its answer in the form of the messages.
-func (d *Door) run(ctx context.Context, o tools.Operation, arguments []byte) (any, error) {
+func (d *Server) run(ctx context.Context, o tools.Operation, arguments []byte) (any, error) {
 	out, err := d.runner.Run(ctx, o, arguments)
 	if err != nil {
 		return nil, err
 	}
 	switch answer := out.(type) {
-	case gate.Verdict:
+	case check.Verdict:
 		return agents.VerdictOf(answer), nil
 	case precedents.Matches:
 		return d.measured(answer), nil
@@ -136,7 +136,7 @@ func (d *Door) run(ctx context.Context, o tools.Operation, arguments []byte) (an
 }
 
 // measured adds the distance to each result.
-func (d *Door) measured(m precedents.Matches) any {
+func (d *Server) measured(m precedents.Matches) any {
 	type match struct {
 		precedents.Match
 		Distance float64 `json:"distance"`

@@ -23,9 +23,9 @@ type shape struct {
 	// in moves parameters of clients to the operation's arguments, in either spelling.
 	in func(ctx context.Context, params object) error
 	// instead answers in place of the operation if it reports done.
-	instead func(ctx context.Context, d *Door, given object) (out any, done bool, err error)
+	instead func(ctx context.Context, d *Server, given object) (out any, done bool, err error)
 	// out changes the answer, which is in camelCase.
-	out func(ctx context.Context, d *Door, answer, given object) (any, *problem)
+	out func(ctx context.Context, d *Server, answer, given object) (any, *problem)
 	// failed returns the answer for an error; nil if it remains an error.
 	failed func(err error) any
 }
@@ -245,7 +245,7 @@ func lists(params object, names ...string) {
 }
 
 // queryOut adds a distance to each decision in every mode and removes results below the server's limits.
-func queryOut(_ context.Context, d *Door, answer, _ object) (any, *problem) {
+func queryOut(_ context.Context, d *Server, answer, _ object) (any, *problem) {
 	scores, said := answer["scores"].(object)
 	if !said { // shared decisions have all of this
 		return answer, nil
@@ -301,7 +301,7 @@ func withoutNull(params object, names ...string) {
 
 // checkOut adds violations under CSTP's names; for a denial, warnings are listed beside blocking violations, as in the
 // design.
-func checkOut(ctx context.Context, _ *Door, answer, _ object) (any, *problem) {
+func checkOut(ctx context.Context, _ *Server, answer, _ object) (any, *problem) {
 	if _, told := answer["evaluatedAt"]; !told {
 		answer["evaluatedAt"] = answer["at"]
 		leaveOut(answer, "at")
@@ -383,7 +383,7 @@ func recordIn(_ context.Context, params object) error {
 var inSnake = map[string]string{"guardrailWarnings": "guardrail_warnings", "deliberationAuto": "deliberation_auto", "deliberationInputsCount": "deliberation_inputs_count",
 	"bridgeAuto": "bridge_auto", "bridgeMethod": "bridge_method", "relatedCount": "related_count", "graphEdgesCreated": "graph_edges_created"}
 
-func recordOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	if answer["success"] != true { // a client that expects an id learns that there is none
 		var why []string
 		each(answer, "violations", func(one object) { why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"])) })
@@ -407,14 +407,14 @@ func updateIn(_ context.Context, params object) error {
 	return opened(params, "updates")
 }
 
-func updateOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func updateOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	move(answer, "updated_fields", "updatedFields")
 	answer["indexed"] = true
 	return answer, nil
 }
 
 // getOut returns the stored decision with the members that CSTP clients read.
-func getOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func getOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	if d := childOf(answer, "decision"); d != nil {
 		d["date"], d["recorded_by"], d["summary"] = d["created_at"], d["agent"], d["decision"]
 		where := object{}
@@ -451,7 +451,7 @@ func notThere(err error) any {
 	return nil
 }
 
-func reviewOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func reviewOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	answer["path"], answer["reindexed"] = answer["uri"], true
 	return answer, nil
 }
@@ -460,7 +460,7 @@ func thoughtIn(_ context.Context, params object) error {
 	return said(params, "decision_id", "decisionId", "id")
 }
 
-func thoughtOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func thoughtOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	answer["tracker_key"] = answer["sessionId"]
 	move(answer, "decision_id", "decisionId")
 	move(answer, "step_number", "stepNumber")
@@ -475,7 +475,7 @@ func preActionIn(ctx context.Context, params object) error {
 	return agentOfToken(ctx, params)
 }
 
-func preActionOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func preActionOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	each(answer, "guardrailResults", named)
 	each(answer, "relevantDecisions", func(one object) {
 		if one["distance"] == nil { // without vectors, the score is that of full text
@@ -502,7 +502,7 @@ func contextIn(ctx context.Context, params object) error {
 	return agentOfToken(ctx, params)
 }
 
-func contextOut(_ context.Context, _ *Door, answer, given object) (any, *problem) {
+func contextOut(_ context.Context, _ *Server, answer, given object) (any, *problem) {
 	if given["format"] == "markdown" {
 		return answer, nil
 	}
@@ -529,7 +529,7 @@ func contextOut(_ context.Context, _ *Door, answer, given object) (any, *problem
 	return answer, nil
 }
 
-func readyOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func readyOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	each(answer, "actions", func(one object) { move(one, "decisionId", "id") })
 	return answer, nil
 }
@@ -545,7 +545,7 @@ func calibrationIn(ctx context.Context, params object) error {
 	return nil
 }
 
-func calibrationOut(ctx context.Context, d *Door, answer, given object) (any, *problem) {
+func calibrationOut(ctx context.Context, d *Server, answer, given object) (any, *problem) {
 	buckets := []any{}
 	each(answer, "byConfidenceBucket", func(one object) {
 		if one["successRate"] != nil { // CSTP omits entries without a success rate
@@ -570,7 +570,7 @@ func calibrationOut(ctx context.Context, d *Door, answer, given object) (any, *p
 }
 
 // reasonStatsOut returns numbers where CSTP clients calculate with them; reviewedUses says when there is no data.
-func reasonStatsOut(ctx context.Context, d *Door, answer, given object) (any, *problem) {
+func reasonStatsOut(ctx context.Context, d *Server, answer, given object) (any, *problem) {
 	numbered := func(one object, names ...string) {
 		for _, name := range names {
 			if one[name] == nil {
@@ -595,7 +595,7 @@ func reasonStatsOut(ctx context.Context, d *Door, answer, given object) (any, *p
 var inBreakers = map[string]string{"failureCount": "failure_count", "failureThreshold": "failure_threshold", "windowMs": "window_ms", "cooldownMs": "cooldown_ms",
 	"cooldownRemainingMs": "cooldown_remaining_ms", "openedAt": "opened_at", "probeInFlight": "probe_in_flight"}
 
-func breakersOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func breakersOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	each(answer, "breakers", func(one object) {
 		for name, theirs := range inBreakers {
 			move(one, theirs, name)
@@ -606,18 +606,18 @@ func breakersOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 }
 
 // resetOut returns both spellings: CSTP's method defines one, its dashboard reads the other.
-func resetOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func resetOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	answer["previous_state"], answer["new_state"] = answer["previousState"], answer["newState"]
 	return answer, nil
 }
 
 // timed returns the duration under CSTP's name.
-func timed(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func timed(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	answer["queryTime"] = answer["queryTimeMs"]
 	return answer, nil
 }
 
-func driftOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func driftOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	for side, window := range map[string]string{"recent": "30d", "historical": "before"} {
 		switch one := childOf(answer, side); {
 		case one == nil:
@@ -642,7 +642,7 @@ func attributeIn(_ context.Context, params object) error {
 	return nil
 }
 
-func attributeOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func attributeOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	proposals, _ := answer["proposals"].([]any)
 	pending, _ := answer["pending"].([]any)
 	decisions := []any{}
@@ -659,7 +659,7 @@ func str(value any) string {
 }
 
 // reindexed also returns the duration.
-func reindexed(ctx context.Context, d *Door, given object) (any, bool, error) {
+func reindexed(ctx context.Context, d *Server, given object) (any, bool, error) {
 	started := time.Now()
 	o, _ := tools.Find(tools.Catalog, "rebuild_index")
 	answer, err := d.ask(ctx, o, given)
@@ -671,12 +671,12 @@ func reindexed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	return answer, true, nil
 }
 
-func graphOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func graphOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	each(answer, "nodes", summarized)
 	return answer, nil
 }
 
-func neighborsOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func neighborsOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	each(answer, "neighbors", func(one object) { summarized(childOf(one, "node")) })
 	return answer, nil
 }
@@ -702,12 +702,12 @@ func atMost(params object, most int64) {
 	}
 }
 
-func compactedOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func compactedOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	each(answer, "decisions", func(one object) { one["level"], one["decision"] = one["compactionLevel"], one["text"] })
 	return answer, nil
 }
 
-func preserveOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func preserveOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	answer["decisionId"] = answer["id"]
 	return answer, nil
 }
@@ -734,7 +734,7 @@ const (
 
 // listed returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as much as
 // the skipped rows.
-func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
+func listed(ctx context.Context, d *Server, given object) (any, bool, error) {
 	limit, offset := whole(given, "limit", 20), whole(given, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
 		return nil, true, apperr.Newf(apperr.Validation, "Invalid limit or offset: a list has 1 to %d decisions after at most %d", maxListed, maxSkipped).WithHint("Read further with the cursor of `list_decisions`")
@@ -780,7 +780,7 @@ func inList(decisions []any, total any, limit, offset int) object {
 	return answer
 }
 
-func (d *Door) searched(ctx context.Context, given object, words string, limit, offset int) (any, bool, error) {
+func (d *Server) searched(ctx context.Context, given object, words string, limit, offset int) (any, bool, error) {
 	const most = 50
 	o, _ := tools.Find(tools.Catalog, "query_decisions")
 	leaveOut(given, "search", "sort", "order", "cursor")
@@ -798,7 +798,7 @@ func (d *Door) searched(ctx context.Context, given object, words string, limit, 
 }
 
 // ask runs an operation and returns its answer in camelCase.
-func (d *Door) ask(ctx context.Context, o tools.Operation, arguments object) (object, error) {
+func (d *Server) ask(ctx context.Context, o tools.Operation, arguments object) (object, error) {
 	raw, err := text(arguments)
 	if err != nil {
 		return nil, err
@@ -833,7 +833,7 @@ func whole(params object, name string, usual int) int {
 	return int(given)
 }
 
-func guardrailsOut(ctx context.Context, d *Door, answer, _ object) (any, *problem) {
+func guardrailsOut(ctx context.Context, d *Server, answer, _ object) (any, *problem) {
 	answer["agent"] = d.options.Card.Name
 	return answer, nil
 }
@@ -854,7 +854,7 @@ func compactIn(_ context.Context, params object) error {
 	return nil
 }
 
-func compactOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func compactOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	answer["dryRun"] = false
 	return answer, nil
 }
@@ -868,7 +868,7 @@ func trackerIn(_ context.Context, params object) error {
 	return nil
 }
 
-func trackerOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func trackerOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	key := str(answer["sessionId"])
 	sessions, detail := []any{}, object{}
 	if inputs, _ := answer["inputs"].([]any); len(inputs) > 0 {
@@ -895,7 +895,7 @@ var inEvidence = map[string]string{"headHash": "head_hash", "firstSeq": "first_s
 	"brokenAtSeq": "broken_at_seq", "expectedHash": "expected_hash", "tailCheck": "tail_check", "totalEvents": "total_events", "mappedEvents": "mapped_events", "unmappedEvents": "unmapped_events",
 	"coveragePct": "coverage_pct", "eventType": "event_type", "evidenceClass": "evidence_class", "prNumber": "pr_number", "ruleId": "rule_id", "functionId": "function_id", "controlName": "control_name"}
 
-func evidenceOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+func evidenceOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	return snaked(answer), nil
 }
 

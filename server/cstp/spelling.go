@@ -110,7 +110,7 @@ func ours(value any, s *jsonschema.Schema) (any, error) {
 }
 
 // spelled converts the answer of an operation to the protocol's form.
-func spelled(ctx context.Context, d *Door, o tools.Operation, out any, s shape, given object) (any, *problem) {
+func spelled(ctx context.Context, d *Server, o tools.Operation, out any, s shape, given object) (any, *problem) {
 	raw, err := text(out)
 	if err != nil {
 		return nil, problemOf(err, o.CSTP)

@@ -31,31 +31,31 @@ const (
 	maxStreams, maxOfOne = 2000, 500
 )
 
-// Door serves events.
-type Door struct {
+// Server serves events.
+type Server struct {
 	runner    tools.Runner
 	heartbeat time.Duration
 	streams   *server.Streams
 }
 
 // New returns the endpoint.
-func New(runner tools.Runner) *Door {
-	return &Door{runner: runner, heartbeat: heartbeat, streams: server.NewStreams(maxStreams, maxOfOne)}
+func New(runner tools.Runner) *Server {
+	return &Server{runner: runner, heartbeat: heartbeat, streams: server.NewStreams(maxStreams, maxOfOne)}
 }
 
 // Serve adds the endpoint to a server.
-func (d *Door) Serve(s *server.Server) {
+func (d *Server) Serve(s *server.Server) {
 	s.Handle(Path, d)
 }
 
 // ServeHTTP sends events until the client disconnects.
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	server.Only(http.MethodGet, d.serve).ServeHTTP(w, r)
 }
 
-func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
+func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 	who := caller.From(r.Context())
-	who.Door = "events"
+	who.Transport = "events"
 	ctx, end := server.Lasting(caller.With(r.Context(), who))
 	defer end()
 	asked, err := askedFor(r)
@@ -99,7 +99,7 @@ type client interface {
 
 // tell sends the events of a subscription until the context ends, the client is gone or too slow, or the database cannot
 // provide past events.
-func (d *Door) tell(ctx context.Context, s *events.Subscription, to client) error {
+func (d *Server) tell(ctx context.Context, s *events.Subscription, to client) error {
 	for {
 		wait, cancel := context.WithTimeout(ctx, d.heartbeat)
 		e, position, err := s.Next(wait)

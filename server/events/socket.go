@@ -29,7 +29,7 @@ type message struct {
 	Data  json.RawMessage `json:"data,omitempty"`
 }
 
-func (d *Door) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Request, s *events.Subscription) {
+func (d *Server) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Request, s *events.Subscription) {
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // the server checks Origin for every transport
 	if err != nil {
 		return // Accept answered the request

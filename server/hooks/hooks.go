@@ -11,7 +11,7 @@ import (
 	contract "nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -22,8 +22,8 @@ type Options struct {
 	Fired func(client, event, version string)
 }
 
-// Door answers hooks.
-type Door struct {
+// Server answers hooks.
+type Server struct {
 	runner  tools.Runner
 	options Options
 	check   tools.Operation
@@ -57,15 +57,15 @@ const (
 )
 
 // New gives the door.
-func New(runner tools.Runner, o Options) *Door {
-	d := &Door{runner: runner, options: o, kept: map[string]*answer{}}
+func New(runner tools.Runner, o Options) *Server {
+	d := &Server{runner: runner, options: o, kept: map[string]*answer{}}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
 	d.recording, _ = tools.Find(tools.Catalog, "record_executions")
 	return d
 }
 
 // Serve puts the door's route into a server.
-func (d *Door) Serve(s *server.Server) {
+func (d *Server) Serve(s *server.Server) {
 	known := s.Known(http.HandlerFunc(d.hook), refuse)
 	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))
 }
@@ -101,9 +101,9 @@ func write(w http.ResponseWriter, said string) {
 
 // hook answers one event in the form of the client. What goes wrong is a denial with status 200: many versions of clients take any other
 // status for a failed hook, and go on.
-func (d *Door) hook(w http.ResponseWriter, r *http.Request) {
+func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	who := caller.From(r.Context())
-	who.Door = "hook"
+	who.Transport = "hook"
 	ctx, cancel := context.WithTimeout(caller.With(r.Context(), who), budget)
 	defer cancel()
 	c, err := contract.Find(r.PathValue("client"))
@@ -144,8 +144,8 @@ func (d *Door) hook(w http.ResponseWriter, r *http.Request) {
 }
 
 // record records executed tool calls. An error changes nothing for the client, which has executed them.
-func (d *Door) record(ctx context.Context, executed []gate.Execution) {
-	arguments, err := json.Marshal(gate.Executions{Executions: executed})
+func (d *Server) record(ctx context.Context, executed []check.Execution) {
+	arguments, err := json.Marshal(check.Executions{Executions: executed})
 	if err != nil || len(executed) == 0 {
 		return
 	}
@@ -159,7 +159,7 @@ func unchecked(err error) contract.Verdict {
 }
 
 // judge gives the verdict about an action within the time that ctx has.
-func (d *Door) judge(ctx context.Context, c contract.Client, action contract.Action, patterns []string) contract.Verdict {
+func (d *Server) judge(ctx context.Context, c contract.Client, action contract.Action, patterns []string) contract.Verdict {
 	v, err := d.once(ctx, c, action)
 	switch {
 	case err == nil:
@@ -171,7 +171,7 @@ func (d *Door) judge(ctx context.Context, c contract.Client, action contract.Act
 }
 
 // once checks an action once, however often it comes within the moment for which its answer counts.
-func (d *Door) once(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {
+func (d *Server) once(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {
 	who := caller.From(ctx)
 	key, lasts, err := action.Key(who.Name, c.Name)
 	if err != nil {
@@ -191,7 +191,7 @@ func (d *Door) once(ctx context.Context, c contract.Client, action contract.Acti
 }
 
 // entry gives the answer under a key, which run makes where there is none that counts. A failed one is not kept.
-func (d *Door) entry(key string, lasts time.Duration, run func(*answer)) *answer {
+func (d *Server) entry(key string, lasts time.Duration, run func(*answer)) *answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := time.Now()
@@ -229,7 +229,7 @@ func (d *Door) entry(key string, lasts time.Duration, run func(*answer)) *answer
 	return a
 }
 
-func (d *Door) ask(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {
+func (d *Server) ask(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {
 	arguments, err := json.Marshal(action.Arguments(c.Name))
 	if err != nil {
 		return contract.Verdict{}, err
@@ -238,6 +238,6 @@ func (d *Door) ask(ctx context.Context, c contract.Client, action contract.Actio
 	if err != nil {
 		return contract.Verdict{}, err
 	}
-	v, _ := out.(gate.Verdict)
+	v, _ := out.(check.Verdict)
 	return contract.VerdictOf(v)
 }

@@ -19,7 +19,7 @@ const questionID = "question"
 // client asks the user of an MCP client. Up to 2025-11-25 the call stays open while the user answers; from 2026-07-28
 // the call ends with the question, and the client calls again with the answer.
 type client struct {
-	door      *Door
+	door      *Server
 	operation string
 	arguments json.RawMessage
 	answers   mcp.InputResponses // of a repeated call

@@ -7,7 +7,7 @@ import (
 )
 
 // Library returns the MCP server, to which tests add tools, resources and prompts.
-func (d *Door) Library() *server.MCPServer { return d.mcp }
+func (d *Server) Library() *server.MCPServer { return d.mcp }
 
 // LimitStreams sets other limits for streams. Call it before the first stream.
-func (d *Door) LimitStreams(most, ofCaller int) { d.streams = doors.NewStreams(most, ofCaller) }
+func (d *Server) LimitStreams(most, ofCaller int) { d.streams = doors.NewStreams(most, ofCaller) }

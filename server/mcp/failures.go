@@ -34,7 +34,7 @@ type told struct {
 }
 
 // failed records why a request failed. Errors of the library itself stay unchanged, except for an unknown address.
-func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
+func (d *Server) failed(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
 	var uri string
 	if call, ok := message.(*mcp.CallToolRequest); ok && errors.Is(err, server.ErrToolNotFound) {
 		err = d.unknownTool(ctx, call.Params.Name)
@@ -49,7 +49,7 @@ func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message
 }
 
 // unknownTool suggests tools with similar names. A tool that is not served here has a command.
-func (d *Door) unknownTool(ctx context.Context, name string) error {
+func (d *Server) unknownTool(ctx context.Context, name string) error {
 	var names []string
 	for _, o := range d.permitted(ctx) {
 		names = append(names, o.Name)
@@ -70,7 +70,7 @@ func shortened(name string) string {
 	return strings.ToValidUTF8(name[:min(len(name), most)], "")
 }
 
-func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri string, err error) {
+func (d *Server) note(ctx context.Context, id any, method mcp.MCPMethod, uri string, err error) {
 	var f *apperr.Error
 	if !errors.As(err, &f) {
 		return

@@ -224,7 +224,7 @@ func TestADatabaseThatGoesAwayAndReturns(t *testing.T) {
 		t.Errorf("MCP answers %v", content)
 	}
 	if content, failed := ada.call("check_action", map[string]any{"description": "Deploy"}); !failed || content["error"] != "unavailable" || content["allowed"] != false {
-		t.Errorf("the gate answers %v", content)
+		t.Errorf("check_action answers %v", content)
 	}
 	if status, header, said := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusServiceUnavailable || said["error"] != "unavailable" || header.Get("Retry-After") == "" {
 		t.Errorf("REST answers %d %v %v", status, header, said)

@@ -29,7 +29,7 @@ const heartbeat = 25 * time.Second
 // HTTP serves MCP over Streamable HTTP, every revision on one path. Requests share no state, so each can reach another
 // server. Up to 2025-11-25 a client gets a session id, which only names the client; a server remembers it only while a
 // GET stream with that id is open, to which it sends the subscribed updates.
-func (d *Door) HTTP() http.Handler {
+func (d *Server) HTTP() http.Handler {
 	d.http.Do(func() {
 		d.streamable = server.NewStreamableHTTPServer(d.mcp,
 			server.WithSessionIdManagerResolver(sessionIDs{}),
@@ -41,7 +41,7 @@ func (d *Door) HTTP() http.Handler {
 	return http.HandlerFunc(d.serveHTTP)
 }
 
-func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := context.WithValue(r.Context(), overHTTPKey{}, true)
 	if id := r.Header.Get(server.HeaderKeySessionID); id != "" {
 		ctx = withSessionClient(ctx, id)
@@ -74,7 +74,7 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		doors.Refuse(w, r, doors.BodyFault(err))
@@ -121,7 +121,7 @@ func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request)
 }
 
 // refused returns why the caller may not use the called tool.
-func (d *Door) refused(ctx context.Context, call []byte) error {
+func (d *Server) refused(ctx context.Context, call []byte) error {
 	var said struct{ Params struct{ Name string } }
 	if err := json.Unmarshal(call, &said); err != nil { // the library reports it
 		return nil //nolint:nilerr // see above

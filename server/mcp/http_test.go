@@ -34,7 +34,7 @@ type network struct {
 	url string
 	env *tools.App
 
-	door     *mcp.Door
+	door     *mcp.Server
 	register *tokens.Registry
 }
 

@@ -59,7 +59,7 @@ func (l *listings) of(operations []tools.Operation) map[string]*mcp.Tool {
 
 // AnnounceTools notifies clients when tools/list grows, until ctx ends. It polls the database only after a client has
 // listed tools, and only while an operation is not listed yet.
-func (d *Door) AnnounceTools(ctx context.Context) {
+func (d *Server) AnnounceTools(ctx context.Context) {
 	if !slices.ContainsFunc(d.options.Operations, func(o tools.Operation) bool {
 		return o.Listing == tools.ListedConversations || o.Listing == tools.ListedAtlases
 	}) {

@@ -12,7 +12,7 @@ import (
 
 // permittedTools lists the tools that the caller may use and that are listed now, with descriptions. A call of another
 // tool is answered with the missing permission.
-func (d *Door) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+func (d *Server) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	described := d.listing.of(d.permitted(ctx))
 	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool { return described[t.Name] == nil })
 	for i, t := range result.Tools {
@@ -21,7 +21,7 @@ func (d *Door) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsReques
 }
 
 // permittedPrompts filters prompts to those of which the caller may run some step.
-func (d *Door) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRequest, result *mcp.ListPromptsResult) {
+func (d *Server) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRequest, result *mcp.ListPromptsResult) {
 	if caller.From(ctx).Trusted {
 		return
 	}
@@ -33,7 +33,7 @@ func (d *Door) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRe
 }
 
 // permitted returns the served operations that the caller may use.
-func (d *Door) permitted(ctx context.Context) []tools.Operation {
+func (d *Server) permitted(ctx context.Context) []tools.Operation {
 	who := caller.From(ctx)
 	if who.Trusted {
 		return d.options.Operations

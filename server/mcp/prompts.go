@@ -14,7 +14,7 @@ import (
 )
 
 // addPrompts adds the workflow prompts, each with the steps that the served tools allow.
-func (d *Door) addPrompts() {
+func (d *Server) addPrompts() {
 	for _, declared := range tools.Prompts {
 		p, any := declared.Served(d.options.Operations)
 		if !any {
@@ -43,7 +43,7 @@ func (d *Door) addPrompts() {
 }
 
 // CompletePromptArgument completes the argument of a prompt.
-func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+func (d *Server) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, p := range tools.Prompts {
 		for _, a := range p.Arguments {
 			switch {
@@ -61,7 +61,7 @@ func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argume
 
 // complete returns the names of a kind with a prefix, as list_names returns them to the caller: none if the caller may
 // not use it.
-func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
+func (d *Server) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
 	o, _ := tools.Find(tools.Catalog, "list_names")
 	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: maxCompletions + 1})
 	if err != nil {

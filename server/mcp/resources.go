@@ -49,7 +49,7 @@ var sessionEvents = []string{"session"}
 const governance = "cra://"
 
 // served returns the readable resources.
-func (d *Door) served() []resource {
+func (d *Server) served() []resource {
 	_, governed := tools.Find(d.options.Operations, "cra_start_session")
 	return slices.DeleteFunc(slices.Clone(resources), func(r resource) bool { return strings.HasPrefix(r.template, governance) && !governed })
 }
@@ -73,7 +73,7 @@ func (r resource) kind() string {
 // maxCompletions is the protocol's limit.
 const maxCompletions = 100
 
-func (d *Door) addResources() {
+func (d *Server) addResources() {
 	for _, r := range d.served() {
 		if _, variable := r.parts(); variable == "" {
 			d.mcp.AddResource(mcp.NewResource(r.template, r.kind(), mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.use), mcp.WithMIMEType("application/json")), d.contents)
@@ -86,7 +86,7 @@ func (d *Door) addResources() {
 	}
 }
 
-func (d *Door) contents(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+func (d *Server) contents(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	text, err := d.read(ctx, request.Params.URI)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (d *Door) contents(ctx context.Context, request mcp.ReadResourceRequest) ([
 }
 
 // read returns the resource at an address as JSON.
-func (d *Door) read(ctx context.Context, uri string) (string, error) {
+func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	r, name, err := d.resourceAt(uri)
 	if err != nil {
 		return "", err
@@ -139,7 +139,7 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 }
 
 // resourceAt returns the resource kind of an address and the name in it.
-func (d *Door) resourceAt(uri string) (resource, string, error) {
+func (d *Server) resourceAt(uri string) (resource, string, error) {
 	for _, r := range d.served() {
 		base, variable := r.parts()
 		if variable == "" {
@@ -190,7 +190,7 @@ func goingOn(page []byte, uri string) ([]byte, error) {
 }
 
 // CompleteResourceArgument completes names in resource addresses.
-func (d *Door) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+func (d *Server) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, r := range d.served() {
 		if _, variable := r.parts(); r.template != uri || argument.Name != variable {
 			continue

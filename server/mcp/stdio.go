@@ -25,7 +25,7 @@ const (
 
 // ServeStdio serves MCP on in and out until in ends or ctx is done. Open requests are still answered after in has ended,
 // so that a script can pipe its requests in and read the answers.
-func (d *Door) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
 	ended := make(chan struct{})
 	failed := &failures{byID: map[string]mcp.JSONRPCErrorDetails{}}

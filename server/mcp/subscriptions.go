@@ -26,7 +26,7 @@ const (
 // subscriptions notify clients of changed resources. The library answers the requests. Up to 2025-11-25 a session
 // subscribes and unsubscribes; from 2026-07-28 a subscription lasts as long as its request.
 type subscriptions struct {
-	door *Door
+	door *Server
 
 	mu   sync.Mutex
 	ends map[string]map[string]context.CancelFunc // by session and address
@@ -40,7 +40,7 @@ const (
 	maxSubscriptions = 1000
 )
 
-func (d *Door) newSubscriptions() *subscriptions {
+func (d *Server) newSubscriptions() *subscriptions {
 	return &subscriptions{door: d, ends: map[string]map[string]context.CancelFunc{}, open: map[string]bool{}}
 }
 

@@ -134,8 +134,8 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 		if json.Unmarshal([]byte(text), &fault) != nil || fault.Error != c.code || fault.Message == "" || fault.Hint == "" || fault.ID == "" {
 			t.Errorf("%s %s says %s", c.tool, c.fails, text)
 		}
-		if gate := strings.HasSuffix(c.tool, "_action"); gate && (fault.Allowed == nil || *fault.Allowed) {
-			t.Errorf("the gate %s says %s", c.tool, text)
+		if checks := strings.HasSuffix(c.tool, "_action"); checks && (fault.Allowed == nil || *fault.Allowed) {
+			t.Errorf("%s says %s", c.tool, text)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type endpoint struct {
 }
 
 // all evaluates all flags. The ETag is a hash of the response, so a polling client without changes gets no body.
-func (d *Door) all(w http.ResponseWriter, r *http.Request) {
+func (d *Server) all(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	scope, f := scopeOf(r)
 	if f != nil {
@@ -63,7 +63,7 @@ func (d *Door) all(w http.ResponseWriter, r *http.Request) {
 	server.Answer(w, http.StatusOK, answer)
 }
 
-func (d *Door) flags(ctx context.Context, scope string) ([]any, error) {
+func (d *Server) flags(ctx context.Context, scope string) ([]any, error) {
 	flags := []any{}
 	thresholds, err := pages(ctx, d.runner, d.thresholds, func(l live.ThresholdList) ([]live.ThresholdRow, string) { return l.Thresholds, l.NextCursor })
 	if err != nil {

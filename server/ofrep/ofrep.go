@@ -19,16 +19,16 @@ type Options struct {
 	Events string
 }
 
-// Door evaluates flags.
-type Door struct {
+// Server evaluates flags.
+type Server struct {
 	runner                                  tools.Runner
 	options                                 Options
 	threshold, policy, thresholds, policies tools.Operation
 }
 
 // New returns the endpoint.
-func New(runner tools.Runner, o Options) *Door {
-	d := &Door{runner: runner, options: o}
+func New(runner tools.Runner, o Options) *Server {
+	d := &Server{runner: runner, options: o}
 	for name, into := range map[string]*tools.Operation{"get_threshold": &d.threshold, "get_policy": &d.policy, "list_thresholds": &d.thresholds, "list_policies": &d.policies} {
 		*into, _ = tools.Find(tools.Catalog, name)
 	}
@@ -38,7 +38,7 @@ func New(runner tools.Runner, o Options) *Door {
 const path = "/ofrep/v1/evaluate/flags"
 
 // Serve adds the routes to a server.
-func (d *Door) Serve(s *server.Server) {
+func (d *Server) Serve(s *server.Server) {
 	s.Handle(path, server.Compressed(server.Only(http.MethodPost, d.all)))
 	s.Handle(path+"/{key}", server.Compressed(server.Only(http.MethodPost, d.one)))
 }
@@ -110,12 +110,12 @@ func scopeOf(r *http.Request) (scope string, f *failure) {
 
 func through(r *http.Request) *http.Request {
 	who := caller.From(r.Context())
-	who.Door = "ofrep"
+	who.Transport = "ofrep"
 	return r.WithContext(caller.With(r.Context(), who))
 }
 
 // one evaluates one flag.
-func (d *Door) one(w http.ResponseWriter, r *http.Request) {
+func (d *Server) one(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	key := r.PathValue("key")
 	scope, f := scopeOf(r)

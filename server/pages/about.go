@@ -11,7 +11,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // record is the data of the page of an agent or project: how far its stated confidence can be trusted, and where not.
@@ -70,7 +70,7 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 	}
 	out := record{Kind: kind, Name: name, Filter: filter}
 	list := precedents.ListQuery{Limit: recentListed}
-	denied := gate.VerdictFilter{Allowed: new(bool), Page: policies.Page{Limit: newestDenials}}
+	denied := check.VerdictFilter{Allowed: new(bool), Page: policies.Page{Limit: newestDenials}}
 	if kind == "agent" {
 		list.AgentID, denied.AgentID = name, name
 	} else {
@@ -79,7 +79,7 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 	failed := list
 	failed.Outcome = "failure"
 	var errors [4]error
-	var verdicts gate.VerdictList
+	var verdicts check.VerdictList
 	var newest, failures precedents.List
 	var reading sync.WaitGroup
 	reading.Go(func() {
@@ -87,7 +87,7 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 	})
 	reading.Go(func() { newest, errors[1] = Call[precedents.List](v, "list_decisions", list) })
 	reading.Go(func() { failures, errors[2] = Call[precedents.List](v, "list_decisions", failed) })
-	reading.Go(func() { verdicts, errors[3] = callIfMay[gate.VerdictList](v, "list_verdicts", denied) })
+	reading.Go(func() { verdicts, errors[3] = callIfMay[check.VerdictList](v, "list_verdicts", denied) })
 	reading.Wait()
 	if err := cmp.Or(errors[0], errors[1], errors[2], errors[3]); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (r record) decisions(more ...any) func(pairs ...any) string {
 }
 
 // countRules counts the violated rules of denials, most violated first.
-func (r *record) countRules(denials gate.VerdictList) {
+func (r *record) countRules(denials check.VerdictList) {
 	r.Denials, r.Older = len(denials.Verdicts), denials.NextCursor != ""
 	count := map[string]int{}
 	for _, verdict := range denials.Verdicts {

@@ -12,7 +12,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/parser"
 
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // step is one change that a violated rule asks for, in words.
@@ -28,7 +28,7 @@ type phrase struct {
 }
 
 // stepsOf returns what would pass a violated rule, in words.
-func stepsOf(v gate.Violation) []step {
+func stepsOf(v check.Violation) []step {
 	r := reader{values: v.Values}
 	var clauses []ast.Expr
 	var steps []step

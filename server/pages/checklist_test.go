@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server/pages"
 )
 
@@ -41,7 +41,7 @@ func TestChecklist_Clauses_ReadAsSteps(t *testing.T) {
 		{[]string{"action.confidence >="}, "Make this condition true: `action.confidence >=`", ""},
 	} {
 		var words, facts []string
-		for _, step := range pages.StepsOf(gate.Violation{Values: values, WouldPass: test.clauses}) {
+		for _, step := range pages.StepsOf(check.Violation{Values: values, WouldPass: test.clauses}) {
 			var b strings.Builder
 			for _, phrase := range step.Words {
 				if phrase.Code {

@@ -9,7 +9,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/live"
 	"nomograph/trace"
 )
@@ -156,7 +156,7 @@ func (v *Visit) findVerdicts(find string) ([]foundNode, error) {
 	if !wholeID.MatchString(find) {
 		return nil, nil
 	}
-	e, err := callIfMay[gate.Explanation](v, "explain_verdict", gate.VerdictQuery{ID: find})
+	e, err := callIfMay[check.Explanation](v, "explain_verdict", check.VerdictQuery{ID: find})
 	if err != nil || e.VerdictID == "" {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/decisions/attention"
 	"nomograph/decisions/drawing"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
@@ -114,7 +114,7 @@ func (g graphPage) LinksLeft(id string) int { return max(0, len(g.links[id])-lin
 // Whole returns the URL of the node's own page.
 func (n graphNode) Whole() string { return wholePage(n.ID) }
 
-func (d *Door) hasLibraries(page *Page) bool {
+func (d *Server) hasLibraries(page *Page) bool {
 	return !slices.ContainsFunc(page.Libraries, func(library string) bool { return !d.assets.has(libraries[library]) })
 }
 
@@ -135,7 +135,7 @@ func (g *graphPage) settleCenter(v *Visit) error {
 		return nil
 	}
 	if v.Query("start") == "salient" && v.May("get_salient") {
-		salient, err := Call[attention.Salient](v, "get_salient", attention.SalientQuery{Limit: 1})
+		salient, err := Call[insights.Salient](v, "get_salient", insights.SalientQuery{Limit: 1})
 		if err == nil && len(salient.Decisions) > 0 {
 			g.Asked.Center = salient.Decisions[0].ID
 		}

@@ -17,7 +17,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server/pages"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -268,7 +268,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	s.lived(t)
 	s.spokenOf(t)
 	const rule = "no-high-stakes-low-confidence"
-	denied, err := s.env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Rule: rule})
+	denied, err := s.env.Checks.Verdicts(t.Context(), check.VerdictFilter{Rule: rule})
 	if err != nil || len(denied.Verdicts) == 0 {
 		t.Fatal(denied, err)
 	}
@@ -294,7 +294,7 @@ func (s *site) lived(t *testing.T) {
 	for i, value := range []float64{0.55, 0.6, 0.7, 0.65} {
 		toolstest.Set(t, s.env, "high_stakes_min_confidence", value)
 		for range i + 1 {
-			if _, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the orders to the new store", Category: "architecture", Stakes: "high", Confidence: new(0.4), Project: "acme/shop", AgentID: "grace", By: "grace"}); err != nil {
+			if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Move the orders to the new store", Category: "architecture", Stakes: "high", Confidence: new(0.4), Project: "acme/shop", AgentID: "grace", By: "grace"}); err != nil {
 				t.Fatal(err)
 			}
 		}

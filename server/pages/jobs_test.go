@@ -12,7 +12,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
 )
@@ -37,7 +37,7 @@ func onEachScreen(t *testing.T, b *tab, job func(t *testing.T)) {
 func TestJob_DeniedAction_ShowsWhatPasses(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
-	denied, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Deploy the shop", Context: graph.Parameters{"affectsProduction": true, "buildPassed": false, "testCoverage": 0.5}, AgentID: "grace", By: "grace"})
+	denied, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Deploy the shop", Context: graph.Parameters{"affectsProduction": true, "buildPassed": false, "testCoverage": 0.5}, AgentID: "grace", By: "grace"})
 	if err != nil || denied.Allowed {
 		t.Fatal(denied, err)
 	}

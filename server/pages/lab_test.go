@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"nomograph/decisions"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
 
@@ -23,7 +23,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 			ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
-	if _, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the last shard", Stakes: "high", Confidence: new(0.2), AgentID: "ada", By: "ada"}); err != nil {
+	if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Move the last shard", Stakes: "high", Confidence: new(0.2), AgentID: "ada", By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
 	toolstest.Settled(t, s.graph)

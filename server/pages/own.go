@@ -26,7 +26,7 @@ func Proof(key []byte, address, challenge string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-func (d *Door) own(w http.ResponseWriter, r *http.Request) {
+func (d *Server) own(w http.ResponseWriter, r *http.Request) {
 	challenge := r.URL.Query().Get("challenge")
 	address, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if len(d.options.Key) == 0 || address == nil || len(challenge) < minChallengeLength || len(challenge) > maxChallengeLength {

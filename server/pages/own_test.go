@@ -11,7 +11,7 @@ import (
 // TestOwn_Proof_HoldsForOneKeyAndAddress: the server of another user has another key, and could relay a challenge to a
 // server at another address.
 func TestOwn_Proof_HoldsForOneKeyAndAddress(t *testing.T) {
-	d := &Door{options: Options{Key: NewKey()}}
+	d := &Server{options: Options{Key: NewKey()}}
 	s := httptest.NewServer(http.HandlerFunc(d.own))
 	defer s.Close()
 	ask := func(challenge string) (int, string) {

@@ -62,7 +62,7 @@ func File(name, kind, text string) (Answer, error) {
 // Visit is one request for a page.
 type Visit struct {
 	*http.Request
-	door  *Door
+	door  *Server
 	page  *Page
 	query url.Values
 
@@ -141,7 +141,7 @@ func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 	}
 	who := v.Caller()
 	who.Looks = o.Hints.ReadOnly
-	return v.door.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, doorName), o, text)
+	return v.door.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, transportName), o, text)
 }
 
 // callIfMay is Call if the caller may call the operation, and otherwise returns the zero value.

@@ -37,8 +37,8 @@ type Options struct {
 	Log     zerolog.Logger
 }
 
-// Door serves the pages.
-type Door struct {
+// Server serves the pages.
+type Server struct {
 	runner     tools.Runner
 	pages      []Page
 	operations []tools.Operation
@@ -54,18 +54,18 @@ type Sessions interface {
 	SignOut(ctx context.Context, session string, until time.Time) error
 }
 
-// doorName is the transport name under which operation calls are counted and traced.
-const doorName = caller.Pages
+// transportName is the transport name under which operation calls are counted and traced.
+const transportName = caller.Pages
 
 // New returns the pages. It panics if an embedded template is invalid.
-func New(runner tools.Runner, o Options) *Door {
-	d := &Door{runner: runner, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets()}
+func New(runner tools.Runner, o Options) *Server {
+	d := &Server{runner: runner, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets()}
 	d.templates = d.parse()
 	return d
 }
 
 // Serve registers the routes of the pages with a server.
-func (d *Door) Serve(s *server.Server) {
+func (d *Server) Serve(s *server.Server) {
 	for i := range d.pages {
 		page := &d.pages[i]
 		path := page.Path
@@ -100,7 +100,7 @@ func (d *Door) Serve(s *server.Server) {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Paths returns the patterns of all pages and of their additional routes. Tests iterate over it.
-func (d *Door) Paths() []string {
+func (d *Server) Paths() []string {
 	var paths []string
 	for _, page := range d.pages {
 		paths = append(paths, page.Path)
@@ -112,7 +112,7 @@ func (d *Door) Paths() []string {
 }
 
 // dressed sets the security headers of pages.
-func (d *Door) dressed(next http.Handler) http.Handler {
+func (d *Server) dressed(next http.Handler) http.Handler {
 	return server.Compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -125,7 +125,7 @@ func (d *Door) dressed(next http.Handler) http.Handler {
 }
 
 // entered accepts an invitation, and otherwise handles a request as the caller of its session.
-func (d *Door) entered(next http.Handler) http.Handler {
+func (d *Server) entered(next http.Handler) http.Handler {
 	next = d.inSession(next, d.fail)
 	return d.dressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch query := r.URL.Query(); {
@@ -142,7 +142,7 @@ func (d *Door) entered(next http.Handler) http.Handler {
 // invited starts a session for a valid invitation of `nomograph open` and redirects to the page without it. Only a
 // browser navigation uses up the invitation. HEAD requests, prefetches and link previews get a page with a button
 // instead.
-func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values) {
+func (d *Server) invited(w http.ResponseWriter, r *http.Request, query url.Values) {
 	if d.options.Open && r.Method != http.MethodPost && (r.Method != http.MethodGet || !server.IsNavigation(r)) {
 		d.renderTemplate(w, "invited", http.StatusOK, &shown{Title: "Nomograph", Data: r.URL.RequestURI()})
 		return
@@ -162,7 +162,7 @@ func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values)
 }
 
 // show handles requests for a page.
-func (d *Door) show(page *Page) http.Handler {
+func (d *Server) show(page *Page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := d.visit(r, page)
 		if r.Method != http.MethodPost {
@@ -184,7 +184,7 @@ func (d *Door) show(page *Page) http.Handler {
 }
 
 // act runs the act of a posted form. It returns permission_denied if the form does not come from a page of this session.
-func (d *Door) act(v *Visit) (string, error) {
+func (d *Server) act(v *Visit) (string, error) {
 	if err := v.ParseForm(); err != nil {
 		return "", server.BodyFault(err)
 	}
@@ -206,7 +206,7 @@ func (d *Door) act(v *Visit) (string, error) {
 	return act(v)
 }
 
-func (d *Door) more(page *Page, more func(*Visit) (Answer, error)) http.Handler {
+func (d *Server) more(page *Page, more func(*Visit) (Answer, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := d.visit(r, page)
 		answer, err := more(v)
@@ -239,9 +239,9 @@ func fileName(name string) string {
 // visitor is the caller name of visitors without a name.
 const visitor = "browser"
 
-func (d *Door) visit(r *http.Request, page *Page) *Visit {
+func (d *Server) visit(r *http.Request, page *Page) *Visit {
 	who := caller.From(r.Context())
-	who.Door = doorName
+	who.Transport = transportName
 	if !who.Proven && who.Name == "" {
 		who.Name = visitor
 		if s, ok := d.sessions.of(r); ok && s.Name != "" {

@@ -22,7 +22,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server/pages"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -190,7 +190,7 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 		return "/session?id=" + list.Sessions[0].UID
 	},
 	"verdict": func(t *testing.T, s *site, id string) string {
-		list, err := s.env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Rule: hostile[1]})
+		list, err := s.env.Checks.Verdicts(t.Context(), check.VerdictFilter{Rule: hostile[1]})
 		if err != nil || len(list.Verdicts) == 0 {
 			return "/verdicts/" + id
 		}
@@ -331,7 +331,7 @@ func (s *site) governed(t *testing.T) {
 	if _, err := s.env.History.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if made, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
+	if made, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
 		Context: graph.Parameters{hostile[3]: hostile[4]}, By: "bot"}); err != nil || made.Allowed || made.Violations[0].Error != "" {
 		t.Fatalf("%+v %v", made, err)
 	}

@@ -28,7 +28,7 @@ const (
 
 // toProvider redirects a browser to the provider. A cookie stores the state and verifier that the redirect back must
 // match.
-func (d *Door) toProvider(w http.ResponseWriter, r *http.Request) {
+func (d *Server) toProvider(w http.ResponseWriter, r *http.Request) {
 	if fetchedAhead(w, r) || d.cameFromElsewhere(w, r) {
 		return
 	}
@@ -45,7 +45,7 @@ func (d *Door) toProvider(w http.ResponseWriter, r *http.Request) {
 }
 
 // fromProvider handles the redirect back from the provider and signs the person in.
-func (d *Door) fromProvider(w http.ResponseWriter, r *http.Request) {
+func (d *Server) fromProvider(w http.ResponseWriter, r *http.Request) {
 	if fetchedAhead(w, r) || d.cameFromElsewhere(w, r) {
 		return
 	}
@@ -84,7 +84,7 @@ func fetchedAhead(w http.ResponseWriter, r *http.Request) bool {
 // cameFromElsewhere answers a request that came from another site with a page that reloads the same address once. The
 // browser withholds SameSite cookies from the first request and sends them with the second. It reports whether it
 // answered the request.
-func (d *Door) cameFromElsewhere(w http.ResponseWriter, r *http.Request) bool {
+func (d *Server) cameFromElsewhere(w http.ResponseWriter, r *http.Request) bool {
 	const again = "again"
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" || r.URL.Query().Has(again) {
 		return false

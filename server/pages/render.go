@@ -166,7 +166,7 @@ func (s *shown) Scripts() (paths []string) {
 	return paths
 }
 
-func (d *Door) parse() map[string]*template.Template {
+func (d *Server) parse() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html", "templates/record.html", "templates/lab.html"))
 	files := map[string]string{"error": "error", "signin": "signin", "again": "again", "invited": "invited"}
 	for _, page := range d.pages {
@@ -180,7 +180,7 @@ func (d *Door) parse() map[string]*template.Template {
 }
 
 // render renders a page. problem is the error of its form, or nil.
-func (d *Door) render(w http.ResponseWriter, v *Visit, problem error) {
+func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 	var pending string
 	var counting sync.WaitGroup
 	counting.Go(func() { pending = v.pendingApprovals() })
@@ -201,7 +201,7 @@ func (d *Door) render(w http.ResponseWriter, v *Visit, problem error) {
 	d.renderTemplate(w, v.page.Name, status, out)
 }
 
-func (d *Door) about(v *Visit) *shown {
+func (d *Server) about(v *Visit) *shown {
 	out := &shown{Page: v.page, Secret: d.sessions.secretOf(v.Request), MayChange: v.mayChange(), Caller: v.Caller(), visit: v}
 	if v.page != nil {
 		out.Title = v.page.Title
@@ -218,14 +218,14 @@ func (d *Door) about(v *Visit) *shown {
 }
 
 // fail renders an error as a page.
-func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (d *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := apperr.From(err), server.Status(err)
 	d.options.Log.Debug().Err(f.Unwrap()).Str("id", f.ID).Str("path", r.URL.Path).Msg("page failed")
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
 	out := &shown{Title: f.Message}
-	if caller.From(r.Context()).Door != "" || d.options.Open { // an unauthenticated visitor sees only the message
+	if caller.From(r.Context()).Transport != "" || d.options.Open { // an unauthenticated visitor sees only the message
 		out = d.about(d.visit(r, nil))
 		out.Title = "Something went wrong"
 	}
@@ -234,14 +234,14 @@ func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // part renders one part of a page's template.
-func (d *Door) part(page, name string, out *shown) ([]byte, error) {
+func (d *Server) part(page, name string, out *shown) ([]byte, error) {
 	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
 	var body bytes.Buffer
 	err := d.templates[page].ExecuteTemplate(&body, name, out)
 	return body.Bytes(), err
 }
 
-func (d *Door) renderTemplate(w http.ResponseWriter, name string, status int, out *shown) {
+func (d *Server) renderTemplate(w http.ResponseWriter, name string, status int, out *shown) {
 	out.Provider = d.options.Provider != nil
 	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
 	var body bytes.Buffer // a template error must not leave half a page

@@ -15,7 +15,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/server/pages"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -150,7 +150,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			toolstest.Link(t, env, made, "depends_on", mine)
 			hidden = append(hidden, made)
 		}
-		if _, err := env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Unseen action", Project: "secret/lab", AgentID: "grace", Stakes: "critical", By: "grace"}); err != nil {
+		if _, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Unseen action", Project: "secret/lab", AgentID: "grace", Stakes: "critical", By: "grace"}); err != nil {
 			t.Fatal(err)
 		}
 		toolstest.Settled(t, g)

@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/change"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/history"
 	"nomograph/policies/lab"
 	"nomograph/policies/live"
@@ -50,7 +50,7 @@ type governed struct {
 	More              string
 	Compared          *history.DiffResult
 	Around            links.Graph
-	Verdicts          []gate.VerdictRow
+	Verdicts          []check.VerdictRow
 	Chart             *chart
 	Change            *planned
 	Uses              []used // thresholds that a policy reads
@@ -200,22 +200,22 @@ const (
 // judged reads the newest violations of rules.
 func (g *governed) judged(v *Visit, rules []string) error {
 	for _, rule := range rules[:min(rulesShown, len(rules))] {
-		list, err := callIfMay[gate.VerdictList](v, "list_verdicts", gate.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
+		list, err := callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
 		if err != nil {
 			return err
 		}
 		for _, row := range list.Verdicts {
-			if !slices.ContainsFunc(g.Verdicts, func(had gate.VerdictRow) bool { return had.VerdictID == row.VerdictID }) {
+			if !slices.ContainsFunc(g.Verdicts, func(had check.VerdictRow) bool { return had.VerdictID == row.VerdictID }) {
 				g.Verdicts = append(g.Verdicts, row)
 			}
 		}
 	}
-	slices.SortFunc(g.Verdicts, func(a, b gate.VerdictRow) int { return b.At.Compare(a.At) })
+	slices.SortFunc(g.Verdicts, func(a, b check.VerdictRow) int { return b.At.Compare(a.At) })
 	return nil
 }
 
 // Newest returns the violations that the page lists.
-func (g governed) Newest() []gate.VerdictRow {
+func (g governed) Newest() []check.VerdictRow {
 	const shown = 10
 	return g.Verdicts[:min(shown, len(g.Verdicts))]
 }

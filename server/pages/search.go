@@ -20,7 +20,7 @@ import (
 	"nomograph/internal/timeparse"
 	"nomograph/memory/recall"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/policies/live"
 	"nomograph/search"
 	"nomograph/sessions"
@@ -424,12 +424,12 @@ func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text
 func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
 	const newest = 500
 	if v.asked() != "" && wholeID.MatchString(v.asked()) {
-		if e, err := callIfMay[gate.Explanation](v, "explain_verdict", gate.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
+		if e, err := callIfMay[check.Explanation](v, "explain_verdict", check.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
 			text := map[bool]string{true: "allowed", false: "denied"}[e.Allowed]
 			return []hit{{Kind: "verdict", ID: e.VerdictID, Title: []piece{{Text: text + ", requested by " + cmp.Or(e.AgentID, "an unknown agent")}}, Link: "/verdicts/" + e.VerdictID, Allowed: &e.Allowed, Agent: e.AgentID}}, nil, nil
 		}
 	}
-	list, err := callIfMay[gate.VerdictList](v, "list_verdicts", gate.VerdictFilter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+	list, err := callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
 		Page: policies.Page{Limit: newest}})
 	var hits []hit
 	var notes []string

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"nomograph/decisions"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
 
@@ -32,7 +32,7 @@ func (s *site) cached(t *testing.T) (id string) {
 	if _, err := s.env.History.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Create a cache without a limit", Name: "cache.create", AgentID: "ada", Project: "acme/shop", By: "ada"}); err != nil {
+	if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Create a cache without a limit", Name: "cache.create", AgentID: "ada", Project: "acme/shop", By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -176,7 +176,7 @@ func TestAgentPage_Trust_ShowsWhereAndWhereNot(t *testing.T) {
 	}
 	s.graph.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`, nil)
 	for range 3 {
-		if _, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Drop it", Name: "drop.table", AgentID: "ada", Project: "acme/shop", By: "ada"}); err != nil {
+		if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Drop it", Name: "drop.table", AgentID: "ada", Project: "acme/shop", By: "ada"}); err != nil {
 			t.Fatal(err)
 		}
 	}

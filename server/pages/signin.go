@@ -20,7 +20,7 @@ const (
 // inSession handles a request with the token of its session, and cancels it when the session is signed out. A request of
 // a signed-out session continues without its cookie. If the sign-out state is unknown, refuse answers; a form passes on,
 // so that act can reject it and keep its input.
-func (d *Door) inSession(next http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func (d *Server) inSession(next http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		of, ok := d.sessions.of(r)
 		if !ok {
@@ -59,7 +59,7 @@ func withToken(r *http.Request, token string) *http.Request {
 }
 
 // refuse answers an unauthenticated request: people are redirected to the sign-in page.
-func (d *Door) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (d *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if !apperr.Is(err, apperr.Unauthenticated) || r.Method == http.MethodPost {
 		d.fail(w, r, err)
 		return
@@ -72,7 +72,7 @@ func (d *Door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // signIn shows the sign-in form and handles the submitted token.
-func (d *Door) signIn(w http.ResponseWriter, r *http.Request) {
+func (d *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxSignIn)
 	page := &shown{Title: "Sign in", Open: d.options.Open, Data: ownPath(r.URL.Query().Get("to"))}
 	status := http.StatusOK
@@ -93,7 +93,7 @@ func (d *Door) signIn(w http.ResponseWriter, r *http.Request) {
 	d.renderTemplate(w, "signin", status, page)
 }
 
-func (d *Door) enter(w http.ResponseWriter, r *http.Request) error {
+func (d *Server) enter(w http.ResponseWriter, r *http.Request) error {
 	if !server.SameOrigin(r) {
 		return apperr.New(apperr.PermissionDenied, "Another site cannot sign you in here").WithHint("Open the sign-in page directly")
 	}
@@ -108,7 +108,7 @@ func (d *Door) enter(w http.ResponseWriter, r *http.Request) error {
 }
 
 // begin checks a token and starts a session with it.
-func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error {
+func (d *Server) begin(w http.ResponseWriter, r *http.Request, token string) error {
 	who, err := d.options.Settle(withToken(r, token))
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error
 
 // signOut ends the session at every server, also for copies of the cookie. It needs no CSRF token, because the sender
 // has the cookie. If the sign-out cannot be stored, the cookie stays.
-func (d *Door) signOut(w http.ResponseWriter, r *http.Request) {
+func (d *Server) signOut(w http.ResponseWriter, r *http.Request) {
 	if !server.SameOrigin(r) {
 		d.fail(w, r, apperr.New(apperr.PermissionDenied, "Another site cannot sign you out here").WithHint("Sign out on the page itself"))
 		return

@@ -12,24 +12,24 @@ import (
 	"time"
 
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
 
 // today is the data of the home page.
 type today struct {
-	attention.Today
-	Contradictions *attention.Contradictions // nil until loaded by a second request, because the search is slow
+	insights.Today
+	Contradictions *insights.Contradictions // nil until loaded by a second request, because the search is slow
 	Approvals      []pending
 	Granting       []pending // approved, but not yet in effect
 	Answers        []sessions.Approval
-	Appeals        gate.AppealList // open ones
+	Appeals        check.AppealList // open ones
 	Denials        []denial
 	Newest         []decisions.Summary
 }
@@ -119,7 +119,7 @@ type denial struct {
 }
 
 // denied groups verdicts, which are newest first. The most frequent group is first.
-func (t today) denied(rows []gate.VerdictRow) []denial {
+func (t today) denied(rows []check.VerdictRow) []denial {
 	var groups []denial
 	at := map[string]int{}
 	for _, row := range rows {
@@ -138,7 +138,7 @@ func (t today) denied(rows []gate.VerdictRow) []denial {
 			g.Agents = append(g.Agents, row.AgentID)
 		}
 		g.Waits = g.Waits || slices.ContainsFunc(t.Approvals, func(a pending) bool { return a.VerdictID == row.VerdictID })
-		if at := slices.IndexFunc(t.Blocked.Newest, func(b attention.BlockedAction) bool { return b.VerdictID == row.VerdictID }); at >= 0 {
+		if at := slices.IndexFunc(t.Blocked.Newest, func(b insights.BlockedAction) bool { return b.VerdictID == row.VerdictID }); at >= 0 {
 			g.Forced = cmp.Or(g.Forced, t.Blocked.Newest[at].Forced)
 		}
 	}
@@ -150,7 +150,7 @@ func (t today) denied(rows []gate.VerdictRow) []denial {
 func (t today) Overdue() string {
 	n := 0
 	for _, action := range t.Ready.Actions {
-		if action.Type == attention.ReviewOverdue {
+		if action.Type == insights.ReviewOverdue {
 			n++
 		}
 	}
@@ -181,11 +181,11 @@ func showToday(v *Visit) (any, error) {
 	reading.Go(func() {
 		newest, errs[3] = callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
 	})
-	var appeals gate.AppealList
+	var appeals check.AppealList
 	reading.Go(func() {
-		appeals, errs[5] = callIfMay[gate.AppealList](v, "list_appeals", gate.AppealsQuery{State: gate.AppealOpen})
+		appeals, errs[5] = callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen})
 	})
-	out.Today, errs[4] = Call[attention.Today](v, "get_today", attention.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
+	out.Today, errs[4] = Call[insights.Today](v, "get_today", insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
 	reading.Wait()
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func showToday(v *Visit) (any, error) {
 	if out.Blocked.Count > 0 {
 		denied := false
 		since := out.At.Add(-time.Duration(out.Hours) * time.Hour).Format(time.RFC3339)
-		list, err := callIfMay[gate.VerdictList](v, "list_verdicts", gate.VerdictFilter{Allowed: &denied, Project: v.Query("project"), AgentID: v.Query("agent_id"),
+		list, err := callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{Allowed: &denied, Project: v.Query("project"), AgentID: v.Query("agent_id"),
 			Range: timeparse.Range{DateAfter: since}, Page: policies.Page{Limit: verdictsRead}})
 		if err != nil {
 			return nil, err
@@ -211,8 +211,8 @@ func showToday(v *Visit) (any, error) {
 	return out, err
 }
 
-func (v *Visit) contradictions() (*attention.Contradictions, error) {
-	found, err := callIfMay[attention.Contradictions](v, "list_contradictions", attention.ContradictionsQuery{Selection: attention.Selection{Project: v.Query("project")}, AgentID: v.Query("agent_id")})
+func (v *Visit) contradictions() (*insights.Contradictions, error) {
+	found, err := callIfMay[insights.Contradictions](v, "list_contradictions", insights.ContradictionsQuery{Selection: insights.Selection{Project: v.Query("project")}, AgentID: v.Query("agent_id")})
 	return &found, err
 }
 

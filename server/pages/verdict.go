@@ -13,30 +13,30 @@ import (
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 )
 
 func showVerdicts(v *Visit) (any, error) {
-	q := gate.VerdictFilter{Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Project: v.Query("project"),
+	q := check.VerdictFilter{Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Project: v.Query("project"),
 		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Page: policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
 	if result := v.Query("result"); result != "" {
 		allowed := result == "allowed"
 		q.Allowed = &allowed
 	}
-	return Call[gate.VerdictList](v, "list_verdicts", q)
+	return Call[check.VerdictList](v, "list_verdicts", q)
 }
 
 // verdict is the data of a verdict's page, with an evaluation of the same action by the current rules.
 type verdict struct {
-	gate.Explanation
+	check.Explanation
 	Name        string             // what the action is
 	Judged      string             // the action as JSON text
 	Alone       string             // why the current rules could not evaluate it
 	Approval    *sessions.Approval // the approval request of the verdict
 	Facts       []tried
 	Passing     string // URL of the page with facts that are expected to pass
-	Trial       *gate.Verdict
+	Trial       *check.Verdict
 	Problem     *apperr.Error // why the changed facts could not be evaluated
 	Differences []difference
 }
@@ -80,17 +80,17 @@ func (e verdict) Result() string {
 func (e verdict) PageTitle() string { return e.Result() + ": " + e.Name }
 
 // Steps returns what would pass a rule.
-func (e verdict) Steps(v gate.Violation) []step { return stepsOf(v) }
+func (e verdict) Steps(v check.Violation) []step { return stepsOf(v) }
 
 const approvalsRead = 500 // approval requests among which that of the verdict is searched
 
 func showVerdict(v *Visit) (any, error) {
-	q := gate.VerdictQuery{ID: v.PathValue("id"), Replay: true}
-	found, err := Call[gate.Explanation](v, "explain_verdict", q)
+	q := check.VerdictQuery{ID: v.PathValue("id"), Replay: true}
+	found, err := Call[check.Explanation](v, "explain_verdict", q)
 	out := verdict{}
 	if apperr.Is(err, apperr.Conflict) { // also if several ids have this prefix; the second call then returns that error
 		q.Replay, out.Alone = false, apperr.From(err).Message
-		found, err = Call[gate.Explanation](v, "explain_verdict", q)
+		found, err = Call[check.Explanation](v, "explain_verdict", q)
 	}
 	if err != nil {
 		return out, err
@@ -133,7 +133,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 	if !changed {
 		return
 	}
-	tried, err := Call[gate.Explanation](v, "explain_verdict", map[string]any{"id": e.VerdictID, "with": with}) // the operation says which types are wrong
+	tried, err := Call[check.Explanation](v, "explain_verdict", map[string]any{"id": e.VerdictID, "with": with}) // the operation says which types are wrong
 	if err != nil {
 		e.Problem = apperr.From(err)
 		return
@@ -148,7 +148,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 const trialPrefix = "try."
 
 // facts adds the facts that violated rules read and that the form can change.
-func (e *verdict) facts(action map[string]any, violations []gate.Violation) {
+func (e *verdict) facts(action map[string]any, violations []check.Violation) {
 	passing := map[string]any{}
 	for _, violation := range violations {
 		for _, step := range stepsOf(violation) {
@@ -263,7 +263,7 @@ func put(patch, facts map[string]any, path []string, value any) {
 }
 
 // differences returns the rules whose result differs between the verdict and today.
-func differences(e gate.Explanation) []difference {
+func differences(e check.Explanation) []difference {
 	if e.Today == nil {
 		return nil
 	}
@@ -287,8 +287,8 @@ func differences(e gate.Explanation) []difference {
 	return out
 }
 
-func violationsOf(v gate.Verdict) map[string]gate.Violation {
-	all := map[string]gate.Violation{}
+func violationsOf(v check.Verdict) map[string]check.Violation {
+	all := map[string]check.Violation{}
 	for _, violation := range slices.Concat(v.Violations, v.Warnings) {
 		all[violation.GuardrailID] = violation
 	}

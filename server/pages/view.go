@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
 	"nomograph/decisions/drawing"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
@@ -363,7 +363,7 @@ func (v *Visit) sizes(w *view, a asked) (func(links.Node) float64, error) {
 			return *n.Confidence
 		}, nil
 	}
-	salient, err := Call[attention.Salient](v, "get_salient", attention.SalientQuery{Limit: 50})
+	salient, err := Call[insights.Salient](v, "get_salient", insights.SalientQuery{Limit: 50})
 	if err != nil {
 		return nil, err
 	}

@@ -15,12 +15,12 @@ import (
 )
 
 // call handles a request to an operation.
-func (d *Door) call(rt *route) http.HandlerFunc {
+func (d *Server) call(rt *route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { d.answer(w, through(r), rt) }
 }
 
 // callByName answers POST /api/v1/tools/NAME, with all arguments in the body.
-func (d *Door) callByName(w http.ResponseWriter, r *http.Request) {
+func (d *Server) callByName(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("tool")
 	operation, known := tools.Find(d.options.Operations, name)
 	if !known {
@@ -38,7 +38,7 @@ func (d *Door) callByName(w http.ResponseWriter, r *http.Request) {
 	d.answer(w, through(r), &route{operation: operation, method: http.MethodPost, document: operation.CLI.Document})
 }
 
-func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
+func (d *Server) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 	var kind string
 	var arguments json.RawMessage
 	var out any
@@ -116,7 +116,7 @@ func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // answerText returns the part of an answer that is a document: a script, a pack, a drawing.
-func (d *Door) answerText(w http.ResponseWriter, r *http.Request, rt *route, out any) {
+func (d *Server) answerText(w http.ResponseWriter, r *http.Request, rt *route, out any) {
 	text, err := json.Marshal(out)
 	if err != nil {
 		rt.refuse(w, r, err)

@@ -116,7 +116,7 @@ func (rt *route) responses() map[string]map[string]any {
 	}
 	good := map[string]any{"description": "The answer.", "content": content}
 	text := map[string]any{"schema": map[string]string{"type": "string"}}
-	if rt.operation.Gate {
+	if rt.operation.FailsClosed {
 		good["description"] = "The verdict, also one that denies: see allowed."
 	}
 	said := map[string]map[string]any{"200": good}

@@ -31,7 +31,7 @@ const about = "Policies, thresholds and decisions of an organization, live from 
 	"POST /api/v1/tools/{operationId}, with all its arguments in the body. A verdict that denies is an answer (200, allowed: false)."
 
 // describe returns the document of the operations at a base URL.
-func (d *Door) describe(base string, selected []tools.Operation) document {
+func (d *Server) describe(base string, selected []tools.Operation) document {
 	doc := document{OpenAPI: "3.1.0", Info: map[string]any{"title": "Nomograph", "version": d.options.Version, "description": about},
 		Servers: []map[string]string{{"url": base}}, Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}},
 		Paths: map[string]map[string]any{}, Components: components()}
@@ -53,7 +53,7 @@ func (d *Door) describe(base string, selected []tools.Operation) document {
 }
 
 // asked returns the document for a request: the operations that its caller may use, in the requested toolsets.
-func (d *Door) asked(r *http.Request) (document, error) {
+func (d *Server) asked(r *http.Request) (document, error) {
 	selected := d.options.Operations
 	for name, values := range r.URL.Query() {
 		if name != "toolsets" {
@@ -80,7 +80,7 @@ func (d *Door) asked(r *http.Request) (document, error) {
 	return doc, nil
 }
 
-func (d *Door) serveJSON(w http.ResponseWriter, r *http.Request) {
+func (d *Server) serveJSON(w http.ResponseWriter, r *http.Request) {
 	doc, err := d.asked(r)
 	if err != nil {
 		server.Refuse(w, r, err)
@@ -89,7 +89,7 @@ func (d *Door) serveJSON(w http.ResponseWriter, r *http.Request) {
 	server.Answer(w, http.StatusOK, doc)
 }
 
-func (d *Door) serveYAML(w http.ResponseWriter, r *http.Request) {
+func (d *Server) serveYAML(w http.ResponseWriter, r *http.Request) {
 	doc, err := d.asked(r)
 	var text []byte
 	if err == nil {
@@ -143,7 +143,7 @@ func components() map[string]any {
 			"error": map[string]any{"type": "string", "description": "the code", "enum": codes()}, "message": text("what is wrong"),
 			"hint": text("what to do about it"), "id": text("under which the server's log holds the cause"),
 			"details": map[string]any{"type": "object", "description": "facts for a program, such as the nearest names"},
-			"allowed": map[string]any{"type": "boolean", "description": "false where a gate could not judge: do not act"},
+			"allowed": map[string]any{"type": "boolean", "description": "false if the policies cannot be evaluated: do not act"},
 		},
 	}
 	return map[string]any{

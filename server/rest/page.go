@@ -15,7 +15,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 // servePage serves the page for trying operations. It consists of three files and calls the API with the token that its
 // reader enters.
-func (d *Door) servePage(s *server.Server) {
+func (d *Server) servePage(s *server.Server) {
 	for path, file := range map[string]struct{ name, kind string }{
 		prefix + "/docs":          {"page/page.html", "text/html; charset=utf-8"},
 		prefix + "/docs/page.js":  {"page/page.js", "text/javascript; charset=utf-8"},

@@ -26,12 +26,12 @@ type Beside struct {
 	Operation    map[string]any // as in OpenAPI, without its tags
 }
 
-// Door serves operations as resources.
-type Door struct {
+// Server serves operations as resources.
+type Server struct {
 	runner  tools.Runner
 	options Options
 	routes  []*route
-	gates   map[string]bool // paths of policy checks
+	checks   map[string]bool // paths of policy checks
 	mux     *http.ServeMux
 }
 
@@ -42,13 +42,13 @@ const prefix = "/api"
 const reading = "GET, HEAD"
 
 // New returns the endpoint. It panics on an invalid path in an operation.
-func New(runner tools.Runner, o Options) *Door {
-	d := &Door{runner: runner, options: o, gates: map[string]bool{}, mux: http.NewServeMux()}
+func New(runner tools.Runner, o Options) *Server {
+	d := &Server{runner: runner, options: o, checks: map[string]bool{}, mux: http.NewServeMux()}
 	for _, operation := range o.Operations {
 		route := routeOf(operation)
 		d.routes = append(d.routes, route)
-		if operation.Gate {
-			d.gates[route.path], d.gates[prefix+"/v1/tools/"+operation.Name] = true, true
+		if operation.FailsClosed {
+			d.checks[route.path], d.checks[prefix+"/v1/tools/"+operation.Name] = true, true
 		}
 		d.mux.Handle(route.method+" "+route.path, d.call(route))
 	}
@@ -58,8 +58,8 @@ func New(runner tools.Runner, o Options) *Door {
 
 // Serve adds the routes to a server. The page for people contains nothing that depends on its reader; it calls the API
 // as its reader.
-func (d *Door) Serve(s *server.Server) {
-	s.Gate(func(r *http.Request) bool { return d.gates[r.URL.Path] })
+func (d *Server) Serve(s *server.Server) {
+	s.FailsClosed(func(r *http.Request) bool { return d.checks[r.URL.Path] })
 	s.Handle(prefix+"/v1/", server.Compressed(d))
 	s.Handle("/openapi.json", server.Compressed(server.Only(reading, d.serveJSON)))
 	s.Handle("/openapi.yaml", server.Compressed(server.Only(reading, d.serveYAML)))
@@ -67,7 +67,7 @@ func (d *Door) Serve(s *server.Server) {
 }
 
 // ServeHTTP answers a call.
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if handler, pattern := d.mux.Handler(r); pattern == "" {
 		d.nowhere(w, r, handler)
 		return
@@ -76,7 +76,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // nowhere answers requests without a handler: it says whether another method has one.
-func (d *Door) nowhere(w http.ResponseWriter, r *http.Request, said http.Handler) {
+func (d *Server) nowhere(w http.ResponseWriter, r *http.Request, said http.Handler) {
 	out := &heard{header: http.Header{}}
 	said.ServeHTTP(out, r)
 	if out.status == http.StatusMethodNotAllowed {
@@ -99,7 +99,7 @@ func (h *heard) Write(p []byte) (int, error) { return len(p), nil }
 // through marks a request of this transport. An unauthenticated caller may name itself, as MCP clients do.
 func through(r *http.Request) *http.Request {
 	who := caller.From(r.Context())
-	who.Door = "rest"
+	who.Transport = "rest"
 	if name := saidAgent(r.Header); !who.Proven && who.Name == "" {
 		who.Name = name
 	}

@@ -172,8 +172,8 @@ func TestADenialIsAnAnswerAndAnErrorOfAGateDenies(t *testing.T) {
 		t.Error(got.text)
 	}
 	away := serve(t, toolstest.App(t, toolstest.Nowhere(t)))
-	for path, gate := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true, "/api/v1/decisions/prepare": true, "/api/v1/links": false} {
-		if got := d.as("nobody").wants(401, "POST", path, `{"description": "Deploy"}`); (got.body["allowed"] == false) != gate {
+	for path, checks := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true, "/api/v1/decisions/prepare": true, "/api/v1/links": false} {
+		if got := d.as("nobody").wants(401, "POST", path, `{"description": "Deploy"}`); (got.body["allowed"] == false) != checks {
 			t.Errorf("%s, before anybody is known: %s", path, got.text)
 		}
 	}

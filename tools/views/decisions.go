@@ -11,7 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/internal/terminal"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 )
 
 // decisionsPreserved formats the result of set_preserve.
@@ -60,7 +60,7 @@ func decisionsRecorded(r decisions.Recorded) string {
 	}
 	for _, list := range []struct {
 		word       string
-		objections []gate.Violation
+		objections []check.Violation
 	}{{"blocks", r.Violations}, {"warns", r.Warnings}} {
 		for _, o := range list.objections {
 			fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, list.word, o.Message)

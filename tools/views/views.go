@@ -12,11 +12,11 @@ import (
 	"nomograph/agents/federation"
 	"nomograph/agents/peers"
 	"nomograph/decisions"
-	"nomograph/decisions/attention"
 	"nomograph/decisions/attribution"
 	"nomograph/decisions/briefing"
 	"nomograph/decisions/counters"
 	"nomograph/decisions/imports"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
@@ -26,8 +26,8 @@ import (
 	"nomograph/memory/conversations"
 	"nomograph/memory/recall"
 	"nomograph/policies/change"
+	"nomograph/policies/check"
 	"nomograph/policies/circuit"
-	"nomograph/policies/gate"
 	"nomograph/policies/history"
 	"nomograph/policies/proposals"
 	"nomograph/policies/table"
@@ -69,18 +69,18 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return peersRegistry(v, page), true
 	case agents.IntentList:
 		return agentsIntentList(v, page), true
-	case attention.Compacted:
-		return attentionCompacted(v, page), true
-	case attention.Contradictions:
-		return attentionContradictions(v, page), true
-	case attention.ReadyList:
-		return attentionReadyList(v), true
-	case attention.Salient:
-		return attentionSalient(v), true
-	case attention.Today:
-		return attentionToday(v, page), true
-	case attention.Wisdom:
-		return attentionWisdom(v), true
+	case insights.Compacted:
+		return insightsCompacted(v, page), true
+	case insights.Contradictions:
+		return insightsContradictions(v, page), true
+	case insights.ReadyList:
+		return insightsReadyList(v), true
+	case insights.Salient:
+		return insightsSalient(v), true
+	case insights.Today:
+		return insightsToday(v, page), true
+	case insights.Wisdom:
+		return insightsWisdom(v), true
 	case attribution.Attribution:
 		return attributionAttribution(v), true
 	case briefing.SessionContext:
@@ -141,22 +141,22 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return circuitState(v, page), true
 	case circuit.WasReset:
 		return circuitWasReset(v), true
-	case gate.Explanation:
-		return gateExplanation(v, page), true
-	case gate.ExpressionResult:
-		return gateExpressionResult(v, page), true
-	case gate.GuardrailList:
-		return gateGuardrailList(v, page), true
-	case gate.Verdict:
-		return gateVerdict(v, page), true
-	case gate.Coverage:
-		return gateCoverage(v, page), true
-	case gate.Appeal:
-		return gateAppeal(v), true
-	case gate.AppealList:
-		return gateAppealList(v, page), true
-	case gate.VerdictList:
-		return gateVerdictList(v, page), true
+	case check.Explanation:
+		return checkExplanation(v, page), true
+	case check.ExpressionResult:
+		return checkExpressionResult(v, page), true
+	case check.GuardrailList:
+		return checkGuardrailList(v, page), true
+	case check.Verdict:
+		return checkVerdict(v, page), true
+	case check.Coverage:
+		return checkCoverage(v, page), true
+	case check.Appeal:
+		return checkAppeal(v), true
+	case check.AppealList:
+		return checkAppealList(v, page), true
+	case check.VerdictList:
+		return checkVerdictList(v, page), true
 	case history.History:
 		return historyHistory(v, page), true
 	case table.Node:

@@ -18,7 +18,7 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
-	"nomograph/policies/gate"
+	"nomograph/policies/check"
 	"nomograph/tools"
 )
 
@@ -173,7 +173,7 @@ func tellFault(answer []byte) (string, error) {
 }
 
 func tellVerdict(answer []byte) (string, error) {
-	var verdict gate.Verdict
+	var verdict check.Verdict
 	if err := json.Unmarshal(answer, &verdict); err != nil {
 		return "", err
 	}

@@ -1,0 +1,280 @@
+package insights
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/internal/render"
+)
+
+// ContradictionsQuery asks for contradicting decisions. Without ID, the newest open decisions are checked.
+type ContradictionsQuery struct {
+	ID string `json:"id,omitempty" jsonschema:"filter by decision id" rule:"maxLength=200"`
+	Selection
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
+}
+
+// Contradiction is a pair of contradicting decisions.
+type Contradiction struct {
+	Kind       string              `json:"kind" jsonschema:"contradicts (by a link), repeats_failure or supersedes_unsaid (without a link)"`
+	Decisions  []ContradictionSide `json:"decisions" jsonschema:"the two decisions; of similar ones the later first"`
+	Why        string              `json:"reason"`
+	Suggestion string              `json:"suggestion" jsonschema:"suggested action"`
+	Similarity *float64            `json:"similarity,omitempty" jsonschema:"cosine similarity"`
+}
+
+// ContradictionSide is one of the two.
+type ContradictionSide struct {
+	ID      string    `json:"id"`
+	Title   string    `json:"title"`
+	Date    time.Time `json:"date"`
+	Outcome string    `json:"outcome,omitempty"`
+
+	uid, status, project string
+}
+
+// Contradictions are the results: linked ones first, then repeated failures, then unstated successors.
+type Contradictions struct {
+	Contradictions []Contradiction `json:"contradictions"`
+	LookedAt       int             `json:"examined" jsonschema:"number of decisions compared"`
+	Notes          []string        `json:"notes,omitempty"`
+}
+
+// The kinds, in the order of a list.
+const (
+	Contradicts      = "contradicts"
+	RepeatsFailure   = "repeats_failure"
+	SupersedesUnsaid = "supersedes_unsaid"
+)
+
+var contradictionKinds = []string{Contradicts, RepeatsFailure, SupersedesUnsaid}
+
+const (
+	defaultContradictions = 10
+	newestOpen            = 50 // open decisions that are checked
+	// alikeFrom is the minimum cosine similarity of two decisions about the same topic.
+	alikeFrom   = 0.85
+	nearestOpen = 12 // neighbors requested from the vector index for a decision
+	// maxContradictions is the maximum number of links that are read; the answer says if there are more.
+	maxContradictions = 2000
+)
+
+// contradictionScope selects the checked decisions: the uids, or without them the newest open ones that match the
+// filters. With among, the uids are compared only with one another, which needs no index.
+type contradictionScope struct {
+	uids                     []string
+	among                    bool
+	category, project, agent string
+}
+
+// Contradictions finds decisions that a link says contradict each other, open ones that repeat a failed one, and ones
+// that replace another without a link: same category and project, similar (cosine of at least 0.85), worded differently,
+// and not linked by anybody. It checks 50 open decisions, however many there are. It returns the errors of Resolve for
+// the id.
+func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Contradictions, error) {
+	agent, project, err := s.decisions.CanonicalNames(ctx, q.AgentID, q.Project)
+	if err != nil {
+		return Contradictions{}, err
+	}
+	scope := contradictionScope{category: q.Category, project: project, agent: agent}
+	if q.ID != "" {
+		meant, err := s.decisions.Resolve(ctx, q.ID)
+		if err != nil {
+			return Contradictions{}, err
+		}
+		scope.uids = []string{meant.UID}
+	}
+	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, defaultContradictions))
+}
+
+// ReadContradictionsAmong asks for those among the decisions with these uids only, at most ten, and answers once the parts are read.
+func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (Contradictions, error)) {
+	scope := contradictionScope{uids: uids, among: true}
+	said, links := graph.PartOf[linksRow](cypher.Contradicted, scope.linkParams(defaultContradictions))
+	alike, pairs := graph.PartOf[pairsRow](cypher.Alike, scope.pairParams())
+	return []graph.Part{said, alike}, func() (Contradictions, error) {
+		stated, err := links.First()
+		if err != nil {
+			return Contradictions{}, err
+		}
+		found, err := scope.alike(pairs.First())
+		if err != nil {
+			return Contradictions{}, err
+		}
+		return together(scope.contradicted(stated), found, defaultContradictions), nil
+	}
+}
+
+func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
+	var stated linksRow
+	var failed error
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		stated, failed = graph.One[linksRow](ctx, s.graph, cypher.Contradicted, scope.linkParams(limit))
+	})
+	alike, err := scope.alike(graph.One[pairsRow](ctx, s.graph, cypher.Alike, scope.pairParams()))
+	reading.Wait()
+	if err = cmp.Or(failed, err); err != nil {
+		return Contradictions{}, err
+	}
+	return together(scope.contradicted(stated), alike, limit), nil
+}
+
+// together orders what links say and what is alike, and leaves limit of them.
+func together(said, alike Contradictions, limit int) Contradictions {
+	out := Contradictions{Contradictions: append(said.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt, Notes: append(said.Notes, alike.Notes...)}
+	slices.SortStableFunc(out.Contradictions, func(a, b Contradiction) int {
+		return cmp.Or(slices.Index(contradictionKinds, a.Kind)-slices.Index(contradictionKinds, b.Kind), b.newest().Compare(a.newest()))
+	})
+	out.Contradictions = out.Contradictions[:min(limit, len(out.Contradictions))]
+	return out
+}
+
+func (c Contradiction) newest() time.Time {
+	newest := time.Time{}
+	for _, d := range c.Decisions {
+		if d.Date.After(newest) {
+			newest = d.Date
+		}
+	}
+	return newest
+}
+
+// linksRow is what links say.
+type linksRow struct {
+	Links int64
+	Found []struct {
+		Context   string
+		Decisions []map[string]any
+	}
+}
+
+func (c contradictionScope) linkParams(limit int) graph.Params {
+	params := c.params()
+	params["limit"], params["budget"], params["uids"] = limit, maxContradictions, nil
+	if c.uids != nil {
+		params["uids"] = c.uids
+	}
+	return params
+}
+
+// contradicted returns the pairs with a link of type contradicts.
+func (c contradictionScope) contradicted(read linksRow) Contradictions {
+	out := Contradictions{Contradictions: []Contradiction{}}
+	if c.uids == nil && read.Links > maxContradictions {
+		out.Notes = []string{fmt.Sprintf("Only %d of %d contradicts links were examined", maxContradictions, read.Links)}
+	}
+	for _, found := range read.Found {
+		sides := sidesOf(found.Decisions)
+		why := sides[0].ID + " contradicts " + sides[1].ID + ", and both are in force"
+		if found.Context != "" {
+			why += ": " + render.Title(found.Context)
+		}
+		out.Contradictions = append(out.Contradictions, Contradiction{Kind: Contradicts, Decisions: sides, Why: why,
+			Suggestion: "Let one of them supersede the other, or review the one that no longer holds"})
+	}
+	return out
+}
+
+// pairsRow is which decisions are alike.
+type pairsRow struct {
+	Looked, Without int64
+	Found           []pair
+}
+
+func (c contradictionScope) pairParams() graph.Params {
+	params := c.params()
+	params["uids"], params["among"], params["newest"], params["budget"] = c.uids, c.among, newestOpen, precedents.MaxChosen
+	if c.uids == nil {
+		params["uids"] = []string{}
+	} else {
+		params["newest"], params["budget"] = 0, 0
+	}
+	params["nearest"], params["least"], params["earliest"] = nearestOpen, (1+alikeFrom)/2, graph.UTC(precedents.Earliest) // a score is (1 + cosine) / 2
+	return params
+}
+
+// alike returns the pairs that repeat a failure or replace another without a link.
+func (contradictionScope) alike(read pairsRow, err error) (Contradictions, error) {
+	switch {
+	case graph.ProcedureFailed(err):
+		return Contradictions{Notes: []string{"The vector index of decisions does not answer, so only links were looked at. A server creates a dropped index when it starts"}}, nil
+	case err != nil:
+		return Contradictions{}, err
+	}
+	out := Contradictions{LookedAt: int(read.Looked)}
+	switch {
+	case read.Without == read.Looked && read.Looked > 0:
+		out.Notes = []string{"The decisions have no vectors, so what repeats a failure or supersedes without saying so cannot be found"}
+	case read.Without > 0:
+		out.Notes = []string{fmt.Sprintf("%d of %d decisions have no vectors yet and were not compared", read.Without, read.Looked)}
+	}
+	seen := map[[2]string]bool{}
+	for _, p := range read.Found {
+		sides := sidesOf(p.Decisions)
+		if later(sides[1], sides[0]) {
+			slices.Reverse(sides)
+		}
+		ends := [2]string{sides[0].uid, sides[1].uid}
+		if c, ok := p.contradiction(sides[0], sides[1]); ok && !seen[ends] {
+			seen[ends] = true
+			out.Contradictions = append(out.Contradictions, c)
+		}
+	}
+	return out, nil
+}
+
+// pair is two similar decisions. Said means that somebody linked them, Linked that any link exists.
+type pair struct {
+	Score                  float64
+	SameText, Linked, Said bool
+	Decisions              []map[string]any
+}
+
+func later(a, b ContradictionSide) bool {
+	return cmp.Or(a.Date.Compare(b.Date), strings.Compare(a.uid, b.uid)) > 0
+}
+
+// contradiction returns the contradiction of a pair, if any.
+func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool) {
+	cosine := 2*p.Score - 1
+	c := Contradiction{Decisions: []ContradictionSide{newer, older}, Similarity: &cosine}
+	switch {
+	case older.failed() && newer.status == "pending" && !p.Linked:
+		c.Kind = RepeatsFailure
+		c.Why = fmt.Sprintf("%s is open and much like %s, which ended in %s", newer.ID, older.ID, older.Outcome)
+		c.Suggestion = "Read what was learned from " + older.ID + "; link them to say what is different this time, or abandon the new one"
+	case !older.failed() && !newer.failed() && !p.SameText && !p.Said && newer.project == older.project:
+		c.Kind = SupersedesUnsaid
+		c.Why = fmt.Sprintf("%s is much like %s, says something else, and both are in force", newer.ID, older.ID)
+		c.Suggestion = fmt.Sprintf("If it takes its place, link it: %s supersedes %s; else link them with relates_to", newer.ID, older.ID)
+	default:
+		return c, false
+	}
+	return c, true
+}
+
+func (d ContradictionSide) failed() bool { return d.Outcome == "failure" || d.Outcome == "abandoned" }
+
+func sidesOf(both []map[string]any) []ContradictionSide {
+	sides := make([]ContradictionSide, len(both))
+	for i, p := range both {
+		d := decisions.SummaryOf(p)
+		sides[i] = ContradictionSide{ID: d.ID, Title: d.Title, Date: d.Date, Outcome: d.Outcome, uid: graph.Text(p, "uid"), status: d.Status, project: d.Project}
+	}
+	return sides
+}
+
+func (c contradictionScope) params() graph.Params {
+	return graph.Params{"category": graph.NullIfEmpty(c.category), "project": graph.NullIfEmpty(c.project), "agent": graph.NullIfEmpty(c.agent)}
+}

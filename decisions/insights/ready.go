@@ -1,0 +1,410 @@
+package insights
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/internal/render"
+	"nomograph/policies"
+	"nomograph/policies/live"
+)
+
+// ReadyQuery selects action items. Absent filters select all.
+type ReadyQuery struct {
+	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
+	ActionTypes []string `json:"action_types,omitempty" jsonschema:"types: review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
+	Limit       int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=20"`
+	Selection
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+}
+
+// DueAction is an action item. One of type calibration_drift concerns a category, not a decision.
+type DueAction struct {
+	Type       string    `json:"type" jsonschema:"review_outcome, stale_pending or calibration_drift"`
+	Priority   string    `json:"priority" jsonschema:"low, medium or high"`
+	Reason     string    `json:"reason"`
+	Suggestion string    `json:"suggestion" jsonschema:"suggested action"`
+	ID         string    `json:"id,omitempty"`
+	Title      string    `json:"title,omitempty"`
+	Category   string    `json:"category,omitempty"`
+	Stakes     string    `json:"stakes,omitempty"`
+	Date       time.Time `json:"date,omitzero" jsonschema:"due date of the review, or time of recording"`
+	Detail     string    `json:"detail,omitempty"`
+}
+
+// ReadyList holds action items, most urgent first.
+type ReadyList struct {
+	Actions  []DueAction `json:"actions"`
+	Total    int         `json:"total" jsonschema:"number of action items of the requested types"`
+	Filtered int         `json:"filtered" jsonschema:"number left out by min_priority"`
+	AtLeast  bool        `json:"at_least,omitempty" jsonschema:"true if there may be more than total"`
+	Warnings []string    `json:"warnings,omitempty"`
+}
+
+// Types of action items, in their order within one priority.
+const (
+	ReviewOverdue = "review_outcome"
+	drifted       = "calibration_drift"
+	stalePending  = "stale_pending"
+)
+
+var (
+	dueTypes   = []string{ReviewOverdue, drifted, stalePending}
+	priorities = []string{"", "low", "medium", "high"} // by rank
+)
+
+const (
+	defaultReady = 20
+	maxReady     = 50
+	// maxCounted is the largest count: exact counts would cost more in a larger graph.
+	maxCounted = 1000
+)
+
+// Ready returns the review queue: overdue reviews, stale decisions (older than the threshold stale_decision_days, 30
+// days by default; high priority beyond twice that), and calibration drift. The cost does not depend on the number of
+// decisions: at most 10,000 entries of an index are read, and a warning says if there were more. It returns a
+// validation_error for an invalid type or priority.
+func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
+	if err := decisions.OneOf("action_types", q.ActionTypes, dueTypes); err != nil {
+		return ReadyList{}, err
+	}
+	if q.MinPriority == "" {
+		q.MinPriority = "low"
+	}
+	if err := decisions.OneOf("min_priority", []string{q.MinPriority}, priorities[1:]); err != nil {
+		return ReadyList{}, err
+	}
+	q.Limit = min(cmp.Or(q.Limit, defaultReady), maxReady)
+	if q.ActionTypes = decisions.UniqueTexts(q.ActionTypes); len(q.ActionTypes) == 0 {
+		q.ActionTypes = dueTypes
+	}
+	var err error
+	if q.AgentID, q.Project, err = s.decisions.CanonicalNames(ctx, q.AgentID, q.Project); err != nil {
+		return ReadyList{}, err
+	}
+	parts, err := s.dueParts(ctx, q)
+	if err != nil {
+		return ReadyList{}, err
+	}
+	list := ReadyList{Actions: []DueAction{}}
+	least := slices.Index(priorities, q.MinPriority)
+	for _, part := range parts {
+		list.Actions = append(list.Actions, part.actions...)
+		for rank, n := range part.counts {
+			list.Total += n
+			if rank < least {
+				list.Filtered += n
+			}
+		}
+		list.AtLeast = list.AtLeast || part.atLeast
+		list.Warnings = append(list.Warnings, part.warnings...)
+	}
+	slices.SortStableFunc(list.Actions, byPressure)
+	list.Actions = list.Actions[:min(q.Limit, len(list.Actions))]
+	return list, nil
+}
+
+// byPressure sorts by descending priority, then by type, then by date.
+func byPressure(a, b DueAction) int {
+	if rank := slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority); rank != 0 {
+		return rank
+	}
+	if kind := slices.Index(dueTypes, a.Type) - slices.Index(dueTypes, b.Type); kind != 0 {
+		return kind
+	}
+	return a.Date.Compare(b.Date)
+}
+
+// maxDueLooked is how many of the oldest action items are read for the most urgent ones. Ready reads more, because it
+// counts them.
+const maxDueLooked = 100
+
+// ReadStaleDays asks for the days after which a decision is stale, and answers once the part is read: with a warning where the threshold
+// is no number of days.
+func ReadStaleDays() (graph.Part, func() (days int64, warning string, err error)) {
+	part, rows := graph.PartOf[policies.Stored](cypher.ThresholdByName, graph.Params{"names": []string{staleThreshold}})
+	return part, func() (int64, string, error) {
+		if rows.Err != nil {
+			return 0, "", rows.Err
+		}
+		node, _, err := policies.Pick("SYS_Threshold", staleThreshold, "", rows.All)
+		switch {
+		case err != nil:
+			return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; the default of %d days is used", defaultStaleDays), nil
+		case node == nil:
+			return defaultStaleDays, "", nil
+		}
+		days, warning := daysIn(node.Properties["value"])
+		return days, warning, nil
+	}
+}
+
+// ReadMostUrgent asks for what of a project, spelled as decisions know it, presses most, and answers once the parts are read: at most so much.
+// It costs less than Ready, since it does not say how much there is: the reason is all that it tells of an action.
+func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.DriftAlert) (parts []graph.Part, answer func() ([]DueAction, error)) {
+	q := ReadyQuery{Limit: limit, Selection: Selection{Project: project}}
+	overdue, overdueIn := pressing(cypher.Overdue, q, DueAction{Type: ReviewOverdue, Reason: "the review was due"}, graph.Params{})
+	stale, staleIn := pressing(cypher.Stale, q, DueAction{Type: stalePending, Reason: "without an outcome, recorded"}, graph.Params{"days": days, "open": openAtSource})
+	return []graph.Part{overdue, stale}, func() ([]DueAction, error) {
+		due, dueErr := overdueIn()
+		old, oldErr := staleIn()
+		actions := slices.Concat(due, driftingIn(q, drifts).actions, old)
+		slices.SortStableFunc(actions, func(a, b DueAction) int { // within a priority they stand as they should
+			return slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority)
+		})
+		return actions[:min(len(actions), limit)], cmp.Or(dueErr, oldErr)
+	}
+}
+
+// CountsDrift tells whether drift is among what is due: it is counted for whole categories, over all projects.
+func CountsDrift(ctx context.Context, project string) bool {
+	return project == "" && !caller.From(ctx).Limited()
+}
+
+// pressing asks for what presses most of one kind. The kind's reason says what the time is that it is followed by.
+func pressing(statement cypher.Statement, q ReadyQuery, kind DueAction, params graph.Params) (graph.Part, func() ([]DueAction, error)) {
+	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.NullIfEmpty(q.Project), graph.UTC(precedents.Earliest)
+	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, maxDueLooked, maxDueLooked
+	if q.Project != "" { // there is no index of action items by project
+		params["budget"] = precedents.MaxChosen
+	}
+	part, rows := graph.PartOf[struct {
+		Found []struct {
+			Priority int64
+			At       time.Time
+			Decision map[string]any
+		}
+		Now time.Time
+	}](statement, params)
+	return part, func() ([]DueAction, error) {
+		read, err := rows.First()
+		actions := make([]DueAction, len(read.Found))
+		for i, found := range read.Found {
+			d := decisions.SummaryOf(found.Decision)
+			actions[i] = DueAction{Type: kind.Type, Priority: priorities[found.Priority], Reason: kind.Reason + " " + ago(found.At, read.Now), ID: d.ID, Title: d.Title,
+				Category: d.Category, Stakes: d.Stakes, Date: found.At.UTC()}
+		}
+		return actions, err
+	}
+}
+
+// duePart holds the action items of one type: the most urgent ones, and their number by priority.
+type duePart struct {
+	actions  []DueAction
+	counts   [4]int
+	atLeast  bool
+	warnings []string
+}
+
+// dueParts reads the action items of all types in parallel.
+func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
+	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.drifting, stalePending: s.stale}
+	parts, errs := make([]duePart, len(q.ActionTypes)), make([]error, len(q.ActionTypes))
+	var all sync.WaitGroup
+	for i, kind := range q.ActionTypes {
+		all.Go(func() { parts[i], errs[i] = read[kind](ctx, q) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
+func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
+	part, now, err := s.due(ctx, cypher.Overdue, q, graph.Params{})
+	for i, a := range part.actions {
+		a.Type = ReviewOverdue
+		a.Reason = "The review was due " + ago(a.Date, now)
+		if a.Stakes != "" {
+			a.Reason += ", and the stakes are " + a.Stakes
+		}
+		a.Suggestion = "Review how it turned out, or give it another day for its review"
+		a.Detail = "review_by " + a.Date.Format(time.DateOnly)
+		part.actions[i] = a
+	}
+	return part, err
+}
+
+// openAtSource are statuses of imported records that are still open at their source. Records with another status, or
+// none, are history, and nobody here promised to review them, unless they have a review date.
+var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review", "review", "in progress", "wip"}
+
+const (
+	staleThreshold   = "stale_decision_days"
+	defaultStaleDays = 30
+	maxStaleDays     = 36500
+)
+
+func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
+	days, warning, err := s.staleDays(ctx)
+	if err != nil {
+		return duePart{}, err
+	}
+	part, now, err := s.due(ctx, cypher.Stale, q, graph.Params{"days": days, "open": openAtSource})
+	for i, a := range part.actions {
+		a.Type = stalePending
+		a.Reason = "Recorded " + ago(a.Date, now) + ", without an outcome and without a day for a review"
+		a.Suggestion = "Review it, give it a day for its review, or call it abandoned"
+		a.Detail = "stale after " + render.Plural(days, "day")
+		part.actions[i] = a
+	}
+	if warning != "" {
+		part.warnings = append(part.warnings, warning)
+	}
+	return part, err
+}
+
+// staleDays reads the threshold. An invalid value causes a warning and the default, since action items are not a policy
+// check.
+func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
+	node, err := s.live.Threshold(ctx, live.ThresholdQuery{Name: staleThreshold})
+	switch {
+	case apperr.Is(err, apperr.NotFound):
+		return defaultStaleDays, "", nil
+	case apperr.Is(err, apperr.Conflict):
+		return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; the default of %d days is used", defaultStaleDays), nil
+	case err != nil:
+		return 0, "", err
+	}
+	days, warning := daysIn(node.Properties["value"])
+	return days, warning, nil
+}
+
+func daysIn(threshold any) (int64, string) {
+	days := int64(-1)
+	switch value := threshold.(type) {
+	case int64:
+		days = value
+	case float64:
+		days = int64(value)
+	}
+	if days < 0 || days > maxStaleDays {
+		return defaultStaleDays, fmt.Sprintf("The threshold %s is %v, not a number of days; the default %d is used", staleThreshold, threshold, defaultStaleDays)
+	}
+	return days, ""
+}
+
+// due reads action items and their number, and the current time. If a filter matches few of the first rows, it reads
+// more.
+func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, params graph.Params) (duePart, time.Time, error) {
+	params["category"], params["project"], params["agent"] = graph.NullIfEmpty(q.Category), graph.NullIfEmpty(q.Project), graph.NullIfEmpty(q.AgentID)
+	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit, rankOf(q.MinPriority), maxCounted+1
+	for budget := maxCounted + 1; ; budget = precedents.MaxLookedAt {
+		params["budget"] = budget
+		read, err := graph.One[struct {
+			Counts []int64
+			Found  []struct {
+				Priority int64
+				At       time.Time
+				Decision map[string]any
+			}
+			Whole bool
+			Now   time.Time
+		}](ctx, s.graph, statement, params)
+		if err != nil {
+			return duePart{}, time.Time{}, err
+		}
+		if !read.Whole && len(read.Found) < q.Limit && budget < precedents.MaxLookedAt {
+			continue
+		}
+		part, total := duePart{atLeast: !read.Whole}, 0
+		for i, n := range read.Counts { // high, medium, low
+			part.counts[len(part.counts)-1-i] = int(n)
+			total += int(n)
+		}
+		if total > maxCounted {
+			part.atLeast = true
+			for rank := 1; rank < len(part.counts); rank++ { // without the one beyond the limit
+				if part.counts[rank] > 0 {
+					part.counts[rank]--
+					break
+				}
+			}
+		}
+		if !read.Whole {
+			part.warnings = []string{fmt.Sprintf("Of the pending decisions, %d were looked at, the oldest first; there are more", budget)}
+		}
+		for _, found := range read.Found {
+			d := decisions.SummaryOf(found.Decision)
+			part.actions = append(part.actions, DueAction{Priority: priorities[found.Priority], ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes,
+				Date: found.At.UTC()})
+		}
+		return part, read.Now, nil
+	}
+}
+
+func rankOf(priority string) int {
+	for rank, name := range priorities {
+		if name == priority {
+			return rank
+		}
+	}
+	return 1
+}
+
+// ago says how long a time lies before another one, such as "2 days ago".
+func ago(at, now time.Time) string { return humanize.RelTime(at, now, "ago", "from now") }
+
+// severeDrift is the relative change, in percent, from which drift has high priority.
+const severeDrift = 40
+
+// drifting returns an action item for each category with drift. Drift is computed for whole categories, so it is omitted
+// for a single agent or project, and for callers who may not see everything.
+func (s *Store) drifting(ctx context.Context, q ReadyQuery) (duePart, error) {
+	if q.AgentID != "" || !CountsDrift(ctx, q.Project) {
+		return duePart{}, nil
+	}
+	alerts, err := s.counters.DriftAlerts(ctx)
+	return driftingIn(q, alerts), err
+}
+
+func driftingIn(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
+	part, place := duePart{}, map[string]int{}
+	for _, alert := range alerts {
+		if q.Category != "" && alert.Category != q.Category {
+			continue
+		}
+		i, again := place[alert.Category]
+		if !again {
+			i = len(part.actions)
+			place[alert.Category] = i
+			part.actions = append(part.actions, DueAction{Type: drifted, Priority: "medium", Category: alert.Category, Reason: strings.TrimSuffix(alert.Message, "."),
+				Suggestion: "See the statistics of the category, and lower your confidence in it until it holds again"})
+		} else {
+			part.actions[i].Reason += "; " + strings.TrimSuffix(alert.Message, ".")
+		}
+		a := &part.actions[i]
+		a.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s %.3f, before %.3f", a.Detail, alert.Type, alert.RecentValue, alert.HistoricalValue), "; ")
+		if alert.ChangePct == nil || math.Abs(*alert.ChangePct) >= severeDrift { // from zero it has no percentage
+			a.Priority = "high"
+		}
+	}
+	least := rankOf(q.MinPriority)
+	all := part.actions
+	part.actions = nil
+	for _, a := range all {
+		part.counts[rankOf(a.Priority)]++
+		if rankOf(a.Priority) >= least {
+			part.actions = append(part.actions, a)
+		}
+	}
+	return part
+}

@@ -1,0 +1,96 @@
+package insights
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+)
+
+// SalientQuery asks for the decisions on which most depends.
+type SalientQuery struct {
+	Selection
+	Limit int `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
+}
+
+// SalientDecision is a decision with its salience and the parts of the score.
+type SalientDecision struct {
+	decisions.Summary
+	Score           float64       `json:"score" jsonschema:"standing plus weights of incoming links: depends_on and blocks 1, supersedes 0.5, relates_to 0.25"`
+	Standing        int           `json:"dependents" jsonschema:"number of decisions that depend on it within three steps"`
+	StandingAtLeast bool          `json:"dependents_at_least,omitempty" jsonschema:"true if more paths exist than were followed"`
+	Links           IncomingLinks `json:"links"`
+	Superseded      bool          `json:"superseded,omitempty"`
+}
+
+// IncomingLinks counts incoming links by type.
+type IncomingLinks struct {
+	DependsOn  int64 `json:"depends_on"`
+	Blocks     int64 `json:"blocks"`
+	Supersedes int64 `json:"supersedes"`
+	RelatesTo  int64 `json:"relates_to"`
+}
+
+// Salient is the answer, most salient first.
+type Salient struct {
+	Decisions []SalientDecision `json:"decisions"`
+	LookedAt  int               `json:"examined" jsonschema:"number of newest decisions whose links were counted"`
+	Notes     []string          `json:"notes,omitempty"`
+}
+
+const (
+	defaultSalient = 10
+	newestLinking  = 5000   // decisions whose links are followed
+	maxFollowed    = 20_000 // of these links
+	maxScored      = 200    // decisions
+	maxWays        = 2000   // paths to one decision over depends_on
+	maxLinksAdded  = 500    // links of one decision whose weights are read; the rest is extrapolated
+)
+
+// Salient finds the decisions on which most depends:
+//
+//	score = standing + Σ weight × factor of incoming links
+//
+// Standing is the number of decisions that depend on it over DEPENDS_ON within three steps. The factor of DEPENDS_ON and
+// BLOCKS is 1, of SUPERSEDES 1/2, of RELATES_TO 1/4. Dependents count most, and frequent references count, too. It reads
+// the links of the newest 5,000 decisions and the dependencies of their targets: an old decision is salient while new
+// ones depend on it. The cost does not depend on the number of decisions.
+func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
+	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
+	if err != nil {
+		return Salient{}, err
+	}
+	params := graph.Params{"category": graph.NullIfEmpty(q.Category), "project": graph.NullIfEmpty(project), "limit": cmp.Or(q.Limit, defaultSalient),
+		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": maxFollowed, "candidates": maxScored, "paths": maxWays, "read": maxLinksAdded}
+	if project != "" {
+		params["newest"], params["newest_of"] = 0, newestLinking
+	}
+	read, err := graph.One[struct {
+		Total, Looked int64
+		Found         []struct {
+			Score    float64
+			Standing int64
+			Cut      bool
+			Links    struct {
+				DependsOn, Blocks, Supersedes, RelatesTo int64
+			}
+			Decision map[string]any
+		}
+	}](ctx, s.graph, cypher.Salient, params)
+	if err != nil {
+		return Salient{}, err
+	}
+	out := Salient{Decisions: []SalientDecision{}, LookedAt: int(read.Looked)}
+	if read.Looked == newestLinking && read.Total > newestLinking {
+		out.Notes = []string{fmt.Sprintf("Only links of the newest %d of %d decisions were examined", newestLinking, read.Total)}
+	}
+	for _, found := range read.Found {
+		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: rounded(found.Score), Standing: int(found.Standing),
+			StandingAtLeast: found.Cut, Links: IncomingLinks(found.Links), Superseded: found.Links.Supersedes > 0})
+	}
+	return out, nil
+}

@@ -1,0 +1,146 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/internal/spelling"
+	"nomograph/policies/autonomy"
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
+)
+
+// isAutonomy tells whether a rule derives its result from earned autonomy. A rule with an edited pattern is an ordinary
+// rule, which is violated because its pattern always returns a row.
+func isAutonomy(r *rule.Guardrail) bool {
+	return r.Properties["earned_autonomy"] == true && strings.TrimSpace(r.Pattern) == cypher.AutonomyReviews.Text()
+}
+
+// reviewsRow is the answer about one agent at some stakes.
+type reviewsRow struct {
+	Reviews []struct {
+		At                           time.Time
+		By, Outcome, Category, Model string
+		Approved, Forced             bool
+	}
+	Trusted, Autonomous, TrustedFloor, AutonomousFloor float64
+}
+
+// standing reads the reviews of the acting agent with one statement and derives its level for the action.
+func (e *evaluation) standing(ctx context.Context, r *rule.Guardrail) (autonomy.Standing, error) {
+	params, err := e.parametersOf(r)
+	if err != nil {
+		return autonomy.Standing{}, err
+	}
+	row, err := graph.One[reviewsRow](ctx, e.set.compiler.graph, cypher.AutonomyReviews, graph.Params(params))
+	if err != nil {
+		return autonomy.Standing{}, err
+	}
+	bars := autonomy.Bars{Trusted: row.Trusted, Autonomous: row.Autonomous, TrustedFloor: row.TrustedFloor, AutonomousFloor: row.AutonomousFloor}
+	if bars.TrustedFloor >= bars.Trusted || bars.AutonomousFloor >= bars.Autonomous || bars.Trusted > bars.Autonomous {
+		return autonomy.Standing{}, fmt.Errorf("the bars of autonomy are not in order: each floor must lie below its bar, and trusted must not lie above autonomous")
+	}
+	var reviews []autonomy.Review
+	for _, v := range row.Reviews {
+		if v.Outcome != "denied" && (strings.TrimSpace(v.By) == "" || caller.Identity(v.By) == e.facts.Agent) { // under another spelling
+			continue
+		}
+		reviews = append(reviews, autonomy.Review{At: v.At, Outcome: v.Outcome, By: caller.Identity(v.By), Category: spelling.Name(v.Category), Model: v.Model, Approved: v.Approved, Forced: v.Forced})
+	}
+	return autonomy.Judge(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, e.model), nil
+}
+
+// earned is the result of a rule about earned autonomy: passed, or violated with the standing as what it found.
+func (e *evaluation) earned(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+	standing, err := e.standing(ctx, r)
+	if err != nil {
+		return failed, nil, fmt.Errorf("earned_autonomy: %w", err)
+	}
+	e.level = &standing
+	if standing.Sufficient {
+		return passed, nil, nil
+	}
+	return violated, []map[string]any{{"level": standing.Level, "stakes": standing.Stakes, "needed": standing.Needed, "why": standing.Why, "missing": standing.Missing}}, nil
+}
+
+// AutonomyQuery selects an agent.
+type AutonomyQuery struct {
+	Agent    string `json:"agent" jsonschema:"name of the agent" rule:"minLength=1,maxLength=200"`
+	Model    string `json:"model,omitempty" jsonschema:"language model; a model other than that of the reviews lowers the level by one" rule:"maxLength=200"`
+	Category string `json:"category,omitempty" jsonschema:"category of acts, whose reviews can veto" rule:"maxLength=100"`
+}
+
+// AgentAutonomy is what an agent has earned.
+type AgentAutonomy struct {
+	Agent   string              `json:"agent"`
+	Mode    string              `json:"mode" jsonschema:"mode of the rule; in shadow mode it blocks nothing"`
+	Levels  []autonomy.Standing `json:"levels" jsonschema:"by stakes, ascending"`
+	Notes   []string            `json:"notes"`
+	Summary string              `json:"summary" jsonschema:"the same as Markdown"`
+}
+
+// Autonomy returns the level that an agent has earned at each stakes. It returns not_found if no rule about earned
+// autonomy is in force, and the errors of reading the rules and reviews.
+func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, error) {
+	set, err := s.Rules(ctx)
+	if err != nil {
+		return AgentAutonomy{}, err
+	}
+	at := slices.IndexFunc(set.rules, func(r rule.Guardrail) bool { return isAutonomy(&r) })
+	if at < 0 {
+		return AgentAutonomy{}, apperr.New(apperr.NotFound, "No rule about earned autonomy is in force").WithHint("Apply the pack with `apply_packs` and the name autonomy")
+	}
+	r := &set.rules[at]
+	if r.Broken != nil {
+		return AgentAutonomy{}, apperr.Newf(apperr.RuleFailed, "The rule '%s' cannot be evaluated: %s", r.Name, r.Broken).WithHint("Apply the pack autonomy again")
+	}
+	out := AgentAutonomy{Agent: q.Agent, Mode: r.Mode, Levels: []autonomy.Standing{}, Notes: []string{}}
+	reviews := 0
+	for _, stakes := range autonomy.Stakes() {
+		level, _ := condition.ParseStakes(stakes)
+		check := ActionCheck{AgentID: q.Agent, Stakes: stakes, Category: q.Category, Model: q.Model}
+		e := set.Evaluation(check, &condition.Action{Stakes: level, Category: spelling.Name(q.Category), Phase: "check"})
+		e.facts.Threshold = e.threshold
+		standing, err := e.standing(ctx, r)
+		if err != nil {
+			return AgentAutonomy{}, apperr.From(err)
+		}
+		reviews += standing.Successes + standing.Failures
+		out.Levels = append(out.Levels, standing)
+	}
+	if r.Mode != rule.Enforce {
+		out.Notes = append(out.Notes, "The rule is in "+r.Mode+" mode: it blocks nothing and reports what it would have done")
+	}
+	if reviews == 0 {
+		out.Notes = append(out.Notes, "No review of this agent counts: it takes reviews by authenticated reviewers other than the agent")
+	}
+	out.Summary = out.markdown()
+	return out, nil
+}
+
+// markdown is the answer for people.
+func (a *AgentAutonomy) markdown() string {
+	var b strings.Builder
+	safe := strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;")
+	fmt.Fprintf(&b, "## Autonomy of %s\n\n| stakes | level | needed | at least | counted | not counted |\n|---|---|---|--:|---|---|\n", safe.Replace(a.Agent))
+	for _, s := range a.Levels {
+		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %d succeeded, %d failed | %d approved, %d forced, %d partial, %d of one reviewer |\n", s.Stakes, s.Level, s.Needed, s.LowerBound, s.Successes, s.Failures,
+			s.Approved, s.Forced, s.Partial, s.LeftOut)
+	}
+	b.WriteString("\n")
+	for _, s := range a.Levels {
+		fmt.Fprintf(&b, "- %s: %s. Next: %s.\n", s.Stakes, safe.Replace(s.Why), safe.Replace(cmp.Or(s.Missing, "nothing")))
+	}
+	for _, note := range a.Notes {
+		fmt.Fprintf(&b, "- %s\n", note)
+	}
+	return b.String()
+}

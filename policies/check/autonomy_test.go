@@ -1,0 +1,154 @@
+package check_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
+	"nomograph/policies/autonomy"
+	"nomograph/policies/change"
+	"nomograph/policies/check"
+	"nomograph/policies/pack"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// recorded creates n reviewed decisions of the agent bo. with is Cypher that changes the decision d, its review r and its
+// verdict v of number i.
+func recorded(t *testing.T, g *graphtest.Graph, n int, with string) {
+	t.Helper()
+	g.Exec(t, `MERGE (a:Agent {key: 'bo'}) ON CREATE SET a.name = 'Bo', a.uid = 'bo' WITH a
+		UNWIND range(1, $n) AS i
+		CREATE (d:Decision {uid: 'd' + randomUUID(), id: left(randomUUID(), 8), agent: 'Bo', stakes: 'medium', category: 'process', outcome: 'success', decision: 'x', project: 'o/r', visibility: 'shared',
+			created_at: datetime('2026-01-01') + duration({minutes: i}), reviewed_at: datetime('2026-01-02') + duration({minutes: i})})
+		CREATE (d)-[:HAS_REVIEW]->(r:Review {number: 1, in_force: true, outcome: 'success', by: ['Mia', 'Ada'][i % 2], by_proven: true, source: 'person', at: d.reviewed_at})
+		CREATE (v:Verdict {uid: 'v' + randomUUID(), at: d.created_at, allowed: true, agent: 'Bo', model: 'm1'})-[:JUDGED]->(d)
+		`+with, map[string]any{"n": n})
+}
+
+// standing is what a check with medium stakes says of the agent bo.
+func standing(t *testing.T, env *tools.App, c check.ActionCheck) (autonomy.Standing, check.Verdict) {
+	t.Helper()
+	c.Description, c.AgentID = "Move it", "Bo"
+	if c.Model == "" {
+		c.Model = "m1"
+	}
+	v, err := env.Checks.Check(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Autonomy == nil || !v.Allowed {
+		t.Fatalf("got %+v, want an allowed verdict that says the level", v)
+	}
+	return *v.Autonomy, v
+}
+
+func withAutonomy(t *testing.T, env *tools.App) {
+	t.Helper()
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
+}
+
+// TestAutonomy_Check_SaysLevelAndMissing: every verdict says the level, in shadow mode, and the stored one, too.
+func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
+	g, env := toolstest.Open(t)
+	if _, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); !apperr.Is(err, apperr.NotFound) || apperr.From(err).Hint == "" {
+		t.Errorf("without the pack: %v", err)
+	}
+	withAutonomy(t, env)
+	got, v := standing(t, env, check.ActionCheck{})
+	if got.Level != autonomy.Supervised || got.Sufficient || !strings.HasPrefix(got.Missing, "trusted: 29 more") || len(v.Shadow) != 1 || v.Shadow[0].Severity != "approve" || !strings.Contains(v.Shadow[0].Message, "supervised at medium stakes") {
+		t.Errorf("nothing known: got %+v, %+v", got, v.Shadow)
+	}
+	if len(v.Shadow) == 1 && len(v.Shadow[0].Thresholds) != 4 {
+		t.Errorf("got thresholds %v, want the four bars", v.Shadow[0].Thresholds)
+	}
+	recorded(t, g, 40, "")
+	got, v = standing(t, env, check.ActionCheck{})
+	if got.Level != autonomy.Trusted || !got.Sufficient || got.Successes != 40 || got.Reviewers != 2 || len(v.Shadow) != 0 {
+		t.Errorf("40 successes: got %+v, %+v", got, v.Shadow)
+	}
+	explained, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
+	if err != nil || explained.Autonomy == nil || explained.Autonomy.Why != got.Why {
+		t.Errorf("the stored verdict says %+v, %v", explained.Autonomy, err)
+	}
+	if high, v := standing(t, env, check.ActionCheck{Stakes: "high"}); high.Successes != 0 || len(v.Shadow) != 1 {
+		t.Errorf("reviews at medium stakes count at high ones: %+v", high)
+	}
+	if changed, _ := standing(t, env, check.ActionCheck{Model: "m2"}); changed.Level != autonomy.Supervised || !strings.Contains(changed.Why, "model has changed") {
+		t.Errorf("a changed model: got %+v", changed)
+	}
+	shown, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: " BO ", Model: "m1"})
+	if err != nil || len(shown.Levels) != 4 || shown.Levels[1].Level != autonomy.Trusted || shown.Mode != "shadow" || !strings.Contains(shown.Summary, "| medium | trusted |") {
+		t.Errorf("got %+v, %v", shown, err)
+	}
+	g.Exec(t, "UNWIND range(1, 12) AS i CREATE (:Approval {uid: 'n' + i, agent_key: 'bo', params_hash: 'h', state: 'denied', answered_by: 'Mia', answered_at: datetime(), asked_at: datetime()})", nil)
+	if denied, _ := standing(t, env, check.ActionCheck{}); denied.Level != autonomy.Supervised || denied.Demotions != 1 {
+		t.Errorf("after 12 denied requests: got %+v, want a demotion", denied)
+	}
+	g.Exec(t, "MATCH (h:SYS_Threshold {name: 'autonomy_trusted_floor'}) SET h.value = 0.95", nil)
+	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil || len(v.Shadow) != 1 || v.Shadow[0].Result != "error" {
+		t.Errorf("a floor above its bar: got %+v, %v, want an error of the rule", v.Shadow, err)
+	}
+}
+
+// TestAutonomy_Attacks_EarnNothing tries what the graph can hold: each of 100 successes proves nothing.
+func TestAutonomy_Attacks_EarnNothing(t *testing.T) {
+	g, env := toolstest.Open(t)
+	withAutonomy(t, env)
+	for name, with := range map[string]string{
+		"self-review":                 "SET r.by = 'bo'",
+		"self-review spelled":         "SET r.by = ' ＢＯ'",
+		"unproven reviewers":          "SET r.by_proven = false",
+		"reviews of before":           "REMOVE r.by_proven",
+		"imported reviews":            "SET r.source = 'import'",
+		"imported decisions":          "SET d.external_id = 'e' + i",
+		"forced":                      "SET v.overridden_by = 'force', v.forced = 'because'",
+		"forced, unknown how":         "SET v.forced = 'because'",
+		"approved by a person":        "SET v.overridden_by = 'approval', v.forced = 'approval x'",
+		"approved in a session":       "CREATE (d)-[:DELIBERATED_BY]->(:TraceEvent {uid: d.uid})-[:UNDER {decision: 'approved'}]->(:Approval {uid: d.uid})",
+		"one reviewer":                "SET r.by = 'Mia'",
+		"abandoned":                   "SET r.outcome = 'abandoned', d.outcome = 'abandoned'",
+		"own success after a failure": "SET r.outcome = 'failure', r.in_force = false CREATE (d)-[:HAS_REVIEW]->(:Review {number: 2, in_force: true, outcome: 'success', by: 'Bo', by_proven: true, at: r.at + duration('PT1S')})",
+		"retracted failures":          "SET r.outcome = 'failure', d:Retracted",
+		"forced failures":             "SET v.overridden_by = 'force', v.forced = 'x', r.outcome = CASE WHEN i > 28 THEN 'failure' ELSE 'success' END",
+		"another agent":               "SET d.agent = 'Bo2' MERGE (:Agent {key: 'bo2', name: 'Bo2', uid: 'bo2'})",
+		"low stakes":                  "SET d.stakes = 'low'",
+	} {
+		recorded(t, g, 100, with)
+		if got, v := standing(t, env, check.ActionCheck{}); got.Level != autonomy.Supervised || got.Successes > 0 && name != "forced failures" || len(v.Shadow) != 1 {
+			t.Errorf("%s: got %+v", name, got)
+		}
+		g.Exec(t, "MATCH (n:Decision|Review|Verdict|TraceEvent|Approval|Agent) DETACH DELETE n", nil)
+	}
+}
+
+// TestAutonomy_Check_TakesOneStatementMore counts the statements of a check with and without the pack.
+func TestAutonomy_Check_TakesOneStatementMore(t *testing.T) {
+	g := graphtest.New(t)
+	var sent atomic.Int64
+	db := toolstest.Reopen(t, g)
+	db.Watches = append(db.Watches, func(ctx context.Context, _ string) (context.Context, func(error)) {
+		sent.Add(1)
+		return ctx, func(error) {}
+	})
+	env := toolstest.App(t, db)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.stakes <= high'})`)
+	cost := func() int64 {
+		for range 2 { // the first one records the rules
+			sent.Store(0)
+			if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo", Context: graph.Parameters{}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return sent.Load()
+	}
+	without := cost()
+	withAutonomy(t, env)
+	if with := cost(); with > without+1 || without == 0 {
+		t.Errorf("a check sends %d statements with the pack and %d without, want at most one more", with, without)
+	}
+}

@@ -1,0 +1,309 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/internal/redact"
+	"nomograph/internal/spelling"
+	"nomograph/internal/uid"
+	"nomograph/policies"
+	"nomograph/policies/autonomy"
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
+)
+
+// ActionCheck is an action to be checked.
+type ActionCheck struct {
+	Description string           `json:"description" jsonschema:"what you intend to do" rule:"minLength=1,maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; no default" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as affectsProduction or codeReviewCompleted"`
+	Name        string           `json:"name,omitempty" jsonschema:"name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
+	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200" claim:"session"`
+	By          string           `json:"-"` // the caller, if AgentID is empty
+	// Recording returns the facts about a decision that is being recorded, after the rules were read; nil for a check.
+	Recording func() (*Recording, error) `json:"-"`
+	// Session returns the session's id, like Recording; nil if SessionID is set.
+	Session func() (string, error) `json:"-"`
+}
+
+// Recording holds the facts about a decision that is being recorded. action.phase is then "record".
+type Recording struct {
+	Pattern           string           `json:"pattern,omitempty"`
+	QualityScore      float64          `json:"quality_score"`
+	Reasons           []map[string]any `json:"reasons,omitempty"` // {type, text, strength}
+	DeliberationCount int              `json:"deliberation_count"`
+}
+
+// Verdict is the result of a check, and what explain_verdict returns. A rule that could not be evaluated counts as
+// violated.
+type Verdict struct {
+	Allowed    bool        `json:"allowed"`
+	Violations []Violation `json:"violations" jsonschema:"enforced rules that block"`
+	Warnings   []Violation `json:"warnings"`
+	Shadow     []Violation `json:"shadow" jsonschema:"results of rules in shadow mode"`
+	Evaluated  int         `json:"evaluated" jsonschema:"number of evaluated rules"`
+	Revision   string      `json:"revision" jsonschema:"hash of the whole rule set"`
+	VerdictID  string      `json:"verdict_id"`
+	At         time.Time   `json:"at"`
+	AgentID    string      `json:"agent_id"`
+	Forced     string      `json:"forced,omitempty" jsonschema:"why a decision was recorded in spite of a block"`
+	// OverriddenBy is ByForce or ByApproval; empty if the verdict was not overridden, or is older than this field.
+	OverriddenBy string `json:"overridden_by,omitempty" jsonschema:"force or approval"`
+	// JudgedAs holds normalized names beside the caller's spelling.
+	JudgedAs graph.Parameters `json:"normalized_names,omitempty" jsonschema:"names that rules saw in another spelling"`
+	Notes    []string         `json:"notes,omitempty"`
+	// Autonomy is nil if no rule about earned autonomy was evaluated.
+	Autonomy *autonomy.Standing `json:"autonomy,omitempty" jsonschema:"level of autonomy that the agent has earned at these stakes"`
+	Permits  []string           `json:"permits,omitempty" jsonschema:"rules that know the action and allow it"`
+	Counted  []Counted          `json:"-"` // what the verdict uses of limits, if it allows
+	Applied  []AppliedRule      `json:"-"` // in the order of the rules
+}
+
+// Counted is what an action uses of a limit: 1, or the value of the limited parameter.
+type Counted struct {
+	Rule   string
+	Amount float64
+	holds  *rule.Guardrail // the limit to be locked when the verdict is stored; nil if it only counts
+}
+
+// Denied reports whether the caller must stop.
+func (v Verdict) Denied() bool { return !v.Allowed }
+
+// Violation is the violation of one rule.
+type Violation struct {
+	GuardrailID  string                           `json:"guardrail_id"`
+	Message      string                           `json:"message"`
+	Severity     string                           `json:"severity"`
+	Mode         string                           `json:"mode"`
+	Result       string                           `json:"result" jsonschema:"violated, or error: it could not be evaluated"`
+	Error        string                           `json:"error,omitempty"`
+	Values       graph.Parameters                 `json:"values,omitempty" jsonschema:"facts that the rule read; null was absent"`
+	Thresholds   map[string]policies.ThresholdUse `json:"thresholds,omitempty"`
+	Found        []map[string]any                 `json:"found,omitempty" jsonschema:"what its pattern found in the graph"`
+	WouldPass    []string                         `json:"would_pass,omitempty" jsonschema:"what must hold"`
+	Alternatives []string                         `json:"alternatives,omitempty"`
+	Version      string                           `json:"version"`
+}
+
+const (
+	// CheckTimeout is the default timeout for reading and evaluating the rules.
+	CheckTimeout  = 2 * time.Second
+	recordTimeout = 5 * time.Second
+	settleTimeout = 30 * time.Second // ten thousand rules may be new
+	// FirstTimeout is the timeout after a start of the database, which then plans its first statements for seconds.
+	FirstTimeout = 30 * time.Second
+	maxFacts     = 64 << 10 // bytes of context and params as JSON
+	violated     = "violated"
+	failed       = "error"
+)
+
+// Check evaluates all active guardrails for an action and stores the verdict before it returns it. A denial is a result,
+// not an error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or
+// permission_denied if the rules cannot be read or the verdict cannot be stored; each of these says allowed: false.
+func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
+	judgment, err := s.Evaluate(ctx, c)
+	if err != nil {
+		return Verdict{}, err
+	}
+	if err := s.StoreVerdict(ctx, &judgment); err != nil {
+		return Verdict{}, err
+	}
+	return judgment.Verdict, nil
+}
+
+// Evaluation is a verdict that is not stored yet. The caller stores it, with StoreVerdict or together with its subject.
+type Evaluation struct {
+	Verdict
+	check     ActionCheck
+	recording *Recording
+	keep      InputRetention
+	// CarriesOut is the uid of the decision that the action carries out, if stated.
+	CarriesOut string
+	proven     bool // the caller is authenticated
+	by         *evaluation
+}
+
+// Evaluate is Check without storing the verdict.
+func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error) {
+	judgment, err := s.judge(ctx, c)
+	if err != nil {
+		return Evaluation{}, apperr.From(err).Deny()
+	}
+	return judgment, nil
+}
+
+func (s *Store) judge(ctx context.Context, c ActionCheck) (Evaluation, error) {
+	action, notes, err := c.Action()
+	if err != nil {
+		return Evaluation{}, err
+	}
+	if _, err := s.graph.Connect(ctx); err != nil { // a database that is starting is no violation
+		return Evaluation{}, err
+	}
+	if c.Project == "" {
+		c.Project = s.Settings.Project
+	}
+	j := Evaluation{check: c, keep: s.Settings.Keep, proven: caller.From(ctx).Proven}
+	e, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
+		if c.Session != nil {
+			if j.check.SessionID, err = c.Session(); err != nil {
+				return err
+			}
+		}
+		if c.Recording == nil {
+			return nil
+		}
+		j.recording, err = c.Recording()
+		j.recording.show(action)
+		return err
+	})
+	if err != nil {
+		return Evaluation{}, err
+	}
+	j.Verdict, j.by = verdict, e
+	j.VerdictID, j.At, j.Notes, j.Revision = uid.New(), e.set.Now, notes, e.set.revision
+	j.AgentID, _ = redact.Text(c.agent())
+	return j, nil
+}
+
+// show adds the facts of the recording to the action.
+func (r *Recording) show(action *condition.Action) {
+	if r != nil {
+		action.Phase, action.Pattern, action.QualityScore = "record", spelling.Name(r.Pattern), &r.QualityScore
+		action.Reasons, action.DeliberationCount = r.Reasons, r.DeliberationCount
+	}
+}
+
+// evaluate reads the rules and evaluates them, under one deadline. Manual edits are recorded first, and the rules are
+// read again, so that the history at the time of the verdict contains them. The action is complete once the rules were
+// read and complete was called.
+func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*evaluation, Verdict, error) {
+	const tries = 3 // rules may change faster than they are read
+	for try := 1; ; try++ {
+		limit, started, losses := s.checkTimeout(), time.Now(), s.graph.ConnectionLosses()
+		inTime, cancel := context.WithTimeout(ctx, limit)
+		set, err := s.Rules(inTime)
+		cancel()
+		if err != nil && s.graph.ConnectionLosses() != losses && try < tries {
+			if _, gone := s.graph.Connect(ctx); gone == nil { // a lost connection is no violation
+				continue
+			}
+		}
+		if err != nil {
+			return nil, Verdict{}, err
+		}
+		left := limit - time.Since(started)
+		if set.recorded != set.revision && try < tries {
+			if _, err := s.settling.Do(ctx, set); err != nil {
+				return nil, Verdict{}, err
+			}
+			continue
+		}
+		if err := s.agreed(ctx, set, *c, action); err != nil {
+			return nil, Verdict{}, err
+		}
+		if err := complete(); err != nil { // its errors are no violations
+			return nil, Verdict{}, err
+		}
+		e := set.Evaluation(*c, action)
+		if e.asksNewCircuit() {
+			left = max(left, FirstTimeout)
+		}
+		inTime, cancel = context.WithTimeout(ctx, left)
+		verdict := e.Verdict(inTime)
+		cancel()
+		return e, verdict, nil
+	}
+}
+
+func (s *Store) checkTimeout() time.Duration {
+	limit := s.Settings.CheckTimeout
+	if limit <= 0 {
+		limit = CheckTimeout
+	}
+	if known := s.asked.Load(); known == nil || known.losses != s.graph.ConnectionLosses() {
+		return max(limit, FirstTimeout)
+	}
+	return limit
+}
+
+func (c ActionCheck) agent() string {
+	if strings.TrimSpace(c.AgentID) != "" {
+		return c.AgentID // in its own spelling, which the verdict shows
+	}
+	return c.By
+}
+
+// Action returns the facts that rules see. A context entry with the name of a field of the action stays in the context
+// and is reported.
+func (c ActionCheck) Action() (*condition.Action, []string, error) {
+	size := 0
+	for _, facts := range []graph.Parameters{c.Context, c.Params} {
+		text, err := json.Marshal(facts)
+		if err != nil {
+			return nil, nil, apperr.New(apperr.Validation, "context and params must be JSON objects").WithHint("Use a form such as {\"path\": \"main.go\"}").Because(err)
+		}
+		size += len(text)
+	}
+	for _, tag := range c.Tags {
+		size += len(tag)
+	}
+	if size > maxFacts {
+		return nil, nil, apperr.Newf(apperr.Validation, "context, params and tags have %d bytes; the limit is %d", size, maxFacts).
+			WithHint("Pass the facts that rules read, not whole documents")
+	}
+	level := condition.Medium
+	if c.Stakes != "" {
+		var known bool
+		if level, known = condition.ParseStakes(c.Stakes); !known {
+			return nil, nil, apperr.Newf(apperr.Validation, "Invalid `stakes` '%s'", c.Stakes).WithHint("Use low, medium, high or critical")
+		}
+	}
+	if c.Confidence != nil && (*c.Confidence < 0 || *c.Confidence > 1) {
+		return nil, nil, apperr.Newf(apperr.Validation, "Invalid `confidence` %v", *c.Confidence).WithHint("Use a number from 0.0 to 1.0")
+	}
+	var notes []string
+	for _, key := range []string{"category", "confidence", "stakes"} {
+		if _, ok := c.Context[key]; ok {
+			notes = append(notes, fmt.Sprintf("context.%[1]s is not the action's %[1]s: pass %[1]s itself", key))
+		}
+	}
+	return &condition.Action{Description: c.Description, Category: spelling.Name(c.Category), Name: spelling.Name(c.Name), Phase: "check", Stakes: level,
+		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: namesOf(c.Tags)}, notes, nil
+}
+
+// written returns the names that select rules, in the caller's spelling; absent ones are null.
+func (c ActionCheck) written() map[string]any {
+	return map[string]any{"category": graph.NullIfEmpty(c.Category), "name": graph.NullIfEmpty(c.Name), "project": graph.NullIfEmpty(c.Project), "agent": graph.NullIfEmpty(c.agent()),
+		"session": graph.NullIfEmpty(c.SessionID), "tags": listOrNull(c.Tags)}
+}
+
+func listOrNull(list []string) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return graph.List(list)
+}
+
+// namesOf normalizes a list and removes empty names.
+func namesOf(list []string) []string {
+	var names []string
+	for _, item := range rule.NonEmpty(list...) {
+		names = append(names, spelling.Name(item))
+	}
+	return names
+}

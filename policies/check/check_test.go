@@ -1,0 +1,590 @@
+package check_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
+	"nomograph/policies/check"
+	"nomograph/policies/live"
+	"nomograph/tools/toolstest"
+)
+
+func ids(objections []check.Violation) []string {
+	names := []string{}
+	for _, o := range objections {
+		names = append(names, o.GuardrailID)
+	}
+	return names
+}
+
+func confidence(c float64) *float64 { return &c }
+
+func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
+	g, env := toolstest.Open(t)
+	const sure = `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, applies_when: 'action.stakes >= high', requires: 'has(action.confidence) && action.confidence >= threshold("bar")'})`
+	never := func(name, more string) string {
+		return "(:SYS_Policy {name: '" + name + "', active: true, requires: 'false'" + more + "})"
+	}
+	high := check.ActionCheck{Description: "Move the database", Stakes: "high"}
+	tests := map[string]struct {
+		rules                        string
+		action                       check.ActionCheck
+		allowed                      bool
+		violations, warnings, shadow []string
+		evaluated                    int
+	}{
+		"no rule at all":                      {rules: "(:Other)", action: high, allowed: true},
+		"it does not apply":                   {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "medium"}, allowed: true, evaluated: 1},
+		"stakes are medium unless said":       {rules: sure, action: check.ActionCheck{Description: "x"}, allowed: true, evaluated: 1},
+		"it holds":                            {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.5)}, allowed: true, evaluated: 1},
+		"it does not hold":                    {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.49)}, violations: []string{"sure"}, evaluated: 1},
+		"critical stakes are high":            {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "critical", Confidence: confidence(0.1)}, violations: []string{"sure"}, evaluated: 1},
+		"a confidence of 0 is one":            {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0)}, violations: []string{"sure"}, evaluated: 1},
+		"an absent confidence is absent":      {rules: sure, action: high, violations: []string{"sure"}, evaluated: 1},
+		"context does not override":           {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.1), Context: graph.Parameters{"stakes": "low", "confidence": 1.0}}, violations: []string{"sure"}, evaluated: 1},
+		"an inactive policy":                  {rules: "(:SYS_Policy {name: 'a', active: false, requires: 'false'})", action: high, allowed: true},
+		"a policy that does not say active":   {rules: "(:SYS_Policy {name: 'a', requires: 'false'})", action: high, allowed: true},
+		"plain data":                          {rules: "(:SYS_Policy {name: 'a', active: true, facet_key: 'TEMPORAL'})", action: high, allowed: true},
+		"all object, not the first alone":     {rules: never("a", "") + "," + never("b", "") + "," + never("c", ", severity: 'warn'"), action: high, violations: []string{"a", "b"}, warnings: []string{"c"}, evaluated: 3},
+		"a warning allows":                    {rules: never("a", ", severity: 'warn'"), action: high, allowed: true, warnings: []string{"a"}, evaluated: 1},
+		"shadow allows":                       {rules: never("a", ", mode: 'shadow'"), action: high, allowed: true, shadow: []string{"a"}, evaluated: 1},
+		"off is not evaluated":                {rules: never("a", ", mode: 'off'"), action: high, allowed: true},
+		"of another project":                  {rules: never("a", ", scope: ['acme/shop']"), action: check.ActionCheck{Description: "x", Project: "acme/site"}, allowed: true},
+		"of this project":                     {rules: never("a", ", scope: 'acme/*'"), action: check.ActionCheck{Description: "x", Project: "acme/site"}, violations: []string{"a"}, evaluated: 1},
+		"no project is no way around":         {rules: never("a", ", scope: ['acme/shop']"), action: high, violations: []string{"a"}, evaluated: 1},
+		"by the action's name":                {rules: never("a", ", actions: ['git.push*', 'deploy']"), action: check.ActionCheck{Description: "x", Name: "git.push.force"}, violations: []string{"a"}, evaluated: 1},
+		"another name":                        {rules: never("a", ", actions: ['git.push*']"), action: check.ActionCheck{Description: "git.push", Name: "git.pull"}, allowed: true},
+		"by the description without a name":   {rules: never("a", ", actions: ['deploy *']"), action: check.ActionCheck{Description: "Deploy to\nproduction"}, violations: []string{"a"}, evaluated: 1},
+		"Cypher that finds something":         {rules: `(:Open), (:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Open) WHERE $action.stakes = "high" RETURN count(o) AS open'})`, action: high, violations: []string{"a"}, evaluated: 1},
+		"Cypher that finds nothing":           {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Nowhere) RETURN o'})`, action: high, allowed: true, evaluated: 1},
+		"Cypher where the rule applies only":  {rules: `(:SYS_Policy {name: 'a', active: true, applies_when: 'action.stakes == critical', forbids_pattern: 'RETURN 1 AS x'})`, action: high, allowed: true, evaluated: 1},
+		"a row too large to show is found":    {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'RETURN range(1, 90000) AS x'})`, action: high, violations: []string{"a"}, evaluated: 1},
+		"a blank scope is none":               {rules: never("a", ", scope: ''") + "," + never("b", ", actions: ['', ' ']"), action: check.ActionCheck{Description: "x", Project: "acme/site", Name: "y"}, violations: []string{"a", "b"}, evaluated: 2},
+		"variants of one name for two scopes": {rules: never("a", ", scope: 'acme/x'") + "," + never("a", ", scope: 'acme/y'"), action: check.ActionCheck{Description: "x", Project: "acme/x"}, violations: []string{"a"}, evaluated: 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			toolstest.Rules(t, g, tt.rules)
+			v, err := env.Checks.Check(t.Context(), tt.action)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Allowed != tt.allowed || v.Evaluated != tt.evaluated {
+				t.Errorf("allowed %v after %d rules, want %v after %d: %+v", v.Allowed, v.Evaluated, tt.allowed, tt.evaluated, v)
+			}
+			for _, list := range []struct {
+				name string
+				got  []check.Violation
+				want []string
+			}{{"violations", v.Violations, tt.violations}, {"warnings", v.Warnings, tt.warnings}, {"shadow", v.Shadow, tt.shadow}} {
+				if !slices.Equal(ids(list.got), append([]string{}, list.want...)) {
+					t.Errorf("%s: %v, want %v", list.name, ids(list.got), list.want)
+				}
+			}
+			if len(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v", map[string]any{"uid": v.VerdictID})) != 1 {
+				t.Error("the verdict was not kept")
+			}
+		})
+	}
+}
+
+func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
+	g, env := toolstest.Open(t)
+	rule := func(properties string) string { return "(:SYS_Policy {name: 'r', active: true, " + properties + "})" }
+	const bar = `requires: 'action.stakes < high || threshold("bar") > 0.5'`
+	tests := map[string]struct{ rules, want string }{
+		"it does not compile":            {rule(`requires: 'action.stake > 1'`), "undefined field 'stake'"},
+		"it is not text":                 {rule(`requires: ['a']`), "not text"},
+		"it is empty":                    {rule(`requires: ''`), "is empty"},
+		"it is not true or false":        {rule(`requires: 'action.description'`), "must be true or false"},
+		"it divides by zero":             {rule(`requires: '1 / (action.reason_count) > 0'`), "division by zero"},
+		"it divides by zero, in floats":  {rule(`requires: '1.0 / double(action.reason_count) > 0.9'`), "division by zero"},
+		"it reads what is absent":        {rule(`requires: 'action.confidence > 0.5'`), "no confidence"},
+		"it reads context that is not":   {rule(`requires: 'action.context.ticket != ""'`), "no ticket"},
+		"it costs too much":              {rule(`requires: '[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, [0,1,2,3,4,5,6,7,8,9].all(e, [0,1,2,3,4,5,6,7,8,9].all(f, a+b+c+d+e+f >= 0))))))'`), "costs too much"},
+		"the threshold is gone":          {rule(bar), "SYS_Threshold node 'bar' not found"},
+		"the threshold has no value":     {rule(bar) + ", (:SYS_Threshold {name: 'bar'})", "has no value"},
+		"the threshold is text":          {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 'half'})", "the wrong type"},
+		"the threshold is there twice":   {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar', value: 0.1})", "2 SYS_Threshold nodes are called 'bar'"},
+		"the rule is there twice":        {rule(`requires: 'true'`) + "," + rule(`requires: 'true'`), "2 SYS_Policy nodes are called 'r'"},
+		"the severity is not known":      {rule(`requires: 'true', severity: 'stop'`), "severity must be block or approve or warn or allow"},
+		"the mode is not known":          {rule(`requires: 'true', mode: 'offf'`), "mode must be"},
+		"the pattern writes":             {rule(`forbids_pattern: 'CREATE (x) RETURN x'`), "CREATE"},
+		"the pattern is no Cypher":       {rule(`forbids_pattern: 'MATCH (p:SYS_Policy) WHERE p.name RETURN p'`), "forbids_pattern"},
+		"the pattern only explains":      {rule(`forbids_pattern: 'EXPLAIN MATCH (n) RETURN n'`), "it returns nothing"},
+		"active is text":                 {`(:SYS_Policy {name: 'r', active: 'true', requires: 'true'})`, "active is 'true' (string), neither true nor false"},
+		"active is the text false":       {`(:SYS_Policy {name: 'r', active: 'false', requires: 'true'})`, "active is 'false' (string)"},
+		"active is a number":             {`(:SYS_Policy {name: 'r', active: 1, requires: 'true'})`, "active is '1' (number)"},
+		"active is a list, in Cypher":    {`(:SYS_Policy {name: 'r', active: [true], forbids_pattern: 'MATCH (n:None) RETURN n'})`, "active is '[true]' (list)"},
+		"the scope is a comma text":      {rule(`requires: 'true', scope: 'acme/a, acme/b'`), "scope is one text with a comma"},
+		"an entry has a comma":           {rule(`requires: 'true', scope: ['acme/a,acme/b']`), "scope has an entry with a comma"},
+		"the scope has an empty entry":   {rule(`requires: 'true', scope: ['acme/a', ' ']`), "scope has an entry that shows nothing"},
+		"an entry is invisible":          {rule(`requires: 'true', scope: ['acme/a', '\u200b']`), "scope has an entry that shows nothing"},
+		"the scope is a number":          {rule(`requires: 'true', scope: 7`), "scope is not a list of texts"},
+		"the scope is a list of numbers": {rule(`requires: 'true', scope: [7]`), "scope is not a list of texts"},
+		"the actions are a comma text":   {rule(`requires: 'true', actions: 'git.push,git.commit'`), "actions is one text with a comma"},
+		"an action is invisible":         {rule(`requires: 'true', actions: ['git.push', '\u2060']`), "actions has an entry that shows nothing"},
+		"the severity is a number":       {rule(`requires: 'true', severity: 1`), "severity is a number, not text"},
+		"the mode is a boolean":          {rule(`requires: 'true', mode: false`), "mode is a boolean, not text"},
+		"the message is a list":          {rule(`requires: 'true', message: ['no']`), "message is a list, not text"},
+		"requires is a boolean":          {rule(`requires: true`), "requires is a boolean, not text"},
+		"applies_when is a boolean":      {rule(`applies_when: false, requires: 'true'`), "applies_when is a boolean, not text"},
+		"the threshold is no number":     {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.0 / 0.0})", "SYS_Threshold node 'bar' is \"NaN\", which cannot be compared"},
+		"the threshold is infinite":      {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: -1.0 / 0.0})", "which cannot be compared"},
+		"the threshold is not linked":    {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "reads the threshold 'bar', to which the policy is not linked"},
+		"nor is it in brackets":          {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold["bar"] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
+		"nor by a property":              {rule(`which: 'bar', forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold[$rule.which] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
+		"the thresholds are handed on":   {rule(`forbids_pattern: 'WITH $threshold AS t MATCH (n:None) WHERE n.x > t.bar RETURN n'`), "reads $threshold dynamically"},
+		"the pattern asks for more":      {rule(`forbids_pattern: 'RETURN $secret AS x'`), "there is no $secret"},
+		"both conditions, one is broken": {rule(`applies_when: 'action.stakes >', requires: 'true'`), "applies_when"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			toolstest.Rules(t, g, tt.rules)
+			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Allowed || len(v.Violations) == 0 {
+				t.Fatalf("the action is allowed: %+v", v)
+			}
+			if o := v.Violations[0]; o.Result != "error" || !strings.Contains(o.Error, tt.want) || o.Message == "" {
+				t.Errorf("got %+v, want an error with %q", o, tt.want)
+			}
+		})
+	}
+	t.Run("a rule that only warns, or is on trial, does not deny", func(t *testing.T) {
+		toolstest.Rules(t, g, `(:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '1/0 > 0'}), (:SYS_Policy {name: 's', active: true, mode: 'shadow', requires: '1/0 > 0'})`)
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
+		if err != nil || !v.Allowed || len(v.Warnings) != 1 || v.Warnings[0].Result != "error" || len(v.Shadow) != 1 {
+			t.Errorf("%+v %v", v, err)
+		}
+	})
+	t.Run("a rule that takes too long", func(t *testing.T) {
+		toolstest.Rules(t, g, `(:SYS_Policy {name: 'slow', active: true, forbids_pattern: 'UNWIND range(1, 30000) AS a UNWIND range(1, 30000) AS b WITH a, b WHERE a * b = -1 RETURN a'}), (:SYS_Policy {name: 'z', active: true, requires: 'true'})`)
+		env.Checks.Settings.CheckTimeout = 300 * time.Millisecond
+		defer func() { env.Checks.Settings.CheckTimeout = time.Minute }()
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
+		if apperr.Is(err, apperr.QueryTimeout) && *apperr.From(err).Allowed == false {
+			return // a busy machine may use the whole timeout for reading the rules
+		}
+		if err != nil || v.Allowed || v.Violations[0].GuardrailID != "slow" || v.Violations[0].Result != "error" {
+			t.Errorf("%+v %v", v, err)
+		}
+	})
+}
+
+func TestCheck_Denied_NamesReasons(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'bar_shop', value: 0.9, domain_scope: 'shop'}),
+		(:SYS_Policy {name: 'sure', active: true, applies_when: 'action.stakes >= high',
+		  requires: 'has(action.context.ticket) && action.confidence >= threshold("bar", action.category) && action.confidence < 1.0',
+		  message: 'A bar of {threshold("bar")}, not {action.confidence}; ticket {action.context.ticket}; {no.such.thing} {x}', alternatives: ['wait', 'ask']}),
+		(:SYS_Policy {name: 'found', active: true, severity: 'warn', forbids_pattern: 'MATCH (t:SYS_Threshold) WHERE t.value > 0.8 AND $agent = "ada" AND $project IS NULL AND $action.stakes_level = 3 RETURN t.name AS name, t.value AS value'})`)
+	action := check.ActionCheck{Description: "Move it", Stakes: "high", Category: "shop", Confidence: confidence(0.7), AgentID: "ada"}
+	v, err := env.Checks.Check(t.Context(), action)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Violations) != 1 || len(v.Warnings) != 1 || v.Evaluated != 2 || v.AgentID != "ada" || len(v.Revision) != 64 || v.At.IsZero() {
+		t.Fatalf("%+v", v)
+	}
+	o := v.Violations[0]
+	if o.Message != "A bar of 0.5, not 0.7; ticket (absent); {no.such.thing} {x}" {
+		t.Errorf("message: %s", o.Message)
+	}
+	if want := []string{"has(action.context.ticket)", `action.confidence >= 0.9`}; !slices.Equal(o.WouldPass, want) {
+		t.Errorf("would pass: %q", o.WouldPass)
+	}
+	if o.Values["action.confidence"] != 0.7 || o.Values["action.stakes"] != "high" || o.Values["action.context.ticket"] != nil || len(o.Values) != 4 {
+		t.Errorf("values: %v", o.Values)
+	}
+	policy, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "sure"})
+	if err != nil || policy.Reading.Version != o.Version || !slices.Equal(o.Alternatives, []string{"wait", "ask"}) {
+		t.Errorf("version %s, alternatives %v, read %v %v", o.Version, o.Alternatives, policy, err)
+	}
+	if found := v.Warnings[0].Found; len(found) != 1 || found[0]["name"] != "bar_shop" || found[0]["value"] != 0.9 {
+		t.Errorf("found: %v", found)
+	}
+	t.Run("a threshold that changes counts at once", func(t *testing.T) {
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar_shop'}) SET t.value = 0.6", nil)
+		after, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Category: "shop", Confidence: confidence(0.7), Context: graph.Parameters{"ticket": "T-1"}})
+		if err != nil || !after.Allowed || after.Revision == v.Revision {
+			t.Errorf("%+v %v", after, err)
+		}
+	})
+	t.Run("what context cannot say is noted", func(t *testing.T) {
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Context: graph.Parameters{"stakes": "low", "category": "c"}})
+		if err != nil || len(v.Notes) != 2 || !strings.Contains(v.Notes[1], "context.stakes") {
+			t.Errorf("%v %v", v.Notes, err)
+		}
+	})
+}
+
+// TestExplain_With_ChangesFactsAndStoresNothing tries changed facts of a denied action.
+func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'sure', active: true, requires: 'has(action.context.ticket) && action.confidence >= 0.8 && has(action.context.kept)'})`)
+	given, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Context: graph.Parameters{"kept": int64(1)}})
+	if err != nil || given.Allowed {
+		t.Fatal(given, err)
+	}
+	for _, try := range []struct {
+		with check.Changes
+		want []string // what would still have to hold
+	}{
+		{check.Changes{Confidence: confidence(0.9), Context: graph.Parameters{"ticket": "T-1"}}, nil},
+		{check.Changes{Confidence: confidence(0.9)}, []string{"has(action.context.ticket)"}},
+		{check.Changes{Confidence: confidence(0.9), Context: graph.Parameters{"ticket": "T-1", "kept": nil}}, []string{"has(action.context.kept)"}},
+		{check.Changes{}, []string{"has(action.context.ticket)", "action.confidence >= 0.8"}},
+	} {
+		e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, With: &try.with})
+		if err != nil {
+			t.Fatal(try.with, err)
+		}
+		var got []string
+		for _, v := range e.Today.Violations {
+			got = append(got, v.WouldPass...)
+		}
+		if e.Today.Allowed != (try.want == nil) || !slices.Equal(got, try.want) || e.Allowed || strings.Contains(string(e.Action), "0.9") {
+			t.Errorf("with %+v: allowed %t, want %q, got %q, action %s", try.with, e.Today.Allowed, try.want, got, e.Action)
+		}
+	}
+	if _, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, With: &check.Changes{Stakes: "huge"}}); !apperr.Is(err, apperr.Validation) {
+		t.Errorf("invalid stakes: got %v", err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 1 {
+		t.Errorf("%d verdicts are stored, want 1", n)
+	}
+}
+
+func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'}), (:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '"a" in action.tags'})`)
+	action := check.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Tags: []string{"b"}, Project: "acme/shop", AgentID: "ada", Context: graph.Parameters{"n": int64(1)}}
+	given, err := env.Checks.Check(t.Context(), action)
+	if err != nil {
+		t.Fatal(err)
+	}
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'sure', active: true, requires: 'true'})`)
+	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := json.Marshal(given)
+	after, _ := json.Marshal(e.Verdict)
+	if string(before) != string(after) {
+		t.Errorf("given\n%s\nexplained\n%s", before, after)
+	}
+	if e.Today == nil || !e.Today.Allowed || e.Today.Evaluated != 1 || !slices.Equal(e.ChangedSince, []string{"sure", "w"}) && !slices.Equal(e.ChangedSince, []string{"w", "sure"}) {
+		t.Errorf("today %+v, changed %v", e.Today, e.ChangedSince)
+	}
+	var kept check.ActionCheck
+	if err := json.Unmarshal(e.Action, &kept); err != nil || kept.Description != action.Description || *kept.Confidence != 0.3 || kept.Context["n"] != int64(1) {
+		t.Errorf("%+v %v", kept, err)
+	}
+	applied := g.Rows(t, "MATCH (v:Verdict)-[a:APPLIED]->(p:SYS_PolicyVersion) RETURN p.name AS name, a.result AS result ORDER BY name", nil)
+	if len(applied) != 2 || applied[0]["name"] != "sure" || applied[0]["result"] != "violated" {
+		t.Errorf("applied: %v", applied)
+	}
+	included := g.Rows(t, "MATCH (:SYS_Revision {hash: $hash})-[:INCLUDES]->(v) RETURN labels(v) AS labels, v.name AS name ORDER BY name", map[string]any{"hash": given.Revision})
+	if len(included) != 3 || included[0]["name"] != "bar" {
+		t.Errorf("included: %v", included)
+	}
+	t.Run("each rule of today", func(t *testing.T) {
+		toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.2}), (:SYS_Policy {name: 'holds', active: true, requires: 'action.confidence >= threshold("bar")'}),
+			(:SYS_Policy {name: 'idle', active: true, applies_when: '"z" in action.tags', requires: 'false'}), (:SYS_Policy {name: 'no', active: true, mode: 'shadow', requires: 'action.confidence > 0.9'}),
+			(:SYS_Policy {name: 'broken', active: true, severity: 'warn', requires: 'threshold("none") > 1.0'}),
+			(:SYS_Policy {name: 'permits', active: true, severity: 'allow', requires: 'action.confidence < 0.4'}), (:SYS_Policy {name: 'permits not', active: true, severity: 'allow', requires: 'action.confidence > 0.9'}),
+			(:SYS_Policy {name: 'permits broken', active: true, severity: 'allow', requires: 'threshold("none") > 1.0'})`)
+		e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := map[string]string{}
+		for _, r := range e.Rules {
+			said[r.GuardrailID] = r.Result
+			if r.GuardrailID == "holds" && (r.Values["action.confidence"] != 0.3 || r.Thresholds["bar"].Value != 0.2) {
+				t.Errorf("it saw %v, %v", r.Values, r.Thresholds)
+			}
+		}
+		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated", "broken": "error", "permits": "holds", "permits not": "violated", "permits broken": "error"}, said); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("a verdict that is not there", func(t *testing.T) {
+		if _, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: "nope"}); !apperr.Is(err, apperr.NotFound) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("an id with which another begins", func(t *testing.T) {
+		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}", map[string]any{"uid": given.VerdictID})
+		if e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID}); err != nil || e.VerdictID != given.VerdictID {
+			t.Errorf("%+v, %v", e, err)
+		}
+	})
+	t.Run("the policy and threshold as of the verdict", func(t *testing.T) {
+		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)})
+		if err != nil || node.Properties["value"] != 0.5 {
+			t.Errorf("%v %v", node, err)
+		}
+		policy, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "sure", AsOf: given.Revision[:12]})
+		if err != nil || policy.Reading.Version != given.Violations[0].Version {
+			t.Errorf("%v %v", policy, err)
+		}
+	})
+}
+
+func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'no', active: true, applies_when: 'agent == "bad"', requires: 'false'})`)
+	var all []string
+	for i := range 12 {
+		agent := []string{"good", "bad"}[i%2]
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent, Project: fmt.Sprint("p", i%3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v.VerdictID)
+	}
+	slices.Reverse(all)
+	no := false
+	tests := map[string]struct {
+		filter check.VerdictFilter
+		want   int
+	}{
+		"all":                {check.VerdictFilter{}, 12},
+		"of an agent":        {check.VerdictFilter{AgentID: "bad"}, 6},
+		"denials":            {check.VerdictFilter{Allowed: &no}, 6},
+		"of a rule":          {check.VerdictFilter{Rule: "no"}, 6},
+		"of no such rule":    {check.VerdictFilter{Rule: "none"}, 0},
+		"of a project":       {check.VerdictFilter{Project: "p0"}, 4},
+		"of both":            {check.VerdictFilter{Rule: "no", Project: "p0"}, 2},
+		"before they began":  {check.VerdictFilter{Range: timeparse.Range{DateBefore: "2020-01-01"}}, 0},
+		"after they began":   {check.VerdictFilter{Range: timeparse.Range{DateAfter: "2020-01-01"}}, 12},
+		"before the far day": {check.VerdictFilter{Range: timeparse.Range{DateBefore: "2999-01-01T00:00:00Z"}}, 12},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, limit := range []int{1, 5, 100} {
+				var got []string
+				filter := tt.filter
+				for {
+					filter.Limit = limit
+					list, err := env.Checks.Verdicts(t.Context(), filter)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, v := range list.Verdicts {
+						got = append(got, v.VerdictID)
+					}
+					if filter.Cursor = list.NextCursor; filter.Cursor == "" {
+						break
+					}
+				}
+				want := slices.DeleteFunc(slices.Clone(all), func(id string) bool { return !slices.Contains(got, id) })
+				if len(got) != tt.want || !slices.Equal(got, want) {
+					t.Errorf("in pages of %d: %d verdicts, want %d, newest first", limit, len(got), tt.want)
+				}
+			}
+		})
+	}
+	t.Run("a time that is none", func(t *testing.T) {
+		if _, err := env.Checks.Verdicts(t.Context(), check.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("two that prune at once count once", func(t *testing.T) {
+		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
+		env.Checks.Settings.KeepAllowed = 700 * 24 * time.Hour
+		errs := make(chan error, 2)
+		for range 2 {
+			go func() {
+				_, err := env.Checks.Prune(t.Context(), check.PruneRequest{})
+				errs <- err
+			}()
+		}
+		for range 2 {
+			if err := graphtest.Receive(t, "a pruning ends", errs); err != nil {
+				t.Error(err)
+			}
+		}
+		if tally := g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS n", nil)[0]["n"]; tally != int64(4000) {
+			t.Errorf("4000 were counted as %v", tally)
+		}
+		g.Exec(t, "MATCH (t:VerdictTally) DELETE t", nil)
+	})
+	t.Run("old ones go, counted", func(t *testing.T) {
+		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'good' SET v.at = v.at - duration('P100D')", nil)
+		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'bad' SET v.at = v.at - duration('P400D')", nil)
+		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (v)-[:JUDGED]->(:Decision {id: 'd'})", map[string]any{"uid": all[1]})
+		env.Checks.Settings.KeepAllowed = 90 * 24 * time.Hour
+		for _, dry := range []bool{true, false} {
+			pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: dry})
+			if err != nil || pruned.Allowed != 5 || pruned.Denied != 0 {
+				t.Fatalf("%+v %v", pruned, err)
+			}
+		}
+		left := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS left", nil)[0]["left"]
+		tally := g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS allowed, sum(t.denied) AS denied", nil)[0]
+		if left != int64(7) || tally["allowed"] != int64(5) || tally["denied"] != int64(0) {
+			t.Errorf("%v left, counted %v", left, tally)
+		}
+	})
+}
+
+// TestCheck_MalformedNodes_StillAnswers uses nodes as other programs may write them: a number as name, and unknown
+// links.
+func TestCheck_MalformedNodes_StillAnswers(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 7, active: true, mode: 'shadow', severity: 'warn', requires: 'true'}),
+		(p:SYS_Policy {name: 'p', active: true, requires: 'threshold("t") > 5'})-[:FEEDS_INTO]->(x:Thing {name: 'x'}),
+		(h:SYS_Threshold {name: 't', value: 1})-[:GOVERNED_BY]->(:SYS_DecisionTable {table_id: 'D1'})`)
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
+	if err != nil || v.Allowed || len(v.Violations) != 1 {
+		t.Fatalf("%+v %v", v, err)
+	}
+	kept := g.Rows(t, `MATCH (head:SYS_Lock {name: 'rules'}) OPTIONAL MATCH (:Verdict)-[a:APPLIED]->(:SYS_PolicyVersion {name: 'p'})
+		RETURN head.revision AS revision, count(a) AS applied`, nil)[0]
+	if kept["revision"] != v.Revision || kept["applied"] != int64(1) {
+		t.Errorf("the rule set does not settle: %v, the verdict says %s", kept, v.Revision)
+	}
+	threshold, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "t"})
+	if err != nil || threshold.Reading.Version != v.Violations[0].Thresholds["t"].Version {
+		t.Errorf("read %v %v, judged by %v", threshold.Reading, err, v.Violations[0].Thresholds)
+	}
+}
+
+func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'false'})`)
+	for i, step := range []struct {
+		set     string
+		allowed bool
+	}{{"", false}, {"SET p.active = false", true}, {"SET p.active = true", false}, {"REMOVE p.requires", true}} {
+		if step.set != "" {
+			g.Exec(t, "MATCH (p:SYS_Policy) "+step.set, nil)
+		}
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
+		if err != nil || v.Allowed != step.allowed {
+			t.Fatalf("%s: %+v %v", step.set, v, err)
+		}
+		then, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "r", AsOf: v.At.Format(time.RFC3339Nano)})
+		if inForce := then.Properties["active"] == true && then.Properties["requires"] != nil; err != nil || inForce == step.allowed {
+			t.Errorf("%s: as of the verdict the policy is %v, %v", step.set, then.Properties, err)
+		}
+		if got := len(toolstest.History(t, env, "policy", "r")); got != i+1 {
+			t.Errorf("%s: %d changes", step.set, got)
+		}
+	}
+}
+
+// TestCheck_ConcurrentCallsOnNewRules_RecordOnce: manually created rules are recorded once by concurrent checks.
+func TestCheck_ConcurrentCallsOnNewRules_RecordOnce(t *testing.T) {
+	const rules, callers = 20, 32
+	g, env := toolstest.Open(t)
+	g.Exec(t, `UNWIND range(1, $rules) AS i CREATE (:SYS_Policy {name: 'r' + i, active: true, requires: 'action.category != "odd"'})`, map[string]any{"rules": rules})
+	var together sync.WaitGroup
+	for i := range callers {
+		together.Go(func() {
+			category := []string{"even", "odd"}[i%2]
+			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Category: category})
+			if err != nil || v.Allowed != (category == "even") || v.Evaluated != rules {
+				t.Errorf("%s: %+v %v", category, v, apperr.From(err))
+			}
+		})
+	}
+	together.Wait()
+	if n := toolstest.Count(t, g, "MATCH (:SYS_Policy)-[:CHANGED]->(c:SYS_Change {kind: 'observed'}) RETURN count(c)"); n != rules {
+		t.Errorf("%d changes of %d rules are recorded", n, rules)
+	}
+}
+
+func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == "" && agent == "" && project == "" && session == "" && action.name == "" && action.category == "" && action.tags == []', message: 'You said {action.params.password} and {action.context.note}'})`)
+	secret := "ghp_" + strings.Repeat("a1B2", 9)
+	action := check.ActionCheck{Description: "Push with " + secret, Name: "n " + secret, Category: "c " + secret, Tags: []string{secret}, Project: "p/" + secret, AgentID: "a " + secret, SessionID: secret, Params: graph.Parameters{"password": "hunter-two-" + secret}, Context: graph.Parameters{"note": "see " + secret, "nested": map[string]any{"api_key": "s3cr3t-value"}}}
+	for _, keep := range []check.InputRetention{"", check.KeepFull, check.KeepRedacted, check.KeepHash} {
+		t.Run(string(keep), func(t *testing.T) {
+			env.Checks.Settings.Keep = keep
+			v, err := env.Checks.Check(t.Context(), action)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, _ := json.Marshal(v)
+			explained, _ := json.Marshal(e)
+			node := fmt.Sprint(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS p", map[string]any{"uid": v.VerdictID}))
+			for where, text := range map[string]string{"the answer": string(answer), "the explanation": string(explained), "the graph": node} {
+				for _, part := range []string{secret, "hunter-two", "s3cr3t"} {
+					if strings.Contains(text, part) {
+						t.Errorf("%s holds %q: %s", where, part, text)
+					}
+				}
+				if keep == check.KeepHash || keep == check.KeepRedacted {
+					if strings.Contains(text, "Push with") || strings.Contains(text, "see ") {
+						t.Errorf("%s holds what is not to be kept: %s", where, text)
+					}
+				}
+			}
+			if len(e.InputsHash) != 64 || (e.Action == nil) != (keep == check.KeepHash) {
+				t.Errorf("kept %s: hash %q, action %s", keep, e.InputsHash, e.Action)
+			}
+			_, err = env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
+			if full := keep == "" || keep == check.KeepFull; full != (err == nil) {
+				t.Errorf("replay gives %v", err)
+			}
+		})
+	}
+}
+
+func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
+	_, env := toolstest.Open(t)
+	refused := func(t *testing.T, err error, code apperr.Code) {
+		t.Helper()
+		f := apperr.From(err)
+		if f == nil || f.Code != code || f.Hint == "" {
+			t.Fatalf("got %v, want %s with a hint", err, code)
+		}
+		text, _ := json.Marshal(f)
+		if !strings.Contains(string(text), `"allowed":false`) {
+			t.Errorf("a caller that reads only allowed would act: %s", text)
+		}
+	}
+	t.Run("too much context", func(t *testing.T) {
+		_, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Context: graph.Parameters{"all": strings.Repeat("x", 1<<20)}})
+		refused(t, err, apperr.Validation)
+	})
+	t.Run("stakes and confidence that are none", func(t *testing.T) {
+		_, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "extreme"})
+		refused(t, err, apperr.Validation)
+		_, err = env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Confidence: confidence(1.2)})
+		refused(t, err, apperr.Validation)
+	})
+	t.Run("no database", func(t *testing.T) {
+		_, err := toolstest.App(t, toolstest.Nowhere(t)).Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
+		refused(t, err, apperr.Unavailable)
+	})
+	t.Run("the caller leaves", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := env.Checks.Check(ctx, check.ActionCheck{Description: "x"})
+		refused(t, err, apperr.Unavailable)
+	})
+}

@@ -1,0 +1,57 @@
+package check
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/redact"
+	"nomograph/internal/spelling"
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
+	"nomograph/trace"
+)
+
+// ConsensusKey identifies the subject of a consensus: an action of an agent, by its description, category and stakes in
+// any spelling. A consensus is valid for no other action and no other agent.
+func ConsensusKey(agent, description, category, stakes string) string {
+	if stakes == "" {
+		stakes = "medium"
+	}
+	parts := []string{spelling.Name(agent), spelling.Name(description), spelling.Name(category), stakes}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])
+}
+
+// agreed adds the current consensus to the action if a rule reads it. If it cannot be read, the check fails.
+func (s *Store) agreed(ctx context.Context, set *RuleSet, c ActionCheck, action *condition.Action) error {
+	masked := redact.Mask(c.Description)
+	if !set.consensus || masked != c.Description { // a consensus about a masked description is not valid
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
+	defer cancel()
+	found, err := graph.All[struct {
+		ID               string
+		Quorum           int64
+		Agreed, Objected []any
+		At, ValidUntil   time.Time
+	}](ctx, s.graph, cypher.ConsensusInForce, graph.Params{"key": ConsensusKey(trace.Actor(c.AgentID, c.By), masked, c.Category, c.Stakes)})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	f := found[0]
+	action.Consensus = map[string]any{"id": f.ID, "quorum": f.Quorum, "agreed": f.Agreed, "objected": f.Objected, "at": f.At.UTC(), "valid_until": f.ValidUntil.UTC()}
+	return nil
+}
+
+// asksConsensus reports whether a rule may read a consensus, so that other rules do not pay for it.
+func asksConsensus(r *rule.Guardrail) bool {
+	const word = "consensus"
+	return r.Mode != rule.Off && (r.Applies != nil && strings.Contains(r.Applies.Text, word) || r.Requires != nil && strings.Contains(r.Requires.Text, word) ||
+		strings.Contains(r.Pattern, word))
+}

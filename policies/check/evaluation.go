@@ -1,0 +1,370 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/internal/redact"
+	"nomograph/policies"
+	"nomograph/policies/autonomy"
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
+)
+
+// evaluation evaluates one action. Rules are evaluated over facts; shown holds what can be shown and stored of them.
+type evaluation struct {
+	set   *RuleSet
+	facts condition.Facts
+	shown *condition.Facts            // created for the first violation
+	read  map[string]*policies.Stored // thresholds read last, by the name in the rule
+
+	projects []string       // spellings of the project, for selecting rules
+	written  map[string]any // names in the caller's spelling
+	applied  bool           // whether the last evaluated rule applied
+
+	model string             // of the acting agent, as it said
+	level *autonomy.Standing // what the last rule about earned autonomy found
+
+	breakers []*rule.Guardrail // those whose states are read together; nil: those that concern the action
+}
+
+// Verdict evaluates every rule for the action: a violation does not skip later rules.
+func (e *evaluation) Verdict(ctx context.Context) Verdict {
+	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, JudgedAs: e.judgedAs()}
+	e.facts.Threshold = e.threshold
+	e.facts.Prepare()
+	for i := range e.set.rules {
+		r := &e.set.rules[i]
+		if !e.concerns(r) {
+			continue
+		}
+		v.Evaluated++
+		objection := e.judge(ctx, r)
+		if e.level != nil {
+			v.Autonomy, e.level = e.level, nil
+		}
+		if r.Severity == rule.Allow {
+			if e.applied || objection != nil {
+				v.applies(r.Name, objection)
+			}
+			if objection == nil && e.applied && r.Mode == rule.Enforce {
+				v.Permits = append(v.Permits, r.Name)
+			}
+			continue
+		}
+		if r.Limit != nil && e.applied {
+			amount, ok := r.Limit.Amount(e.facts.Action.Params)
+			if !ok && objection == nil && r.Pattern != "" { // patterns written by older versions have no message
+				objection = e.objection(r, violated)
+			}
+			counted := Counted{Rule: r.Name, Amount: amount}
+			if objection == nil && r.Mode == rule.Enforce && r.Severity != rule.Warn {
+				counted.holds = r
+			}
+			v.Counted = append(v.Counted, counted)
+		}
+		if e.applied || objection != nil {
+			v.applies(r.Name, objection)
+		}
+		switch {
+		case objection == nil:
+		case r.Mode == rule.Shadow:
+			v.Shadow = append(v.Shadow, *objection)
+		case r.Severity == rule.Warn:
+			v.Warnings = append(v.Warnings, *objection)
+		default:
+			v.Allowed = false
+			v.Violations = append(v.Violations, *objection)
+		}
+	}
+	return v
+}
+
+// concerns tells whether a rule is turned on and about the project, the action and its circuit.
+func (e *evaluation) concerns(r *rule.Guardrail) bool {
+	return r.Mode != rule.Off && r.InScope(e.projects) && r.AppliesTo(e.facts.Action) && r.InCircuit(e.facts)
+}
+
+// judge returns the violation of a rule, nil if there is none.
+func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Violation {
+	result, found, err := e.result(ctx, r)
+	switch {
+	case err != nil:
+		return e.failed(r, err)
+	case result != violated:
+		return nil
+	case len(found) > 0:
+		return e.objectionTo(r, found)
+	}
+	objection := e.objection(r, violated)
+	for _, clause := range r.Requires.Failing(ctx, e.facts) {
+		if needs := clause.Needs(e.facts); needs != "false" {
+			objection.WouldPass = append(objection.WouldPass, needs)
+		}
+	}
+	return objection
+}
+
+// result evaluates a rule: whether it applied, and passed, violated or failed. It returns what a violated pattern found, and why a
+// rule failed.
+func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+	e.applied = false
+	if r.Broken != nil {
+		return failed, nil, r.Broken
+	}
+	if r.Applies != nil {
+		applies, err := r.Applies.Eval(ctx, e.facts)
+		if err != nil {
+			return failed, nil, fmt.Errorf("applies_when: %w", err)
+		}
+		if !applies {
+			return notApplied, nil, nil
+		}
+	}
+	e.applied = true
+	if r.Requires != nil {
+		holds, err := r.Requires.Eval(ctx, e.facts)
+		if err != nil {
+			return failed, nil, fmt.Errorf("requires: %w", err)
+		}
+		if !holds {
+			return violated, nil, nil
+		}
+	}
+	switch {
+	case r.Pattern == "":
+		return passed, nil, nil
+	case isAutonomy(r):
+		return e.earned(ctx, r)
+	}
+	found, err = e.pattern(ctx, r)
+	if err != nil {
+		return failed, nil, fmt.Errorf("forbids_pattern: %w", err)
+	}
+	if len(found) == 0 {
+		return passed, nil, nil
+	}
+	return violated, found, nil
+}
+
+// objectionTo returns the violation for what the pattern of a rule found.
+func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Violation {
+	objection := e.objection(r, violated)
+	objection.Found, objection.Message = found, rule.WithFound(objection.Message, found[0])
+	return objection
+}
+
+// maxFound is the number of rows of a pattern that are shown.
+const maxFound = 3
+
+// asLongAsTheCheck is the maximum timeout of a query, in seconds; the rest of the check's time is the real limit.
+const asLongAsTheCheck = 60
+
+// pattern returns what the rule's pattern found, masked.
+func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[string]any, error) {
+	answer, err := e.ask(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(answer.Rows) == 0 && answer.Truncated { // it found something that is too large to show
+		return []map[string]any{{"omitted": answer.Note}}, nil
+	}
+	found := make([]map[string]any, len(answer.Rows))
+	for i, row := range answer.Rows {
+		found[i] = map[string]any{}
+		for n, column := range answer.Columns {
+			found[i][column] = row[n]
+		}
+		found[i] = e.showable(r, found[i])
+	}
+	return found, nil
+}
+
+// showable returns a masked row of a pattern.
+func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]any {
+	if e.set.keep.withholds() { // a row may contain inputs of the action
+		for column := range row {
+			if r.Circuit == nil || !slices.Contains(rule.CircuitColumns, column) {
+				row[column] = withheld
+			}
+		}
+	}
+	masked, _ := redact.Value(row)
+	return masked.(map[string]any)
+}
+
+// ask runs the pattern with all protections of a caller's query.
+func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResult, error) {
+	params, err := e.parametersOf(r)
+	if err != nil {
+		return graph.QueryResult{}, err
+	}
+	ask := func(ctx context.Context) (graph.QueryResult, error) { return e.set.run(ctx, r, params) }
+	var answer graph.QueryResult
+	if r.Circuit != nil && isCircuitState(r.Pattern) {
+		answer, err = e.circuit(ctx, r, ask)
+	} else {
+		answer, err = ask(ctx)
+	}
+	e.set.compiler.planned.Add(r.Pattern, struct{}{})
+	if err == nil && len(answer.Columns) == 0 { // EXPLAIN, or no RETURN: it could never be violated
+		err = errors.New("it returns nothing, so nothing could ever violate it")
+	}
+	return answer, err
+}
+
+// run sends the rule's own pattern.
+func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
+	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxFound, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
+}
+
+// parametersOf gives the values of the parameters that the rule's pattern uses.
+func (e *evaluation) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
+	all := e.parameters()
+	thresholds, err := e.numbers(r)
+	if err != nil {
+		return nil, err
+	}
+	all["rule"], all["threshold"] = r.Properties, thresholds
+	params := graph.Parameters{}
+	for _, name := range r.Uses {
+		value, known := all[name]
+		if !known {
+			return nil, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
+		}
+		params[name] = value
+	}
+	return params, nil
+}
+
+// parameters returns the facts for a Cypher rule: the same as for a condition. Absent facts are null.
+func (e *evaluation) parameters() map[string]any {
+	a := e.facts.Action
+	action := map[string]any{"description": a.Description, "category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "phase": a.Phase,
+		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": graph.NullIfEmpty(a.Pattern),
+		"quality_score": policies.Nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
+		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount, "consensus": nil}
+	if a.Consensus != nil {
+		action["consensus"] = a.Consensus
+	}
+	return map[string]any{"action": action, "agent": e.facts.Agent, "project": graph.NullIfEmpty(e.facts.Project),
+		"session": graph.NullIfEmpty(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
+}
+
+func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
+	objection := e.objection(r, failed)
+	objection.Error, _ = redact.Text(err.Error())
+	if at := strings.IndexAny(objection.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.keep.withholds() {
+		objection.Error = objection.Error[:at] + withheld // errors quote facts
+	}
+	objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", r.Name)
+	if r.Severity == rule.Warn || r.Mode == rule.Shadow {
+		objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated", r.Name)
+	}
+	return objection
+}
+
+func (e *evaluation) objection(r *rule.Guardrail, result string) *Violation {
+	if e.shown == nil {
+		shown := e.set.keep.masked(e.facts)
+		e.shown = &shown
+	}
+	facts := *e.shown
+	o := &Violation{GuardrailID: r.Name, Severity: r.Severity, Mode: r.Mode, Result: result, Version: r.Version,
+		Alternatives: r.Suggestion(facts), Message: r.Message(facts), Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
+	for _, program := range []*condition.Program{r.Applies, r.Requires} {
+		if program == nil {
+			continue
+		}
+		for path, value := range program.Seen(facts) {
+			o.Values[path] = value
+		}
+		for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
+			if use, known := e.use(name); known {
+				o.Thresholds[name] = use
+			}
+		}
+	}
+	for _, name := range r.Numbers() {
+		if use, known := e.use(name); known {
+			o.Thresholds[name] = use
+		}
+	}
+	return o
+}
+
+// threshold returns the live value of a threshold and records which node it was.
+func (e *evaluation) threshold(name, scope string) (any, error) {
+	node, err := policies.SelectThreshold(name, scope, e.set.thresholds[name])
+	if err == nil {
+		err = node.Readable(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.read == nil {
+		e.read = map[string]*policies.Stored{}
+	}
+	e.read[name] = node
+	return node.Properties["value"], nil
+}
+
+// numbers returns the live values of the thresholds that the rule's pattern reads, by name.
+func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
+	values := map[string]any{}
+	for _, name := range r.Numbers() {
+		value, err := e.threshold(name, "")
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := policies.ToFloat(value); !ok {
+			return nil, fmt.Errorf("SYS_Threshold node '%s' holds a %s, and $threshold takes numbers", name, policies.JSONType(value))
+		}
+		values[name] = value
+	}
+	if r.Circuit != nil {
+		return values, r.Circuit.Accept(values)
+	}
+	return values, nil
+}
+
+// use returns a threshold as it was last read.
+func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
+	node, known := e.read[name]
+	if !known {
+		return policies.ThresholdUse{}, false
+	}
+	return policies.ThresholdUse{Value: graph.JSON(node.Properties["value"]), Version: policies.Version(node.Properties, nil)}, true
+}
+
+// judgedAs returns the names whose normalized spelling differs from the caller's, masked.
+func (e *evaluation) judgedAs() map[string]any {
+	a := e.facts.Action
+	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
+		"tags": listOrNull(a.Tags)}
+	for name, value := range seen {
+		if reflect.DeepEqual(value, e.written[name]) {
+			delete(seen, name)
+		}
+	}
+	if len(seen) == 0 {
+		return nil
+	}
+	masked, _ := redact.Value(seen)
+	return masked.(map[string]any)
+}
+
+// asksNewCircuit reports whether the action is in the scope of an unplanned circuit.
+func (e *evaluation) asksNewCircuit() bool {
+	for i := range e.set.rules { // there may be thousands
+		if r := &e.set.rules[i]; e.set.compiler.unplanned(r) && r.InCircuit(e.facts) {
+			return true
+		}
+	}
+	return false
+}

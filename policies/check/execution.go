@@ -1,0 +1,249 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/redact"
+	"nomograph/internal/timeparse"
+	"nomograph/internal/uid"
+)
+
+// Execution is a tool call that a coding agent executed. It has no text of the call, only hashes by which its verdict is found.
+type Execution struct {
+	Client    string `json:"client" jsonschema:"name of the client, such as claude-code" rule:"minLength=1,maxLength=100"`
+	Version   string `json:"version,omitempty" jsonschema:"version of the client" rule:"maxLength=100"`
+	Session   string `json:"session,omitempty" jsonschema:"the client's session id" rule:"maxLength=1000"`
+	ToolUseID string `json:"tool_use_id,omitempty" jsonschema:"the client's id of the tool call" rule:"maxLength=1000"`
+	Event     string `json:"event" jsonschema:"event that should have checked the call, or the tool" rule:"maxLength=200"`
+	Kind      string `json:"kind" jsonschema:"kind of the action, such as shell.run" rule:"minLength=1,maxLength=100"`
+	Tool      string `json:"tool,omitempty" jsonschema:"the client's name of the tool" rule:"maxLength=200"`
+	Content   string `json:"content,omitempty" jsonschema:"hash of the action, to find its verdict without ids" rule:"maxLength=64"`
+	At        string `json:"at,omitempty" jsonschema:"start of the call (default now)" rule:"maxLength=40"`
+	Outcome   string `json:"outcome,omitempty" jsonschema:"result of the call" rule:"enum=success|failure|unknown"`
+	Source    string `json:"source,omitempty" jsonschema:"origin of this information" rule:"enum=post_hook|transcript,default=\"post_hook\""`
+	Reason    string `json:"reason,omitempty" jsonschema:"why there may be no verdict, if known" rule:"enum=no_hook|hook_failed|timed_out|not_covered|not_evaluated"`
+	Project   string `json:"project,omitempty" jsonschema:"project of the call (default: that of the request)" rule:"maxLength=200"`
+}
+
+// Values of Execution.
+const (
+	ByPostHook   = "post_hook"
+	ByTranscript = "transcript"
+
+	Succeeded      = "success"
+	FailedCall     = "failure"
+	UnknownOutcome = "unknown"
+
+	NoHook       = "no_hook"       // no check of the session is known
+	HookFailed   = "hook_failed"   // other calls of the session were checked, this one was not
+	TimedOut     = "timed_out"     // the check took too long, and the call may pass unchecked
+	NotCovered   = "not_covered"   // the client calls no hook for this tool
+	NotEvaluated = "not_evaluated" // the client says that it evaluated no policy
+)
+
+// Executions are executed tool calls to record.
+type Executions struct {
+	Executions []Execution `json:"executions" rule:"minItems=1,maxItems=1000"`
+	Project    string      `json:"project,omitempty" jsonschema:"project of the calls" rule:"maxLength=200"`
+	By         string      `json:"-"`
+}
+
+// ExecutionsRecorded counts what was recorded.
+type ExecutionsRecorded struct {
+	Received int `json:"received"`
+	Recorded int `json:"recorded" jsonschema:"number of calls that were not known before"`
+	Matched  int `json:"with_verdict" jsonschema:"number of calls with a verdict"`
+}
+
+const (
+	executionWindow = time.Minute     // between a verdict and a call that have only their content in common
+	repeatedWithin  = 5 * time.Second // equal calls without an id count once
+	maxClientText   = 100
+)
+
+// RecordExecutions stores executed tool calls in one transaction, and links each to its verdict. A call that is known from
+// a hook and from a transcript counts once. Calls older than the retention of verdicts are left out. It returns a
+// validation_error for an invalid time.
+func (s *Store) RecordExecutions(ctx context.Context, in Executions) (ExecutionsRecorded, error) {
+	out := ExecutionsRecorded{Received: len(in.Executions)}
+	rows := make([]any, 0, len(in.Executions))
+	now := time.Now().UTC()
+	for _, e := range in.Executions {
+		at := now
+		if e.At != "" {
+			parsed, err := timeparse.Parse("at", e.At)
+			if err != nil {
+				return out, err
+			}
+			at = parsed.UTC()
+		}
+		if keep := s.Settings.KeepAllowed; keep > 0 && now.Sub(at) > keep {
+			continue
+		}
+		if at.After(now) {
+			at = now
+		}
+		rows = append(rows, s.executionRow(e, at, in))
+	}
+	if len(rows) == 0 {
+		return out, nil
+	}
+	// In one order for all writers, against deadlocks.
+	slices.SortFunc(rows, func(a, b any) int {
+		return cmp.Compare(a.(map[string]any)["call"].(string), b.(map[string]any)["call"].(string))
+	})
+	got, err := graph.Append[struct{ Recorded, Matched int }](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds()})
+	out.Recorded, out.Matched = got.Recorded, got.Matched
+	return out, err
+}
+
+func (s *Store) executionRow(e Execution, at time.Time, in Executions) map[string]any {
+	text := func(value string) any { return graph.NullIfEmpty(redact.Mask(value)) }
+	call := toolCall(e.Client, e.Session, e.ToolUseID)
+	row := map[string]any{"uid": uid.New(), "client": redact.Mask(e.Client), "version": text(e.Version), "event": redact.Mask(e.Event), "kind": e.Kind, "tool": text(e.Tool), "at": graph.UTC(at),
+		"outcome": cmp.Or(e.Outcome, UnknownOutcome), "source": cmp.Or(e.Source, ByPostHook), "reason": graph.NullIfEmpty(e.Reason), "content": graph.NullIfEmpty(e.Content),
+		"tool_call": graph.NullIfEmpty(call), "client_session": graph.NullIfEmpty(clientSession(e.Client, e.Session)),
+		"project": graph.NullIfEmpty(redact.Mask(cmp.Or(e.Project, in.Project, s.Settings.Project))), "agent": text(in.By)}
+	if call == "" {
+		call = hashOf(e.Client, e.Session, e.Content, e.Tool, at.Truncate(repeatedWithin).Format(time.RFC3339))
+	}
+	row["call"] = call
+	return row
+}
+
+// toolCallOf returns the properties of a verdict by which the executed tool call is matched: hashes of the client's ids. They
+// are stored whatever else is stored of the action.
+func toolCallOf(facts graph.Parameters) map[string]any {
+	said := func(field string) string { return graph.Text(facts, field) }
+	properties := map[string]any{}
+	client := said("client")
+	if client == "" || len(client) > maxClientText {
+		return properties
+	}
+	properties["client"] = redact.Mask(client)
+	for key, value := range map[string]string{"tool_call": toolCall(client, said("client_session"), said("tool_use_id")), "client_session": clientSession(client, said("client_session")), "content": said("content_key")} {
+		if value != "" && len(value) <= sha256.Size*2 {
+			properties[key] = value
+		}
+	}
+	return properties
+}
+
+// toolCall is equal for the check and the execution of a tool call; "" without the client's id of the call.
+func toolCall(client, session, id string) string {
+	if id == "" {
+		return ""
+	}
+	return hashOf(client, session, id)
+}
+
+func clientSession(client, session string) string {
+	if session == "" {
+		return ""
+	}
+	return hashOf(client, session)
+}
+
+func hashOf(parts ...string) string {
+	text, _ := json.Marshal(parts) // texts
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// CoverageQuery selects executed tool calls.
+type CoverageQuery struct {
+	Client  string `json:"client,omitempty" jsonschema:"filter by client" rule:"maxLength=100"`
+	Project string `json:"project,omitempty" jsonschema:"filter by project" rule:"maxLength=200"`
+	timeparse.Range
+}
+
+// Coverage says how many executed tool calls were checked.
+type Coverage struct {
+	Since    time.Time     `json:"since"`
+	Until    time.Time     `json:"until"`
+	Executed int           `json:"executed" jsonschema:"number of executed tool calls"`
+	Checked  int           `json:"with_verdict" jsonschema:"number of these with a verdict"`
+	Gaps     int           `json:"without_verdict"`
+	Despite  int           `json:"despite_denial" jsonschema:"number of these with a denying verdict: a person allowed the call in the client, or the client ignored the hook"`
+	Days     []CoverageDay `json:"days" jsonschema:"newest first, in UTC"`
+	GapList  []CoverageGap `json:"gaps" jsonschema:"calls without a verdict, most frequent first; at most 100 groups"`
+}
+
+// CoverageDay is the coverage of a day.
+type CoverageDay struct {
+	Day            string `json:"day"`
+	Executed       int    `json:"executed"`
+	WithVerdict    int    `json:"with_verdict"`
+	WithoutVerdict int    `json:"without_verdict"`
+	DespiteDenial  int    `json:"despite_denial"`
+}
+
+// CoverageGap is a group of executed tool calls without a verdict.
+type CoverageGap struct {
+	Client  string    `json:"client"`
+	Version string    `json:"version,omitempty"`
+	Event   string    `json:"event" jsonschema:"event that reported the call, or the tool in a transcript"`
+	Kind    string    `json:"kind"`
+	Source  string    `json:"source"`
+	Reason  string    `json:"reason" jsonschema:"no_hook, hook_failed, timed_out, not_covered or not_evaluated"`
+	Calls   int       `json:"calls"`
+	LastAt  time.Time `json:"last_at"`
+}
+
+const (
+	coverageDefault = 7 * 24 * time.Hour
+	maxGaps         = 100
+)
+
+// Coverage counts executed tool calls of the last 7 days, or of a time range, by day, and groups those without a verdict. It
+// returns a validation_error for an invalid time.
+func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error) {
+	now := time.Now().UTC()
+	out := Coverage{Since: now.Add(-coverageDefault), Until: now, Days: []CoverageDay{}, GapList: []CoverageGap{}}
+	for field, place := range map[string]struct {
+		given string
+		into  *time.Time
+	}{"date_after": {q.DateAfter, &out.Since}, "date_before": {q.DateBefore, &out.Until}} {
+		if place.given == "" {
+			continue
+		}
+		parsed, err := timeparse.Parse(field, place.given)
+		if err != nil {
+			return out, err
+		}
+		*place.into = parsed.UTC()
+	}
+	params := graph.Params{"after": graph.UTC(out.Since), "before": graph.UTC(out.Until.Add(time.Second)), "client": graph.NullIfEmpty(q.Client), "project": graph.NullIfEmpty(q.Project), "limit": maxGaps}
+	days, err := graph.All[CoverageDay](ctx, s.graph, cypher.ExecutionsDays, params)
+	if err != nil {
+		return out, err
+	}
+	gaps, err := graph.All[CoverageGap](ctx, s.graph, cypher.ExecutionsGaps, params)
+	if err != nil {
+		return out, err
+	}
+	out.Days, out.GapList = append(out.Days, days...), append(out.GapList, gaps...)
+	for _, day := range days {
+		out.Executed, out.Checked, out.Gaps, out.Despite = out.Executed+day.Executed, out.Checked+day.WithVerdict, out.Gaps+day.WithoutVerdict, out.Despite+day.DespiteDenial
+	}
+	for i := range out.GapList {
+		out.GapList[i].LastAt = out.GapList[i].LastAt.UTC()
+	}
+	return out, nil
+}
+
+// Share returns the share of executed tool calls with a verdict, and false without any call.
+func (c Coverage) Share() (share float64, ok bool) {
+	if c.Executed == 0 {
+		return 0, false
+	}
+	return float64(c.Checked) / float64(c.Executed), true
+}

@@ -1,0 +1,89 @@
+package check_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/caller"
+	"nomograph/policies/check"
+)
+
+// TestRecordExecutions_MatchesVerdicts_AndNamesGaps: by the client's id, else by content within a minute; a call that comes twice
+// counts once.
+func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
+	g := graphtest.New(t)
+	s := check.NewStore(g.DB)
+	s.Settings.Project = "o/r"
+	s.Settings.KeepAllowed = 90 * 24 * time.Hour
+	checkWith := func(facts graph.Parameters) {
+		t.Helper()
+		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", Context: facts}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkWith(graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1", "content_key": "c1"})
+	checkWith(graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c2"})
+	call := func(client, session, id, content, source string) check.Execution {
+		return check.Execution{Client: client, Session: session, ToolUseID: id, Content: content, Source: source, Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded}
+	}
+	calls := []check.Execution{
+		call("claude-code", "s", "t1", "c1", check.ByPostHook),
+		call("claude-code", "s", "t2", "c9", check.ByTranscript), // another call of a session with checks
+		call("cursor", "w", "", "c2", check.ByPostHook),
+		call("cursor", "other", "", "c2", check.ByPostHook), // equal content in another session
+		call("codex", "x", "t1", "", check.ByTranscript),
+	}
+	hosted, timed, old := call("codex", "x", "t2", "", check.ByTranscript), call("claude-code", "s", "t3", "c3", check.ByPostHook), call("codex", "x", "t4", "", check.ByTranscript)
+	hosted.Reason, timed.Reason, old.At = check.NotCovered, check.TimedOut, "200d"
+	calls = append(calls, hosted, timed, old)
+	for _, want := range []check.ExecutionsRecorded{{Received: 8, Recorded: 7, Matched: 2}, {Received: 8, Recorded: 0, Matched: 2}} {
+		if got, err := s.RecordExecutions(t.Context(), check.Executions{Executions: calls, By: "ann"}); err != nil || got != want {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+	}
+	c, err := s.Coverage(t.Context(), check.CoverageQuery{})
+	if err != nil || c.Executed != 7 || c.Checked != 2 || c.Gaps != 5 || len(c.Days) == 0 {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	reasons := map[string]int{}
+	for _, gap := range c.GapList {
+		reasons[gap.Client+" "+gap.Reason] += gap.Calls
+	}
+	want := map[string]int{"claude-code hook_failed": 1, "claude-code timed_out": 1, "cursor no_hook": 1, "codex no_hook": 1, "codex not_covered": 1}
+	if fmt.Sprint(reasons) != fmt.Sprint(want) {
+		t.Errorf("got gaps %v, want %v", reasons, want)
+	}
+	for project, n := range map[string]int{"o/r": 7, "x/y": 0} {
+		limited := caller.With(t.Context(), caller.Caller{Name: "bo", Proven: true, Projects: []string{project}, Permissions: []caller.Permission{caller.Read}})
+		if c, err := s.Coverage(limited, check.CoverageQuery{}); err != nil || c.Executed != n {
+			t.Errorf("a caller of %s sees %d, %v, want %d", project, c.Executed, err, n)
+		}
+	}
+	if c, err := s.Coverage(t.Context(), check.CoverageQuery{Client: "cursor"}); err != nil || c.Executed != 2 || c.Checked != 1 {
+		t.Errorf("cursor: got %+v, %v", c, err)
+	}
+	s.Settings.KeepAllowed = time.Nanosecond
+	if pruned, err := s.Prune(t.Context(), check.PruneRequest{}); err != nil || pruned.Executions != 7 {
+		t.Errorf("pruned %+v, %v", pruned, err)
+	}
+}
+
+// TestRecordExecutions_TenThousand_NeedFewTransactions measures an import: each call of 1,000 is one transaction.
+func TestRecordExecutions_TenThousand_NeedFewTransactions(t *testing.T) {
+	g := graphtest.New(t)
+	s := check.NewStore(g.DB)
+	started := time.Now()
+	for batch := range 10 {
+		calls := make([]check.Execution, 1000)
+		for i := range calls {
+			calls[i] = check.Execution{Client: "claude-code", Session: "s", ToolUseID: fmt.Sprint(batch, i), Event: "Bash", Kind: "shell.run", Source: check.ByTranscript}
+		}
+		if got, err := s.RecordExecutions(t.Context(), check.Executions{Executions: calls}); err != nil || got.Recorded != 1000 {
+			t.Fatalf("got %+v, %v", got, err)
+		}
+	}
+	t.Logf("10,000 calls in %v", time.Since(started).Round(time.Millisecond))
+}

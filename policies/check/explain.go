@@ -1,0 +1,202 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+)
+
+// VerdictQuery selects a verdict.
+type VerdictQuery struct {
+	ID     string `json:"id" jsonschema:"verdict_id of a check, or its beginning" rule:"minLength=1,maxLength=100"`
+	Replay bool   `json:"replay,omitempty" jsonschema:"also evaluate the same action with today's rules"`
+	// With changes the stored action before that evaluation.
+	With *Changes `json:"with,omitempty" jsonschema:"changes of the action, evaluated with today's rules; nothing is stored"`
+}
+
+// Changes are changed facts of a stored action: what an agent says of its action, but not who acts. In Context and Params, null
+// removes a fact.
+type Changes struct {
+	Description *string          `json:"description,omitempty" jsonschema:"what you intend to do" rule:"maxLength=10000"`
+	Category    *string          `json:"category,omitempty" jsonschema:"category" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical"`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"changed facts for rules; null removes one"`
+	Name        *string          `json:"name,omitempty" jsonschema:"name of the action" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"changed parameters; null removes one"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
+}
+
+// Explanation is a stored verdict with what is known about it since.
+type Explanation struct {
+	Verdict
+	Action       json.RawMessage `json:"action,omitempty" jsonschema:"evaluated action, as far as stored"`
+	InputsKept   string          `json:"inputs_stored" jsonschema:"full, redacted or hash"`
+	InputsHash   string          `json:"inputs_hash"`
+	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
+	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
+	Appeal       *Appeal         `json:"appeal,omitempty" jsonschema:"claim that the denial is wrong, with the answer"`
+	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
+	Today        *Verdict        `json:"current,omitempty" jsonschema:"result with today's rules, and with changed fields; not stored"`
+	Rules        []JudgedInput   `json:"rules,omitempty" jsonschema:"result of each rule today"`
+}
+
+// Denied is false: explaining a denial denies nothing.
+func (Explanation) Denied() bool { return false }
+
+// Explain returns a verdict, also after its rules have changed. The id can be a unique prefix. It returns not_found, and
+// a conflict for an ambiguous prefix, or for a replay if the action was not stored.
+func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error) {
+	found, err := s.verdict(ctx, q.ID)
+	if err != nil {
+		return Explanation{}, err
+	}
+	stored := found.Verdict
+	var e Explanation
+	results, _ := stored["results"].(string)
+	var names struct {
+		Stored graph.Parameters `json:"judged_as"` // an answer calls it normalized_names
+	}
+	if err := errors.Join(json.Unmarshal([]byte(results), &e.Verdict), json.Unmarshal([]byte(results), &names)); err != nil {
+		return Explanation{}, apperr.From(err)
+	}
+	e.JudgedAs = names.Stored
+	e.Allowed, _ = stored["allowed"].(bool)
+	e.Revision, _ = stored["revision"].(string)
+	e.AgentID, _ = stored["agent"].(string)
+	e.Forced, _ = stored["forced"].(string)
+	e.OverriddenBy, _ = stored["overridden_by"].(string)
+	e.Facts = FactsOf(stored)
+	e.VerdictID = found.UID
+	if at, isTime := stored["at"].(time.Time); isTime {
+		e.At = at.UTC()
+	}
+	if evaluated, isWhole := stored["evaluated"].(int64); isWhole {
+		e.Evaluated = int(evaluated)
+	}
+	e.InputsKept, _ = stored["inputs_kept"].(string)
+	e.InputsHash, _ = stored["inputs_hash"].(string)
+	e.Appeal = AppealOf(found.Appeal)
+	e.Decisions, e.ChangedSince = graph.Texts(found.Decisions), graph.Texts(found.ChangedSince)
+	if inputs, _ := stored["inputs"].(string); inputs != "" {
+		e.Action = json.RawMessage(inputs)
+	}
+	if q.Replay || q.With != nil {
+		return e, s.replay(ctx, &e, q.With)
+	}
+	return e, nil
+}
+
+// storedVerdict is a verdict node.
+type storedVerdict struct {
+	UID                     string
+	Verdict                 map[string]any
+	Appeal                  map[string]any
+	Decisions, ChangedSince []any
+}
+
+// minBeginningLength is the minimum length of a prefix.
+const minBeginningLength = 4
+
+// verdict finds the verdict with an id prefix. It returns not_found, and a conflict with the candidates.
+func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if len(id) < minBeginningLength {
+		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Use at least %d characters of the id", minBeginningLength)
+	}
+	found, err := graph.All[storedVerdict](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": id})
+	switch {
+	case err != nil:
+		return storedVerdict{}, err
+	case len(found) == 0:
+		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).
+			WithHint("List stored verdicts with `list_verdicts`. Old ones are deleted after verdicts.keep_allowed or verdicts.keep_denied")
+	case len(found) == 1, found[0].UID == id: // the shortest id is first
+		return found[0], nil
+	}
+	ids := make([]string, len(found))
+	for i, v := range found {
+		ids[i] = v.UID
+	}
+	return storedVerdict{}, apperr.Newf(apperr.Conflict, "Several verdicts match '%s'", id).
+		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
+}
+
+// replay judges the action of a verdict by the rules of today, with the verdict's own time as now. Where a rule looks at
+// the graph, it sees the graph of today. with changes facts of the action.
+func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error {
+	if e.InputsKept != string(KeepFull) {
+		return apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored", e.VerdictID).
+			WithHint("Set verdicts.inputs to full or redacted to store actions of later verdicts")
+	}
+	inputs, err := changed(e.Action, with)
+	if err != nil {
+		return err
+	}
+	was := Past{At: e.At, Agent: e.AgentID, Inputs: inputs, InputsKept: KeepFull, Facts: e.Facts}
+	c, action, notes, _, err := was.Action()
+	if err != nil {
+		return err
+	}
+	inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
+	defer cancel()
+	set, err := s.Rules(inTime)
+	if err != nil {
+		return err
+	}
+	judging := set.Evaluation(c, action)
+	judging.facts.Now = e.At
+	today := judging.Verdict(inTime)
+	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
+	for _, rule := range set.rules {
+		if rule.Pattern != "" {
+			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' looks at the graph, which has moved on since")
+		}
+	}
+	e.Today, e.Rules = &today, judging.judged(inTime)
+	return nil
+}
+
+// changed returns a stored action with changed facts.
+func changed(action json.RawMessage, with *Changes) (string, error) {
+	if with == nil {
+		return string(action), nil
+	}
+	changes, err := json.Marshal(with)
+	if err != nil {
+		return "", err
+	}
+	var facts, patch graph.Parameters // integers stay integers
+	if err := errors.Join(json.Unmarshal(action, &facts), json.Unmarshal(changes, &patch)); err != nil {
+		return "", err
+	}
+	merged, err := json.Marshal(graph.Parameters(merge(facts, patch)))
+	return string(merged), err
+}
+
+// merge applies a merge patch: null removes a fact, and objects are merged.
+func merge(facts, with map[string]any) map[string]any {
+	out := maps.Clone(facts)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for name, value := range with {
+		switch change := value.(type) {
+		case nil:
+			delete(out, name)
+		case map[string]any:
+			before, _ := out[name].(map[string]any)
+			out[name] = merge(before, change)
+		default:
+			out[name] = value
+		}
+	}
+	return out
+}

@@ -1,0 +1,102 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+)
+
+// ExpressionQuery is a CEL expression to be evaluated for an action.
+type ExpressionQuery struct {
+	Expression  string           `json:"expression" jsonschema:"CEL, as in applies_when and requires" rule:"minLength=1,maxLength=4000"`
+	Description string           `json:"description,omitempty" jsonschema:"description of the action" rule:"maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts, read as action.context.NAME"`
+	Name        string           `json:"name,omitempty" jsonschema:"short name of the action, such as git.push" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's own parameters, read as action.params.NAME"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
+	By          string           `json:"-"`
+}
+
+// ExpressionResult is the value of an expression with its inputs.
+type ExpressionResult struct {
+	Value      any                              `json:"value"`
+	Type       string                           `json:"type" jsonschema:"CEL type of the value: bool, int, double, string, list, map, ..."`
+	Saw        graph.Parameters                 `json:"facts" jsonschema:"facts that the expression reads; null was absent"`
+	Thresholds map[string]policies.ThresholdUse `json:"thresholds,omitempty" jsonschema:"thresholds that the expression reads, as they are now"`
+	Fails      []string                         `json:"failed_conditions,omitempty" jsonschema:"parts of a conjunction that do not hold"`
+	Notes      []string                         `json:"notes,omitempty"`
+}
+
+// EvaluateExpression evaluates an expression for an action with the live thresholds. Nothing is stored. It returns a
+// validation_error with the position for an invalid expression, and the errors of reading thresholds.
+func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (ExpressionResult, error) {
+	program, err := condition.Expression(q.Expression)
+	if wrong := (*condition.Error)(nil); errors.As(err, &wrong) {
+		return ExpressionResult{}, apperr.Newf(apperr.Validation, "Cannot parse the expression: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
+			WithHint("See docs/reference/cel.md for what expressions can read")
+	}
+	if err != nil {
+		return ExpressionResult{}, err
+	}
+	check := ActionCheck{Description: q.Description, Category: q.Category, Stakes: q.Stakes, Confidence: q.Confidence, Context: q.Context, Name: q.Name, Params: q.Params,
+		Tags: q.Tags, Project: q.Project, AgentID: q.AgentID, By: q.By}
+	if check.Project == "" {
+		check.Project = s.Settings.Project
+	}
+	action, notes, err := check.Action()
+	if err != nil {
+		return ExpressionResult{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
+	defer cancel()
+	names := asked{plain: append(append([]string{}, program.Thresholds...), program.Scoped...), scoped: append([]string{}, program.Scoped...)}
+	slices.Sort(names.plain) // the others are sorted
+	read, err := graph.One[struct {
+		Thresholds []any
+		Now        time.Time
+	}](ctx, s.graph, cypher.RulesInForce, names.params())
+	if err != nil {
+		return ExpressionResult{}, err
+	}
+	compiler := NewCompiler(nil)
+	set := compiler.RuleSet([]any{}, []any{}, []any{}, read.Now.UTC())
+	set.asked = names
+	compiler.takeThresholds(set, read.Thresholds)
+	e := set.Evaluation(check, action)
+	facts := e.facts
+	facts.Threshold = e.threshold
+	out := ExpressionResult{Notes: notes, Thresholds: map[string]policies.ThresholdUse{}}
+	out.Value, out.Type, err = program.Value(ctx, facts)
+	if err != nil {
+		return ExpressionResult{}, apperr.Newf(apperr.Validation, "Cannot evaluate the expression: %v", err).
+			WithHint("A rule with it denies the action. Pass what it reads, such as `context`, or test with has() first")
+	}
+	if out.Value == false {
+		for _, part := range program.Failing(ctx, facts) {
+			out.Fails = append(out.Fails, part.Needs(facts))
+		}
+	}
+	shown := KeepFull.masked(facts)
+	out.Saw = graph.Parameters(program.Seen(shown))
+	for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
+		if use, known := e.use(name); known {
+			out.Thresholds[name] = use
+		}
+	}
+	masked, _ := redact.Value(map[string]any{"value": out.Value})
+	out.Value = masked.(map[string]any)["value"]
+	return out, nil
+}

@@ -1,0 +1,177 @@
+package check
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/internal/redact"
+	"nomograph/internal/spelling"
+)
+
+// factsVersion is the schema_version of verdicts that store facts. An absent fact is unknown before this version.
+const factsVersion = 2
+
+// Facts are what a verdict stores for replay and reports, besides the action itself.
+type Facts struct {
+	ActionKey string        `json:"action_key" jsonschema:"equal for the check, the retries and the recording of one act"`
+	Masked    []string      `json:"masked" jsonschema:"paths whose stored value differs from what the rules saw"`
+	Applied   []AppliedRule `json:"applied" jsonschema:"rules whose condition applied"`
+	// Consensus is {} if a rule asked for one and none was in force, and absent if no rule asked.
+	Consensus json.RawMessage `json:"consensus,omitempty" jsonschema:"consensus that the rules saw"`
+	Model     string          `json:"model,omitempty" jsonschema:"language model of the acting agent, as it said"`
+}
+
+// AppliedRule is a rule whose condition applied to an action.
+type AppliedRule struct {
+	Rule   string `json:"rule"`
+	Result string `json:"result" jsonschema:"passed, violated, or error: it could not be evaluated"`
+}
+
+const (
+	passed     = "passed"
+	notApplied = "not_applied"
+)
+
+// Values of overridden_by.
+const (
+	ByForce    = "force"    // the caller recorded a decision in spite of the denial
+	ByApproval = "approval" // a person approved the action
+)
+
+// Override records that a denied action proceeds: by ByForce or ByApproval, with the reason or the approval. The reason
+// is free text, so only by distinguishes the two.
+func (v *Verdict) Override(by, reason string) { v.OverriddenBy, v.Forced = by, reason }
+
+// applies records that a rule applied, with its result.
+func (v *Verdict) applies(name string, o *Violation) {
+	result := passed
+	if o != nil {
+		result = o.Result
+	}
+	v.Applied = append(v.Applied, AppliedRule{name, result})
+}
+
+// exceeded records that a limit that had passed was exceeded when its verdict was stored.
+func (v *Verdict) exceeded(name string) {
+	v.Applied = slices.Clone(v.Applied)
+	for i := range v.Applied {
+		if v.Applied[i].Rule == name {
+			v.Applied[i].Result = violated
+		}
+	}
+}
+
+// storeFacts adds the facts of a verdict to its properties.
+func (j Evaluation) storeFacts(properties map[string]any, inputs actionKept) error {
+	rules, said := make([]string, len(j.Applied)), make([]string, len(j.Applied))
+	for i, a := range j.Applied {
+		rules[i], said[i] = a.Rule, a.Result
+	}
+	properties["schema_version"], properties["action_key"], properties["masked"] = factsVersion, inputs.key, inputs.masked
+	properties["applied"], properties["applied_results"] = rules, said
+	if j.OverriddenBy != "" {
+		properties["overridden_by"] = j.OverriddenBy
+	}
+	maps.Copy(properties, toolCallOf(j.check.Context))
+	if j.CarriesOut != "" {
+		properties["carries_out"] = j.CarriesOut
+	}
+	if model := strings.TrimSpace(j.check.Model); model != "" {
+		properties["model"] = redact.Mask(model)
+	}
+	if !j.by.set.consensus {
+		return nil
+	}
+	consensus := "{}"
+	if seen := j.by.facts.Action.Consensus; seen != nil {
+		masked, _ := redact.Value(seen)
+		text, err := json.Marshal(masked)
+		if err != nil {
+			return err
+		}
+		consensus = string(text)
+	}
+	properties["consensus"] = consensus
+	return nil
+}
+
+// FactsOf decodes the facts of a stored verdict. It returns nil for a verdict of an earlier version, whose facts are
+// unknown.
+func FactsOf(stored map[string]any) *Facts {
+	if version, _ := stored["schema_version"].(int64); version < factsVersion {
+		return nil
+	}
+	f := &Facts{ActionKey: graph.Text(stored, "action_key"), Model: graph.Text(stored, "model"), Masked: []string{}, Applied: []AppliedRule{}}
+	masked, _ := stored["masked"].([]any)
+	f.Masked = append(f.Masked, graph.Texts(masked)...)
+	rules, _ := stored["applied"].([]any)
+	said, _ := stored["applied_results"].([]any)
+	results := graph.Texts(said)
+	for i, name := range graph.Texts(rules) {
+		if i < len(results) {
+			f.Applied = append(f.Applied, AppliedRule{name, results[i]})
+		}
+	}
+	if text := graph.Text(stored, "consensus"); json.Valid([]byte(text)) {
+		f.Consensus = json.RawMessage(text)
+	}
+	return f
+}
+
+// actionKey returns the same key for every check of one act: a hash of its name, category and parameters, and of its
+// description if it has neither name nor parameters. action is masked, so the key cannot be used to guess secrets.
+func actionKey(action map[string]any) (string, error) {
+	parts := map[string]any{}
+	text := func(field string) string { return spelling.Name(graph.Text(action, field)) }
+	if parts["name"], parts["category"] = text("name"), text("category"); action["params"] != nil {
+		parts["params"] = action["params"]
+	}
+	if parts["name"] == "" && parts["params"] == nil {
+		parts["description"] = text("description")
+	}
+	raw, err := json.Marshal(parts)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// maxMasked is the maximum number of listed paths; beyond it, the objects that contain them are listed.
+const maxMasked = 50
+
+// maskedPaths returns the paths at which an action differs from what is stored of it, as conditions name them.
+func maskedPaths(action, shown map[string]any) []string {
+	paths := []string{}
+	for field, value := range action {
+		stored, path := shown[field], "action."+field
+		switch field {
+		case "agent_id":
+			path = "agent"
+		case "session_id":
+			path = "session"
+		case "project":
+			path = "project"
+		case "recording":
+			path = "action" // whose pattern and reasons they are
+		}
+		paths = redact.AppendHidden(paths, path, value, stored)
+	}
+	slices.Sort(paths)
+	if paths = slices.Compact(paths); len(paths) <= maxMasked {
+		return paths
+	}
+	for i, path := range paths {
+		if root, rest, ok := strings.Cut(path, "."); ok {
+			name, _, _ := strings.Cut(rest, ".")
+			name, _, _ = strings.Cut(name, "[")
+			paths[i] = root + "." + name
+		}
+	}
+	return slices.Compact(paths)
+}

@@ -1,0 +1,135 @@
+package check_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/internal/terminal"
+	"nomograph/policies/check"
+	"nomograph/tools/toolstest"
+	"nomograph/tools/views"
+)
+
+// factsOf returns the stored facts of a verdict.
+func factsOf(t *testing.T, s *check.Store, id string) check.Facts {
+	t.Helper()
+	e, err := s.Explain(t.Context(), check.VerdictQuery{ID: id})
+	if err != nil || e.Facts == nil {
+		t.Fatalf("got facts %v, error %v", e.Facts, err)
+	}
+	return *e.Facts
+}
+
+func checked(t *testing.T, s *check.Store, c check.ActionCheck) check.Verdict {
+	t.Helper()
+	v, err := s.Check(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestVerdictFacts_RulesThatApplied_AreStoredWithTheirResults(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'a-passes', active: true, requires: 'true'}), (:SYS_Policy {name: 'b-blocks', active: true, requires: 'false'}),
+		(:SYS_Policy {name: 'c-warns', active: true, severity: 'warn', requires: 'false'}), (:SYS_Policy {name: 'd-shadow', active: true, mode: 'shadow', requires: 'false'}),
+		(:SYS_Policy {name: 'e-idle', active: true, applies_when: 'action.stakes >= critical', requires: 'false'}), (:SYS_Policy {name: 'f-broken', active: true, severity: 'warn', requires: 'threshold("none") > 1.0'})`)
+	v := checked(t, env.Checks, check.ActionCheck{Description: "Move it", Model: " opus-9 ", AgentID: "ada"})
+	f := factsOf(t, env.Checks, v.VerdictID)
+	want := []check.AppliedRule{{Rule: "a-passes", Result: "passed"}, {Rule: "b-blocks", Result: "violated"}, {Rule: "c-warns", Result: "violated"},
+		{Rule: "d-shadow", Result: "violated"}, {Rule: "f-broken", Result: "error"}}
+	if diff := cmp.Diff(want, f.Applied); diff != "" {
+		t.Error(diff)
+	}
+	if f.Model != "opus-9" || len(f.Masked) != 0 || f.Consensus != nil {
+		t.Errorf("got %+v, want the model, nothing masked and no consensus", f)
+	}
+}
+
+func TestVerdictFacts_OlderVerdict_AreUnknown(t *testing.T) {
+	g, env := toolstest.Open(t)
+	v := checked(t, env.Checks, check.ActionCheck{Description: "Move it"})
+	g.Exec(t, "MATCH (v:Verdict) SET v.schema_version = 1", nil)
+	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
+	if err != nil || e.Facts != nil {
+		t.Errorf("got facts %+v, error %v, want none", e.Facts, err)
+	}
+}
+
+func TestVerdictFacts_MaskedValues_AreListedByPath(t *testing.T) {
+	const secret = "password=hunter2hunter2"
+	action := check.ActionCheck{Description: "Log in", Name: "db.login", Params: graph.Parameters{"url": secret, "port": int64(1), "list": []any{"x", secret}},
+		Context: graph.Parameters{"deep": map[string]any{"note": secret}}, AgentID: "ada"}
+	for keep, want := range map[check.InputRetention][]string{
+		check.KeepFull:     {"action.context.deep.note", "action.params.list[1]", "action.params.url"},
+		check.KeepRedacted: {"action.context", "action.description", "action.params", "action.reasons"},
+		check.KeepHash:     {"action"},
+	} {
+		t.Run(string(keep), func(t *testing.T) {
+			g, env := toolstest.Open(t)
+			toolstest.Rules(t, g, "(:Other)")
+			env.Checks.Settings.Keep = keep
+			v := checked(t, env.Checks, action)
+			if diff := cmp.Diff(want, factsOf(t, env.Checks, v.VerdictID).Masked); diff != "" {
+				t.Error(diff)
+			}
+			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(text IN v.masked + [v.inputs, v.description, v.results] WHERE text CONTAINS 'hunter2') RETURN count(v)"); n != 0 {
+				t.Error("the secret is stored")
+			}
+		})
+	}
+}
+
+func TestVerdictFacts_ActionKey_IsThatOfTheAct(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, "(:Other)")
+	key := func(c check.ActionCheck) string {
+		return factsOf(t, env.Checks, checked(t, env.Checks, c).VerdictID).ActionKey
+	}
+	push := check.ActionCheck{Description: "Push", Name: "git.push", Category: "tooling", Params: graph.Parameters{"branch": "main"}}
+	retry := push
+	retry.Description, retry.Confidence, retry.Stakes, retry.Name = "Push once more", confidence(0.9), "high", "Git.Push"
+	other := push
+	other.Params = graph.Parameters{"branch": "dev"}
+	if a, b, c := key(push), key(retry), key(other); a != b || a == c {
+		t.Errorf("got %s for an act, %s for its retry and %s for another act", a, b, c)
+	}
+	checkedBefore := key(check.ActionCheck{Description: "Use Postgres", Category: "tooling"})
+	if checkedBefore == key(check.ActionCheck{Description: "Use MySQL", Category: "tooling"}) {
+		t.Error("two acts that have only descriptions share a key")
+	}
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Use Postgres", Category: "tooling", Confidence: 0.9})
+	if got := factsOf(t, env.Checks, out.VerdictID).ActionKey; got != checkedBefore {
+		t.Errorf("got key %s for the recording, want that of its check %s", got, checkedBefore)
+	}
+}
+
+func TestVerdictFacts_Consensus_IsEmptyWhereARuleFoundNone(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'agreed', active: true, requires: 'has(action.consensus)'})`)
+	v := checked(t, env.Checks, check.ActionCheck{Description: "Move it"})
+	if f := factsOf(t, env.Checks, v.VerdictID); string(f.Consensus) != "{}" {
+		t.Errorf("got consensus %q, want {}", f.Consensus)
+	}
+}
+
+func TestVerdict_ForcedWithAReasonLikeAnApproval_IsByForce(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'no', active: true, requires: 'false'})`)
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Move it", Category: "tooling", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Force: "approval of Ann"}})
+	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: out.VerdictID})
+	if err != nil || e.OverriddenBy != check.ByForce {
+		t.Fatalf("got overridden_by %q, error %v, want force", e.OverriddenBy, err)
+	}
+	if text, _ := views.Text(e, terminal.Page{}); !strings.Contains(text, "by force: approval of Ann") || strings.Contains(text, "a person approved") {
+		t.Errorf("got %s", text)
+	}
+	if raw, _ := json.Marshal(e); !strings.Contains(string(raw), `"overridden_by":"force"`) {
+		t.Errorf("got %s", raw)
+	}
+}

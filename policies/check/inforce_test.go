@@ -1,0 +1,124 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/policies/check"
+	"nomograph/policies/circuit"
+	"nomograph/tools/toolstest"
+)
+
+func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, `UNWIND [
+		{name: 'plain', active: true, requires: 'action.confidence > 0.5', applies_when: 'action.stakes >= high', severity: 'warn', scope: 'acme/*'},
+		{name: 'twice', active: true, requires: 'true', mode: 'shadow'},
+		{name: 'twice', active: true, requires: 'false'},
+		{name: 'loud', active: true, requires: 'true', severity: 'scream'},
+		{name: 'placed', active: true, requires: 'true', scope: [1, 2]},
+		{name: 'vague', active: true, requires: 'true', mode: 'perhaps', severity: 'warn'},
+		{name: 'breaker', active: true, forbids_pattern: 'RETURN 1 AS one', circuit_scope: 'stakes:high', mode: 'shadow'},
+		{name: 'asleep', active: true, requires: 'true', mode: 'off'},
+		{name: 'gone', active: false, requires: 'true'},
+		{name: 'elsewhere', active: true, requires: 'true', scope: ['other/*']}] AS p CREATE (x:SYS_Policy) SET x = p`, nil)
+	all, err := env.Checks.Rules(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := all.InForce("ACME/shop")
+	var got []string
+	for _, r := range rules {
+		got = append(got, fmt.Sprintf("%s %s broken %v breaker %v", r.Name, r.Action, r.Broken != nil, r.Breaker))
+	}
+	slices.Sort(got)
+	if want := []string{"breaker shadow broken true breaker true", "loud block broken true breaker false", "placed block broken true breaker false",
+		"plain warn broken false breaker false", "twice block broken true breaker false", "twice shadow broken true breaker false",
+		"vague warn broken true breaker false"}; !slices.Equal(got, want) {
+		t.Errorf("rules are %q, not %q", got, want)
+	}
+	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" || !slices.Equal(plain.Scope, []string{"acme/*"}) {
+		t.Errorf("%+v", plain)
+	}
+	if n := len(all.InForce("")); n != len(rules)+1 {
+		t.Errorf("without a project there are %d rules", n)
+	}
+	if breakers, err := circuit.StatesOf(t.Context(), all); err != nil || len(breakers) != 1 || breakers[0].Action() != "shadow" {
+		t.Errorf("%+v, %v", breakers, err)
+	}
+}
+
+func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'days', value: 30}),
+		(:SYS_Policy {name: 'a', active: true, description: 'Described', requires: 'action.confidence >= threshold("bar")', message: 'A bar of {threshold("bar")}, and {action.confidence}'}),
+		(:SYS_Policy {name: 'b', active: true, description: 'Within {threshold("days")} days', requires: 'action.confidence >= 0.1', message: 'Review within {threshold("days")} days',
+		  alternatives: ['Ask for more than {threshold("days")} days, {agent}']}),
+		(:SYS_Policy {name: 'c', active: true, requires: "action.name != 'x' || threshold('bar') > 0.1", message: '{threshold("none")} of {found.open} with {action.name} {as is}'}),
+		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'}),
+		(:SYS_Threshold {name: 'rate', value: 7}), (:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}),
+		(:SYS_Policy {name: 'e', active: true, requires: 'action.confidence * 100.0 >= double(threshold("rate", project))', message: '{threshold("rate", project)} for {project}, {threshold("rate", "acme/shop")} there'})`)
+	all, err := env.Checks.Rules(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range all.InForce("") {
+		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)
+	}
+	if want := []string{"Described |  | action.confidence >= 0.5", "Within 30 days | Review within 30 days | action.confidence >= 0.1",
+		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`, "30 and project |  | true",
+		" | 7 for project, 9 there | action.confidence * 100.0 >= double(7)"}; !slices.Equal(got, want) {
+		t.Errorf("they are told as %q, not %q", got, want)
+	}
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Confidence: confidence(0.01), AgentID: "ada"})
+	if err != nil || len(v.Violations) != 3 {
+		t.Fatalf("%+v %v", v, err)
+	}
+	if shop := all.InForce("acme/shop"); shop[4].Message != "9 for project, 9 there" || shop[4].Requires != "action.confidence * 100.0 >= double(9)" {
+		t.Errorf("for a project, the threshold is told as %q, %q", shop[4].Message, shop[4].Requires)
+	}
+	if o := v.Violations[1]; o.Message != "Review within 30 days" || !slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
+		t.Errorf("a threshold that only the texts name is told as %q %q", o.Message, o.Alternatives)
+	}
+}
+
+// TestRules_FirstRead_TakesOneStatement counts the statements that a process needs which does not know yet which thresholds
+// the rules read, as of a command that checks one action.
+func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
+	g := graphtest.New(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'rate', value: 7}),
+		(:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}), (:SYS_Threshold {name: 'unread', value: 1}),
+		(:SYS_Policy {name: 'a', active: true, requires: 'action.confidence >= threshold("bar") && threshold("rate", project) == 9'})`)
+	action := check.ActionCheck{Description: "Deploy", Confidence: new(0.6), Project: "acme/shop"}
+	if _, err := toolstest.App(t, toolstest.Reopen(t, g)).Checks.Check(t.Context(), action); err != nil { // the rules are recorded
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name       string
+		thresholds int
+		statements int
+	}{{"few thresholds", 0, 1}, {"more thresholds than are read at once", 200, 2}} {
+		t.Run(test.name, func(t *testing.T) {
+			g.Exec(t, `UNWIND range(1, $n) AS i CREATE (:SYS_Threshold {name: 'other_' + i, value: i})`, map[string]any{"n": test.thresholds})
+			var sent []string
+			db := toolstest.Reopen(t, g)
+			db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+				sent = append(sent, statement)
+				return ctx, func(error) {}
+			})
+			env := toolstest.App(t, db)
+			verdict, err := env.Checks.Check(t.Context(), action)
+			if err != nil || !verdict.Allowed {
+				t.Fatalf("the check gave %+v, %v, want allowed", verdict, err)
+			}
+			read := slices.DeleteFunc(sent, func(statement string) bool { return statement != "policies/check/rules_in_force" })
+			if len(read) != test.statements {
+				t.Errorf("the rules were read with %d statements, want %d", len(read), test.statements)
+			}
+		})
+	}
+}

@@ -1,0 +1,373 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
+)
+
+// Exactness says how far the replay of a rule for one action can be trusted.
+type Exactness string
+
+// The exactness of a rule: everything that it read was stored; it reads the graph, which has changed since, or the verdict is older than the
+// facts that replay needs; something that it reads was masked or not stored.
+const (
+	Exact         Exactness = "exact"
+	Approximate   Exactness = "approximate"
+	NotReplayable Exactness = "not_replayable"
+)
+
+// Past is an action as its verdict stored it.
+type Past struct {
+	At         time.Time
+	Agent      string
+	Inputs     string         // JSON of the action
+	InputsKept InputRetention // how much of the action was stored
+	Facts      *Facts         // nil for a verdict that is older than facts
+}
+
+// Replayed is what one rule makes of a past action.
+type Replayed struct {
+	Result    string // not_applied, passed, violated or error; empty if the rule is NotReplayable, or does not concern the action
+	Exactness Exactness
+}
+
+// Objects tells whether the rule has something against the action.
+func (r Replayed) Objects() bool { return r.Result == violated || r.Result == failed }
+
+// Action gives the stored action as rules see it. ok is false if nothing of it was stored.
+func (p Past) Action() (c ActionCheck, action *condition.Action, notes []string, ok bool, err error) {
+	if p.Inputs == "" {
+		return ActionCheck{}, nil, nil, false, nil
+	}
+	var was storedAction
+	if err := json.Unmarshal([]byte(p.Inputs), &was); err != nil {
+		return ActionCheck{}, nil, nil, false, err
+	}
+	c = was.ActionCheck
+	c.By = p.Agent
+	action, notes, err = c.Action()
+	if err != nil {
+		return ActionCheck{}, nil, nil, false, err
+	}
+	was.Recording.show(action)
+	if p.Facts != nil {
+		action.Consensus = consensusSeen(p.Facts.Consensus)
+	}
+	return c, action, notes, true, nil
+}
+
+// consensusSeen is a stored consensus as rules saw it; nil where there was none.
+func consensusSeen(stored json.RawMessage) map[string]any {
+	var seen graph.Parameters
+	if len(stored) == 0 || json.Unmarshal(stored, &seen) != nil || len(seen) == 0 {
+		return nil
+	}
+	for _, key := range []string{"at", "valid_until"} {
+		if text, isText := seen[key].(string); isText {
+			if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+				seen[key] = at.UTC()
+			}
+		}
+	}
+	return seen
+}
+
+// Replay evaluates every rule for a past action, in the order of Rules, with the action's own time as now. skip gives the
+// result of a rule that is known already, such as that of an equal rule in another rule set; it may be nil. Nothing is stored.
+//
+// Rules that look at the graph are evaluated only if patterns is true: they then see the graph of today.
+func (set *RuleSet) Replay(ctx context.Context, p Past, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
+	results := make([]Replayed, len(set.rules))
+	c, action, _, ok, err := p.Action()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		for i := range results {
+			results[i].Exactness = NotReplayable
+		}
+		return results, nil
+	}
+	if patterns { // a circuit is asked about at the time of each action
+		own := *set
+		own.circuits, set = newCircuits(), &own
+	}
+	e := set.Evaluation(c, action)
+	e.facts.Now = p.At
+	e.facts.Threshold = e.threshold
+	e.facts.Prepare()
+	hidden := hiddenFrom(p)
+	for i := range set.rules {
+		if skip != nil {
+			if known, ok := skip(i); ok {
+				results[i] = known
+				continue
+			}
+		}
+		results[i] = e.replay(ctx, &set.rules[i], hidden, patterns)
+		if err := ctx.Err(); err != nil {
+			return nil, graph.AsError(err)
+		}
+	}
+	return results, nil
+}
+
+// replay evaluates one rule, as far as what it reads was stored.
+func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hiddenPaths, patterns bool) Replayed {
+	switch {
+	case r.Mode == rule.Off:
+		return Replayed{Exactness: Exact}
+	case r.Scope != nil && hidden.any("project"), r.Actions != nil && (hidden.any("action.name") || e.facts.Action.Name == "" && hidden.any("action.description")):
+		return Replayed{Exactness: NotReplayable}
+	case !r.InScope(e.projects) || !r.AppliesTo(e.facts.Action) || !r.InCircuit(e.facts):
+		return Replayed{Exactness: hidden.exactness}
+	case r.Applies != nil && hidden.from(r.Applies):
+		return Replayed{Exactness: NotReplayable}
+	}
+	if r.Pattern == "" {
+		if r.Requires == nil || !hidden.from(r.Requires) {
+			result, _, _ := e.result(ctx, r)
+			return Replayed{Result: result, Exactness: hidden.exactness}
+		}
+		conditional := *r
+		conditional.Requires = nil // whether it applies can be told all the same
+		if result, _, _ := e.result(ctx, &conditional); result != passed {
+			return Replayed{Result: result, Exactness: hidden.exactness}
+		}
+		return Replayed{Exactness: NotReplayable}
+	}
+	conditional := *r
+	conditional.Pattern = ""
+	if r.Requires != nil && hidden.from(r.Requires) {
+		return Replayed{Exactness: NotReplayable}
+	}
+	if result, _, _ := e.result(ctx, &conditional); result != passed { // the graph was not asked then, either
+		return Replayed{Result: result, Exactness: hidden.exactness}
+	}
+	if !patterns || slices.Contains(r.Uses, "action") && hidden.any("action") {
+		return Replayed{Exactness: NotReplayable}
+	}
+	result, _, _ := e.result(ctx, r)
+	if r.Limit != nil && result == passed {
+		if _, ok := r.Limit.Amount(e.facts.Action.Params); !ok {
+			result = violated
+		}
+	}
+	return Replayed{Result: result, Exactness: Approximate}
+}
+
+// hiddenPaths are the facts of a past action that rules saw and that were not stored.
+type hiddenPaths struct {
+	paths       []string
+	noConsensus bool      // whether there was a consensus was not stored
+	exactness   Exactness // of a rule that reads none of them
+}
+
+func hiddenFrom(p Past) hiddenPaths {
+	h := hiddenPaths{exactness: Exact}
+	if p.Facts == nil { // nobody knows what was masked, nor the consensus
+		h.exactness, h.noConsensus = Approximate, true
+		if p.InputsKept != KeepFull {
+			h.paths = []string{"action"}
+		}
+		return h
+	}
+	for _, path := range p.Facts.Masked {
+		path, _, _ = strings.Cut(path, "[")
+		h.paths = append(h.paths, path)
+	}
+	h.noConsensus = len(p.Facts.Consensus) == 0
+	return h
+}
+
+// madeOf are the fields of an action that other fields follow from.
+var madeOf = []struct{ field, of string }{
+	{"action.paths", "action.params"}, {"action.commands", "action.params"}, {"action.force_pushed", "action.params"},
+	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"}, {"action.reason_count", "action.reasons"},
+}
+
+// within tells whether a path leads through root.
+func within(path, root string) bool {
+	return strings.HasPrefix(path, root) && (len(path) == len(root) || path[len(root)] == '.')
+}
+
+const consensusPath = "action.consensus"
+
+// any tells whether a path, or part of what it leads to, is hidden.
+func (h hiddenPaths) any(path string) bool {
+	if h.noConsensus && within(path, consensusPath) {
+		return true
+	}
+	return slices.ContainsFunc(h.paths, func(hidden string) bool { return within(hidden, path) || within(path, hidden) })
+}
+
+// from tells whether a condition reads something hidden.
+func (h hiddenPaths) from(p *condition.Program) bool {
+	return slices.ContainsFunc(p.Paths, func(path string) bool {
+		if h.any(path) {
+			return true
+		}
+		if len(h.paths) == 0 {
+			return false
+		}
+		for _, m := range madeOf {
+			if within(path, m.field) && h.any(m.of) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// RuleNode is a policy or threshold that a rule set is made of.
+type RuleNode struct {
+	ID         string           `json:"id"`
+	Properties graph.Parameters `json:"properties"`
+	Links      []string         `json:"links,omitempty"` // those of its version
+}
+
+// Name is the node's name; empty if it has none.
+func (n RuleNode) Name() string { return graph.Text(n.Properties, "name") }
+
+// RuleNodes are everything that a rule set is made of, so that it can be changed, or evaluated without a database.
+type RuleNodes struct {
+	Policies   []RuleNode `json:"policies"`
+	Thresholds []RuleNode `json:"thresholds"`
+}
+
+// RuleNodes reads the rules in force and the thresholds that they read, and the thresholds called one of names. Errors are those of
+// Rules.
+func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error) {
+	return s.ruleNodes(ctx, s.graph, names)
+}
+
+// RevisionIn locks the rules against recorded changes until the transaction ends, and returns the hash of the rule set.
+func (s *Store) RevisionIn(ctx context.Context, tx *graph.Tx) (string, error) {
+	if err := tx.Run(ctx, cypher.RevisionLock, nil); err != nil {
+		return "", err
+	}
+	nodes, err := s.ruleNodes(ctx, tx, nil)
+	if err != nil {
+		return "", err
+	}
+	return NewCompiler(s.graph).Compile(nodes, time.Now().UTC()).Revision(), nil
+}
+
+// Revision returns the hash of the rule set in force.
+func (s *Store) Revision(ctx context.Context) (string, error) {
+	nodes, err := s.ruleNodes(ctx, s.graph, nil)
+	if err != nil {
+		return "", err
+	}
+	return NewCompiler(s.graph).Compile(nodes, time.Now().UTC()).Revision(), nil
+}
+
+func (s *Store) ruleNodes(ctx context.Context, q graph.Querier, names []string) (RuleNodes, error) {
+	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
+	defer cancel()
+	wanted := asked{plain: append([]string{}, names...), scoped: []string{}}
+	for {
+		read, err := graph.One[struct {
+			Rules, Links, Thresholds []any
+			Now                      time.Time
+		}](ctx, q, cypher.RulesInForce, wanted.params())
+		if err != nil {
+			return RuleNodes{}, err
+		}
+		nodes := RuleNodes{Policies: nodesOf(read.Rules, linksOf(read.Rules, read.Links)), Thresholds: nodesOf(read.Thresholds, nil)}
+		reads := NewCompiler(s.graph).Compile(nodes, read.Now.UTC()).asked
+		if policies.ContainsAll(wanted.plain, reads.plain) && policies.ContainsAll(wanted.scoped, reads.scoped) {
+			return nodes, nil
+		}
+		wanted = asked{plain: append(reads.plain, names...), scoped: reads.scoped}
+	}
+}
+
+func nodesOf(read, links []any) []RuleNode {
+	nodes := make([]RuleNode, len(read))
+	for i, raw := range read {
+		node, _ := raw.(neo4j.Node) // the statement gives nodes
+		nodes[i] = RuleNode{ID: node.ElementId, Properties: node.Props}
+		if links != nil {
+			own, _ := links[i].([]any)
+			nodes[i].Links = graph.Texts(own)
+		}
+	}
+	return nodes
+}
+
+// Compile makes a rule set of nodes.
+func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
+	rules, links, thresholds := make([]any, len(nodes.Policies)), make([]any, len(nodes.Policies)), make([]any, len(nodes.Thresholds))
+	for i, n := range nodes.Policies {
+		rules[i], links[i] = neo4j.Node{ElementId: n.ID, Props: n.Properties}, graph.List(n.Links)
+	}
+	for i, n := range nodes.Thresholds {
+		thresholds[i] = neo4j.Node{ElementId: n.ID, Props: n.Properties}
+	}
+	set := m.RuleSet(rules, links, thresholds, now)
+	set.limit = FirstTimeout
+	return set
+}
+
+// Rule is what a replay tells of a rule.
+type Rule struct {
+	Name, Severity, Mode, Version string
+	Pattern                       bool // it looks at the graph
+	// Denies is true if an action that the rule objects to is denied.
+	Denies bool
+	// Reads names its thresholds, each with the version that is in the rule set.
+	Reads []string
+	// Facts are the facts that its conditions name, such as action.confidence.
+	Facts []string
+}
+
+// Key is equal for rules that say the same of every action: of the same version and scope, with the same thresholds.
+func (r Rule) Key() string { return r.Version + "\n" + strings.Join(r.Reads, "\n") }
+
+// Rules are the rules of the set, in the order in which they are evaluated.
+func (set *RuleSet) Rules() []Rule {
+	rules := make([]Rule, len(set.rules))
+	for i := range set.rules {
+		r := &set.rules[i]
+		rules[i] = Rule{Name: r.Name, Severity: r.Severity, Mode: r.Mode, Version: r.Version, Pattern: r.Pattern != "",
+			Denies: r.Mode == rule.Enforce && r.Severity != rule.Warn && r.Severity != rule.Allow}
+		for _, condition := range []*condition.Program{r.Applies, r.Requires} {
+			if condition != nil {
+				rules[i].Facts = append(rules[i].Facts, condition.Paths...)
+			}
+		}
+		plain, scoped := r.Thresholds()
+		for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(plain, scoped)))) {
+			for _, node := range set.thresholds[name] {
+				rules[i].Reads = append(rules[i].Reads, name+" "+policies.Version(node.Properties, nil))
+			}
+		}
+	}
+	return rules
+}
+
+// Revision is the hash of the whole rule set.
+func (set *RuleSet) Revision() string { return set.revision }
+
+// Missing names what the rules read and the nodes do not have.
+func (set *RuleSet) Missing() []string {
+	var missing []string
+	for _, name := range set.asked.plain {
+		if len(set.thresholds[name]) == 0 {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}

@@ -1,0 +1,198 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/spelling"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/history"
+	"nomograph/policies/rule"
+)
+
+// RuleSet is a snapshot of the rules: all active guardrails and the thresholds that they read. Concurrent checks can
+// share it.
+type RuleSet struct {
+	rules      []rule.Guardrail
+	contents   []history.Content            // rules and thresholds of the revision
+	thresholds map[string][]policies.Stored // by the name in the rule
+	revision   string                       // SHA-256, in hex, of the sorted versions of all contents
+	recorded   string                       // the revision that was recorded last; "" where something was recorded since
+	Now        time.Time                    // the database's clock
+
+	consensus bool // some rule reads one
+
+	compiler *Compiler
+	circuits *circuits
+	asked    asked
+	keep     InputRetention // what can be shown of an action
+	limit    time.Duration  // timeout for querying a circuit
+}
+
+// asked are the names of thresholds that the rules read last time. It only saves a round trip: if a rule reads others
+// now, the rules are read again.
+type asked struct {
+	plain, scoped []string
+	losses        int64 // of the connection up to then: after a later loss the database may have just started
+}
+
+// params returns the parameters of the statement that reads the rules.
+func (a asked) params() graph.Params {
+	var names any // a nil slice would not be null
+	if a.plain != nil {
+		names = a.plain
+	}
+	return graph.Params{"names": names, "scoped": a.scoped, "most": thresholdsAtOnce}
+}
+
+func (a asked) reads(name string) bool {
+	_, plain := slices.BinarySearch(a.plain, name)
+	return plain || slices.ContainsFunc(a.scoped, func(scoped string) bool { return strings.HasPrefix(name, scoped+"_") })
+}
+
+// Rules returns the rules as of now or later. It returns unavailable or query_timeout if they cannot be read.
+func (s *Store) Rules(ctx context.Context) (*RuleSet, error) {
+	return s.reading.Do(ctx, struct{}{})
+}
+
+// thresholdsAtOnce is how many thresholds a process reads before it knows which of them the rules read. A command that
+// checks one action then needs one round trip unless the graph has more.
+const thresholdsAtOnce = 200
+
+// readRules reads the rules and their thresholds, in one round trip unless a rule is new.
+func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
+	defer cancel()
+	names, losses := asked{scoped: []string{}}, s.graph.ConnectionLosses()
+	if known := s.asked.Load(); known != nil {
+		names = *known
+	}
+	for {
+		read, err := graph.One[struct {
+			Rules, Links, Thresholds []any
+			Recorded                 string
+			Now                      time.Time
+		}](ctx, s.graph, cypher.RulesInForce, names.params())
+		if err != nil {
+			return nil, err
+		}
+		set := s.ruleSet(read.Rules, linksOf(read.Rules, read.Links), read.Thresholds, read.Now.UTC())
+		if names.plain == nil && len(read.Thresholds) < thresholdsAtOnce { // these are all that the graph has
+			names = set.asked
+		}
+		if !policies.ContainsAll(names.plain, set.asked.plain) || !policies.ContainsAll(names.scoped, set.asked.scoped) {
+			names = set.asked
+			continue
+		}
+		set.asked.losses = losses
+		s.asked.Store(&set.asked)
+		set.recorded, set.keep, set.limit = read.Recorded, s.Settings.Keep, s.checkTimeout()
+		return set, nil
+	}
+}
+
+// cachedRules is the content of the last rule set.
+type cachedRules struct {
+	rules, links, thresholds []any
+	set                      *RuleSet
+}
+
+// ruleSet builds a rule set. If nothing has changed, it is the previous one with a new time. Only one batch reads at a
+// time, so there is no concurrent access.
+func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet {
+	if was := s.was; was != nil && sameNodes(was.rules, rules) && equal(was.links, links) && sameNodes(was.thresholds, thresholds) {
+		set := *was.set
+		set.Now, set.circuits = now, newCircuits()
+		return &set
+	}
+	set := s.compiler.RuleSet(rules, links, thresholds, now)
+	kept := *set
+	s.was = &cachedRules{rules, links, thresholds, &kept}
+	return set
+}
+
+// linksOf returns the links of each rule, from pairs of a rule's element id and a link.
+func linksOf(rules, pairs []any) []any {
+	byID := make(map[string][]any, len(pairs))
+	for _, pair := range pairs {
+		if p, _ := pair.([]any); len(p) == 2 {
+			id, _ := p[0].(string)
+			byID[id] = append(byID[id], p[1])
+		}
+	}
+	links := make([]any, len(rules))
+	for i, rule := range rules {
+		node, _ := rule.(neo4j.Node) // the statement gives nodes
+		links[i] = append([]any{}, byID[node.ElementId]...)
+	}
+	return links
+}
+
+func sameNodes(a, b []any) bool {
+	return slices.EqualFunc(a, b, func(a, b any) bool {
+		x, isNode := a.(neo4j.Node)
+		y, too := b.(neo4j.Node)
+		return isNode && too && x.ElementId == y.ElementId && equal(x.Props, y.Props)
+	})
+}
+
+// sameScope reports whether two of the rules have the same scope. Rules with the same name and different scopes are
+// variants.
+func (set *RuleSet) sameScope(rules []int) bool {
+	scopes := map[string]bool{}
+	for _, i := range rules {
+		scopes[set.contents[i].Scope()] = true
+	}
+	return len(scopes) < len(rules)
+}
+
+// WithoutPatterns removes what needs a graph.
+func (set *RuleSet) WithoutPatterns() {
+	for i := range set.rules {
+		set.rules[i].Pattern = ""
+	}
+}
+
+// Breakers returns the circuit breakers, by scope.
+func (set *RuleSet) Breakers() []*rule.Guardrail {
+	var found []*rule.Guardrail
+	for i := range set.rules {
+		if set.rules[i].Circuit != nil {
+			found = append(found, &set.rules[i])
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *rule.Guardrail) int { return cmp.Compare(a.Circuit.Scope, b.Circuit.Scope) })
+	return found
+}
+
+// Evaluation returns an evaluation of an action. Names are normalized, so that their spelling cannot evade a rule.
+func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluation {
+	return &evaluation{set: set, projects: spelling.Forms(c.Project), written: c.written(), model: strings.TrimSpace(c.Model), facts: condition.Facts{Action: action,
+		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
+}
+
+// AskCircuit gives what a breaker's pattern says of its circuit, and the numbers that it compares with. One statement reads the circuits of
+// all breakers with the shipped pattern, which the caller asks about next.
+func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail, breakers []*rule.Guardrail) (graph.QueryResult, map[string]any, error) {
+	limit := set.limit
+	if set.compiler.unplanned(breaker) {
+		limit = max(limit, FirstTimeout)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	e := &evaluation{set: set, breakers: breakers, facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
+	answer, err := e.ask(ctx, breaker)
+	if err != nil {
+		return graph.QueryResult{}, nil, err
+	}
+	values, err := e.numbers(breaker)
+	return answer, values, err
+}

@@ -1,0 +1,43 @@
+package check
+
+import (
+	"sync/atomic"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/policies/history"
+)
+
+// Store evaluates the rules of one graph and stores verdicts there. Its caches, such as compiled conditions, are always
+// compared with what was read.
+type Store struct {
+	// Settings can be changed until the store is first used.
+	Settings Settings
+
+	graph    *graph.DB
+	history  *history.Store
+	asked    atomic.Pointer[asked]
+	reading  *graph.Batcher[struct{}, *RuleSet]
+	settling *graph.Batcher[*RuleSet, struct{}]
+	keeping  *graph.Batcher[map[string]any, struct{}]
+	holding  *graph.Batcher[*pendingVerdict, struct{}] // verdicts to be stored under limits
+	compiler *Compiler
+	was      *cachedRules // used by the reading batch only
+}
+
+// NewStore returns the store of a graph.
+func NewStore(db *graph.DB) *Store {
+	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
+	s.reading, s.settling, s.keeping = graph.NewBatcher(s.readRules), graph.NewBatcher(s.settle), graph.NewBatcher(s.writeVerdicts)
+	s.holding = graph.NewBatcher(s.hold)
+	return s
+}
+
+// Settings configure checks. The zero value is the default.
+type Settings struct {
+	Project      string         // default project
+	CheckTimeout time.Duration  // for reading and evaluating the rules of one check; 0 means CheckTimeout
+	Keep         InputRetention // what a verdict stores of the action; empty means KeepFull
+	KeepAllowed  time.Duration  // how long verdicts that allow are stored; 0 means forever
+	KeepDenied   time.Duration  // how long denials are stored; 0 means forever
+}

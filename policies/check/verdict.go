@@ -1,0 +1,317 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/graph/limits"
+	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
+	"nomograph/internal/render"
+	"nomograph/internal/timeparse"
+	"nomograph/policies"
+	"nomograph/policies/autonomy"
+	"nomograph/policies/condition"
+)
+
+// InputRetention says what a verdict stores of the action. Secrets are always masked.
+type InputRetention string
+
+// Values of InputRetention: everything; only fixed fields (category, stakes, confidence, name, tags) without
+// description, context and params; or, besides category, name and stakes, only a SHA-256, by which a claim about the
+// action can be verified.
+const (
+	KeepFull     InputRetention = "full"
+	KeepRedacted InputRetention = "redacted"
+	KeepHash     InputRetention = "hash"
+)
+
+// withheld replaces values that are not stored.
+const withheld = "[not kept]"
+
+func (k InputRetention) withholds() bool { return k == KeepRedacted || k == KeepHash }
+
+// masked returns the facts that can be shown and stored: without secrets and withheld values.
+func (k InputRetention) masked(f condition.Facts) condition.Facts {
+	action := *f.Action
+	hide := func(facts map[string]any) map[string]any {
+		if k == KeepRedacted || k == KeepHash {
+			facts = maps.Clone(facts)
+			for key := range facts {
+				facts[key] = withheld
+			}
+		}
+		masked, _ := redact.Value(facts)
+		hidden, _ := masked.(map[string]any)
+		return hidden
+	}
+	action.Params, action.Context = hide(f.Action.Params), hide(f.Action.Context)
+	for _, text := range []*string{&action.Description, &action.Name, &action.Category, &action.Pattern, &f.Agent, &f.Project, &f.Session} {
+		*text, _ = redact.Text(*text)
+	}
+	action.Tags = slices.Clone(f.Action.Tags)
+	for i := range action.Tags {
+		action.Tags[i], _ = redact.Text(action.Tags[i])
+	}
+	if k == KeepRedacted || k == KeepHash {
+		action.Description = withheld
+	}
+	action.Reasons = make([]map[string]any, len(f.Action.Reasons))
+	for i, reason := range f.Action.Reasons {
+		action.Reasons[i] = hide(reason)
+	}
+	f.Action = &action
+	return f
+}
+
+// StoreVerdict writes a verdict. If a limit is exceeded meanwhile, the verdict becomes a denial. It returns unavailable
+// with allowed: false if writing fails.
+func (s *Store) StoreVerdict(ctx context.Context, j *Evaluation) error {
+	return s.StoreApproved(ctx, j, nil)
+}
+
+// StoreApproved is StoreVerdict for a verdict with an approval, which grant uses in the same transaction. It returns
+// limits.ErrGrant if somebody else used it before.
+func (s *Store) StoreApproved(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
+	err := s.keep(ctx, j, grant)
+	if over := (*limits.Error)(nil); errors.As(err, &over) {
+		j.Exceed(over)
+		err = s.keep(ctx, j, nil)
+	}
+	if err == nil || errors.Is(err, limits.ErrGrant) {
+		return err
+	}
+	return apperr.From(err).Deny()
+}
+
+func (s *Store) keep(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
+	row, err := j.Row()
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	v := &pendingVerdict{row: row, act: limits.Act{Uses: j.Uses(), Grant: grant}}
+	if v.act.Free() {
+		_, err = s.keeping.Do(ctx, row)
+		return err
+	}
+	_, err = s.holding.Do(ctx, v)
+	return cmp.Or(err, v.refused)
+}
+
+// Row returns the verdict as a parameter: {properties, objections: [{version, result}]}.
+func (j Evaluation) Row() (map[string]any, error) {
+	c, v := j.check, j.Verdict
+	inputs, err := j.inputs()
+	if err != nil {
+		return nil, err
+	}
+	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.JudgedAs, v.Permits, v.Autonomy})
+	if err != nil {
+		return nil, err
+	}
+	properties := map[string]any{"uid": v.VerdictID, "at": graph.UTC(v.At), "revision": v.Revision, "allowed": v.Allowed,
+		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results), "agent": v.AgentID, "agent_asserted": !j.proven,
+		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
+	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name,
+		"description": inputs.description, "forced": v.Forced} {
+		if value != "" {
+			properties[key], _ = redact.Text(value)
+		}
+	}
+	if err := j.storeFacts(properties, inputs); err != nil {
+		return nil, err
+	}
+	if len(v.Counted) > 0 && v.counts() { // under the name by which limits count
+		names, amounts := make([]string, len(v.Counted)), make([]float64, len(v.Counted))
+		for i, counted := range v.Counted {
+			names[i], amounts[i] = counted.Rule, counted.Amount
+		}
+		properties["counted_for"], properties["counted"], properties["amounts"] = v.countedFor(), names, amounts
+	}
+	objections, rules := []any{}, []string{}
+	for _, o := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {
+		objections = append(objections, map[string]any{"version": o.Version, "result": o.Result})
+		rules = append(rules, o.GuardrailID)
+	}
+	if len(rules) > 0 {
+		properties["objections"] = rules
+	}
+	// In one order for all writers, against deadlocks.
+	slices.SortFunc(objections, func(a, b any) int {
+		return strings.Compare(a.(map[string]any)["version"].(string), b.(map[string]any)["version"].(string))
+	})
+	return map[string]any{"properties": properties, "objections": objections}, nil
+}
+
+func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (struct{}, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	defer cancel()
+	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": verdicts})
+}
+
+// results is the part of a verdict that is stored as JSON.
+type results struct {
+	Violations []Violation `json:"violations"`
+	Warnings   []Violation `json:"warnings"`
+	Shadow     []Violation `json:"shadow"`
+	Notes      []string    `json:"notes,omitempty"`
+	JudgedAs   any         `json:"judged_as,omitempty"`
+	Permits    []string    `json:"permits,omitempty"`
+
+	Autonomy *autonomy.Standing `json:"autonomy,omitempty"`
+}
+
+func stakesOf(c ActionCheck) string {
+	if c.Stakes == "" {
+		return "medium"
+	}
+	return c.Stakes
+}
+
+// actionKept is what a verdict stores of the action.
+type actionKept struct {
+	text, hash, description, key string
+	masked                       []string
+	kept                         InputRetention
+}
+
+func (j Evaluation) inputs() (actionKept, error) {
+	c := storedAction{j.check, j.recording}
+	k, err := c.masked()
+	if err != nil {
+		return actionKept{}, err
+	}
+	sum := sha256.Sum256([]byte(k.text))
+	k.hash, k.kept = hex.EncodeToString(sum[:]), j.keep
+	switch k.kept {
+	case KeepHash:
+		k.text, k.masked = "", []string{"action"} // the names of parameters are not stored either
+	case KeepRedacted:
+		c.Description, c.Context, c.Params = withheld, nil, nil
+		if c.Recording != nil { // reasons are free text
+			recording := *c.Recording
+			recording.Reasons, c.Recording = nil, &recording
+		}
+		var fixed actionKept
+		if fixed, err = c.masked(); err == nil {
+			k.text, k.masked = fixed.text, append(fixed.masked, "action.context", "action.description", "action.params", "action.reasons")
+		}
+	default:
+		k.kept = KeepFull
+		masked, _ := redact.Text(c.Description) // before it is cut: half a secret is not known for one
+		line, _, _ := strings.Cut(strings.TrimSpace(masked), "\n")
+		k.description = render.Cut(line, render.MaxTitleLength)
+	}
+	return k, err
+}
+
+// storedAction is an action in the form of its verdict.
+type storedAction struct {
+	ActionCheck
+	Recording *Recording `json:"recording,omitempty"`
+}
+
+// masked returns the action as masked JSON, its key, and the masked paths.
+func (c storedAction) masked() (actionKept, error) {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return actionKept{}, err
+	}
+	var tree graph.Parameters // integers stay integers
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		return actionKept{}, err
+	}
+	hidden, changed := redact.Value(map[string]any(tree))
+	shown, _ := hidden.(map[string]any)
+	k := actionKept{masked: []string{}}
+	if changed {
+		k.masked = maskedPaths(tree, shown)
+	}
+	if k.key, err = actionKey(shown); err != nil {
+		return actionKept{}, err
+	}
+	raw, err = json.Marshal(graph.Parameters(shown))
+	k.text = string(raw)
+	return k, err
+}
+
+// VerdictFilter selects a page of verdicts, newest first.
+type VerdictFilter struct {
+	Rule    string `json:"rule,omitempty" jsonschema:"filter by violated rule" rule:"maxLength=200"`
+	Allowed *bool  `json:"allowed,omitempty" jsonschema:"true: only allowed actions; false: only denials"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by acting agent" rule:"maxLength=200"`
+	Project string `json:"project,omitempty" jsonschema:"filter by project" rule:"maxLength=200"`
+	timeparse.Range
+	policies.Page
+}
+
+// VerdictRow is a verdict in a list.
+type VerdictRow struct {
+	VerdictID   string    `json:"verdict_id"`
+	At          time.Time `json:"at"`
+	Allowed     bool      `json:"allowed"`
+	AgentID     string    `json:"agent_id"`
+	Project     string    `json:"project,omitempty"`
+	Stakes      string    `json:"stakes"`
+	Description string    `json:"description,omitempty"`
+	Rules       []any     `json:"rules,omitempty" jsonschema:"violated rules"`
+	Revision    string    `json:"revision"`
+}
+
+// VerdictList is a page of verdicts.
+type VerdictList struct {
+	Verdicts   []VerdictRow `json:"verdicts"`
+	NextCursor string       `json:"next_cursor,omitempty"`
+}
+
+// Verdicts lists verdicts. It returns a validation_error for an invalid time or cursor.
+func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, error) {
+	after, err := policies.ParseTime("date_after", f.DateAfter)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	before, err := policies.PageParameters(f.DateBefore, f.Page)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = policies.DefaultLimit
+	}
+	params := graph.Params{"after": after, "agent": graph.NullIfEmpty(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": graph.NullIfEmpty(f.Project),
+		"rule": f.Rule, "limit": limit + 1}
+	maps.Copy(params, before)
+	statement := cypher.VerdictsAll
+	switch { // the most selective first, so that a list costs the same with any number of verdicts
+	case f.Rule != "":
+		statement = cypher.VerdictsOfRule
+	case f.AgentID != "":
+		statement = cypher.VerdictsOfAgent
+	case f.Allowed != nil:
+		statement = cypher.VerdictsOfResult
+	}
+	rows, err := graph.All[VerdictRow](ctx, s.graph, statement, params)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	list := VerdictList{Verdicts: rows}
+	if len(rows) > limit {
+		last := rows[limit-1]
+		list.Verdicts, list.NextCursor = rows[:limit], policies.Position{Name: last.At.UTC().Format(time.RFC3339Nano), ID: last.VerdictID}.String()
+	}
+	for i := range list.Verdicts {
+		list.Verdicts[i].At = list.Verdicts[i].At.UTC()
+	}
+	return list, nil
+}

@@ -1,0 +1,198 @@
+package views
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+	"nomograph/policies"
+	"nomograph/policies/check"
+)
+
+// checkExpressionResult formats the value of an expression and the values that it read.
+func checkExpressionResult(e check.ExpressionResult, page terminal.Page) string {
+	var b strings.Builder
+	value := policies.ShowValueOrNone(e.Value)
+	if _, isBool := e.Value.(bool); isBool {
+		value = page.Colorize(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
+	}
+	b.WriteString(value + "\n")
+	var saw []string
+	for _, path := range slices.Sorted(maps.Keys(e.Saw)) {
+		saw = append(saw, path+" "+policies.ShowValueOrNone(e.Saw[path]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Thresholds)) {
+		saw = append(saw, name+" "+policies.ShowValueOrNone(e.Thresholds[name].Value))
+	}
+	if len(saw) > 0 {
+		b.WriteString("  saw    " + strings.Join(saw, "; ") + "\n")
+	}
+	if len(e.Fails) > 0 {
+		b.WriteString("  fails  " + strings.Join(e.Fails, "; ") + "\n")
+	}
+	for _, note := range e.Notes {
+		b.WriteString("note: " + note + "\n")
+	}
+	return b.String()
+}
+
+// checkGuardrailList formats a list of guardrails.
+func checkGuardrailList(l check.GuardrailList, page terminal.Page) string {
+	rows := make([][]string, len(l.Guardrails))
+	for i, g := range l.Guardrails {
+		rows[i] = []string{g.ID, g.Action, fmt.Sprint(len(g.Conditions) + len(g.Requirements)), g.Message}
+	}
+	return page.List([]string{"ID", "ACTION", "CLAUSES", "MESSAGE"}, rows, "")
+}
+
+// checkVerdictList formats a page of verdicts.
+func checkVerdictList(l check.VerdictList, page terminal.Page) string {
+	ids := make([]string, len(l.Verdicts))
+	for i, v := range l.Verdicts {
+		ids[i] = v.VerdictID
+	}
+	ids = page.IDs(ids)
+	rows := make([][]string, len(l.Verdicts))
+	for i, v := range l.Verdicts {
+		rules := make([]string, len(v.Rules))
+		for j, rule := range v.Rules {
+			rules[j] = fmt.Sprint(rule)
+		}
+		rows[i] = []string{ids[i], page.Time(v.At), page.ColorWord(checkAnswerOf(v.Allowed)), checkOrNone(v.Description), checkOrNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, checkOrNone(v.Project)}
+	}
+	return page.List([]string{"VERDICT_ID", "AT", "ANSWER", "DESCRIPTION", "RULES", "AGENT_ID", "STAKES", "PROJECT"}, rows, l.NextCursor)
+}
+
+// checkCoverage formats the coverage by day, and the gaps.
+func checkCoverage(c check.Coverage, page terminal.Page) string {
+	if c.Executed == 0 {
+		return "No executed tool calls are known in this time. Hooks after tools report them; so does nomograph import sessions.\n"
+	}
+	share, _ := c.Share()
+	days := make([][]string, len(c.Days))
+	for i, d := range c.Days {
+		days[i] = []string{d.Day, fmt.Sprint(d.Executed), fmt.Sprint(d.WithVerdict), fmt.Sprint(d.WithoutVerdict), fmt.Sprint(d.DespiteDenial)}
+	}
+	text := fmt.Sprintf("%d of %d executed tool calls have a verdict (%.1f %%)\n\n", c.Checked, c.Executed, 100*share) +
+		page.List([]string{"DAY", "EXECUTED", "WITH_VERDICT", "WITHOUT_VERDICT", "DESPITE_DENIAL"}, days, "")
+	if len(c.GapList) == 0 {
+		return text
+	}
+	gaps := make([][]string, len(c.GapList))
+	for i, g := range c.GapList {
+		gaps[i] = []string{g.Client, checkOrNone(g.Version), g.Event, g.Kind, g.Source, g.Reason, fmt.Sprint(g.Calls), page.Time(g.LastAt)}
+	}
+	return text + "\n" + page.List([]string{"CLIENT", "VERSION", "EVENT", "KIND", "SOURCE", "REASON", "CALLS", "LAST_AT"}, gaps, "")
+}
+
+// checkAppeal formats an appeal and what follows from its state.
+func checkAppeal(a check.Appeal) string {
+	text := fmt.Sprintf("The appeal of verdict %s is %s", a.VerdictID, a.State)
+	switch a.State {
+	case check.AppealOpen:
+		return text + ". A person decides it with `verdict uphold` or `verdict overturn`.\n"
+	case check.AppealOverturned:
+		return fmt.Sprintf("%s by %s: %s\nThe verdict stays. Make a test of it: nomograph verdict case %s\n", text, a.DecidedBy, a.Answer, a.VerdictID)
+	}
+	return fmt.Sprintf("%s by %s: %s\n", text, a.DecidedBy, a.Answer)
+}
+
+// checkAppealList formats a list of appeals.
+func checkAppealList(l check.AppealList, page terminal.Page) string {
+	rows := make([][]string, len(l.Appeals))
+	for i, a := range l.Appeals {
+		rows[i] = []string{a.VerdictID, page.Time(a.At), a.State, checkOrNone(a.Description), checkOrNone(strings.Join(a.Rules, ", ")), a.AgentID, a.Reason, checkOrNone(a.Answer)}
+	}
+	return page.List([]string{"VERDICT_ID", "AT", "STATE", "DESCRIPTION", "RULES", "AGENT_ID", "REASON", "ANSWER"}, rows, "")
+}
+
+func checkOrNone(text string) string { return cmp.Or(text, "-") }
+
+// checkVerdict formats a verdict with the violations of each rule.
+func checkVerdict(v check.Verdict, page terminal.Page) string {
+	var b strings.Builder
+	b.WriteString(page.ColorWord(checkAnswerOf(v.Allowed)) + "\n")
+	for _, list := range []struct {
+		word       string
+		objections []check.Violation
+	}{{"blocks", v.Violations}, {"warns", v.Warnings}, {"on trial", v.Shadow}} {
+		for _, o := range list.objections {
+			checkNotify(o, &b, page.ColorWord(list.word))
+		}
+	}
+	if a := v.Autonomy; a != nil {
+		fmt.Fprintf(&b, "autonomy: %s at %s stakes, needed: %s. %s. Next: %s\n", a.Level, a.Stakes, a.Needed, a.Why, a.Missing)
+	}
+	for _, note := range v.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	fmt.Fprintf(&b, "%s judged", render.Plural(v.Evaluated, "rule"))
+	if v.VerdictID != "" { // replays have none
+		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+func checkAnswerOf(allowed bool) string {
+	return map[bool]string{true: "allowed", false: "denied"}[allowed]
+}
+
+func checkNotify(o check.Violation, b *strings.Builder, word string) {
+	fmt.Fprintf(b, "  %s %s: %s\n", o.GuardrailID, word, o.Message)
+	line := func(name string, parts []string) {
+		if len(parts) > 0 {
+			fmt.Fprintf(b, "    %-8s %s\n", name, strings.Join(parts, "; "))
+		}
+	}
+	if o.Error != "" {
+		line("because", []string{o.Error})
+	}
+	var saw []string
+	for _, path := range slices.Sorted(maps.Keys(o.Values)) {
+		saw = append(saw, path+" "+policies.ShowValueOrNone(graph.JSON(o.Values[path])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Thresholds)) {
+		saw = append(saw, name+" "+policies.ShowValueOrNone(o.Thresholds[name].Value))
+	}
+	line("saw", saw)
+	for _, found := range o.Found {
+		line("found", []string{policies.ShowValue(found)})
+	}
+	line("to pass", o.WouldPass)
+	line("instead", o.Alternatives)
+}
+
+// checkExplanation formats a stored verdict and what happened afterwards.
+func checkExplanation(e check.Explanation, page terminal.Page) string {
+	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + checkVerdict(e.Verdict, page)
+	switch {
+	case e.OverriddenBy == check.ByApproval:
+		text += "done all the same: a person approved it (" + e.Forced + ")\n"
+	case e.OverriddenBy == check.ByForce:
+		text += "recorded all the same, by force: " + e.Forced + "\n"
+	case e.Forced != "": // older verdicts do not distinguish the two
+		text += "overridden: " + e.Forced + "\n"
+	}
+	switch {
+	case e.Appeal != nil:
+		text += "appealed by " + e.Appeal.AgentID + ": " + e.Appeal.Reason + "\n" + checkAppeal(*e.Appeal)
+	case !e.Allowed:
+		text += "If the denial is wrong: nomograph verdict appeal " + e.VerdictID + " REASON\n"
+	}
+	if len(e.Decisions) > 0 {
+		text += "decisions: " + strings.Join(e.Decisions, ", ") + "\n"
+	}
+	if len(e.ChangedSince) > 0 {
+		text += "changed since: " + strings.Join(e.ChangedSince, ", ") + "\n"
+	}
+	if e.Today != nil {
+		text += "by the rules of today: " + checkVerdict(*e.Today, page)
+	}
+	return text
+}

@@ -1,0 +1,202 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/decisions/insights"
+	"nomograph/internal/render"
+	"nomograph/internal/terminal"
+)
+
+// insightsCompacted formats decisions at their level of detail.
+func insightsCompacted(c insights.Compacted, page terminal.Page) string {
+	var b strings.Builder
+	for _, d := range c.Decisions {
+		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, render.FirstLine(d.Text))
+		if d.Level == "full" || d.Level == "summary" {
+			fmt.Fprintf(&b, "         %s\n", strings.Join(insightsNonEmpty(page.Day(d.Date), d.Category, page.ColorWord(d.Outcome), d.Pattern), ", "))
+			render.WriteNonEmpty(&b, "         learnt: %s\n", render.Title(d.Lessons))
+		}
+	}
+	atLeast := ""
+	if c.AtLeast {
+		atLeast = "at least "
+	}
+	fmt.Fprintf(&b, "%s%d: %d full, %d summary, %d digest, %d wisdom\n", atLeast, c.Total, c.Levels.Full, c.Levels.Summary, c.Levels.Digest, c.Levels.Wisdom)
+	return b.String()
+}
+
+func insightsNonEmpty(texts ...string) []string {
+	out := []string{}
+	for _, text := range texts {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// insightsContradictions formats contradicting decisions.
+func insightsContradictions(c insights.Contradictions, page terminal.Page) string {
+	var b strings.Builder
+	for _, item := range c.Contradictions {
+		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
+		for _, d := range item.Decisions {
+			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(d.Outcome)), d.Title)
+		}
+		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
+	}
+	if len(c.Contradictions) == 0 {
+		fmt.Fprintf(&b, "nothing contradicts; %s looked at\n", render.Plural(c.LookedAt, "decision"))
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// insightsReadyList formats the ready queue.
+func insightsReadyList(l insights.ReadyList) string {
+	var b strings.Builder
+	for _, a := range l.Actions {
+		fmt.Fprintln(&b, insightsDueAction(a))
+	}
+	switch {
+	case len(l.Actions) == 0:
+		b.WriteString("nothing is due\n")
+	case l.AtLeast:
+		fmt.Fprintf(&b, "%d of at least %d\n", len(l.Actions), l.Total-l.Filtered)
+	default:
+		fmt.Fprintf(&b, "%d of %d\n", len(l.Actions), l.Total-l.Filtered)
+	}
+	for _, warning := range l.Warnings {
+		fmt.Fprintf(&b, "note: %s\n", warning)
+	}
+	return b.String()
+}
+
+// insightsDueAction formats an action item in two lines.
+func insightsDueAction(a insights.DueAction) string {
+	what := a.Title
+	if a.ID != "" {
+		what = a.ID + "  " + a.Title
+	} else if a.Category != "" {
+		what = a.Category
+	}
+	return fmt.Sprintf("%-6s  %s\n        %s", a.Priority, what, a.Reason)
+}
+
+// insightsSalient formats the decisions with the most dependents.
+func insightsSalient(s insights.Salient) string {
+	var b strings.Builder
+	for _, d := range s.Decisions {
+		fmt.Fprintf(&b, "%7.2f  %s  %s\n         %d stand on it", d.Score, d.ID, d.Title, d.Standing)
+		for _, link := range []struct {
+			format string
+			n      int64
+		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks}, {"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
+			render.WriteNonEmpty(&b, link.format, link.n)
+		}
+		render.WriteNonEmpty(&b, "; %s", d.Outcome)
+		b.WriteByte('\n')
+	}
+	if len(s.Decisions) == 0 {
+		b.WriteString("nothing depends on any decision\n")
+	}
+	for _, note := range s.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// insightsToday formats the daily summary.
+func insightsToday(t insights.Today, page terminal.Page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", t.At.Format("Monday, 2 January 2006"))
+	pressing := t.Ready.Total - t.Ready.Filtered
+	insightsPart(&b, "Due", insightsCount(pressing, t.Ready.AtLeast), len(t.Ready.Actions), func(i int) string { return insightsDueAction(t.Ready.Actions[i]) })
+	insightsPart(&b, "Drifting", "", len(t.Drifting), func(i int) string { return insightsDueAction(t.Drifting[i]) })
+	insightsPart(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return page.ColorWord(t.Circuits[i].State) + "  " + t.Circuits[i].Scope })
+	insightsPart(&b, "Blocked", insightsNewest(insightsCount(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), t.Blocked.Count), len(t.Blocked.Newest), func(i int) string { return insightsBlockedAction(t.Blocked.Newest[i], page) })
+	for _, list := range []struct {
+		name string
+		insights.DayDecisions
+	}{{"Recorded", t.Recorded}, {"Reviewed", t.Reviewed}} {
+		insightsPart(&b, list.name, insightsNewest(insightsCount(list.Count, list.AtLeast), len(list.Newest), list.Count), len(list.Newest), func(i int) string {
+			d := list.Newest[i]
+			return strings.TrimSpace(fmt.Sprintf("%-9s %s  %s", d.Outcome, d.ID, d.Title))
+		})
+	}
+	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
+		fmt.Fprintf(&b, "\nNothing waits. The last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"), render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
+	}
+	for _, warning := range t.Ready.Warnings {
+		fmt.Fprintf(&b, "note: %s\n", warning)
+	}
+	return b.String()
+}
+
+func insightsBlockedAction(a insights.BlockedAction, page terminal.Page) string {
+	what := render.OrDash(render.Title(a.Description))
+	if a.Forced != "" {
+		what += " (forced: " + render.Title(a.Forced) + ")"
+	}
+	at := a.At.Format("15:04")
+	if !page.Now.IsZero() {
+		at = page.Time(a.At)
+	}
+	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, render.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
+}
+
+// insightsPart writes a heading with the total and one line per shown item, or nothing if there are none.
+func insightsPart(b *strings.Builder, name, total string, shown int, line func(i int) string) {
+	if shown == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", strings.TrimSpace(name+" "+total))
+	for i := range shown {
+		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(line(i), "\n", "\n  "))
+	}
+}
+
+// insightsNewest adds the number of shown items to the total if not all are shown.
+func insightsNewest(total string, shown, of int) string {
+	if shown == of {
+		return total
+	}
+	return fmt.Sprintf("%s, the newest %d", total, shown)
+}
+
+func insightsCount(n int, atLeast bool) string {
+	if atLeast {
+		return fmt.Sprintf("(at least %d)", n)
+	}
+	return fmt.Sprintf("(%d)", n)
+}
+
+// insightsWisdom formats the lessons of reviewed decisions.
+func insightsWisdom(w insights.Wisdom) string {
+	var b strings.Builder
+	for _, c := range w.Wisdom {
+		fmt.Fprintf(&b, "%s: %d reviewed, mean outcome %.2f", c.Category, c.Decisions, c.SuccessRate)
+		if c.AvgConfidence != nil {
+			fmt.Fprintf(&b, ", mean confidence %.2f, Brier %.3f", *c.AvgConfidence, *c.BrierScore)
+		}
+		b.WriteByte('\n')
+		for _, p := range c.KeyPrinciples {
+			fmt.Fprintf(&b, "  holds   %s (%d reviewed, mean outcome %.2f)\n", p.Text, p.Confirmations, p.MeanOutcome)
+		}
+		render.WriteNonEmpty(&b, "  fails   %s\n", c.CommonFailureMode)
+		for _, l := range c.Lessons {
+			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, render.Title(l.Text))
+		}
+	}
+	if len(w.Wisdom) == 0 {
+		fmt.Fprintf(&b, "too few decisions have been reviewed: %d\n", w.TotalDecisions)
+	}
+	for _, note := range w.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
