@@ -30,7 +30,7 @@ test: $(if $(PKG),,lint cross) ## lint, check that other systems compile, and ru
 	@mkdir -p bin
 	@$(if $(RACE),,echo "No C compiler, so the race detector is left out";) \
 	echo "Running the tests of $(or $(PKG),all $$($(GO) list ./... | wc -l) packages) (the first run fetches Neo4j)"; \
-	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(PKG),,$(RACE) -vet=off -skip '^TestItCompilesOnEverySystem$$') -count=1 -timeout 40m $(if $(PKG),./$(PKG)/...,$$(scripts/packages.sh))
+	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(PKG),,$(RACE) -vet=off -skip '^TestBuild_EverySystem_Compiles$$') -count=1 -timeout 40m $(if $(PKG),./$(PKG)/...,$$(scripts/packages.sh))
 
 test-newest: ## run the tests against the newest Neo4j (needs Java 21 or newer); PKG=policies limits it to a package and its subpackages
 	@scripts/requirements.sh test
@@ -50,14 +50,14 @@ lint: ## run gofmt, Vale (prose) and golangci-lint, which includes go vet and st
 
 cross: ## check that the program compiles for macOS and Windows
 	@echo "Compiling for macOS and Windows"
-	@CGO_ENABLED=0 $(GO) test -count=1 -run '^TestItCompilesOnEverySystem$$' .
+	@CGO_ENABLED=0 $(GO) test -count=1 -run '^TestBuild_EverySystem_Compiles$$' .
 
 surface: ## update docs/reference/tools.md, the table in docs/reference/settings.md and the golden files of the transports, without a database
-	@UPDATE_GOLDEN=1 $(GO) test ./internal/config -run TestTheReferenceIsTheSettings -count=1
-	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalog' -count=1
-	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsListIsTheGoldenFile' -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./internal/config -run TestReference_Settings_MatchesTheGoldenFile -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestToolsPage_Catalog_MatchesTheGoldenFile' -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsList_Catalog_MatchesTheGoldenFile' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/cstp -run 'TestProto_GeneratedCode_MatchesTheFile' -count=1
-	@UPDATE_GOLDEN=1 $(GO) test ./server/rest -run TestTheDocumentIsTheGoldenFile -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./server/rest -run TestOpenAPI_Document_MatchesTheGoldenFile -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelp_EveryCommand_MatchesTheGoldenFile -count=1
 
 golden: surface ## update all golden files
@@ -65,7 +65,7 @@ golden: surface ## update all golden files
 
 pictures: ## update the screenshots in docs/pictures
 	@scripts/pages.sh
-	@PICTURES=1 $(GO) test ./server/pages -run '^TestPictures$$' -count=1
+	@PICTURES=1 $(GO) test ./server/pages -run '^TestPictures_Pages_AreWritten$$' -count=1
 
 bench: build ## measure against a bare Bolt round trip; writes bin/bench.md
 	@scripts/requirements.sh test

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestItCompilesOnEverySystem type-checks the program and its dependencies for all supported operating systems but this
+// TestBuild_EverySystem_Compiles type-checks the program and its dependencies for all supported operating systems but this
 // one. This takes a tenth of the time of the builds in `make release`. `make test` runs it through `make cross`, without
 // the race detector.
-func TestItCompilesOnEverySystem(t *testing.T) {
+func TestBuild_EverySystem_Compiles(t *testing.T) {
 	for _, system := range []string{"darwin", "windows"} {
 		t.Run(system, func(t *testing.T) {
 			t.Parallel()

@@ -47,7 +47,7 @@ func ids(found agents.SearchResult) []string {
 // secret is in every field of a decision that must not be shared.
 const secret = "quokka"
 
-func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
+func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	g, env := toolstest.Open(t)
 	say := func(text, visibility, project string, with ...string) string {
 		return record(t, env, decisions.Record{Decision: text + "\nthe second line: " + secret, ExtraFields: decisions.ExtraFields{Context: secret, Pattern: secret, Tags: []string{secret}, Feature: secret,
@@ -141,7 +141,7 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 	}
 }
 
-func TestIntents(t *testing.T) {
+func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'reviewed', active: true, severity: 'block', message: 'Production changes need a review', alternatives: ['Ask for a review'],
 		applies_when: 'has(action.context.affectsProduction)', requires: 'has(action.context.reviewed)'})`, nil)

@@ -40,7 +40,7 @@ func Distance(cosine, bm25 *float64) float64 {
 
 // Audience describes who asks for decisions of others.
 type Audience struct {
-	agent    string   // a name that the door knows to be true, as caller.Key; "" where it knows none
+	agent    string   // name that the transport authenticated, as caller.Key; "" if none
 	projects []string // the only projects that it may see; nil: no restriction, but no membership either
 }
 

@@ -34,7 +34,7 @@ func (b *bench) started(ctx context.Context, measure func(driver neo4j.DriverWit
 	}
 	defer func() { _ = lease.Release() }()
 	b.endpoint = lease.Endpoint()
-	driver, server, app, err := b.doors(ctx)
+	driver, server, app, err := b.connect(ctx)
 	if err != nil {
 		return err
 	}

@@ -32,11 +32,11 @@ func (b *bench) cstp(ctx context.Context) error {
 	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
 		return err
 	}
-	door, err := b.serveHTTP(ctx)
+	target, err := b.serveHTTP(ctx)
 	if err != nil {
 		return err
 	}
-	defer door.stop()
+	defer target.stop()
 	about := func() string {
 		words := []string{"database", "queue", "cache", "billing", "search", "release", "token", "index", "import", "backup"}
 		return fmt.Sprintf("move the %s of the %s %d", words[rand.IntN(len(words))], words[rand.IntN(len(words))], rand.IntN(1000))
@@ -47,12 +47,12 @@ func (b *bench) cstp(ctx context.Context) error {
 	query := func() string { return fmt.Sprintf(`{"query":%q,"limit":5,"retrieval_mode":"semantic"}`, about()) }
 	mcp := func(tool, wants string, arguments func() string) func() error {
 		return func() error {
-			return door.post(ctx, "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments()), wants)
+			return target.post(ctx, "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments()), wants)
 		}
 	}
 	rpc := func(method, wants string, params func() string) func() error {
 		return func() error {
-			return door.post(ctx, "/cstp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params()), wants)
+			return target.post(ctx, "/cstp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params()), wants)
 		}
 	}
 	for range cstpDecisions {
@@ -75,9 +75,9 @@ func (b *bench) cstp(ctx context.Context) error {
 	}
 	fmt.Fprintf(&b.report, "\n## gRPC against JSON-RPC (%d at once; of the floor: JSON-RPC's)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", askers)
 	for _, pair := range [][]load{
-		{{"cstp.checkGuardrails", rpc("cstp.checkGuardrails", `"allowed":true`, action)}, {"gRPC CheckGuardrails", grpc(ctx, door, "CheckGuardrails", flat)}},
-		{{"cstp.queryDecisions", rpc("cstp.queryDecisions", `"decisions"`, query)}, {"gRPC QueryDecisions", grpc(ctx, door, "QueryDecisions", query)}},
-		{{"cstp.recordDecision", rpc("cstp.recordDecision", `"success":true`, record)}, {"gRPC RecordDecision", grpc(ctx, door, "RecordDecision", record)}},
+		{{"cstp.checkGuardrails", rpc("cstp.checkGuardrails", `"allowed":true`, action)}, {"gRPC CheckGuardrails", grpc(ctx, target, "CheckGuardrails", flat)}},
+		{{"cstp.queryDecisions", rpc("cstp.queryDecisions", `"decisions"`, query)}, {"gRPC QueryDecisions", grpc(ctx, target, "QueryDecisions", query)}},
+		{{"cstp.recordDecision", rpc("cstp.recordDecision", `"success":true`, record)}, {"gRPC RecordDecision", grpc(ctx, target, "RecordDecision", record)}},
 	} {
 		if err := b.compare(askers, pair); err != nil {
 			return err
@@ -87,13 +87,13 @@ func (b *bench) cstp(ctx context.Context) error {
 }
 
 // grpc calls a method over HTTP/2 without TLS. All callers share a few connections, like gRPC clients.
-func grpc(ctx context.Context, door *httpDoor, method string, in func() string) func() error {
+func grpc(ctx context.Context, target *httpServer, method string, in func() string) func() error {
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	service := cstp.Service()
 	m := service.Methods().ByName(protoreflect.Name(method))
 	client := connect.NewClient[dynamicpb.Message, dynamicpb.Message](&http.Client{Transport: transport},
-		strings.TrimSuffix(door.url, "/")+"/"+string(service.FullName())+"/"+method, connect.WithGRPC(), connect.WithSchema(m),
+		strings.TrimSuffix(target.url, "/")+"/"+string(service.FullName())+"/"+method, connect.WithGRPC(), connect.WithSchema(m),
 		connect.WithResponseInitializer(func(_ connect.Spec, answer any) error {
 			*answer.(*dynamicpb.Message) = *dynamicpb.NewMessage(m.Output())
 			return nil

@@ -38,7 +38,7 @@ type measure func(context.Context) error
 // inGraphs runs measurements in graphs of the requested sizes, the smallest first.
 func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) error {
 	var asking asking
-	driver, server, app, err := b.doors(ctx, asking.watch)
+	driver, server, app, err := b.connect(ctx, asking.watch)
 	if err != nil {
 		return err
 	}
@@ -83,9 +83,9 @@ type grown struct {
 	size   int
 }
 
-// doors opens a bare driver, a server over stdio, and the program's environment in this process with observed
+// connect opens a bare driver, a server over stdio, and the program's environment in this process with observed
 // statements.
-func (b *bench) doors(ctx context.Context, watches ...graph.StatementObserver) (neo4j.DriverWithContext, *client, *tools.App, error) {
+func (b *bench) connect(ctx context.Context, watches ...graph.StatementObserver) (neo4j.DriverWithContext, *client, *tools.App, error) {
 	driver, server, err := b.pair()
 	if err != nil {
 		return nil, nil, nil, err

@@ -42,17 +42,17 @@ func (g *grown) finding(ctx context.Context) error {
 	turns = append(turns, g.alone(ctx, vectors)...)
 	short := map[string]int{} // responses with fewer decisions than match, by transport and filter
 	add := func(name string, arguments map[string]any, left int) {
-		for _, door := range []struct {
+		for _, target := range []struct {
 			name string
 			ask  func(arguments any) (json.RawMessage, error)
 		}{
 			{"in process", func(a any) (json.RawMessage, error) { return inProcess(ctx, g.app, "query_decisions", a) }},
 			{"over stdio", func(a any) (json.RawMessage, error) { return g.server.give("query_decisions", a) }},
 		} {
-			title := name + ", " + door.name
+			title := name + ", " + target.name
 			turns = append(turns, &turn{name: title, work: func(i int) error {
 				arguments["query"] = g.question(i % len(vectors))
-				answer, err := door.ask(arguments)
+				answer, err := target.ask(arguments)
 				if err != nil {
 					return err
 				}

@@ -33,15 +33,15 @@ func (b *bench) events(ctx context.Context) error {
 	if err := bareRun(ctx, driver, "MERGE (t:SYS_Threshold {name: 'bench_event'}) SET t.value = 0", nil); err != nil {
 		return err
 	}
-	door, err := b.serveHTTP(ctx)
+	target, err := b.serveHTTP(ctx)
 	if err != nil {
 		return err
 	}
-	defer door.stop()
-	door.client.Transport = &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}
+	defer target.stop()
+	target.client.Transport = &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}
 
 	fmt.Fprintf(&b.report, "\n## Events\n\n| to %d subscribers | p50 | p99 | slowest |\n|---|---|---|---|\n", subscribers)
-	before, err := door.cost(ctx)
+	before, err := target.cost(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (b *bench) events(ctx context.Context) error {
 	defer leave()
 	arrivals := make(chan time.Time, subscribers)
 	for range subscribers {
-		if err := door.listen(life, "/api/v1/events?type=threshold&name=bench_event", arrivals); err != nil {
+		if err := target.listen(life, "/api/v1/events?type=threshold&name=bench_event", arrivals); err != nil {
 			return err
 		}
 	}
@@ -59,7 +59,7 @@ func (b *bench) events(ctx context.Context) error {
 		begun := time.Now()
 		committed := begun
 		if !byHand {
-			err = door.post(ctx, "/api/v1/tools/set_threshold", fmt.Sprintf(`{"name":"bench_event","value":%d,"reason":"bench","confirm":true}`, n+1), `"changed":true`)
+			err = target.post(ctx, "/api/v1/tools/set_threshold", fmt.Sprintf(`{"name":"bench_event","value":%d,"reason":"bench","confirm":true}`, n+1), `"changed":true`)
 			committed = time.Now()
 		} else {
 			err = bareRun(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_event'}) SET t.value = $n", map[string]any{"n": n + 1})
@@ -92,31 +92,31 @@ func (b *bench) events(ctx context.Context) error {
 
 	var streams []string
 	for range idleSessions {
-		id, err := door.session(ctx)
+		id, err := target.session(ctx)
 		if err != nil {
 			return err
 		}
 		streams = append(streams, id)
 	}
-	idle, err := door.cost(ctx)
+	idle, err := target.cost(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range streams {
-		if err := door.hear(life, id); err != nil {
+		if err := target.hear(life, id); err != nil {
 			return err
 		}
 	}
-	full, err := door.cost(ctx)
+	full, err := target.cost(ctx)
 	if err != nil {
 		return err
 	}
 	leave()
-	door.client.CloseIdleConnections()
-	if err := door.connects(ctx, *connects); err != nil {
+	target.client.CloseIdleConnections()
+	if err := target.connects(ctx, *connects); err != nil {
 		return err
 	}
-	after, err := door.settled(ctx, before.goroutines)
+	after, err := target.settled(ctx, before.goroutines)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (b *bench) events(ctx context.Context) error {
 }
 
 // listen opens a stream and records the arrival times of events.
-func (d *httpDoor) listen(ctx context.Context, path string, arrivals chan<- time.Time) error {
+func (d *httpServer) listen(ctx context.Context, path string, arrivals chan<- time.Time) error {
 	answer, err := d.stream(ctx, path, nil) //nolint:bodyclose // the reader closes it
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (d *httpDoor) listen(ctx context.Context, path string, arrivals chan<- time
 	return nil
 }
 
-func (d *httpDoor) stream(ctx context.Context, path string, header http.Header) (*http.Response, error) {
+func (d *httpServer) stream(ctx context.Context, path string, header http.Header) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url+path, nil)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (d *httpDoor) stream(ctx context.Context, path string, header http.Header) 
 }
 
 // session starts an MCP session and returns its id.
-func (d *httpDoor) session(ctx context.Context) (string, error) {
+func (d *httpServer) session(ctx context.Context) (string, error) {
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url+"/mcp", bytes.NewReader([]byte(initialize)))
 	if err != nil {
@@ -194,7 +194,7 @@ func (d *httpDoor) session(ctx context.Context) (string, error) {
 }
 
 // hear opens the stream of a session, which stays idle.
-func (d *httpDoor) hear(ctx context.Context, id string) error {
+func (d *httpServer) hear(ctx context.Context, id string) error {
 	stream, err := d.stream(ctx, "/mcp", http.Header{"Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}}) //nolint:bodyclose // the reader closes it
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ func (d *httpDoor) hear(ctx context.Context, id string) error {
 }
 
 // connects opens streams, reads their beginning, and disconnects.
-func (d *httpDoor) connects(ctx context.Context, many int) error {
+func (d *httpServer) connects(ctx context.Context, many int) error {
 	var wait sync.WaitGroup
 	errs := make([]error, readers)
 	for i := range readers {
@@ -237,7 +237,7 @@ func (d *httpDoor) connects(ctx context.Context, many int) error {
 // cost is the resource usage of the server.
 type cost struct{ resident, heap, goroutines float64 }
 
-func (d *httpDoor) cost(ctx context.Context) (cost, error) {
+func (d *httpServer) cost(ctx context.Context) (cost, error) {
 	var c cost
 	answer, err := d.stream(ctx, "/metrics", nil)
 	if err != nil {
@@ -259,7 +259,7 @@ func (d *httpDoor) cost(ctx context.Context) (cost, error) {
 }
 
 // settled returns the usage after all closed connections have ended, or after a minute.
-func (d *httpDoor) settled(ctx context.Context, goroutines float64) (c cost, err error) {
+func (d *httpServer) settled(ctx context.Context, goroutines float64) (c cost, err error) {
 	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
 		if c, err = d.cost(ctx); err != nil || c.goroutines <= goroutines+2 || time.Now().After(until) {
 			return c, err

@@ -33,11 +33,11 @@ func (b *bench) hooks(ctx context.Context) error {
 	if out, err := run("", b.program, "policy", "apply", "shell", "git", "files", "mcp", "--mode", "enforce"); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	door, err := b.serveHTTP(ctx)
+	target, err := b.serveHTTP(ctx)
 	if err != nil {
 		return err
 	}
-	defer door.stop()
+	defer target.stop()
 	var calls atomic.Int64 // an event with a new id each time is not the same call again
 	event := func() string { return fmt.Sprintf(hookEvent, calls.Add(1)) }
 	process := func(program string, args ...string) func() error {
@@ -53,7 +53,7 @@ func (b *bench) hooks(ctx context.Context) error {
 	whole := process(b.program, "hook", "claude-code")
 	starts := func() error { return exec.CommandContext(ctx, "true").Run() }
 	posted := func() error {
-		return door.post(ctx, "/hooks/generic?contract=1", fmt.Sprintf(`{"kind":"shell.run","command":"make test","session_id":"bench","tool_use_id":"%d"}`, calls.Add(1)), `"decision":"allow"`)
+		return target.post(ctx, "/hooks/generic?contract=1", fmt.Sprintf(`{"kind":"shell.run","command":"make test","session_id":"bench","tool_use_id":"%d"}`, calls.Add(1)), `"decision":"allow"`)
 	}
 	read := func() error { return bareRun(ctx, driver, "MATCH (p:SYS_Policy) RETURN count(p) AS n", nil) }
 	write := func() error {

@@ -46,18 +46,18 @@ func (b *bench) http(ctx context.Context) error {
 	if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 		return err
 	}
-	door, err := b.serveHTTP(ctx)
+	target, err := b.serveHTTP(ctx)
 	if err != nil {
 		return err
 	}
-	defer door.stop()
+	defer target.stop()
 	name := func() string { return fmt.Sprintf("bench_threshold_%d", rand.IntN(*small)) }
 	bare := func() error { return bareThresholdRead(ctx, driver, name()) }
-	rest := func() error { return door.get(ctx, "/api/v1/thresholds/"+name()) }
+	rest := func() error { return target.get(ctx, "/api/v1/thresholds/"+name()) }
 	mcp := func() error {
-		return door.post(ctx, "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_threshold","arguments":{"name":%q}}}`, name()), `"structuredContent"`)
+		return target.post(ctx, "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_threshold","arguments":{"name":%q}}}`, name()), `"structuredContent"`)
 	}
-	fmt.Fprintf(&b.report, "\n## The network door under load (%v of each, %d times in turn)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", *loadTime, rounds)
+	fmt.Fprintf(&b.report, "\n## The HTTP server under load (%v of each, %d times in turn)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", *loadTime, rounds)
 	if err := b.compare(readers, []load{{"bare read", bare}, {"GET /api/v1/thresholds/{name}", rest}, {"MCP get_threshold", mcp}}); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (b *bench) http(ctx context.Context) error {
 	write := func() error {
 		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 	}
-	checks := func() error { return door.post(ctx, "/api/v1/checks", actionCheck, `"allowed":true`) }
+	checks := func() error { return target.post(ctx, "/api/v1/checks", actionCheck, `"allowed":true`) }
 	for try := 0; checks() != nil && try < 5; try++ { // the first check of a process plans its statements
 	}
 	kept, err := bareRows(ctx, driver, "MATCH (v:Verdict) RETURN properties(v) LIMIT 1", nil)
@@ -172,14 +172,14 @@ func under(workers int, span time.Duration, work func() error) (sample, error) {
 	return all, nil
 }
 
-// httpDoor is a server over HTTP with a client that has one connection per worker.
-type httpDoor struct {
+// httpServer is a server over HTTP with a client that has one connection per worker.
+type httpServer struct {
 	url    string
 	client *http.Client
 	cmd    *exec.Cmd
 }
 
-func (b *bench) serveHTTP(ctx context.Context, variables ...string) (*httpDoor, error) {
+func (b *bench) serveHTTP(ctx context.Context, variables ...string) (*httpServer, error) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (b *bench) serveHTTP(ctx context.Context, variables ...string) (*httpDoor, 
 	if err := free.Close(); err != nil {
 		return nil, err
 	}
-	d := &httpDoor{url: "http://" + address, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}},
+	d := &httpServer{url: "http://" + address, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}},
 		cmd: exec.Command(b.program, "serve", "--http", address)}
 	d.cmd.Env, d.cmd.Stderr = append(b.environ(), variables...), io.Discard
 	if err := d.cmd.Start(); err != nil {
@@ -206,12 +206,12 @@ func (b *bench) serveHTTP(ctx context.Context, variables ...string) (*httpDoor, 
 	}
 }
 
-func (d *httpDoor) stop() {
+func (d *httpServer) stop() {
 	_ = d.cmd.Process.Signal(os.Interrupt)
 	_ = d.cmd.Wait()
 }
 
-func (d *httpDoor) get(ctx context.Context, path string) error {
+func (d *httpServer) get(ctx context.Context, path string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url+path, nil)
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (d *httpDoor) get(ctx context.Context, path string) error {
 	return d.do(r, "")
 }
 
-func (d *httpDoor) post(ctx context.Context, path, body, wants string) error {
+func (d *httpServer) post(ctx context.Context, path, body, wants string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url+path, bytes.NewReader([]byte(body)))
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (d *httpDoor) post(ctx context.Context, path, body, wants string) error {
 }
 
 // do fails unless the response is successful, so that no errors are measured.
-func (d *httpDoor) do(r *http.Request, wants string) error {
+func (d *httpServer) do(r *http.Request, wants string) error {
 	answer, err := d.client.Do(r)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ const (
 // imports measures `import jsonl` against a bare driver that writes the same prepared nodes, links and vectors in
 // batches of the same size. Each runs twice, because the second run finds a larger graph.
 func (b *bench) imports(ctx context.Context) error {
-	driver, server, app, err := b.doors(ctx)
+	driver, server, app, err := b.connect(ctx)
 	if err != nil {
 		return err
 	}

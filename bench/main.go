@@ -38,7 +38,7 @@ var (
 	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
 	compiler = flag.String("compiler", "", "the engine's Java compiler, quick or full, likewise")
 	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgment, trace, cra, limits, memory, imports, memoryimport, surface, http, cstp, events, pages, processes, starts, engine, recovery, warming, agents, learning, hooks")
-	loadTime = flag.Duration("load", 10*time.Second, "how long each load on the network door takes")
+	loadTime = flag.Duration("load", 10*time.Second, "how long each load on the HTTP server takes")
 	edits    = flag.Int("edits", 100, "edits by hand that 200 subscribers of events are told of")
 	connects = flag.Int("connects", 100_000, "streams of events that are opened and left, to see whether anything is left of them")
 	intents  = flag.Int("intents", 10_000, "intents that twenty agents announce to twenty servers")
@@ -102,11 +102,11 @@ func run(ctx context.Context) error {
 // agents measures the cost of other servers.
 func (b *bench) agents(ctx context.Context) error {
 	return agents.Measure(ctx, func(ctx context.Context, variables ...string) (string, func(), error) {
-		door, err := b.serveHTTP(ctx, variables...)
+		target, err := b.serveHTTP(ctx, variables...)
 		if err != nil {
 			return "", nil, err
 		}
-		return door.url, door.stop, nil
+		return target.url, target.stop, nil
 	}, *intents, &b.report)
 }
 

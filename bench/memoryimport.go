@@ -48,7 +48,7 @@ const (
 // import needs. The floor is a bare driver that writes the same prepared chunks, vectors and relationships in batches of
 // the same size, on a warm server.
 func (b *bench) memoryImport(ctx context.Context) error {
-	driver, server, app, err := b.doors(ctx)
+	driver, server, app, err := b.connect(ctx)
 	if err != nil {
 		return err
 	}

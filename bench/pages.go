@@ -82,11 +82,11 @@ func (b *bench) pages(ctx context.Context) error {
 	if err := server.close(); err != nil {
 		return err
 	}
-	door, err := b.serveHTTP(ctx)
+	target, err := b.serveHTTP(ctx)
 	if err != nil {
 		return err
 	}
-	defer door.stop()
+	defer target.stop()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
 		chromedp.WindowSize(1280, 800))
 	if os.Getuid() == 0 {
@@ -99,7 +99,7 @@ func (b *bench) pages(ctx context.Context) error {
 	if err := chromedp.Do(browser); err != nil {
 		return err
 	}
-	v := &visits{bench: b, door: door, browser: browser, filled: filled}
+	v := &visits{bench: b, target: target, browser: browser, filled: filled}
 	if err := v.all(); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (b *bench) pages(ctx context.Context) error {
 // visits are the page visits of one browser at one server.
 type visits struct {
 	*bench
-	door    *httpDoor
+	target  *httpServer
 	browser context.Context
 	filled  int // number of decisions in the graph
 }
@@ -144,12 +144,12 @@ func (v *visits) addresses() ([]string, error) {
 }
 
 func (v *visits) ask(method, path, body string, into any) error {
-	r, err := http.NewRequestWithContext(v.browser, method, v.door.url+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(v.browser, method, v.target.url+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := v.door.client.Do(r)
+	answer, err := v.target.client.Do(r)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (v *visits) all() error {
 func (v *visits) visit(address string) ([]float64, error) {
 	ctx, end := context.WithTimeout(v.browser, time.Minute)
 	defer end()
-	if err := chromedp.Do(ctx, chromedp.Navigate(v.door.url+address)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate(v.target.url+address)); err != nil {
 		return nil, err
 	}
 	times, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`new Promise((say) => {
@@ -226,12 +226,12 @@ func (v *visits) size(address string) (int, error) {
 }
 
 func (v *visits) compressed(address string) (string, int, error) {
-	r, err := http.NewRequestWithContext(v.browser, http.MethodGet, v.door.url+address, nil)
+	r, err := http.NewRequestWithContext(v.browser, http.MethodGet, v.target.url+address, nil)
 	if err != nil {
 		return "", 0, err
 	}
 	r.Header.Set("Accept-Encoding", "gzip")
-	answer, err := v.door.client.Do(r)
+	answer, err := v.target.client.Do(r)
 	if err != nil {
 		return "", 0, err
 	}

@@ -22,7 +22,7 @@ const (
 
 // trace measures the events per second of one session, from one process and from several, and then verifies the chain.
 func (b *bench) trace(ctx context.Context) error {
-	driver, server, app, err := b.doors(ctx)
+	driver, server, app, err := b.connect(ctx)
 	if err != nil {
 		return err
 	}

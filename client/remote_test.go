@@ -202,7 +202,7 @@ func TestCall_OwnCertificateAuthority_IsTrusted(t *testing.T) {
 	}
 }
 
-func TestAStreamIsOpened(t *testing.T) {
+func TestRemote_Stream_DeliversEvents(t *testing.T) {
 	a, url := serve(t, with(200, "data: 1\n\n", "Content-Type", "text/event-stream"), with(404, problem))
 	c := newClient(t, client.Options{URL: url + "/team/", Token: "x", Timeout: time.Nanosecond})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -26,7 +26,7 @@ const (
 
 // findDuplicates searches for decisions of the same project that look like duplicates of the draft: their titles share
 // nearly all words, and agree in every number and negation. It returns at once. What it returns waits for the search and
-// gives a note for each duplicate, or none if the search fails or takes two seconds: the decision is recorded all the same.
+// gives a note for each duplicate, or none if the search fails or takes two seconds: the decision is recorded anyway.
 func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []string) {
 	title := render.Title(d.Decision)
 	words, _ := wordsOf(title)
@@ -49,7 +49,7 @@ func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []st
 			if spelling.Project(other.Project) != spelling.Project(d.Project) || !sameTitle(title, other.Title) {
 				continue
 			}
-			notes = append(notes, fmt.Sprintf("It looks like a duplicate of %s (%s, by %s): %s. Retract one of them, or say that this one supersedes it",
+			notes = append(notes, fmt.Sprintf("It looks like a duplicate of %s (%s, by %s): %s. Retract one of them, or link this one with supersedes",
 				other.ID, other.Date.Format(time.DateOnly), other.AgentID, other.Title))
 			if len(notes) == maxDuplicates {
 				break

@@ -15,8 +15,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestEdges covers fixed bugs.
-func TestEdges(t *testing.T) {
+// TestDecisions_FixedBugs_StayFixed covers fixed bugs.
+func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	everything := func(t *testing.T) string {

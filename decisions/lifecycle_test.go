@@ -155,7 +155,7 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		}
 	})
 
-	t.Run("advice reads the same at every door, so that none names a tool or a field of one", func(t *testing.T) {
+	t.Run("advice is the same over every transport, so it names no tool and no field", func(t *testing.T) {
 		bare := toolstest.Record(t, env, decisions.Record{Decision: "So", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "somebody who thinks nothing"}})
 		advice := append(bare.Quality.Suggestions, decisions.NothingRecorded)
 		if len(advice) < 10 {
@@ -185,7 +185,7 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 // second returns the error of a call.
 func second[T any](_ T, err error) error { return err }
 
-func TestARequestKeyRecordsOnce(t *testing.T) {
+func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	r := decisions.Record{Decision: "Retry me", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k1", By: "ada"}}
 	first := toolstest.Record(t, env, r)
@@ -225,7 +225,7 @@ func TestARequestKeyRecordsOnce(t *testing.T) {
 	}
 }
 
-func TestABlockIsKept(t *testing.T) {
+func TestRecord_Blocked_StoresTheVerdict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	r := decisions.Record{Decision: "Rewrite everything", Category: "architecture", Stakes: "high", Confidence: 0.2, ExtraFields: decisions.ExtraFields{By: "ada", Project: "owner/repo", Tags: []string{"bold"}}}
@@ -251,8 +251,8 @@ func TestABlockIsKept(t *testing.T) {
 	}
 }
 
-// TestNothingIsHalfWritten makes a statement fail in the middle, on a duplicate uid.
-func TestNothingIsHalfWritten(t *testing.T) {
+// TestRecord_FailingStatement_WritesNothing makes a statement fail in the middle, on a duplicate uid.
+func TestRecord_FailingStatement_WritesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}}})
 	for _, err := range []error{

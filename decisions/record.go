@@ -90,7 +90,7 @@ type Recorded struct {
 }
 
 // NothingRecorded is the note of a denied recording.
-const NothingRecorded = "Nothing was recorded. Meet what would make it pass, or force it and say why"
+const NothingRecorded = "Nothing was recorded. Change what would make it pass, or force it with a reason"
 
 // Denied reports whether a rule prevented the recording.
 func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
@@ -154,7 +154,7 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *check.Evalua
 	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID), render.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
 	if err := s.tell(ctx, caller, d); err != nil {
-		out.Notes = append(out.Notes, "The deliberation that led to it could not be kept: "+apperr.From(err).Message)
+		out.Notes = append(out.Notes, "The deliberation before the decision could not be stored: "+apperr.From(err).Message)
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.GraphEdgesCreated = int(written.Related)

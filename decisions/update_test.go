@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestUpdatesKeepWhatWasSaid(t *testing.T) {
+func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 	g, env := toolstest.Open(t)
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.7,
 		ExtraFields: decisions.ExtraFields{Context: "Sessions are slow", Tags: []string{"cache", "db"}, Pattern: "Cache aside", Reasons: []decisions.Reason{{Type: "analysis", Text: "It is fast"}, {Type: "pattern", Text: "We know it"}}, Project: "a/b"}})

@@ -2,7 +2,7 @@ package graph
 
 import "testing"
 
-func TestCapabilitiesOfVersions(t *testing.T) {
+func TestCapabilities_EachVersion_AreKnown(t *testing.T) {
 	for version, want := range map[string]Capabilities{
 		"5.26.30":      {},
 		"5.27-aura":    {},

@@ -118,7 +118,7 @@ func TestConnect_ConcurrentCalls_ShareOneAttempt(t *testing.T) {
 	}
 }
 
-func TestTheManagedEngineHasNoWeakSettings(t *testing.T) {
+func TestManagedEngine_Settings_AreNotWeak(t *testing.T) {
 	weak, err := graphtest.New(t).UnsafeSettings(t.Context())
 	if err != nil || len(weak) != 0 {
 		t.Errorf("%v %v", weak, err)

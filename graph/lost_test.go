@@ -91,9 +91,9 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 	})
 }
 
-// TestACallWhoseDriverIsReplacedUnderItAsksTheNewOne: the engine was killed, and another call closed the driver of this
+// TestCall_DriverReplaced_UsesTheNewDriver: the engine was killed, and another call closed the driver of this
 // call.
-func TestACallWhoseDriverIsReplacedUnderItAsksTheNewOne(t *testing.T) {
+func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 	g := graphtest.New(t)
 	p := graphtest.NewProxy(t, g)
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })

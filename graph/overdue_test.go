@@ -108,7 +108,7 @@ func TestQuery_CallersDeadline_IsTimeout(t *testing.T) {
 	wantFault(t, err, apperr.QueryTimeout)
 }
 
-func TestAnAdministratorSeesWhoAsks(t *testing.T) {
+func TestRunReadOnly_Metadata_NamesTheOperation(t *testing.T) {
 	g := withMany(t)
 	ctx, cancel := context.WithCancel(graph.Operation(t.Context(), "run_cypher_readonly", "request-7"))
 	done := make(chan struct{})
@@ -131,7 +131,7 @@ func TestAnAdministratorSeesWhoAsks(t *testing.T) {
 	t.Errorf("no transaction of ours was seen, but %v", seen)
 }
 
-func TestManyAskAtOnce(t *testing.T) {
+func TestRunReadOnly_ConcurrentCallers_GetTheirRows(t *testing.T) {
 	g := withMany(t)
 	var all sync.WaitGroup
 	for caller := range 16 {
@@ -196,7 +196,7 @@ func TestQuery_SyntaxError_NamesPosition(t *testing.T) {
 	}
 }
 
-func TestPlans(t *testing.T) {
+func TestRunReadOnly_Explain_GivesAPlan(t *testing.T) {
 	g := withMany(t)
 	for name, q := range map[string]graph.ReadQuery{
 		"explain":             {Query: endless, Explain: true},

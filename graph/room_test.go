@@ -43,7 +43,7 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	}
 }
 
-func TestWhatLuceneRejectsIsAnsweredWithItsWords(t *testing.T) {
+func TestSearch_LuceneError_IsInTheMessage(t *testing.T) {
 	g := graphtest.New(t)
 	for text, words := range map[string]string{"(cache": "ParseException", "cache AND": "ParseException"} {
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})

@@ -268,7 +268,7 @@ var meanings = map[string]string{
 	"AGAINST":                     "the verdict that an appeal is about",
 	"RESETS":                      "the breaker that was closed",
 	"Preserved":                   "a decision that compaction shows in full, whatever its age",
-	"Retracted":                   "a decision that somebody took back: kept, and out of searches and lists; retraction says why",
+	"Retracted":                   "a retracted decision: stored, but hidden from searches and lists; retraction says why",
 	"MADE":                        "who made a decision",
 	"BECAUSE":                     "a decision's reasons, in order",
 	"IN_PROJECT":                  "the project a decision is for",

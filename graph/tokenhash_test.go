@@ -9,9 +9,9 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestAQueryIsNotShownHashesOfTokens requests a token's hash in every way that returns it whole, and other values of the
+// TestQuery_TokenHash_IsHidden requests a token's hash in every way that returns it whole, and other values of the
 // same form.
-func TestAQueryIsNotShownHashesOfTokens(t *testing.T) {
+func TestQuery_TokenHash_IsHidden(t *testing.T) {
 	g := graphtest.New(t)
 	secret, other := strings.Repeat("0f", 32), strings.Repeat("a1", 32)
 	g.Exec(t, "CREATE (t:Token {uid: 'u', name: 'ada', hash: $secret, rate: 2.0})-[:OF]->(:Agent {name: 'ada'}), (:SYS_Version {hash: $other})", map[string]any{"secret": secret, "other": other})

@@ -52,7 +52,7 @@ type RememberResult struct {
 	Agent        string    `json:"agent"`
 	ValidFrom    time.Time `json:"valid_from"`
 	ValidUntil   time.Time `json:"valid_until,omitzero"`
-	SupersededBy string    `json:"superseded_by,omitempty" jsonschema:"id of a fact that holds from a later time on"`
+	SupersededBy string    `json:"superseded_by,omitempty" jsonschema:"id of a fact that is valid from a later time"`
 	Known        bool      `json:"known,omitempty" jsonschema:"the same was remembered before, and holds: nothing new was stored"`
 	Superseded   []Fact    `json:"superseded" jsonschema:"facts that it replaces"`
 }

@@ -96,7 +96,7 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 	count := int64(len(uids))
 	switch {
 	case count == 0:
-		out.Notes = append(out.Notes, "Nothing in memory fits")
+		out.Notes = append(out.Notes, "Nothing in memory matches")
 		return out, nil
 	case out.DryRun:
 		out.Chunks, out.Tokens = count, tokens
@@ -258,7 +258,7 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 		}
 	}
 	if len(found.Hits) == forgetFound && found.Hits[forgetFound-1].Score >= *r.Similar {
-		notes = append(notes, fmt.Sprintf("Only the %d most similar chunks were looked at: run it again for the others", forgetFound))
+		notes = append(notes, fmt.Sprintf("Only the %d most similar chunks were compared: run it again for the others", forgetFound))
 	}
 	return uids, notes, nil
 }

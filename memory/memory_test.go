@@ -53,7 +53,7 @@ func countsHold(t *testing.T, g *graphtest.Graph) {
 	}
 }
 
-func TestSessionsAndDecisionsAreRemembered(t *testing.T) {
+func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	g, env := toolstest.Open(t)
 	who := trace.SessionSelector{Agent: "Ada", Workspace: "/home/ada/shop", SessionID: "s1"}
 	think := func(text string) {
@@ -152,7 +152,7 @@ func TestSessionsAndDecisionsAreRemembered(t *testing.T) {
 	})
 }
 
-func TestProjectsAreKnownByTheirNames(t *testing.T) {
+func TestMemory_ProjectOfAFolder_IsFound(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path, text string) {
 		t.Helper()

@@ -46,7 +46,7 @@ func TestBuiltinEmbedder_RelatedTexts_AreNear(t *testing.T) {
 	}
 }
 
-func TestWordPieces(t *testing.T) {
+func TestBuiltin_WordPieces_MatchTheVocabulary(t *testing.T) {
 	v := newVocabulary(strings.Join([]string{"un", "##aff", "##able", "aff", "$", "5", "中", "##", "e"}, "\n"))
 	for text, want := range map[string][]int32{
 		"unaffable":    {0, 1, 2},

@@ -75,7 +75,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	s.measure(found.Hits, found.Read)
 	found.led = leads(got.Led)
 	if len(found.Hits) < enough && looked == maxWide {
-		found.Notes = append(found.Notes, fmt.Sprintf("Of the decisions with these words, at most the best %d, %d passed the filter", looked, len(found.Hits)))
+		found.Notes = append(found.Notes, fmt.Sprintf("Of the best %d decisions with these words, %d passed the filter", looked, len(found.Hits)))
 	}
 	return found, nil
 }
@@ -149,7 +149,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 func (s *search) looked(got rows, looked, enough int) (Results, error) {
 	found, err := s.nearest(got)
 	if err == nil && len(found.Hits) < enough && got.Found > int64(looked) {
-		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were looked at, and %d passed the filter", looked, len(found.Hits)))
+		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were compared; %d passed the filter", looked, len(found.Hits)))
 	}
 	return found, err
 }

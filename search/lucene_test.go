@@ -15,7 +15,7 @@ func nasty() []string {
 		strings.Repeat("x", 40_000), strings.Repeat("é ", 40_000), strings.Repeat("(", 10_000)}
 }
 
-func TestTerms(t *testing.T) {
+func TestTerms_Text_IsSplit(t *testing.T) {
 	for text, want := range map[string][]string{
 		"Use the Postgres, use it!":    {"use", "postgres"},
 		"node.js & snake_case don't.":  {"node.js", "node", "js", "snake_case", "snake", "case", "don't", "don", "t"},
@@ -56,7 +56,7 @@ func TestLuceneQueryLacking_EachGroup_MayLackSoManyWords(t *testing.T) {
 	}
 }
 
-func TestFullText(t *testing.T) {
+func TestFullText_Terms_GiveALuceneQuery(t *testing.T) {
 	want := `+(decision:(go went^1.41 home) context:(go went^1.41 home) terms:(go went^1.41 home)) +facets:(tag0)^0`
 	if got := fullText(terms("Go! Went, went home"), "+facets:(tag0)^0", ofDecisions.fields...); got != want {
 		t.Errorf("%s\nwant %s", got, want)
@@ -73,7 +73,7 @@ func manyWords(n int) string {
 	return b.String()
 }
 
-func TestFacets(t *testing.T) {
+func TestFacet_Values_GiveDistinctTokens(t *testing.T) {
 	word := regexp.MustCompile(`^[a-z]+[0-9a-f]*[0-9]$`)
 	for _, kind := range []string{"category", "stakes", "status", "project", "agent", "tag", "feature", "pr", "pattern", "outcome", "has_outcome", "visibility"} {
 		for _, value := range []string{"", "architecture", "owner/repo", "12", "a b", "ü\x00"} {

@@ -6,7 +6,7 @@ import (
 	"nomograph/search"
 )
 
-func TestHowNearTextsAre(t *testing.T) {
+func TestSimilarities_Texts_AreRanked(t *testing.T) {
 	near, err := search.Similarities(t.Context(), search.Builtin(), "migrate the database", []string{"Move the database to another server", "Paint the office green", ""})
 	if err != nil || len(near) != 3 || near[0] <= near[1] || near[0] > 1 || near[2] != 0 {
 		t.Errorf("%v %v", near, err)

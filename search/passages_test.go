@@ -14,7 +14,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestPassages(t *testing.T) {
+func TestPassages_LongText_IsFoundByItsParts(t *testing.T) {
 	short := "Use Postgres"
 	for _, c := range [][2]string{{short, ""}, {"", short}, {"", ""}, {strings.Repeat("long title ", 80), "text"}} {
 		if got := Passages(c[0], c[1]); len(got) != 1 || got[0] != strings.TrimSpace(strings.TrimSpace(c[0])+"\n"+c[1]) {

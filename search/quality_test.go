@@ -46,8 +46,8 @@ func readRecords(t *testing.T, file string) (all []record) {
 	return all
 }
 
-// TestRecords searches real records.
-func TestRecords(t *testing.T) {
+// TestQuality_RealRecords_AreFound searches real records.
+func TestQuality_RealRecords_AreFound(t *testing.T) {
 	for file, relevant := range recordSets {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
 			records := readRecords(t, file)

@@ -7,10 +7,10 @@ import (
 )
 
 // Compressed compresses answers with gzip if the client accepts it and the answer is long enough.
-func Compressed(door http.Handler) http.Handler {
+func Compressed(handler http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.SuffixETag(gzipped))
 	if err != nil { // cannot happen: constants
 		panic(err)
 	}
-	return wrap(door)
+	return wrap(handler)
 }

@@ -58,7 +58,7 @@ func (s *serving) over(t *testing.T, client *http.Client, who string) int {
 
 func (s *serving) to(t *testing.T, client *http.Client, scheme, who string) int {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, scheme+s.address+"/door", strings.NewReader("x"))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, scheme+s.address+"/echo", strings.NewReader("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,15 +74,15 @@ func (s *serving) to(t *testing.T, client *http.Client, scheme, who string) int 
 	return answer.StatusCode
 }
 
-// TestStrangersKeepNobodyOut opens more unauthenticated connections than the server accepts, in each way that keeps a
+// TestConnections_UnauthenticatedFlood_LeavesRoomForCallers opens more unauthenticated connections than the server accepts, in each way that keeps a
 // connection open.
-func TestStrangersKeepNobodyOut(t *testing.T) {
+func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 	for name, send := range map[string]string{
 		"silent":         "",
-		"half a head":    "GET /door HTTP/1.1\r\nHost: local",
-		"half a body":    "POST /door HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf",
+		"half a head":    "GET /echo HTTP/1.1\r\nHost: local",
+		"half a body":    "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf",
 		"kept alive":     "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
-		"a wrong token":  "GET /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic x\r\n\r\n",
+		"a wrong token":  "GET /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic x\r\n\r\n",
 		"HTTP/2 preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 	}
 }
 
-func TestOneAddressHasAShareOfStrangersConnections(t *testing.T) {
+func TestConnections_OneAddress_HasAShare(t *testing.T) {
 	s := serve(t, server.Options{Connections: 400, AddressConnections: 10, Settle: bearer}, nil)
 	all := s.strangers(t, 30, "")
 	for i, c := range all[:20] { // the oldest
@@ -136,9 +136,9 @@ func TestOneAddressHasAShareOfStrangersConnections(t *testing.T) {
 	}
 }
 
-// TestOneCallerHasAShareOfConnections limits a caller to a quarter of all connections. Connections beyond that are
+// TestConnections_OneCaller_HasAShare limits a caller to a quarter of all connections. Connections beyond that are
 // served but may be closed for others.
-func TestOneCallerHasAShareOfConnections(t *testing.T) {
+func TestConnections_OneCaller_HasAShare(t *testing.T) {
 	s := serve(t, server.Options{Connections: 80, Settle: bearer}, nil)
 	for range 30 {
 		if _, status := s.fresh(t, "ada"); status != http.StatusOK {
@@ -158,7 +158,7 @@ func TestOneCallerHasAShareOfConnections(t *testing.T) {
 	}
 }
 
-func TestAnIdleConnectionOfAStrangerIsClosed(t *testing.T) {
+func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
 	s := serve(t, server.Options{Settle: bearer}, func(s *server.Server) { s.Forget(200 * time.Millisecond) })
 	client, _ := s.fresh(t, "ada")
 	for name, send := range map[string]string{"HTTP/1.1": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"} {
@@ -213,7 +213,7 @@ func TestConnections_EveryProtocol_Counts(t *testing.T) {
 	}
 }
 
-func TestStreamsAreBounded(t *testing.T) {
+func TestStreams_BeyondTheLimit_AreRefused(t *testing.T) {
 	streams := server.NewStreams(3, 2)
 	ada, bob := caller.Caller{Name: "Ada"}, caller.Caller{Name: "bob"}
 	leave, err := streams.Enter(ada)

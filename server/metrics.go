@@ -49,12 +49,12 @@ func NewMetrics() *Metrics {
 
 // Watch counts calls.
 func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-	begun, door := time.Now(), cmp.Or(caller.From(ctx).Transport, "http")
+	start, transport := time.Now(), cmp.Or(caller.From(ctx).Transport, "http")
 	m.underWay.Inc()
 	return ctx, func(answer any, err error) {
 		m.underWay.Dec()
-		m.durations.WithLabelValues(o.Name, door).Observe(time.Since(begun).Seconds())
-		m.calls.WithLabelValues(o.Name, door, resultOf(err)).Inc()
+		m.durations.WithLabelValues(o.Name, transport).Observe(time.Since(start).Seconds())
+		m.calls.WithLabelValues(o.Name, transport, resultOf(err)).Inc()
 		if verdict, ok := answer.(check.Verdict); ok && err == nil {
 			m.judged(verdict)
 		}
@@ -72,9 +72,9 @@ func (m *Metrics) judged(v check.Verdict) {
 
 // Sent counts statements, as an observer of the database.
 func (m *Metrics) Sent(ctx context.Context, statement string) (context.Context, func(error)) {
-	begun := time.Now()
+	start := time.Now()
 	return ctx, func(err error) {
-		m.trips.WithLabelValues(statement).Observe(time.Since(begun).Seconds())
+		m.trips.WithLabelValues(statement).Observe(time.Since(start).Seconds())
 		m.statements.WithLabelValues(statement, map[bool]string{true: "ok", false: "error"}[err == nil]).Inc()
 	}
 }

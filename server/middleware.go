@@ -30,9 +30,9 @@ func (s *Server) Handler() http.Handler {
 
 // Known authenticates a request for a transport and puts the caller into the context; refuse answers requests that are
 // not authenticated.
-func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func (s *Server) Known(handler http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	if s.options.Within != nil {
-		door = s.options.Within(door)
+		handler = s.options.Within(handler)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.options.Settle(r)
@@ -48,7 +48,7 @@ func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http
 			_, err := s.options.Settle(r)
 			return err
 		}
-		door.ServeHTTP(w, r.WithContext(caller.With(r.Context(), who)))
+		handler.ServeHTTP(w, r.WithContext(caller.With(r.Context(), who)))
 	})
 }
 

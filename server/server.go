@@ -42,7 +42,7 @@ type Options struct {
 	// Challenge returns the WWW-Authenticate header of a 401 or 403, "" for none.
 	Challenge func(r *http.Request, err error) string
 	// Within wraps each transport, inside of the authentication; may be nil.
-	Within func(door http.Handler) http.Handler
+	Within func(handler http.Handler) http.Handler
 	// Ready returns the reason why the server cannot answer, nil if it can.
 	Ready   func(context.Context) error
 	Version string
@@ -78,8 +78,8 @@ func New(o Options) *Server {
 }
 
 // Handle adds a transport at a pattern of net/http's mux. It receives authenticated requests only.
-func (s *Server) Handle(pattern string, door http.Handler) {
-	s.mux.Handle(pattern, s.Known(door, s.challenge))
+func (s *Server) Handle(pattern string, handler http.Handler) {
+	s.mux.Handle(pattern, s.Known(handler, s.challenge))
 }
 
 // FailsClosed registers requests whose sender acts on the answer: an error of such a request always says that the action is not

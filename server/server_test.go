@@ -36,7 +36,7 @@ import (
 // timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
-// serving is a server on a free port. Its route /door returns the request and its caller.
+// serving is a server on a free port. Its route /echo returns the request and its caller.
 type serving struct {
 	*server.Server
 	address string
@@ -44,7 +44,7 @@ type serving struct {
 	ended   chan error
 }
 
-func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving {
+func serve(t *testing.T, o server.Options, routes func(*server.Server)) *serving {
 	t.Helper()
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
@@ -63,7 +63,7 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 	}
 	o.Log = zerolog.Nop()
 	s := &serving{Server: server.New(o), address: listener.Addr().String(), ended: make(chan error, 1)}
-	s.Handle("/door", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Handle("/echo", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			server.Refuse(w, r, server.BodyFault(err))
@@ -71,9 +71,9 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 		}
 		server.Answer(w, http.StatusOK, map[string]any{"caller": caller.From(r.Context()).Name, "bytes": len(body), "request": server.RequestID(r.Context())})
 	}))
-	s.Handle("/broken", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the door is broken: nmg_secret") }))
-	if doors != nil {
-		doors(s.Server)
+	s.Handle("/broken", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the handler is broken: nmg_secret") }))
+	if routes != nil {
+		routes(s.Server)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -135,13 +135,13 @@ func with(headers map[string]string, more ...string) map[string]string {
 	return out
 }
 
-func TestADoorIsReachedOnlyByCallersWhoWereLetIn(t *testing.T) {
+func TestServer_Unauthenticated_ReachesNoTransport(t *testing.T) {
 	s := serve(t, server.Options{Challenge: func(*http.Request, error) string { return `Bearer realm="x"` }}, nil)
-	answer, said := s.ask(t, "POST", "/door", "abc", ada)
+	answer, said := s.ask(t, "POST", "/echo", "abc", ada)
 	if answer.StatusCode != http.StatusOK || said["caller"] != "ada" || said["bytes"] != 3.0 || said["request"] != answer.Header.Get("X-Request-Id") {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
-	answer, said = s.ask(t, "POST", "/door", "abc", nil)
+	answer, said = s.ask(t, "POST", "/echo", "abc", nil)
 	if answer.StatusCode != http.StatusUnauthorized || said["error"] != "unauthenticated" || said["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
 		answer.Header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%d %v %v", answer.StatusCode, said, answer.Header)
@@ -152,15 +152,15 @@ func TestADoorIsReachedOnlyByCallersWhoWereLetIn(t *testing.T) {
 	if answer, said = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != http.StatusInternalServerError || said["error"] != "internal_error" || strings.Contains(fmt.Sprint(said), "nmg_secret") {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
-	if answer, _ = s.ask(t, "GET", "/door", "", with(ada, "X-Request-Id", "mine-1")); answer.Header.Get("X-Request-Id") != "mine-1" {
+	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id", "mine-1")); answer.Header.Get("X-Request-Id") != "mine-1" {
 		t.Errorf("a request's own id became %q", answer.Header.Get("X-Request-Id"))
 	}
-	if answer, _ = s.ask(t, "GET", "/door", "", with(ada, "X-Request-Id", "a b")); answer.Header.Get("X-Request-Id") == "a b" {
+	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id", "a b")); answer.Header.Get("X-Request-Id") == "a b" {
 		t.Error("an id that is none was taken")
 	}
 }
 
-func TestHostIsLookedAtOnEveryRoute(t *testing.T) {
+func TestServer_ForeignHost_IsRefusedOnEveryRoute(t *testing.T) {
 	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "*.inside.example.org", "other.example.org:8443"}}, nil)
 	_, port, _ := net.SplitHostPort(s.address)
 	for host, want := range map[string]int{
@@ -168,7 +168,7 @@ func TestHostIsLookedAtOnEveryRoute(t *testing.T) {
 		"nomograph.example.org": 200, "Nomograph.Example.org:443": 200, "a.inside.example.org": 200, "other.example.org:8443": 200,
 		"evil.example.org": 403, "inside.example.org": 403, "other.example.org": 403, "127.0.0.1.evil.example.org": 403, "localhost.evil.org": 403, "1.2.3.4": 403,
 	} {
-		for _, path := range []string{"/door", "/healthz", "/readyz", "/nowhere"} {
+		for _, path := range []string{"/echo", "/healthz", "/readyz", "/nowhere"} {
 			answer, said := s.ask(t, "GET", path, "", with(ada, "Host", host))
 			if got := answer.StatusCode; (got == 403) != (want == 403) {
 				t.Errorf("%s%s gives %d %v", host, path, got, said)
@@ -177,11 +177,11 @@ func TestHostIsLookedAtOnEveryRoute(t *testing.T) {
 	}
 }
 
-func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
+func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 	s := serve(t, server.Options{Origins: []string{"https://app.example.org"}}, nil)
 	for origin, want := range map[string]int{"http://" + s.address: 200, "http://localhost:3000": 403, "https://app.example.org": 200,
 		"https://evil.example.org": 403, "https://app.example.org.evil.org": 403, "null": 403, "http://app.example.org": 403} {
-		for _, path := range []string{"/door", "/healthz"} {
+		for _, path := range []string{"/echo", "/healthz"} {
 			answer, _ := s.ask(t, "POST", path, "{}", with(ada, "Origin", origin))
 			if path == "/healthz" && want == 200 {
 				continue // GET only
@@ -194,19 +194,19 @@ func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
 			}
 		}
 	}
-	answer, _ := s.ask(t, "OPTIONS", "/door", "", map[string]string{"Origin": "https://app.example.org", "Access-Control-Request-Method": "POST"})
+	answer, _ := s.ask(t, "OPTIONS", "/echo", "", map[string]string{"Origin": "https://app.example.org", "Access-Control-Request-Method": "POST"})
 	if answer.StatusCode != http.StatusNoContent || !strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
 		t.Errorf("preflight: %d %v", answer.StatusCode, answer.Header)
 	}
 	plain := serve(t, server.Options{}, nil)
-	if answer, _ = plain.ask(t, "GET", "/door", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" || answer.Header.Get("Vary") != "" {
+	if answer, _ = plain.ask(t, "GET", "/echo", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" || answer.Header.Get("Vary") != "" {
 		t.Error("CORS is on where nobody asked for it")
 	}
 }
 
-// TestOnlyItsOwnOriginIsTheServers also covers servers without authentication. A page on another port of this machine
+// TestServer_OtherPort_IsAnotherOrigin also covers servers without authentication. A page on another port of this machine
 // has another origin.
-func TestOnlyItsOwnOriginIsTheServers(t *testing.T) {
+func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"}, Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)
 	_, port, _ := net.SplitHostPort(s.address)
 	for _, tt := range []struct {
@@ -249,23 +249,23 @@ func TestOnlyItsOwnOriginIsTheServers(t *testing.T) {
 			if method == "POST" && headers["Sec-Fetch-Mode"] == "navigate" {
 				want = 403 // a form on another site
 			}
-			if answer, _ := s.ask(t, method, "/door", "", headers); answer.StatusCode != want {
+			if answer, _ := s.ask(t, method, "/echo", "", headers); answer.StatusCode != want {
 				t.Errorf("%s of %s from %q with %v gives %d, want %d", method, tt.host, tt.origin, tt.headers, answer.StatusCode, want)
 			}
 		}
 	}
 }
 
-func TestBodiesAreBounded(t *testing.T) {
+func TestServer_LargeBody_IsRefused(t *testing.T) {
 	s := serve(t, server.Options{}, nil)
-	if answer, said := s.ask(t, "POST", "/door", strings.Repeat("x", 8<<20), ada); answer.StatusCode != http.StatusOK || said["bytes"] != float64(8<<20) {
+	if answer, said := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20), ada); answer.StatusCode != http.StatusOK || said["bytes"] != float64(8<<20) {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
-	if answer, said := s.ask(t, "POST", "/door", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || said["error"] != "validation_error" {
+	if answer, said := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || said["error"] != "validation_error" {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
 	t.Run("of unknown length", func(t *testing.T) {
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/door", io.LimitReader(endless{}, 9<<20))
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/echo", io.LimitReader(endless{}, 9<<20))
 		r.Header.Set("Authorization", "Bearer ada")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -278,12 +278,12 @@ func TestBodiesAreBounded(t *testing.T) {
 	})
 	t.Run("compressed", func(t *testing.T) {
 		for _, headers := range []map[string]string{ada, nil} { // also for unauthenticated callers
-			answer, said := s.ask(t, "POST", "/door", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
+			answer, said := s.ask(t, "POST", "/echo", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
 			if answer.StatusCode != http.StatusUnsupportedMediaType || said["error"] != "validation_error" {
 				t.Errorf("%d %v", answer.StatusCode, said)
 			}
 		}
-		if answer, _ := s.ask(t, "POST", "/door", "x", with(ada, "Content-Encoding", "identity")); answer.StatusCode != http.StatusOK {
+		if answer, _ := s.ask(t, "POST", "/echo", "x", with(ada, "Content-Encoding", "identity")); answer.StatusCode != http.StatusOK {
 			t.Errorf("not compressed: %d", answer.StatusCode)
 		}
 	})
@@ -299,7 +299,7 @@ func TestBodiesAreBounded(t *testing.T) {
 					<-held
 					_ = writer.Close()
 				}()
-				r, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://"+s.address+"/door", body)
+				r, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://"+s.address+"/echo", body)
 				r.Header.Set("Authorization", "Bearer ada")
 				answer, err := http.DefaultClient.Do(r)
 				if err == nil {
@@ -316,12 +316,12 @@ func TestBodiesAreBounded(t *testing.T) {
 		case <-time.After(timeout):
 			t.Error("all are taken")
 		}
-		if answer, _ := s.ask(t, "POST", "/door", "small", ada); answer.StatusCode != http.StatusOK {
+		if answer, _ := s.ask(t, "POST", "/echo", "small", ada); answer.StatusCode != http.StatusOK {
 			t.Errorf("a small one meanwhile: %d", answer.StatusCode)
 		}
 		close(held)
 		wait.Wait()
-		if answer, _ := s.ask(t, "POST", "/door", strings.Repeat("x", 1<<20), ada); answer.StatusCode != http.StatusOK {
+		if answer, _ := s.ask(t, "POST", "/echo", strings.Repeat("x", 1<<20), ada); answer.StatusCode != http.StatusOK {
 			t.Errorf("afterwards: %d", answer.StatusCode)
 		}
 	})
@@ -331,15 +331,15 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
+func TestServer_MalformedRequest_IsAnswered(t *testing.T) {
 	s := serve(t, server.Options{}, nil)
 	for sent, want := range map[string]string{
 		"nonsense\r\n\r\n":              "400",
 		"GET /healthz HTTP/1.1\r\n\r\n": "400", // without a Host
 		"GET /healthz HTTP/1.0\r\n\r\n": "403",
 		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nA: " + strings.Repeat("x", 80<<10) + "\r\n\r\n":                                           "431",
-		"POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n": "400",
-		"POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: -5\r\n\r\n":                                    "400",
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n": "400",
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: -5\r\n\r\n":                                    "400",
 		"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n":                                                                          "400",
 	} {
 		c, err := net.Dial("tcp", s.address)
@@ -360,7 +360,7 @@ func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = c.SetDeadline(time.Now().Add(timeout))
-		_, _ = io.WriteString(c, "POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 100\r\n\r\nhalf")
+		_, _ = io.WriteString(c, "POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 100\r\n\r\nhalf")
 		_ = c.(*net.TCPConn).CloseWrite()
 		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil && !strings.Contains(line, " 400 ") {
 			t.Errorf("%q", line)
@@ -372,16 +372,16 @@ func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
 	}
 }
 
-// TestWhoIsTooSlowIsNotWaitedFor covers slow headers and slow bodies.
-func TestWhoIsTooSlowIsNotWaitedFor(t *testing.T) {
+// TestServer_SlowRequest_IsEnded covers slow headers and slow bodies.
+func TestServer_SlowRequest_IsEnded(t *testing.T) {
 	s := serve(t, server.Options{}, func(s *server.Server) { s.Hurry(time.Second) })
 	const half = "Content-Length: 100\r\n\r\nhalf"
 	var all sync.WaitGroup
 	for sent, want := range map[string]string{
-		"POST /door HTTP/1.1\r\nHost: localhost\r\nA":                                            "", // incomplete headers
-		"POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:         "408",
-		"POST /door HTTP/1.1\r\nHost: localhost\r\n" + half:                                      "401", // also if the handler does not read it
-		"POST /door HTTP/1.1\r\nHost: evil.example.org\r\n" + half:                               "403",
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\nA":                                            "", // incomplete headers
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:         "408",
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\n" + half:                                      "401", // also if the handler does not read it
+		"POST /echo HTTP/1.1\r\nHost: evil.example.org\r\n" + half:                               "403",
 		"POST /broken HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:       "500",
 		"POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha": "404",
 	} {
@@ -407,7 +407,7 @@ func TestWhoIsTooSlowIsNotWaitedFor(t *testing.T) {
 	all.Wait()
 }
 
-func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
+func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 	begun, streaming, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	s := serve(t, server.Options{}, func(s *server.Server) {
 		s.Handle("/slow", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -468,7 +468,7 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 	s.ended <- nil
 }
 
-func TestAStreamEndsWithTheRightToIt(t *testing.T) {
+func TestServer_RevokedPermission_EndsTheStream(t *testing.T) {
 	ended := make(chan struct{})
 	s := serve(t, server.Options{Settle: func(*http.Request) (caller.Caller, error) {
 		return caller.Caller{Name: "ada", Proven: true, Ended: ended}, nil
@@ -486,7 +486,7 @@ func TestAStreamEndsWithTheRightToIt(t *testing.T) {
 	}
 }
 
-func TestReadinessSaysNothingOfTheDatabase(t *testing.T) {
+func TestServer_Readiness_RevealsNothing(t *testing.T) {
 	var fails error
 	s := serve(t, server.Options{Version: "1.2.3", Ready: func(context.Context) error { return fails }}, nil)
 	if answer, said := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != http.StatusOK || said["status"] != "ready" {
@@ -502,7 +502,7 @@ func TestReadinessSaysNothingOfTheDatabase(t *testing.T) {
 	}
 }
 
-func TestAQuietAnswerOverHTTP2GoesOn(t *testing.T) {
+func TestServer_QuietHTTP2Answer_GoesOn(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "quiet")
@@ -532,7 +532,7 @@ func TestAQuietAnswerOverHTTP2GoesOn(t *testing.T) {
 	}
 }
 
-func TestARenewedCertificateCountsWithoutARestart(t *testing.T) {
+func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "first")

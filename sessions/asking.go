@@ -90,7 +90,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 	}
 	out.ApprovalID, out.Hidden = found.UID, graph.Texts(found.Hidden)
 	if found.Elsewhere {
-		out.PolicyNotes = append(out.PolicyNotes, "A like request was made with another key, and cannot be told to be the same. Servers that stand in for one another need the same server.pages_key")
+		out.PolicyNotes = append(out.PolicyNotes, "A similar request was made with another key, so Nomograph cannot compare them. Servers that share a database need the same server.pages_key")
 	}
 	switch found.State {
 	case "granted":
@@ -111,7 +111,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 // whyAsked returns the messages of the rules that require an approval.
 func whyAsked(objections []check.Violation) string {
 	if len(objections) == 0 {
-		return "no rule knows the action"
+		return "no rule covers the action"
 	}
 	why := make([]string, len(objections))
 	for i, o := range objections {

@@ -141,7 +141,7 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 			}
 		}
 		if !found {
-			notes = append(notes, "No atlas is called or about '"+redact.Mask(hint)+"'")
+			notes = append(notes, "No atlas has the name or subject '"+redact.Mask(hint)+"'")
 		}
 	}
 	if len(meant) == 0 {

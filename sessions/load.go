@@ -207,7 +207,7 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 			}
 		}
 		if way := manifest.Circle(stands, a.ID); way != nil {
-			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases stand on one another in a circle: %s", strings.Join(way, " -> ")))
+			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(way, " -> ")))
 		}
 		for _, reference := range a.Elsewhere {
 			owner, ok := owners[reference.ID]

@@ -183,7 +183,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			"a context of another":    {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n", "atlas1.yaml:5:19: the context 'invoices' already exists, of the atlas com.acme.billing"},
 			"a dependency":            {another + "dependencies: {no.such: \"*\"}\n", "atlas1.yaml:5:16: the atlas stands on 'no.such', which is neither here nor in the graph"},
 			"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "takes 'com.acme.billing' in ^2.0.0, and it is 1.3.0"},
-			"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "stand on one another in a circle"},
+			"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "depend on each other in a cycle"},
 			"what others stand on":    {strings.Replace(billing, "1.2.0", "2.0.0", 1), "atlas1.yaml:4:1: 'stands.on' in the graph takes this atlas in ^1.0.0, and it is 2.0.0"},
 			"a context that others give": {"atlas_version: \"1.0\"\natlas_id: com.acme.billing\nversion: 1.4.0\nname: B\ncontext_blocks: [{context_id: bills, name: B, content: a}]\n",
 				"the context 'invoices' is left out, and 's' of the atlas stands.on is given with it"},

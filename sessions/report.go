@@ -210,7 +210,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	if len(judged.Violations) == 0 && len(judged.Permits) == 0 {
 		switch s.UnknownAction {
 		case UnknownAllow:
-			out.PolicyNotes = append(out.PolicyNotes, "Action permitted under default policy: no rule knows it, and sessions.unknown_action allows it")
+			out.PolicyNotes = append(out.PolicyNotes, "Action permitted under default policy: no rule covers it, and sessions.unknown_action allows it")
 		case UnknownDeny:
 			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and what is not known is denied", redact.Mask(q.Action))
 			judged.Allowed = false

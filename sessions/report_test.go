@@ -132,7 +132,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 
 	unknown := report(t, "Ann", "rocket.launch", nil)
-	t.Run("an action that no rule knows follows the setting", func(t *testing.T) {
+	t.Run("an action that no rule covers follows the setting", func(t *testing.T) {
 		if unknown.Decision != sessions.NeedsApproval {
 			t.Errorf("%+v", unknown)
 		}

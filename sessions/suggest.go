@@ -28,7 +28,7 @@ type Suggestions struct {
 	Rewrite  []Rewrite    `json:"rewrite" jsonschema:"contexts that helped in less than half of their ratings, worst first"`
 	Keywords []NewKeyword `json:"keywords" jsonschema:"words of needs that a context helped with and that it lacks as keywords"`
 	Unmet    []Unmet      `json:"unmet" jsonschema:"needs without results, grouped by shared words, over all atlases"`
-	Unused   []Unused     `json:"unused" jsonschema:"contexts never given"`
+	Unused   []Unused     `json:"unused" jsonschema:"contexts never requested"`
 }
 
 // Rewrite is a context with negative feedback.

@@ -49,7 +49,7 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 				t.Errorf("what changes something needs more than a right to read")
 			}
 			if o.CLI.Command == "" || o.REST == "" {
-				t.Errorf("every door must have a spelling for it")
+				t.Errorf("every transport needs a spelling for it")
 			}
 			once(t, "command", o.CLI.Command, o)
 			once(t, "REST", o.REST, o)
@@ -151,6 +151,6 @@ func TestSelect_Toolsets(t *testing.T) {
 	}
 }
 
-func TestDocsPageIsTheCatalog(t *testing.T) {
+func TestToolsPage_Catalog_MatchesTheGoldenFile(t *testing.T) {
 	golden.Check(t, "../docs/reference/tools.md", Page())
 }

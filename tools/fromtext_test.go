@@ -106,7 +106,7 @@ func TestFromText_EachType_ReadsWhatFits(t *testing.T) {
 	}
 }
 
-// TestArgument_TextThatDoesNotFit_GivesTheErrorOfRun: a page that reads one field of a form says what every other door says.
+// TestArgument_TextThatDoesNotFit_GivesTheErrorOfRun: a page that reads one form field gives the error of every other transport.
 func TestArgument_TextThatDoesNotFit_GivesTheErrorOfRun(t *testing.T) {
 	o, _ := Find(Catalog, "list_decisions")
 	for _, text := range []string{"high", "1.5", "-1", ".inf"} {

@@ -13,9 +13,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestAnEmptyImportSaysWhatItLookedFor: where there is no record, the answer is not_found with what was looked for, where, and what
+// TestImport_NothingFound_SaysWhatWasSearched: where there is no record, the answer is not_found with what was looked for, where, and what
 // was left aside. Records that cannot be read are another thing: they are listed.
-func TestAnEmptyImportSaysWhatItLookedFor(t *testing.T) {
+func TestImport_NothingFound_SaysWhatWasSearched(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.WordsOnly(t, g.DB)
 	dir := t.TempDir()

@@ -24,7 +24,7 @@ var opens = map[caller.Permission]string{
 	caller.Admin: "create_token list_tokens rotate_token revoke_token get_token_usage prune_verdicts rebuild_stats rebuild_index import_adr import_jsonl import_cstp import_sessions forget propose_outcomes add_agent remove_agent discover_agents follow_agent",
 }
 
-func TestEachPermissionOpensWhatItSays(t *testing.T) {
+func TestPermissions_Each_OpensItsOperations(t *testing.T) {
 	nowhere := toolstest.App(t, toolstest.Nowhere(t))
 	all, problems := tools.Operations(t.TempDir())
 	if len(problems) > 0 {
@@ -54,8 +54,8 @@ func TestEachPermissionOpensWhatItSays(t *testing.T) {
 	}
 }
 
-// TestNamesAreForWhoeverMayListThem holds each kind of names to the rights of the operation that lists the same.
-func TestNamesAreForWhoeverMayListThem(t *testing.T) {
+// TestNames_Permission_IsThatOfTheList holds each kind of names to the rights of the operation that lists the same.
+func TestNames_Permission_IsThatOfTheList(t *testing.T) {
 	lists := map[string]string{"policy": "list_policies", "threshold": "list_thresholds", "table": "list_tables", "pack": "list_packs", "decision": "list_decisions",
 		"verdict": "list_verdicts", "session": "list_sessions", "circuit": "list_breakers", "atlas": "cra_list_atlases"}
 	g, env := toolstest.Open(t)

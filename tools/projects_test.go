@@ -166,7 +166,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		if answer, err := run(ada, "link_decisions", map[string]any{"source_id": ours, "target_id": own, "edge_type": "relates_to"}); err != nil {
 			t.Error(answer)
 		}
-		// A circle over what is hidden is not told of.
+		// A cycle through hidden decisions is not reported.
 		answer, err = run(ada, "link_decisions", map[string]any{"source_id": own, "target_id": ours, "edge_type": "depends_on"})
 		shows(t, answer, err, []string{`"created":true`}, append(slices.Clone(unseen), `"cycle"`))
 		all, err := run(as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
@@ -251,9 +251,9 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	})
 }
 
-// TestClaimsAreKnownFromFilters names what says who calls, apart from what only selects: an operation that has such an argument and
+// TestClaims_Arguments_AreClaimsOrFilters names what says who calls, apart from what only selects: an operation that has such an argument and
 // stands in neither list must be looked at.
-func TestClaimsAreKnownFromFilters(t *testing.T) {
+func TestClaims_Arguments_AreClaimsOrFilters(t *testing.T) {
 	claims := strings.Fields("check_action evaluate_expression pre_action get_session_context log_decision get_decision update_decision retract_decision review_outcome query_decisions link_decisions " +
 		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_bootstrap cra_get_session cra_get_chain cra_get_trace cra_request_context cra_feedback cra_end_session cra_report_action")
 	claims = append(claims, "remember", "announce_intent", "answer_intent", "ask_guardrails", "get_pending_inputs", "check_agents", "broadcast_intent", "seek_consensus", "subscribe_agent", "appeal_verdict")

@@ -16,7 +16,7 @@ import (
 func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T) {
 	app := toolstest.App(t, toolstest.Nowhere(t))
 	app.RequireProposals = true
-	refuses := func(o tools.Operation, door string) bool {
+	refuses := func(o tools.Operation, transport string) bool {
 		arguments := map[string]any{}
 		for _, name := range o.Input().Required {
 			arguments[name] = example(o, name)
@@ -25,16 +25,16 @@ func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Transport: door}), app, raw)
+		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Transport: transport}), app, raw)
 		return apperr.Is(err, apperr.PermissionDenied) && strings.Contains(apperr.From(err).Hint, "propose_change")
 	}
 	// They change no rule, or are a proposal themselves.
 	others := strings.Fields("diff_packs grant_approval deny_approval undo_approval retract_decision unlink_decisions reset_circuit sync_policies " +
 		"approve_proposal reject_proposal apply_proposal diff_atlases uphold_verdict overturn_verdict renew_exception revoke_exception")
 	for _, o := range tools.Catalog {
-		for _, door := range []string{"", "mcp", "rest", "cstp", caller.Pages} {
-			if refuses(o, door) != o.Rules {
-				t.Errorf("%s at %q: refused %v", o.Name, door, !o.Rules)
+		for _, transport := range []string{"", "mcp", "rest", "cstp", caller.Pages} {
+			if refuses(o, transport) != o.Rules {
+				t.Errorf("%s at %q: refused %v", o.Name, transport, !o.Rules)
 			}
 		}
 		if o.Rules && refuses(o, caller.CommandLine) {

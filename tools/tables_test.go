@@ -15,9 +15,9 @@ import (
 	"nomograph/policies/pack"
 )
 
-// TestTableOperations calls each operation with JSON, and holds the answers to the schemas that clients are
+// TestTables_Operations_MatchTheirSchemas calls each operation with JSON, and holds the answers to the schemas that clients are
 // given for them.
-func TestTableOperations(t *testing.T) {
+func TestTables_Operations_MatchTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
 	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB})
 	if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}, By: "test"}); err != nil {

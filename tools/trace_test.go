@@ -13,9 +13,9 @@ import (
 	"nomograph/internal/schema"
 )
 
-// TestTraceOperations thinks before a decision and after it, and holds the answers to the schemas that clients are
+// TestTrace_Operations_MatchTheirSchemas thinks before a decision and after it, and holds the answers to the schemas that clients are
 // given for them.
-func TestTraceOperations(t *testing.T) {
+func TestTrace_Operations_MatchTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
 	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB, Workspace: "here"})
 	g.Exec(t, "CREATE (d:Decision {uid: 'd1', id: 'abcdef01', decision: 'Use Neo4j'})-[:DELIBERATED_BY {position: 2}]->(:TraceEvent {uid: 'e1', session: 'old', seq: 0})<-[:RECORDED]-(:Session {uid: 'old', id: 'old', agent: 'bob', last_at: datetime(), count: 1})", nil)

@@ -87,7 +87,7 @@ func cardOf(a Agent, text []byte) (Card, error) {
 		card.Methods = append(card.Methods, clean(method))
 	}
 	if at, err := Address(card.URL); card.URL != "" && (err != nil || at != a.URL) {
-		card.Notes = append(card.Notes, "Its card says that it is elsewhere. It is asked at "+a.URL+" all the same: what a card says leads nowhere")
+		card.Notes = append(card.Notes, "Its card names another address. Nomograph still asks it at "+a.URL+", because a card can name any address")
 	}
 	return card, nil
 }

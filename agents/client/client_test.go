@@ -298,7 +298,7 @@ func TestToken_RotatedInFile_IsUsedWithoutRestart(t *testing.T) {
 	}
 }
 
-func TestACardLeadsNowhere(t *testing.T) {
+func TestCard_ForeignAddress_IsNotFollowed(t *testing.T) {
 	var sent atomic.Value
 	a := agent(t, "", func(w http.ResponseWriter, r *http.Request) {
 		sent.Store(r.Header.Get("Authorization"))

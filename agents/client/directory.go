@@ -201,7 +201,7 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 func (a *Agent) identify(fields map[string]any) (problem string) {
 	a.Name, _ = fields["name"].(string)
 	if a.Name = strings.TrimSpace(a.Name); caller.NameProblem(a.Name) != "" {
-		return fmt.Sprintf("%q is no name of an agent: %s", a.Name, caller.NameProblem(a.Name))
+		return fmt.Sprintf("%q is not a valid agent name: %s", a.Name, caller.NameProblem(a.Name))
 	}
 	address, _ := fields["url"].(string)
 	normal, err := Address(address)

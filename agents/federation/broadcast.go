@@ -98,7 +98,7 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 	}
 	out := hear(kept, asked)
 	if kept.Repeated {
-		out.Notes = append(out.Notes, "It had been announced before: who had heard it then knows it once")
+		out.Notes = append(out.Notes, "The intent was announced before; agents that know it are not notified again")
 	}
 	if len(chosen) == 0 {
 		out.Notes = append(out.Notes, nobody)

@@ -178,7 +178,7 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	}
 	out := together(own, asked)
 	if out.Contradictions, err = s.contradictions(ctx, c.Project, own, asked); err != nil {
-		out.Notes = append(out.Notes, "Contradictions with the guardrails here were not looked for: "+apperr.From(err).Message)
+		out.Notes = append(out.Notes, "Contradictions with the guardrails of this server were not searched: "+apperr.From(err).Message)
 	}
 	if len(chosen) == 0 {
 		out.Notes = append(out.Notes, nobody)

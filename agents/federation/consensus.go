@@ -117,7 +117,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		out.Agents, out.Notes = []Reply{}, append(out.Notes, "It was settled before")
 	}
 	if kept.GuardrailStatus != nil && !kept.GuardrailStatus.Allowed {
-		out.Notes = append(out.Notes, "The guardrails here object all the same: `check_action` says why")
+		out.Notes = append(out.Notes, "A guardrail of this server blocks the action: `check_action` says why")
 	}
 	return out, nil
 }

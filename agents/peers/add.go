@@ -56,10 +56,10 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 	}
 	out := AddResult{New: kept.New}
 	if !caller.From(ctx).Trusted { // the server's process reads it, not the caller
-		out.Notes = append(out.Notes, "A token for it goes into the file of agents of each server, beside this very address")
+		out.Notes = append(out.Notes, "Put a token for it into the agents file of each server, with the same address")
 	}
 	if _, err := s.ReadCard(ctx, CardQuery{Agent: name}); err != nil {
-		out.Notes = append(out.Notes, "It is added, and cannot be looked at: "+apperr.From(err).Message)
+		out.Notes = append(out.Notes, "The agent was added, but its card could not be read: "+apperr.From(err).Message)
 	}
 	if all, err = s.All(ctx); err != nil {
 		return AddResult{}, err
@@ -100,7 +100,7 @@ func (s *Store) Remove(ctx context.Context, r RemoveRequest) (RemoveResult, erro
 	}
 	out := RemoveResult{Name: p.Name, URL: p.URL}
 	if p.Configured {
-		out.Notes = append(out.Notes, "It stands in the file of agents too, and is asked until it is taken out there")
+		out.Notes = append(out.Notes, "The agent is also in the agents file and is queried until you remove it there")
 	}
 	return out, nil
 }
@@ -140,7 +140,7 @@ func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
 	}
 	guardrails, err := s.guardrails(ctx, p)
 	if err != nil {
-		out.Notes = append(out.Notes, "Its guardrails are not told: "+apperr.From(err).Message)
+		out.Notes = append(out.Notes, "Its guardrails could not be read: "+apperr.From(err).Message)
 	}
 	out.Guardrails = guardrails
 	if !p.Configured && !p.Added {

@@ -85,7 +85,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 		}
 		for _, e := range entries {
 			if caller.NameProblem(e.Name) != "" {
-				out.Notes = append(out.Notes, fmt.Sprintf("%s: %q is no name of an agent, so it is left out", place, render.Cut(e.Name, 200)))
+				out.Notes = append(out.Notes, fmt.Sprintf("%s: %q is not a valid agent name, so it is left out", place, render.Cut(e.Name, 200)))
 				continue
 			}
 			e.Name, e.Description = render.Cut(render.OneLine(e.Name), 200), render.Cut(render.OneLine(e.Description), 500)

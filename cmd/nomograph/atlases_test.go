@@ -10,8 +10,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestServeLoadsAtlases: a folder is read before anything starts, is loaded, and its toolset is served.
-func TestServeLoadsAtlases(t *testing.T) {
+// TestServe_AtlasFolder_IsLoaded: a folder is read before anything starts, is loaded, and its toolset is served.
+func TestServe_AtlasFolder_IsLoaded(t *testing.T) {
 	g := graphtest.New(t)
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -45,7 +45,7 @@ func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 			t.Errorf("%q: %v after\n%s", typed, err, asked)
 		}
 	}
-	if stdout, asked, err := nomograph("12\n", append(forget, "--since", "2000-01-01", "--until", "2000-01-02")...); err != nil || asked != "" || !strings.Contains(stdout, "Nothing in memory fits") {
+	if stdout, asked, err := nomograph("12\n", append(forget, "--since", "2000-01-01", "--until", "2000-01-02")...); err != nil || asked != "" || !strings.Contains(stdout, "Nothing in memory matches") {
 		t.Errorf("nothing to forget: %v, %s%s", err, stdout, asked)
 	}
 	if stdout, _, err := nomograph("12\n", forget...); err != nil || !strings.Contains(stdout, "Forgotten: 12 chunks") {

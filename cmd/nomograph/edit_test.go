@@ -41,7 +41,7 @@ func TestDecisionEdit_BehavesAsGitDoes(t *testing.T) {
 		stderr       string
 		kept         bool
 	}{
-		{"unchanged", "true", 0, "says all that already (revision 0)", "", false},
+		{"unchanged", "true", 0, "is unchanged (revision 0)", "", false},
 		{"a comment", "sh -c 'echo \"# mine\" >> $1' x", 0, "(revision 0)", "", false},
 		{"a number", "sed -i.bak s/0.8/0.9/", 0, "revision 1: confidence", "", false},
 		{"text, list and reason", script(t, `sed -i.bak -e 's/none is lost/none is lost twice/' -e 's/- queue/- broker/' -e 's/^# change_reason:.*/change_reason: measured/' "$1"; rm "$1.bak"`), 0, "revision 2: decision, tags", "", false},

@@ -11,7 +11,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestExecRunsACommandWithThresholdsInItsEnvironment(t *testing.T) {
+func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'least-share', value: 0.9, decision_table: 'D10'}), (:SYS_Threshold {name: 'greeting', value: "it's a\nday", decision_table: 'D11'}),
 		(:SYS_Threshold {name: 'path', value: '/evil', decision_table: 'D12'}), (:SYS_Threshold {name: 'ld_preload', value: '/evil.so', decision_table: 'D13'}),

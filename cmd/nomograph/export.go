@@ -100,7 +100,7 @@ the check happens at the end.`,
 				return err
 			}
 			opened.Chunks.Wake()
-			imported.Notes = append(imported.Notes, cmp.Or(note, "The vectors are made: search finds by meaning what came in"))
+			imported.Notes = append(imported.Notes, cmp.Or(note, "Vectors are ready: search finds the imported decisions by meaning"))
 		}
 		done()
 		return a.form.Print(cmd.OutOrStdout(), imported)

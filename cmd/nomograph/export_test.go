@@ -9,7 +9,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestExportAndImportArchive(t *testing.T) {
+func TestExport_Import_RestoresTheGraph(t *testing.T) {
 	g := withPacks(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "all.jsonl")
@@ -63,7 +63,7 @@ func TestExportAndImportArchive(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision) DETACH DELETE d", nil)
 		stdout, _, code := run("", "import", "archive", file)
 		if waiting := g.Rows(t, "MATCH (d:Decision) WHERE d:Unindexed OR NOT EXISTS { (d)<-[:OF]-(:Embedding) } RETURN count(d) AS n", nil)[0]["n"]; code != 0 ||
-			!strings.Contains(stdout, "vectors are made") || waiting != int64(0) {
+			!strings.Contains(stdout, "Vectors are ready") || waiting != int64(0) {
 			t.Errorf("exit %d, %v without vectors\n%s", code, waiting, stdout)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestInstallKeepsWhatOthersWrote(t *testing.T) {
+func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 	self := graphtest.Binary(t)
 	for _, tt := range []struct {
 		name, before, after string // PROGRAM stands for the program's path
@@ -80,7 +80,7 @@ func TestInstallKeepsWhatOthersWrote(t *testing.T) {
 	}
 }
 
-func TestInstallInAProjectNamesNoMachinesPathAndStaysInTheFolder(t *testing.T) {
+func TestInstall_Project_WritesNoAbsolutePath(t *testing.T) {
 	c := newClone(t)
 	shown, _ := c.run(t, "install", "cursor", "--workspace", "--show")
 	said, code := c.run(t, "install", "cursor", "--workspace", "--toolsets", "core")
@@ -109,7 +109,7 @@ func TestInstallInAProjectNamesNoMachinesPathAndStaysInTheFolder(t *testing.T) {
 	}
 }
 
-func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
+func TestInstall_URL_WritesNoToken(t *testing.T) {
 	c := newClone(t)
 	path := filepath.Join(c.home, ".cursor", "mcp.json")
 	c.environ = append(c.environ, "TEAM_TOKEN=nmg_secret", "NOMOGRAPH_TOKEN=nmg_secret")
@@ -141,8 +141,8 @@ func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
 	}
 }
 
-// TestAClientsConversationsAreRemembered: memory install has the server that a client starts import its conversations, and it does.
-func TestAClientsConversationsAreRemembered(t *testing.T) {
+// TestMemoryInstall_Conversations_AreImported: memory install has the server that a client starts import its conversations, and it does.
+func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	c := newClone(t)
 	folder := filepath.Join(c.home, ".claude", "projects")
 	for _, one := range []struct { // in this order: the last changes what the one before it wrote

@@ -121,7 +121,7 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 	call := `{"jsonrpc": "2.0", "id": 1, "method": "cstp.checkGuardrails", "params": {"action": {"description": "x"}}}`
 	tool := `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "check_action", "arguments": {"description": "x"}}}`
 	list := func(item string) string { return strings.TrimSuffix(strings.Repeat(item+",", 50), ",") }
-	for door, d := range map[string]struct {
+	for transport, d := range map[string]struct {
 		path, body, refusal string
 		judged              int
 	}{
@@ -129,8 +129,8 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 		"cstp":    {"/cstp", "[" + list(call) + "]", `"code":-32002`, 5},
 		"mcp":     {"/mcp", "[" + list(tool) + "]", "", 0}, // it takes no batches
 	} {
-		t.Run("a batch of 50 through "+door, func(t *testing.T) {
-			name := "batch-" + door
+		t.Run("a batch of 50 through "+transport, func(t *testing.T) {
+			name := "batch-" + transport
 			secret := token(name, 6, 0, hosts[0])
 			_, said := sent(t, hosts[0]+d.path, secret, d.body)
 			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+"' AND v.description <> 'the first' RETURN count(v)"); n != d.judged {

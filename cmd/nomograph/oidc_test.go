@@ -19,8 +19,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestServeLetsInWhomAProviderNames asks the program with a token of an OpenID provider, at both doors.
-func TestServeLetsInWhomAProviderNames(t *testing.T) {
+// TestServe_TokenOfProvider_IsAccepted asks the program with a token of an OpenID provider, over MCP and REST.
+func TestServe_TokenOfProvider_IsAccepted(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)

@@ -40,8 +40,8 @@ func writePacks(t *testing.T) string {
 	return dir
 }
 
-// TestPacksAreTestedAndValidatedWithoutADatabase: none answers where the settings point.
-func TestPacksAreTestedAndValidatedWithoutADatabase(t *testing.T) {
+// TestPolicyTest_NoDatabase_Runs: none answers where the settings point.
+func TestPolicyTest_NoDatabase_Runs(t *testing.T) {
 	dir := writePacks(t) + string(filepath.Separator)
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	cases := []struct {
@@ -80,7 +80,7 @@ func TestPacksAreTestedAndValidatedWithoutADatabase(t *testing.T) {
 	}
 }
 
-func TestADiffShowsWhatApplyingChangesAndChangesNothing(t *testing.T) {
+func TestPolicyDiff_Pack_ChangesNothing(t *testing.T) {
 	g := withPacks(t)
 	pack := filepath.Join(writePacks(t), "good.yaml")
 	run := func(args ...string) string {

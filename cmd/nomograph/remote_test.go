@@ -13,8 +13,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestEveryCommandAsksAServer compares what commands say that ask the database with what they say through a server before it.
-func TestEveryCommandAsksAServer(t *testing.T) {
+// TestRemote_EveryCommand_AnswersAsTheDatabase compares what commands say that ask the database with what they say through a server before it.
+func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 	g := withPacks(t)
 	direct := append(g.Environ(t), "NOMOGRAPH_AGENT=ada", "NOMOGRAPH_PROJECT=acme/shop")
 	url, _ := atAddress(t, g.Environ(t))
@@ -116,8 +116,8 @@ func typing(t *testing.T, environ []string, typed string, args ...string) (stdou
 
 var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 
-// TestATokenSaysWhoAsksAServer: it comes from the environment, and goes only where it belongs.
-func TestATokenSaysWhoAsksAServer(t *testing.T) {
+// TestRemote_Token_NamesTheCaller: it comes from the environment, and goes only where it belongs.
+func TestRemote_Token_NamesTheCaller(t *testing.T) {
 	g := withPacks(t)
 	url, _ := atAddress(t, g.Environ(t), "--auth")
 	secret := strings.TrimSpace(first(graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "token", "create", "release-bot", "--permissions", "read,decide", "--field", "token")))

@@ -126,13 +126,13 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts deleted")
 	})
 	go a.answerHooks(ctx, opened)
-	door := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
-	go door.AnnounceTools(ctx)
+	transport := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
+	go transport.AnnounceTools(ctx)
 	if network == nil {
 		heap.KeepLean()
-		return stopped(ctx, door.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout))
+		return stopped(ctx, transport.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout))
 	}
-	return stopped(ctx, network.serve(ctx, opened, door, stdio, begun))
+	return stopped(ctx, network.serve(ctx, opened, transport, stdio, begun))
 }
 
 // stopped returns the cause of the context's end if it is an error, else err.

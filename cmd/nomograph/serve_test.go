@@ -18,7 +18,7 @@ func withPacks(t *testing.T) *graphtest.Graph {
 	return g
 }
 
-func TestServeAnswersTheQuestionsOfEveryRevision(t *testing.T) {
+func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 	g := withPacks(t)
 	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(revision, func(t *testing.T) {
@@ -73,7 +73,7 @@ func askForFacet(t *testing.T, c *graphtest.Client) {
 	}
 }
 
-func TestServeLivesOnAfterWhateverComesIn(t *testing.T) {
+func TestServe_InvalidInput_KeepsRunning(t *testing.T) {
 	g := withPacks(t)
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
@@ -105,7 +105,7 @@ func TestServeLivesOnAfterWhateverComesIn(t *testing.T) {
 	askForFacet(t, c)
 }
 
-func TestServeOffersOnlyTheToolsetsAskedFor(t *testing.T) {
+func TestServe_Toolsets_LimitTheTools(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	count := func(environ []string, args ...string) int {
 		c := graphtest.Start(t, environ, graphtest.Binary(t), append([]string{"serve"}, args...)...)
@@ -121,7 +121,7 @@ func TestServeOffersOnlyTheToolsetsAskedFor(t *testing.T) {
 	}
 }
 
-func TestServeAnswersBeforeThereIsADatabase(t *testing.T) {
+func TestServe_NoDatabase_AnswersInitialize(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=s3cret-of-mine")
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
@@ -139,7 +139,7 @@ func TestServeAnswersBeforeThereIsADatabase(t *testing.T) {
 	}
 }
 
-func TestServeSaysWhatToInstallWhereThereIsNoJava(t *testing.T) {
+func TestServe_NoJava_SaysWhatToInstall(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "PATH="+t.TempDir())
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
@@ -152,7 +152,7 @@ func TestServeSaysWhatToInstallWhereThereIsNoJava(t *testing.T) {
 	}
 }
 
-func TestQuestionsThatWerePipedInAreAllAnswered(t *testing.T) {
+func TestServe_PipedRequests_AreAllAnswered(t *testing.T) {
 	g := withPacks(t)
 	var in strings.Builder
 	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"pipe","version":"1"}}}` + "\n")
@@ -168,7 +168,7 @@ func TestQuestionsThatWerePipedInAreAllAnswered(t *testing.T) {
 	}
 }
 
-func TestAKilledServerLosesNothing(t *testing.T) {
+func TestServe_Killed_LosesNothing(t *testing.T) {
 	g := withPacks(t)
 	environ := append(g.Environ(t), "NOMOGRAPH_TOOLSETS=all")
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
@@ -189,7 +189,7 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 	}
 }
 
-func TestResourcesAreReadAndCompleted(t *testing.T) {
+func TestServe_Resources_AreReadAndCompleted(t *testing.T) {
 	g := withPacks(t)
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
@@ -207,7 +207,7 @@ func TestResourcesAreReadAndCompleted(t *testing.T) {
 	}
 }
 
-func TestACallThatComesTooEarlyWaitsWithProgress(t *testing.T) {
+func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts an engine of its own")
 	}

@@ -70,7 +70,7 @@ func (a *app) network(ctx context.Context) (*network, error) {
 
 // serve serves until the context ends, or with stdio until stdin ends. begun, if not nil, is called with the address
 // before the first request is accepted.
-func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Server, stdio bool, begun func(address string)) error {
+func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.Server, stdio bool, begun func(address string)) error {
 	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
 	var behind sync.WaitGroup
@@ -99,7 +99,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Server
 		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted,
 		Ready: ready(opened, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
-	s.Handle("/mcp", door.HTTP())
+	s.Handle("/mcp", transport.HTTP())
 	rest.New(opened.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
 	told := events.New(opened.Runner())
 	told.Serve(s)
@@ -127,7 +127,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, door *mcp.Server
 		served <- s.Serve(ctx, n.listener)
 		stop()
 	}()
-	err = door.ServeStdio(ctx, os.Stdin, os.Stdout)
+	err = transport.ServeStdio(ctx, os.Stdin, os.Stdout)
 	stop()
 	return errors.Join(err, <-served)
 }

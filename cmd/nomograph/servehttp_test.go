@@ -29,7 +29,7 @@ func atAddress(t *testing.T, environ []string, args ...string) (url string, end 
 	lines := bufio.NewScanner(stderr)
 	for url == "" && lines.Scan() {
 		_, url, _ = strings.Cut(lines.Text(), "Serving MCP at ")
-		url, _, _ = strings.Cut(url, ",") // other doors follow
+		url, _, _ = strings.Cut(url, ",") // addresses of other transports follow
 	}
 	go func() { _, _ = io.Copy(io.Discard, stderr) }()
 	ended := false
@@ -76,7 +76,7 @@ func post(t *testing.T, url, token, method string, params map[string]any) (int, 
 	return answer.StatusCode, said
 }
 
-func TestServeOverHTTP(t *testing.T) {
+func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 	g := withPacks(t)
 	environ := g.Environ(t)
 	facet := map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}}
@@ -173,7 +173,7 @@ func TestServeOverHTTP(t *testing.T) {
 	})
 }
 
-func TestServeOverHTTPRefusesWhatWouldLetInAnybody(t *testing.T) {
+func TestServeHTTP_OpenToAnybody_Refuses(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	for name, args := range map[string][]string{
 		"--auth":               {"--http", "0.0.0.0:0"},

@@ -9,7 +9,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestServe_EveryTransport_IsServed asks the program itself, over HTTP, once at each door.
+// TestServe_EveryTransport_IsServed asks the program itself, over HTTP, one request for each transport.
 func TestServe_EveryTransport_IsServed(t *testing.T) {
 	g := withPacks(t)
 	address, _ := atAddress(t, g.Environ(t))

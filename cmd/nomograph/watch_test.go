@@ -80,7 +80,7 @@ func (w *watched) interrupt(signal syscall.Signal) {
 
 var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ `)
 
-func TestWatchPrintsALineAtEachChange(t *testing.T) {
+func TestWatch_EachChange_PrintsALine(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0.9, unit: 'share'}), (:SYS_Policy {name: 'p', active: true, rule: 'none at all'})", nil)
 
@@ -223,8 +223,8 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 	made.interrupt(syscall.SIGINT)
 }
 
-// TestWatchThroughAServer: the same lines, of what a server tells.
-func TestWatchThroughAServer(t *testing.T) {
+// TestWatch_Remote_PrintsTheSameLines: the same lines, of what a server tells.
+func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0.9, unit: 'share'}), (:SYS_Threshold {name: 'y', value: 1})", nil)
 	url, _ := atAddress(t, g.Environ(t))
@@ -266,8 +266,8 @@ func TestWatchThroughAServer(t *testing.T) {
 	}
 }
 
-// TestAnImportOfConversationsGoesOn until it is stopped, which is no failure.
-func TestAnImportOfConversationsGoesOn(t *testing.T) {
+// TestImportSessions_Watch_EndsWithoutError until it is stopped, which is no failure.
+func TestImportSessions_Watch_EndsWithoutError(t *testing.T) {
 	g := graphtest.New(t)
 	file := filepath.Join(t.TempDir(), "talk.md")
 	if err := os.WriteFile(file, []byte("## User\nWhich queue do we take?\n## Assistant\nThe table outbox.\n"), 0o600); err != nil {

@@ -91,9 +91,9 @@ func fingerprint(t *testing.T, driver neo4j.DriverWithContext) string {
 	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
-// TestLive runs every read of the corpus, and every attack that the guard accepts, of which there should be none. It
+// TestGuard_AcceptedQueries_ChangeNothing runs every read of the corpus, and every attack that the guard accepts, of which there should be none. It
 // compares the graph before and after, and asks the server which attacks are valid Cypher.
-func TestLive(t *testing.T) {
+func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 	driver := liveDriver(t)
 	for _, query := range sample {
 		if _, _, err := run(t, driver, neo4j.AccessModeWrite, query, nil); err != nil {

@@ -119,7 +119,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 		return Attribution{}, err
 	}
 	if out.Processed = len(wanted); cut {
-		out.Notes = append(out.Notes, fmt.Sprintf("Only the %d oldest were looked at; the next come when these have their outcome", maxAttributed))
+		out.Notes = append(out.Notes, fmt.Sprintf("Only the %d oldest were examined; the next follow when these have an outcome", maxAttributed))
 	}
 	if len(wanted) == 0 {
 		return out, nil
@@ -319,7 +319,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 		a.Proposals = append(a.Proposals, p)
 	}
 	if waiting := len(a.Waiting); waiting > maxWaiting {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d waiting decisions are shown", maxWaiting, waiting))
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d decisions that are too recent are shown", maxWaiting, waiting))
 		a.Waiting = a.Waiting[:maxWaiting]
 	}
 	if more > 0 {

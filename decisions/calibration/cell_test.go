@@ -103,8 +103,8 @@ func TestCell_OrderOfSamples_DoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestProperties reads written properties back, directly and as the driver returns them.
-func TestProperties(t *testing.T) {
+// TestCell_Properties_AreReadBack reads written properties back, directly and as the driver returns them.
+func TestCell_Properties_AreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cellOf(rapid.SliceOfN(samples, 0, 6).Draw(t, "samples")...)
 		properties := c.Properties()

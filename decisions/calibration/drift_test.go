@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestDrift(t *testing.T) {
+func TestDrift_Windows_ReportsSignificantChange(t *testing.T) {
 	// Ten decisions with confidence 0.8: the Brier score is 0.04 + 0.06 per failure.
 	failed := func(n int) Cell { return merged(repeated(10-n, 0.8, "success"), repeated(n, 0.8, "failure")) }
 	type alerts = []string

@@ -31,9 +31,9 @@ type reference struct {
 	} `json:"bins"`
 }
 
-// TestForecasts compares the results for two real forecast records, of 1,889 and 1,401 games, with independently
+// TestForecasts_RealRecords_MatchIndependentResults compares the results for two real forecast records, of 1,889 and 1,401 games, with independently
 // computed results.
-func TestForecasts(t *testing.T) {
+func TestForecasts_RealRecords_MatchIndependentResults(t *testing.T) {
 	var all []reference
 	readForecasts(t, "538_reference.json", &all)
 	for _, want := range all {
@@ -83,8 +83,8 @@ func TestForecasts(t *testing.T) {
 	}
 }
 
-// TestPublishedExamples compares small inputs with examples in the documentation of scikit-learn and torchmetrics.
-func TestPublishedExamples(t *testing.T) {
+// TestForecasts_PublishedExamples_Match compares small inputs with examples in the documentation of scikit-learn and torchmetrics.
+func TestForecasts_PublishedExamples_Match(t *testing.T) {
 	var all []struct {
 		Name      string
 		Y         []int

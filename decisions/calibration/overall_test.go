@@ -25,9 +25,9 @@ func merged(cells ...Cell) (c Cell) {
 	return c
 }
 
-// TestDecomposition computes Stephenson's within-bin variance and covariance, and the effect of partial outcomes, from
+// TestDecomposition_Counters_MatchSingleDecisions computes Stephenson's within-bin variance and covariance, and the effect of partial outcomes, from
 // the single decisions. It compares them with the result of the counters.
-func TestDecomposition(t *testing.T) {
+func TestDecomposition_Counters_MatchSingleDecisions(t *testing.T) {
 	worth := map[string]float64{"success": 1, "partial": 0.5}
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(samples, 1, 40).Draw(t, "samples")
@@ -74,8 +74,8 @@ func TestDecomposition(t *testing.T) {
 	})
 }
 
-// TestNeverNaN computes all statistics for all kinds of cells, including differences of two cells.
-func TestNeverNaN(t *testing.T) {
+// TestStatistics_AnyCell_GivesNoNaN computes all statistics for all kinds of cells, including differences of two cells.
+func TestStatistics_AnyCell_GivesNoNaN(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cellOf(rapid.SliceOfN(samples, 0, 40).Draw(t, "samples")...)
 		other := cellOf(rapid.SliceOfN(samples, 0, 40).Draw(t, "others")...)
@@ -171,8 +171,8 @@ func TestOverall_EqualConfidences(t *testing.T) {
 	}
 }
 
-// TestWilson compares with published intervals: Newcombe 1998, table I, method 3.
-func TestWilson(t *testing.T) {
+// TestWilson_PublishedIntervals_Match compares with published intervals: Newcombe 1998, table I, method 3.
+func TestWilson_PublishedIntervals_Match(t *testing.T) {
 	for _, test := range []struct{ successes, n, low, high float64 }{
 		{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
 	} {
@@ -183,7 +183,7 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-func TestInterpretation(t *testing.T) {
+func TestOverall_Interpretation_NamesTheBias(t *testing.T) {
 	for gap, want := range map[float64]string{
 		0: WellCalibrated, 0.049: WellCalibrated, -0.049: WellCalibrated, -0.05: SlightlyOverconfident, -0.10: SlightlyOverconfident,
 		-0.101: Overconfident, 0.05: SlightlyUnderconfident, 0.10: SlightlyUnderconfident, 0.101: Underconfident,
@@ -247,7 +247,7 @@ func TestInterpretation_IntervalContainsConfidence_IsInconclusive(t *testing.T) 
 	}
 }
 
-func TestBuckets(t *testing.T) {
+func TestOverall_Buckets_HoldTheirDecisions(t *testing.T) {
 	s := Stats(merged(repeated(2, 0.95, "success"), repeated(1, 0.9, "failure"), repeated(4, 0.72, "partial"), repeated(3, 0.5, "success"), repeated(2, 0.2, "failure")))
 	want := []struct {
 		n                    int64
@@ -278,7 +278,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-func TestHabits(t *testing.T) {
+func TestOverall_Habits_AreNamed(t *testing.T) {
 	of := func(confidences ...float64) Cell {
 		var c Cell
 		for _, confidence := range confidences {
@@ -316,7 +316,7 @@ func TestHabits(t *testing.T) {
 	}
 }
 
-func TestRecommendations(t *testing.T) {
+func TestOverall_Recommendations_FollowTheFigures(t *testing.T) {
 	for _, test := range []struct {
 		cell   Cell
 		want   []string

@@ -39,7 +39,7 @@ func drawn(t interface {
 	}
 }
 
-func TestPlot(t *testing.T) {
+func TestPlot_Cells_DrawPointsAndRanges(t *testing.T) {
 	c := merged(repeated(40, 0.9, "success"), repeated(10, 0.9, "failure"), repeated(6, 0.55, "partial"), repeated(1, 0, "failure"), repeated(3, 0.7, ""))
 	const title = `a <b> & "c"` + "\x00"
 	svg := Plot(c, title)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestReasonStatistics(t *testing.T) {
+func TestReasons_Statistics_ComparePresentWithAbsent(t *testing.T) {
 	analysis, intuition := Reason{"analysis", 0.9}, Reason{"intuition", 0.5}
 	c := merged(
 		repeated(3, 0.9, "success", analysis),
@@ -82,8 +82,8 @@ func TestReasonStatistics(t *testing.T) {
 	}
 }
 
-// TestReasonsWithoutConfidence: they have a success rate but no score.
-func TestReasonsWithoutConfidence(t *testing.T) {
+// TestReasons_NoConfidence_HaveNoScore: they have a success rate but no score.
+func TestReasons_NoConfidence_HaveNoScore(t *testing.T) {
 	s := Sample{Outcome: "success", Reasons: []Reason{{"analogy", 0.8}}}
 	of := ReasonStatistics(cellOf(s, s, s), 3).ByReasonType[0]
 	sure := 0.9

@@ -82,7 +82,7 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 	}
 }
 
-func TestRebuild(t *testing.T) {
+func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for i := range 6 {
 		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Stakes: "high", ExtraFields: decisions.ExtraFields{Project: fmt.Sprintf("p%d", i%3), Pattern: "Same"}}, "success")

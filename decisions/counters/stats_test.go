@@ -23,7 +23,7 @@ func statsOf(t *testing.T, env *tools.App, q counters.StatsQuery) counters.Stats
 	return out
 }
 
-func TestStats(t *testing.T) {
+func TestStats_Filters_SelectDecisions(t *testing.T) {
 	g, env := toolstest.Open(t)
 	t.Run("an empty graph", func(t *testing.T) {
 		if out := statsOf(t, env, counters.StatsQuery{}); out.Overall != nil || out.Note == "" || out.TotalDecisions != 0 || !strings.Contains(toolstest.Text(out), "no score") {
@@ -127,7 +127,7 @@ func TestStats(t *testing.T) {
 	})
 }
 
-func TestWindowsAndDrift(t *testing.T) {
+func TestStats_Windows_ShowDrift(t *testing.T) {
 	g, env := toolstest.Open(t)
 	now := time.Now().UTC()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
@@ -201,7 +201,7 @@ func TestWindowsAndDrift(t *testing.T) {
 	})
 }
 
-func TestConfirmedPatterns(t *testing.T) {
+func TestStats_ConfirmedPatterns_NeedReviews(t *testing.T) {
 	_, env := toolstest.Open(t)
 	for pattern, outcomes := range map[string][]string{"Cache reads": {"success", "partial", "success"}, "Big bang": {"failure", "failure", "failure"}, "Once": {"success"},
 		"Half": {"success", "failure"}, "Just": {"success", "success", "success", "failure", "failure"}} {

@@ -196,7 +196,7 @@ func (i *importing) tellExtra() {
 		if len(names) > maxUnresolved {
 			names, more = names[:maxUnresolved], " and others"
 		}
-		i.out.Notes = append(i.out.Notes, "Fields without a place of their own are kept as JSON in imported_extra: "+strings.Join(names, ", ")+more)
+		i.out.Notes = append(i.out.Notes, "Unknown fields are stored as JSON in imported_extra: "+strings.Join(names, ", ")+more)
 	}
 }
 

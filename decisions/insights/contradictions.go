@@ -208,7 +208,7 @@ func (c contradictionScope) pairParams() graph.Params {
 func (contradictionScope) alike(read pairsRow, err error) (Contradictions, error) {
 	switch {
 	case graph.ProcedureFailed(err):
-		return Contradictions{Notes: []string{"The vector index of decisions does not answer, so only links were looked at. A server creates a dropped index when it starts"}}, nil
+		return Contradictions{Notes: []string{"The vector index of decisions does not answer, so only links were compared. A server creates a dropped index when it starts"}}, nil
 	case err != nil:
 		return Contradictions{}, err
 	}

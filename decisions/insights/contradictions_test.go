@@ -19,7 +19,7 @@ func withVectors(t *testing.T, g *graphtest.Graph) {
 	toolstest.Eventually(t, g, "MATCH (d:Unindexed) RETURN count(d) AS n", 0)
 }
 
-func TestContradictions(t *testing.T) {
+func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	name := map[string]string{} // by id

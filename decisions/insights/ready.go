@@ -340,7 +340,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 			}
 		}
 		if !read.Whole {
-			part.warnings = []string{fmt.Sprintf("Of the pending decisions, %d were looked at, the oldest first; there are more", budget)}
+			part.warnings = []string{fmt.Sprintf("Only the %d oldest pending decisions were examined; more exist", budget)}
 		}
 		for _, found := range read.Found {
 			d := decisions.SummaryOf(found.Decision)

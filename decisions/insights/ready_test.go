@@ -19,7 +19,7 @@ func aged(t *testing.T, g *graphtest.Graph, id, properties string) {
 SET d += {`+properties+`}`, map[string]any{"id": id})
 }
 
-func TestReady(t *testing.T) {
+func TestReady_ActionItems_AreRanked(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	days := func(n int) string { return fmt.Sprintf("datetime() - duration({days: %d})", n) }

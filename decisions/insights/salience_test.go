@@ -10,7 +10,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestSalience(t *testing.T) {
+func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	if got, err := env.Attention.Salient(ctx, insights.SalientQuery{}); err != nil || len(got.Decisions) != 0 || !strings.Contains(toolstest.Text(got), "nothing depends") {

@@ -10,11 +10,11 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestToday(t *testing.T) {
+func TestToday_Decisions_AreListed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	empty, err := env.Attention.Today(ctx, insights.TodayQuery{})
-	if err != nil || !strings.Contains(toolstest.Text(empty), "Nothing waits") {
+	if err != nil || !strings.Contains(toolstest.Text(empty), "Nothing is due") {
 		t.Errorf("%s, %v", toolstest.Text(empty), err)
 	}
 	a := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Project: "a/b", By: "ada"}})

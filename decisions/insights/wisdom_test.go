@@ -10,7 +10,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestWisdom(t *testing.T) {
+func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 || !strings.Contains(toolstest.Text(w), "too few") {
@@ -59,7 +59,7 @@ func TestWisdom(t *testing.T) {
 	if security.CommonFailureMode != "Lock the door" || security.Lessons[0].ID != first || security.KeyPrinciples[0].Text != "Pair" || security.KeyPrinciples[0].Confirmations != 4 {
 		t.Errorf("%+v", security)
 	}
-	for _, part := range []string{"tooling: 6 reviewed", "fails   Big bang", "learnt  " + last} {
+	for _, part := range []string{"tooling: 6 reviewed", "fails   Big bang", "learned  " + last} {
 		if !strings.Contains(toolstest.Text(w), part) {
 			t.Errorf("%q is not in\n%s", part, toolstest.Text(w))
 		}

@@ -29,7 +29,7 @@ func drawn() Graph {
 		}}
 }
 
-func TestDrawings(t *testing.T) {
+func TestDraw_Links_GiveDiagrams(t *testing.T) {
 	golden.Check(t, "testdata/graph.mermaid", drawn().mermaid())
 	golden.Check(t, "testdata/graph.dot", drawn().dot())
 	golden.Check(t, "testdata/graph.svg", drawn().Render("svg"))

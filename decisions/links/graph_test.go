@@ -77,7 +77,7 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 			t.Errorf("the link is %+v", e)
 		}
 	})
-	t.Run("circles are shown", func(t *testing.T) {
+	t.Run("cycles are shown", func(t *testing.T) {
 		toolstest.Link(t, env, id["2"], "depends_on", id["3"])
 		toolstest.Link(t, env, id["3"], "depends_on", id["2"])
 		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: id["2"], Depth: 5})

@@ -10,7 +10,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestLineage(t *testing.T) {
+func TestLineage_Ancestors_AreOrdered(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	id := toolstest.Some(t, g, "abcdef0123")

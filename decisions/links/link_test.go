@@ -60,7 +60,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			t.Errorf("%d links were made", n)
 		}
 	})
-	t.Run("a circle of depends_on is told of, one of supersedes refused", func(t *testing.T) {
+	t.Run("a cycle of depends_on is reported, one of supersedes is refused", func(t *testing.T) {
 		toolstest.Link(t, env, id["b"], "depends_on", id["c"])
 		if made := toolstest.Link(t, env, id["c"], "depends_on", id["a"]); !slices.Equal(made.Cycle, []string{id["c"], id["a"], id["b"], id["c"]}) {
 			t.Errorf("the circle is %v", made.Cycle)
@@ -72,10 +72,10 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			t.Errorf("answered with %v", err)
 		}
 		if n := g.Rows(t, "MATCH (:Decision {id: $id})-[r:SUPERSEDES]->() RETURN count(r) AS n", map[string]any{"id": id["c"]})[0]["n"]; n != int64(0) {
-			t.Error("it was made all the same")
+			t.Error("the link was created anyway")
 		}
 	})
-	t.Run("two writers do not close a circle together", func(t *testing.T) {
+	t.Run("two writers do not close a cycle together", func(t *testing.T) {
 		for range 20 {
 			g.Exec(t, "MATCH ()-[r:SUPERSEDES]->() DELETE r", nil)
 			toolstest.Link(t, env, id["a"], "supersedes", id["b"])

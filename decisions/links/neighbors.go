@@ -81,7 +81,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 		out.Neighbors = append(out.Neighbors, Neighbor{node, l.Edge})
 	}
 	if read.Total > linksLookedAt {
-		out.Notes = append(out.Notes, fmt.Sprintf("It has very many links: of each kind, only the %d that were made last were compared", linksLookedAt))
+		out.Notes = append(out.Notes, fmt.Sprintf("The decision has too many links: of each kind, only the newest %d were compared", linksLookedAt))
 	}
 	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": render.Title(center.Decision),
 		"neighbors": int64(len(out.Neighbors))})

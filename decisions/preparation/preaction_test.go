@@ -80,7 +80,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 	})
 
-	t.Run("what cannot be recorded is judged all the same", func(t *testing.T) {
+	t.Run("an action that cannot be recorded is evaluated anyway", func(t *testing.T) {
 		no := false
 		for name, change := range map[string]func(*preparation.PreActionRequest){
 			"confidence":  func(p *preparation.PreActionRequest) { p.Action.Confidence = nil },

@@ -36,7 +36,7 @@ func written(t *testing.T, sequence records.Sequence) string {
 	return b.String()
 }
 
-func TestForms(t *testing.T) {
+func TestRecords_EveryForm_IsRead(t *testing.T) {
 	golden.Check(t, "testdata/adr.golden", written(t, records.ADR(os.DirFS("testdata/adr"), "", "shop")))
 	golden.Check(t, "testdata/cstp.golden", written(t, records.CSTP(os.DirFS("testdata/cstp"), "cstp")))
 	file, err := os.Open("testdata/records.jsonl")
@@ -107,7 +107,7 @@ func TestSource_AnyMachine_IsTheSame(t *testing.T) {
 	}
 }
 
-func TestBounds(t *testing.T) {
+func TestRecords_OversizedFile_IsRefused(t *testing.T) {
 	long := `{"id": "A", "title": "` + strings.Repeat("x", 1<<20) + "\"}\n" + `{"id": "B", "title": "after it"}`
 	var got []string
 	for e, err := range records.JSONL(strings.NewReader(long), "f", "s") {

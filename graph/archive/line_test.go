@@ -13,8 +13,8 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 )
 
-// TestEveryLabelOfOursHasAKind: a new label must declare how its nodes are identified.
-func TestEveryLabelOfOursHasAKind(t *testing.T) {
+// TestLine_EveryLabel_HasAKind: a new label must declare how its nodes are identified.
+func TestLine_EveryLabel_HasAKind(t *testing.T) {
 	for _, label := range labels {
 		if _, known := kindOf([]string{label}); !known && (!strings.HasSuffix(label, "Version") || label == "SYS_Version") {
 			t.Errorf("%s has no kind, so its nodes are not exported; or leave it out on purpose", label)
@@ -32,7 +32,7 @@ func TestEveryLabelOfOursHasAKind(t *testing.T) {
 	}
 }
 
-func TestValuesComeBackExactly(t *testing.T) {
+func TestLine_Values_ComeBackExactly(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestValuesComeBackExactly(t *testing.T) {
 	}
 }
 
-func TestLinesThatAreRefused(t *testing.T) {
+func TestLine_Invalid_IsRefused(t *testing.T) {
 	for problem, text := range map[string]string{
 		"invalid archive line":           `{"node": `,
 		"more than one value":            `{"end":{}} {}`,
@@ -197,7 +197,7 @@ func (l line) properties() *map[string]any {
 	return nil
 }
 
-func TestALineThatHasAKeyTwiceIsBroken(t *testing.T) {
+func TestLine_DuplicateKey_IsRefused(t *testing.T) {
 	for _, text := range []string{
 		`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{"active":true,"active":false}}}`,
 		`{"relationship":{"type":"OWNS","from":"a","to":"b","to":"c","properties":{}}}`,
@@ -208,7 +208,7 @@ func TestALineThatHasAKeyTwiceIsBroken(t *testing.T) {
 	}
 }
 
-func TestALineIsInTheLettersOfTheFormat(t *testing.T) {
+func TestLine_OtherSpelling_IsRefused(t *testing.T) {
 	for _, text := range []string{
 		`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{}},"Node":{"key":"a","labels":["SYS_Policy"],"properties":{"active":false}}}`,
 		`{"Node":{"key":"a","labels":["SYS_Policy"],"properties":{}}}`,

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-func TestBackupAndRestoreUnderALease(t *testing.T) {
+func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
 	lease := acquire(t, o)
@@ -98,9 +98,9 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	}
 }
 
-// TestGraphsOutliveDumpsThatAreNoneAndOtherVersions restores invalid files, opens data of an older version, and data of
+// TestRestore_InvalidDumpOrOtherVersion_KeepsTheGraph restores invalid files, opens data of an older version, and data of
 // a newer one.
-func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
+func TestRestore_InvalidDumpOrOtherVersion_KeepsTheGraph(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
 	o.Scratch = false

@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
+func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
 	o.Idle = 500 * time.Millisecond
@@ -112,9 +112,9 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	awaitState(t, o, engine.Stopped, 2*time.Minute)
 }
 
-// TestFilesThatAreNotAsTheyWere starts the engine with a state file from before a reboot, with a wrong password, and
+// TestEngine_DamagedFiles_StartsAgain starts the engine with a state file from before a reboot, with a wrong password, and
 // with a truncated state file and class-data archive.
-func TestFilesThatAreNotAsTheyWere(t *testing.T) {
+func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {

@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestFirstStart(t *testing.T) {
+func TestEngine_FirstStart_Answers(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
 	if status := inspect(t, o); status.State != engine.Stopped || status.PID != 0 {
@@ -158,7 +158,7 @@ func TestEngine_ReadOnlyFolder_Fails(t *testing.T) {
 	wantFault(t, err, apperr.Unavailable, "Cannot write", o.Dir)
 }
 
-func TestSupervisorThatDoesNothing(t *testing.T) {
+func TestEngine_SilentSupervisor_IsReported(t *testing.T) {
 	o := setup(t)
 	o.Supervisor = []string{o.Supervisor[0], "-test.run=^$"}
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
@@ -168,7 +168,7 @@ func TestSupervisorThatDoesNothing(t *testing.T) {
 	wantFault(t, err, apperr.Unavailable, "Cannot start")
 }
 
-func TestBadOptions(t *testing.T) {
+func TestEngine_BadOptions_AreRefused(t *testing.T) {
 	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"}, {Version: "5.25.1"}, {Version: "2026.08"}, {Version: "../../1.2.3"}} {
 		o.Dir = t.TempDir()
 		_, err := engine.Acquire(t.Context(), o)

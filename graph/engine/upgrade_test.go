@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestOlder(t *testing.T) {
+func TestOlder_Versions_AreCompared(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want bool

@@ -6,7 +6,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-func TestWhoIsNotSaidToMayDoSomethingMayNot(t *testing.T) {
+func TestCaller_PermissionNotGiven_IsMissing(t *testing.T) {
 	var nobody caller.Caller
 	reader := caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}
 	admin := caller.Caller{Permissions: []caller.Permission{caller.Admin}}
@@ -16,11 +16,11 @@ func TestWhoIsNotSaidToMayDoSomethingMayNot(t *testing.T) {
 		}
 	}
 	if caller.From(caller.With(t.Context(), nobody)).May(caller.Read) {
-		t.Error("a caller of whom the door knows nothing is taken for the process itself")
+		t.Error("an unauthenticated caller counts as the process itself")
 	}
 }
 
-func TestProjectsLimitWhatIsSeen(t *testing.T) {
+func TestCaller_Projects_LimitVisibility(t *testing.T) {
 	all, none := caller.Caller{}, caller.Caller{Projects: []string{}}
 	some := caller.Caller{Name: "Ada", Projects: []string{"acme/shop"}}
 	if !all.Sees("x") || none.Sees("x") || none.Sees("") || !some.Sees(" Acme/Shop ") || some.Sees("acme/other") || some.Sees("") {

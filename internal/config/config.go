@@ -47,7 +47,7 @@ type Config struct {
 	Toolsets                []string
 	Queries                 string        // directory of named queries
 	RequireProposals        bool          // rules change only through approved proposals, except locally
-	UnknownAction           string        // answer to a reported action that no rule knows
+	UnknownAction           string        // answer to a reported action that no rule covers
 	AskClient               string        // when the user of an agent's client is asked for approval
 	ApprovalDelay           time.Duration // delay until an approval takes effect
 	Atlases                 string        // directory of atlases that serve loads
@@ -164,7 +164,7 @@ var ourSettings = []Setting{
 	{Key: "embedder.model", Env: "NOMOGRAPH_EMBEDDER_MODEL", Default: "text-embedding-3-small", Help: "model of the endpoint", set: text(func(c *Config) *string { return &c.EmbedderModel })},
 	{Key: "embedder.key", Env: "NOMOGRAPH_EMBEDDER_KEY", Help: "API key of the endpoint", Secret: true, With: "embedder.url", set: text(func(c *Config) *string { return &c.EmbedderKey })},
 	{Key: "embedder.timeout", Env: "NOMOGRAPH_EMBEDDER_TIMEOUT", Default: "10s", Help: "timeout of one request to the endpoint", set: duration(func(c *Config) *time.Duration { return &c.EmbedderTimeout })},
-	{Key: "sessions.unknown_action", Env: "NOMOGRAPH_UNKNOWN_ACTION", Default: "ask", Help: "answer to a reported action that no rule knows: ask (a person if reachable, otherwise deny), deny or allow", set: oneOf(func(c *Config) *string { return &c.UnknownAction }, "ask", "deny", "allow")},
+	{Key: "sessions.unknown_action", Env: "NOMOGRAPH_UNKNOWN_ACTION", Default: "ask", Help: "answer to a reported action that no rule covers: ask (a person if reachable, otherwise deny), deny or allow", set: oneOf(func(c *Config) *string { return &c.UnknownAction }, "ask", "deny", "allow")},
 	{Key: "sessions.ask_client", Env: "NOMOGRAPH_ASK_CLIENT", Default: "local", Help: "where approvals are requested in the agent's client: local (own processes only), always (over the network too, where a client could answer for a person) or never", set: oneOf(func(c *Config) *string { return &c.AskClient }, "local", "always", "never")},
 	{Key: "sessions.approval_delay", Env: "NOMOGRAPH_APPROVAL_DELAY", Default: "10s", Help: "delay between approval and effect, 0s to 1m; an approval can be undone until then", set: upTo(time.Minute, func(c *Config) *time.Duration { return &c.ApprovalDelay })},
 	{Key: "tokens.mcpMaxResponse", Env: "NOMOGRAPH_MCP_MAX_RESPONSE", Default: "2000", Help: "maximum number of tokens of a memory answer, counted by cl100k_base; predict uses half", set: atLeast(100, func(c *Config) *int { return &c.MostTokens })},

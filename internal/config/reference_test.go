@@ -19,8 +19,8 @@ var pages = map[string]string{
 	"embedder.kind": "../guides/search.md#embedders", "agents.file": "../guides/agents.md#agents-file",
 }
 
-// TestTheReferenceIsTheSettings holds the table in docs/reference/settings.md to the declarations.
-func TestTheReferenceIsTheSettings(t *testing.T) {
+// TestReference_Settings_MatchesTheGoldenFile holds the table in docs/reference/settings.md to the declarations.
+func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 	const path, begin, end = "../../docs/reference/settings.md", "<!-- made from internal/config/config.go by `make surface` -->\n", "<!-- end -->"
 	text, err := os.ReadFile(path)
 	if err != nil {

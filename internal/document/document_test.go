@@ -58,7 +58,7 @@ func TestYAML_HostileText_IsRefused(t *testing.T) {
 	}
 }
 
-func TestACancelledCallStopsReading(t *testing.T) {
+func TestRead_CanceledCall_Stops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := YAML(ctx, "a: b", DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
@@ -69,7 +69,7 @@ func TestACancelledCallStopsReading(t *testing.T) {
 	}
 }
 
-func TestTheSameKeyTwiceIsNamedWithItsPlace(t *testing.T) {
+func TestRead_DuplicateKey_NamesThePosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\n": "line 2, column 17: the key \"c\" already exists, at line 2, column 5\nline 3, column 1: the key \"a\" already exists, at line 1, column 1",
 		"a: 1\n\"a\": 2\n":                    "line 2, column 1: the key \"a\" already exists, at line 1, column 1",
@@ -94,7 +94,7 @@ func TestTheSameKeyTwiceIsNamedWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestJSONIsBounded(t *testing.T) {
+func TestRead_LargeJSON_IsRefused(t *testing.T) {
 	l := Limits{Bytes: 100, Depth: 3, Nodes: 10}
 	for _, text := range []string{`[[[[]]]]`, `[1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1]`, `"` + strings.Repeat("x", 100) + `"`, `{"a": [}`, `[1`, ``} {
 		var refusal *Error
@@ -104,7 +104,7 @@ func TestJSONIsBounded(t *testing.T) {
 	}
 }
 
-func TestValuesAreThoseOfYAML(t *testing.T) {
+func TestRead_Values_AreThoseOfYAML(t *testing.T) {
 	root, err := YAML(context.Background(), `
 base: &base {a: 1, b: two}
 more: {<<: *base, b: 2.0, c: [true, ~, -3, 18446744073709551615]}

@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/render"
 )
 
-func TestTextsOnLines(t *testing.T) {
+func TestProse_Texts_AreShortened(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{render.Title(" \n First line \n second"), "First line"},
 		{render.Title(strings.Repeat("ä", 100)), strings.Repeat("ä", render.MaxTitleLength)},

@@ -12,7 +12,7 @@ import (
 
 var errTemporary, errFinal = errors.New("temporary"), errors.New("final")
 
-func TestDo(t *testing.T) {
+func TestDo_FailingCall_IsRetried(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy   retry.Policy
 		errors   []error // of each call; the last one repeats

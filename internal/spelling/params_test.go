@@ -137,7 +137,7 @@ func FuzzLike(f *testing.F) {
 	})
 }
 
-func TestOverlap(t *testing.T) {
+func TestOverlap_Selectors_AreCompared(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want bool

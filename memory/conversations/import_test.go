@@ -85,7 +85,7 @@ func whole(t *testing.T, g *graphtest.Graph, turns int) {
 	}
 }
 
-func TestConversationsAreImportedOnce(t *testing.T) {
+func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "p", "s1.jsonl")
@@ -170,7 +170,7 @@ func TestConversationsAreImportedOnce(t *testing.T) {
 	})
 }
 
-func TestTwoMachinesImportTheSameAndOneIsKilled(t *testing.T) {
+func TestImport_KilledMachine_OtherCompletes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	dir := t.TempDir()
 	for i := range 8 {
@@ -214,7 +214,7 @@ func TestTwoMachinesImportTheSameAndOneIsKilled(t *testing.T) {
 	whole(t, g, 900)
 }
 
-func TestAFileThatGrowsIsFollowed(t *testing.T) {
+func TestImport_GrowingFile_ImportsNewTurns(t *testing.T) {
 	g, env := toolstest.Open(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s1.jsonl")

@@ -64,7 +64,7 @@ func indexed(t *testing.T, g *graphtest.Graph, project string) {
 	t.Fatal("full text does not find the chunks of " + project)
 }
 
-func TestMemory(t *testing.T) {
+func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 	g, env := toolstest.Open(t)
 	now := time.Now().UTC()
 	long := strings.Repeat("We compared brokers and tables for hours and wrote down what each of them costs a month. ", 40)

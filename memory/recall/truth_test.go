@@ -29,7 +29,7 @@ var filler = []string{"User: How do the lamps work?\n\nAssistant: The bulbs are 
 	"User: The build system is slow.\n\nAssistant: The system compiles everything twice.", "User: And the ticket system?\n\nAssistant: That system closes tickets after a week.",
 	"User: Which file is broken?\n\nAssistant: The file of the settings.", "User: Is the mail system up?\n\nAssistant: The mail system is up again."}
 
-func TestRecall(t *testing.T) {
+func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 	g, env := toolstest.Open(t)
 	may := func(day int) time.Time { return time.Date(2024, 5, day, 9, 0, 0, 0, time.UTC) }
 	for i, minutes := range []string{"5", "30", "90"} {
@@ -184,7 +184,7 @@ func times(t *testing.T, env *tools.App, say func(project, session string, at ti
 	})
 }
 
-func TestRemember(t *testing.T) {
+func TestRemember_Fact_IsRecalled(t *testing.T) {
 	g, env := toolstest.Open(t)
 	env.Remember() // as a server does
 	await := func() { g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil) }

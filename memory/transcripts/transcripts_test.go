@@ -56,7 +56,7 @@ func read(t testing.TB, path string) string {
 	return out.String()
 }
 
-func TestEachFormIsRead(t *testing.T) {
+func TestTranscripts_EveryForm_IsRead(t *testing.T) {
 	for name, tt := range map[string]struct{ path, text, want string }{
 		"Claude Code": {"0b1c.jsonl", `{"type":"file-history-snapshot","messageId":"m","snapshot":{}}
 {"parentUuid":null,"isSidechain":false,"cwd":"/home/ada/shop","sessionId":"0b1c","version":"2.1.0","gitBranch":"main","type":"user","message":{"role":"user","content":"<system-reminder>be brief</system-reminder>Why does the import stop?"},"uuid":"u1","timestamp":"2026-05-01T10:00:00.000Z"}
@@ -196,7 +196,7 @@ func sorted(text string) string {
 	return strings.Join(append(said, over...), "\n")
 }
 
-func TestAFolderIsReadWithItsSubagentsAndExports(t *testing.T) {
+func TestTranscripts_Folder_IncludesSubagentsAndExports(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "p", "s1.jsonl"), `{"sessionId":"s1","type":"user","message":{"role":"user","content":"one"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}`+"\n")
 	write(t, filepath.Join(dir, "p", "s1", "subagents", "agent-x.jsonl"), `{"sessionId":"s1","isSidechain":true,"agentId":"x","type":"user","message":{"role":"user","content":"two"},"uuid":"u2","timestamp":"2026-05-01T10:00:00Z"}`+"\n")
@@ -225,7 +225,7 @@ func TestAFolderIsReadWithItsSubagentsAndExports(t *testing.T) {
 	}
 }
 
-func TestALineOfFiveMegabytesIsRead(t *testing.T) {
+func TestTranscripts_LongLine_IsRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	write(t, path, `{"role":"user","content":"`+strings.Repeat("all is well ", 5<<20/12)+`"}`+"\n"+`{"role":"assistant","content":"`+strings.Repeat("x", 33<<20)+`"}`+"\n"+`{"role":"assistant","content":"fine"}`+"\n")
 	got := read(t, path)

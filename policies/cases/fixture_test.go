@@ -49,9 +49,9 @@ policies:
 tests:
 `
 
-// TestCypherRulesAreJudgedOverTheGraphOfACase: cases use the evaluation of live checks, each with its own graph and
+// TestCases_CypherRule_ReadsTheGraphOfTheCase: cases use the evaluation of live checks, each with its own graph and
 // time.
-func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
+func TestCases_CypherRule_ReadsTheGraphOfTheCase(t *testing.T) {
 	g := graphtest.New(t)
 	const deploy = "action: {description: x, category: deploy, context: {service: pay, reviewed: true}}, "
 	outages := func(first, second string) string {
@@ -120,8 +120,8 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 	}
 }
 
-// TestABrokenGraphOfACaseHasItsPlace: the error is found before any case runs.
-func TestABrokenGraphOfACaseHasItsPlace(t *testing.T) {
+// TestCases_InvalidGraph_NamesThePosition: the error is found before any case runs.
+func TestCases_InvalidGraph_NamesThePosition(t *testing.T) {
 	text := `pack: broken
 version: 1.0.0
 tests:

@@ -61,7 +61,7 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 		out.Notes = append(out.Notes, "Masked values stay masked: "+strings.Join(e.Facts.Masked, ", "))
 	}
 	if len(stored.Recording) > 0 {
-		out.Notes = append(out.Notes, "The verdict was given while a decision was recorded; a case has no reasons and no deliberation")
+		out.Notes = append(out.Notes, "The verdict belongs to the recording of a decision; a case has no reasons and no deliberation")
 	}
 	known := map[string]bool{}
 	if len(packs) > 0 {

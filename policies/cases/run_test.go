@@ -40,8 +40,8 @@ func runTests(t *testing.T, required float64, packs ...pack.Source) cases.Report
 	return report
 }
 
-// TestACaseHoldsOnlyIfAllIsAsExpected lists the differences that each case must report; none for a case that passes.
-func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
+// TestCases_Difference_IsReported lists the differences that each case must report; none for a case that passes.
+func TestCases_Difference_IsReported(t *testing.T) {
 	tests := []struct {
 		name, given, expect string
 		problem             []string
@@ -148,7 +148,7 @@ func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 	}
 }
 
-func TestAFailingCaseHasItsPlace(t *testing.T) {
+func TestCases_Failure_NamesThePosition(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: holds, action: {description: x}, expect: {allowed: true}", "name: fails, action: {description: x}, expect: {allowed: false}"))
 	text, _ := os.ReadFile("testdata/team.yaml")
 	line := strings.Count(string(text), "\n") + 3 // after the line tests: and the first case
@@ -164,7 +164,7 @@ func TestAFailingCaseHasItsPlace(t *testing.T) {
 	}
 }
 
-func TestPacksAreJudgedTogether(t *testing.T) {
+func TestCases_SeveralPacks_AreEvaluatedTogether(t *testing.T) {
 	mine := pack.Source{Name: "mine.yaml", Text: `{pack: mine, version: 1.0.0,
 		policies: [{name: mine, active: true, requires: 'action.confidence >= threshold("high_min")'}],
 		tests: [{name: by the other's threshold, action: {description: x, confidence: 0.4, tags: [a]}, expect: {violations: [mine]}},
@@ -186,14 +186,14 @@ func TestPacksAreJudgedTogether(t *testing.T) {
 	}
 }
 
-func TestTwoPacksOfOneNameHaveTheirOwnCases(t *testing.T) {
+func TestCases_PacksOfOneName_StaySeparate(t *testing.T) {
 	source := pack.Source{Name: "a.yaml", Text: `{pack: a, version: 1.0.0, tests: [{name: one, action: {description: x}, expect: {allowed: true}}]}`}
 	if report := runTests(t, 0, source, source); !strings.HasPrefix(report.Summary, "a 1.0.0: 1 of 1 cases passed\na 1.0.0: 1 of 1 cases passed\n") || strings.Count(report.JUnit, "<testcase ") != 2 {
 		t.Errorf("%s\n%s", report.Summary, report.JUnit)
 	}
 }
 
-func TestTwoPacksWithARuleOfOneNameAreNotToldApart(t *testing.T) {
+func TestCases_RulesOfOneName_AreReported(t *testing.T) {
 	source := func(name, expect string) pack.Source {
 		return pack.Source{Name: name + ".yaml", Text: `{pack: ` + name + `, version: 1.0.0, policies: [{name: same, active: true, requires: "true"}],
 			tests: [{name: one, action: {description: x}, expect: {` + expect + `}}]}`}
@@ -203,7 +203,7 @@ func TestTwoPacksWithARuleOfOneNameAreNotToldApart(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotRunIsNoSuccess(t *testing.T) {
+func TestCases_NotRun_IsNoSuccess(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	nowhere := func(context.Context) (*graph.DB, func(), error) {
 		cancel() // after the packs were read
@@ -215,15 +215,15 @@ func TestWhatWasNotRunIsNoSuccess(t *testing.T) {
 	}
 }
 
-// TestACaseBehindAnAnchorHasAPlace: with a YAML anchor, the list is another kind of node.
-func TestACaseBehindAnAnchorHasAPlace(t *testing.T) {
+// TestCases_Anchor_NamesThePosition: with a YAML anchor, the list is another kind of node.
+func TestCases_Anchor_NamesThePosition(t *testing.T) {
 	report := runTests(t, 0, pack.Source{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
 	if got := report.Cases[0].Place; !strings.HasPrefix(got, "a.yaml:") {
 		t.Errorf("the place is %s", got)
 	}
 }
 
-func TestBrokenPacksAreNotTested(t *testing.T) {
+func TestCases_BrokenPack_IsNotTested(t *testing.T) {
 	_, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "x.yaml", Text: "pack: x\n"}}}, nil)
 	toolstest.Fault(t, err, apperr.Validation)
 	_, err = cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "nosuch"}}}, nil)

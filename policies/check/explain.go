@@ -157,7 +157,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
 	for _, rule := range set.rules {
 		if rule.Pattern != "" {
-			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' looks at the graph, which has moved on since")
+			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' reads the graph, which has changed since")
 		}
 	}
 	e.Today, e.Rules = &today, judging.judged(inTime)

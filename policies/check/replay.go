@@ -141,7 +141,7 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 			return Replayed{Result: result, Exactness: hidden.exactness}
 		}
 		conditional := *r
-		conditional.Requires = nil // whether it applies can be told all the same
+		conditional.Requires = nil // whether it applies is known anyway
 		if result, _, _ := e.result(ctx, &conditional); result != passed {
 			return Replayed{Result: result, Exactness: hidden.exactness}
 		}

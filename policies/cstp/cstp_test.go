@@ -39,7 +39,7 @@ func imported(t testing.TB, text string) (map[string]any, string) {
 	return parsed.Items[0].Properties, notes
 }
 
-func TestImportedFilesAreAPack(t *testing.T) {
+func TestImport_Files_BecomeAPack(t *testing.T) {
 	files := []pack.Source{}
 	for _, name := range []string{"production-safety.yaml", "recording.yaml", "circuit_breakers.yaml"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
@@ -58,8 +58,8 @@ func TestImportedFilesAreAPack(t *testing.T) {
 	golden.Check(t, "testdata/imported.golden", out.Text+"\n# Notes\n"+strings.Join(out.Notes, "\n")+"\n")
 }
 
-// TestGuardrailsBecomeConditions imports guardrails one by one.
-func TestGuardrailsBecomeConditions(t *testing.T) {
+// TestImport_Guardrail_BecomesACondition imports guardrails one by one.
+func TestImport_Guardrail_BecomesACondition(t *testing.T) {
 	tests := []struct {
 		fields            string
 		applies, requires string // "" for no applies_when
@@ -124,7 +124,7 @@ func TestGuardrailsBecomeConditions(t *testing.T) {
 	}
 }
 
-func TestTheRestOfAGuardrail(t *testing.T) {
+func TestImport_OtherFields_AreMapped(t *testing.T) {
 	tests := []struct{ fields, key, want string }{
 		{"", "severity", "warn"}, {"action: warn", "severity", "warn"}, {"action: block", "severity", "block"}, {"action: log", "severity", "warn"},
 		{"", "scope", "<nil>"}, {"scope: CryptoTrader", "scope", "[CryptoTrader]"}, {"scope: [a, 'no']", "scope", "[a no]"},
@@ -146,7 +146,7 @@ func TestTheRestOfAGuardrail(t *testing.T) {
 
 func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n" }
 
-func TestWhatIsLeftOutIsNoted(t *testing.T) {
+func TestImport_DroppedField_IsNoted(t *testing.T) {
 	for fields, want := range map[string]string{
 		"conditions: [{type: temporal}]":                         "rules.yaml:1: 'rule' was left out: its key 'conditions' belongs to an evaluator",
 		"condition: {type: semantic_similarity, threshold: 0.8}": "the evaluator semantic_similarity is unknown",
@@ -224,7 +224,7 @@ func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 	}
 }
 
-func TestNotesSayWhatToLookAt(t *testing.T) {
+func TestImport_Notes_NameTheField(t *testing.T) {
 	for fields, want := range map[string]string{
 		`condition_confidence: "< 0.5"`:         "'rule' does not apply to an action without confidence, as it was there; to close that, write !has(action.confidence) || action.confidence < 0.5 in applies_when",
 		`condition_lines: "> 400"`:              "'rule' holds the number 400; as a SYS_Threshold",
@@ -247,7 +247,7 @@ func TestNotesSayWhatToLookAt(t *testing.T) {
 	}
 }
 
-func TestOfTwoGuardrailsTheFirstCounts(t *testing.T) {
+func TestImport_DuplicateGuardrail_KeepsTheFirst(t *testing.T) {
 	files := []pack.Source{{Name: "a.yaml", Text: "- id: x\n  action: block\n- id: y\n"}, {Name: "b.yaml", Text: "\nid: x\n"}}
 	out, err := cstp.Import(t.Context(), files, "theirs")
 	if err != nil {
@@ -263,7 +263,7 @@ func TestOfTwoGuardrailsTheFirstCounts(t *testing.T) {
 	}
 }
 
-func TestABrokenGuardrailFileSaysWhere(t *testing.T) {
+func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"- id: a\n  b: [\n":                  "rules.yaml:2:6: ",
 		"- id: a\n- text\n":                  "rules.yaml:2:3: a guardrail is a mapping, and this is a string",

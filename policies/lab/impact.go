@@ -200,7 +200,7 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 	slices.Sort(readers)
 	readers = slices.Compact(readers)
 	if len(readers) == 0 {
-		out.Notes = append(out.Notes, "No rule in force reads the threshold, so no verdict depends on it")
+		out.Notes = append(out.Notes, "No active rule reads the threshold, so no verdict depends on it")
 	}
 	if len(out.Tables) > 0 {
 		out.Notes = append(out.Notes, "Evaluations of decision tables are not stored, so they are not replayed")
@@ -248,7 +248,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 			}
 			out.Rules = append(out.Rules, ImpactRule{Rule: sum.Rule, Mode: sum.Mode, How: how, Before: sum.ObjectedToday, After: sum.Objects, Exact: sum.Exact, Approximate: sum.Approximate, NotReplayable: sum.NotReplayable})
 			if sum.Approximate > 0 {
-				out.Notes = append(out.Notes, "Verdicts of the rule '"+sum.Rule+"' are approximate where it looks at the graph, which has changed since, or where they are older than the facts that a replay needs")
+				out.Notes = append(out.Notes, "Verdicts of the rule '"+sum.Rule+"' are approximate: it reads the graph, which has changed since, or they lack facts that a replay needs")
 			}
 		}
 	}

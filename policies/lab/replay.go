@@ -351,7 +351,7 @@ func (r *run) notes() {
 	note := func(text string) { out.Notes = append(out.Notes, text) }
 	for i, rule := range r.tally.rules[1] {
 		if rule.Pattern && r.sums[i].Approximate > 0 {
-			note("The rule '" + rule.Name + "' looks at the graph, which has changed since: its results are approximate")
+			note("The rule '" + rule.Name + "' reads the graph, which has changed since: its results are approximate")
 		}
 	}
 	if out.Undetermined > 0 {

@@ -192,11 +192,11 @@ func (t *tuning) readers(out *Tuned) error {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+"' denies nothing today; here it counts as if it did")
 		}
 		if r.Pattern {
-			out.Notes = append(out.Notes, "The rule '"+r.Name+"' looks at the graph of today and is left out")
+			out.Notes = append(out.Notes, "The rule '"+r.Name+"' reads the graph of today and is left out")
 		}
 	}
 	if len(out.Rules) == 0 {
-		return apperr.Newf(apperr.NotFound, "No rule in force reads the threshold '%s'", t.name).WithHint("`get_policy` shows which thresholds a rule reads")
+		return apperr.Newf(apperr.NotFound, "No active rule reads the threshold '%s'", t.name).WithHint("`get_policy` shows which thresholds a rule reads")
 	}
 	return nil
 }

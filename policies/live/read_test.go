@@ -173,7 +173,7 @@ func TestGet_DuplicateName_ConflictShowsBoth(t *testing.T) {
 	})
 }
 
-func TestDuplicatesAreOnlyWhatAReaderCannotTellApart(t *testing.T) {
+func TestDuplicates_ScopedVariants_AreNotListed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if found, err := env.Live.Duplicates(t.Context()); err != nil || len(found) != 0 {
 		t.Errorf("an empty graph: %v %v", found, err)

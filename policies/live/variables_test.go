@@ -95,7 +95,7 @@ func githubEnv(t *testing.T, text string) map[string]string {
 	return all
 }
 
-func TestVariablesAreNamedForAShell(t *testing.T) {
+func TestVariables_Names_FitAShell(t *testing.T) {
 	g, env := toolstest.Open(t)
 	tests := []struct {
 		threshold, prefix string
@@ -125,7 +125,7 @@ func TestVariablesAreNamedForAShell(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotExported(t *testing.T) {
+func TestExport_UnsuitableThreshold_IsRefused(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'a-b', value: 1, decision_table: 'D1'}), (:SYS_Threshold {name: 'a_b', value: 2, decision_table: 'D1'}),
 		(:SYS_Threshold {name: 'twice', value: 7, decision_table: 'D2'}), (:SYS_Threshold {name: 'twice', value: 8, decision_table: 'D2'}),

@@ -96,9 +96,9 @@ func objectFor(o tools.Operation, s *jsonschema.Schema, have map[string]string) 
 	return out
 }
 
-// TestArguments checks that every operation accepts the generated arguments. A call that fails validation would attack
+// TestArguments_EveryOperation_AcceptsThem checks that every operation accepts the generated arguments. A call that fails validation would attack
 // nothing.
-func TestArguments(t *testing.T) {
+func TestArguments_EveryOperation_AcceptsThem(t *testing.T) {
 	for _, o := range all() {
 		rules, err := json.Marshal(o.Input())
 		if err != nil {

@@ -1,7 +1,7 @@
 // Package attacks_test attacks every operation of the catalog at every transport. It starts a server as the program
 // does, on a graph in which two projects have nodes of all kinds, and calls it with tokens of every kind. Hidden nodes
 // contain a word that no request contains, so an answer with that word is a leak. New operations are covered
-// automatically: their arguments follow from the schema, and TestArguments fails if they do not.
+// automatically: their arguments follow from the schema, and TestArguments_EveryOperation_AcceptsThem fails if they do not.
 package attacks_test
 
 import (

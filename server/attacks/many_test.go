@@ -25,9 +25,9 @@ func lacking(o tools.Operation) string {
 	return "nothing"
 }
 
-// TestACompressedBodyIsRefusedEverywhere sends a compressed body to every operation on every transport, also with
+// TestAttack_CompressedBody_IsRefused sends a compressed body to every operation on every transport, also with
 // sufficient permissions.
-func TestACompressedBodyIsRefusedEverywhere(t *testing.T) {
+func TestAttack_CompressedBody_IsRefused(t *testing.T) {
 	s := open(t).compressing()
 	for _, o := range all() {
 		for _, as := range []string{"root", lacking(o)} {
@@ -42,9 +42,9 @@ func TestACompressedBodyIsRefusedEverywhere(t *testing.T) {
 	}
 }
 
-// TestAMissingPermissionIsMissedByManyAtOnce calls every operation forty times in parallel without permission,
+// TestAttack_ConcurrentWithoutPermission_IsRefused calls every operation forty times in parallel without permission,
 // alternating transports.
-func TestAMissingPermissionIsMissedByManyAtOnce(t *testing.T) {
+func TestAttack_ConcurrentWithoutPermission_IsRefused(t *testing.T) {
 	s := open(t)
 	for _, o := range all() {
 		as, arguments := lacking(o), argumentsOf(o, map[string]string{"decision": "abcd1234"})
@@ -69,7 +69,7 @@ func TestOtherProject_ConcurrentCalls_SeeNothing(t *testing.T) {
 	limited := caller.Caller{Name: attacker, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
 	var batch []map[string]any
 	for _, o := range all() {
-		if !o.Permits(limited) { // TestAnotherProjectsDataStaysThere covers these
+		if !o.Permits(limited) { // TestAttack_OtherProjectsData_IsHidden covers these
 			continue
 		}
 		var reaching []attack
@@ -116,9 +116,9 @@ func TestOtherProject_ConcurrentCalls_SeeNothing(t *testing.T) {
 	}
 }
 
-// TestAMissingPermissionIsMissedInABatch calls all CSTP methods in one batch with each token. Calls without permission
+// TestAttack_BatchWithoutPermission_IsRefused calls all CSTP methods in one batch with each token. Calls without permission
 // are refused individually.
-func TestAMissingPermissionIsMissedInABatch(t *testing.T) {
+func TestAttack_BatchWithoutPermission_IsRefused(t *testing.T) {
 	s := open(t)
 	for _, p := range append([]caller.Permission{""}, caller.Permissions...) {
 		as := "only-" + string(p)

@@ -9,9 +9,9 @@ import (
 	"nomograph/tools"
 )
 
-// TestAMissingPermissionIsMissedEverywhere calls every operation on every transport with a token of each insufficient
+// TestAttack_WithoutPermission_IsRefused calls every operation on every transport with a token of each insufficient
 // permission.
-func TestAMissingPermissionIsMissedEverywhere(t *testing.T) {
+func TestAttack_WithoutPermission_IsRefused(t *testing.T) {
 	s := open(t)
 	type call struct {
 		as        string

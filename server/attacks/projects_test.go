@@ -36,8 +36,8 @@ func taken(a attack) bool {
 	return a.reaches == "session" && (!strings.HasPrefix(name, "cra_") || name == "cra_start_session" || name == "cra_bootstrap")
 }
 
-// TestAnotherProjectsDataStaysThere reaches for another project's data with every argument of every operation.
-func TestAnotherProjectsDataStaysThere(t *testing.T) {
+// TestAttack_OtherProjectsData_IsHidden reaches for another project's data with every argument of every operation.
+func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
 	before := s.victims(t)
 	none := map[string]string{} // handles of the same form that do not exist

@@ -28,7 +28,7 @@ func request(t *testing.T, headers ...string) *http.Request {
 	return r
 }
 
-func TestBeyondLoopbackNobodyIsLetInUnknown(t *testing.T) {
+func TestAuth_BeyondLoopback_RequiresAToken(t *testing.T) {
 	for address, open := range map[string]bool{"127.0.0.1:9991": true, "localhost:9991": true, "[::1]:9991": true, ":9991": false, "0.0.0.0:9991": false, "[::]:9991": false, "192.0.2.1:80": false, "example.org:80": false} {
 		_, err := auth.New(auth.Options{Address: address})
 		if (err == nil) != open || err != nil && (!apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "--auth")) {
@@ -40,7 +40,7 @@ func TestBeyondLoopbackNobodyIsLetInUnknown(t *testing.T) {
 	}
 }
 
-func TestWhoSendsARequest(t *testing.T) {
+func TestAuth_Token_NamesTheCaller(t *testing.T) {
 	g := graphtest.New(t)
 	store := tokens.NewStore(g.DB)
 	made, err := store.Create(t.Context(), tokens.CreateRequest{Name: "ada", Permissions: []string{"review"}, Rate: 0.001})

@@ -21,11 +21,11 @@ type counting struct {
 }
 
 // Counted records what a caller's requests do. Each further item of a batch counts as a call.
-func (a *Auth) Counted(door http.Handler) http.Handler {
+func (a *Auth) Counted(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := caller.From(r.Context())
 		if !who.Proven {
-			door.ServeHTTP(w, r)
+			handler.ServeHTTP(w, r)
 			return
 		}
 		request := &counting{use: tokens.Use{Name: who.Name, Calls: 1}}
@@ -47,7 +47,7 @@ func (a *Auth) Counted(door http.Handler) http.Handler {
 			request.use.Bytes = server.Bytes(ctx)
 			a.options.Counts.Add(request.use)
 		}()
-		door.ServeHTTP(w, r.WithContext(ctx))
+		handler.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 

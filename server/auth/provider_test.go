@@ -154,7 +154,7 @@ func (i *issuer) auth(t *testing.T, p *auth.Provider) *auth.Auth {
 	return a
 }
 
-func TestATokenOfAProviderSaysWhoCalls(t *testing.T) {
+func TestProvider_Token_NamesTheCaller(t *testing.T) {
 	i := newIssuer(t)
 	for id, algorithm := range map[string]jose.SignatureAlgorithm{"two": jose.RS256, "three": jose.EdDSA} {
 		i.keys[id] = signer(t, algorithm)
@@ -186,7 +186,7 @@ func TestATokenOfAProviderSaysWhoCalls(t *testing.T) {
 	}
 }
 
-func TestATokenThatIsNotTrueLetsNobodyIn(t *testing.T) {
+func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 	i := newIssuer(t)
 	i.keys["rsa"] = signer(t, jose.RS256)
 	weak, err := rsa.GenerateKey(rand.Reader, 1024) //nolint:gosec // a key that must be refused
@@ -250,7 +250,7 @@ func TestATokenThatIsNotTrueLetsNobodyIn(t *testing.T) {
 	}
 }
 
-func TestAFloodOfUnknownKeysDoesNotReachTheProvider(t *testing.T) {
+func TestProvider_UnknownKeys_AreNotForwarded(t *testing.T) {
 	i := newIssuer(t)
 	a := i.auth(t, i.provider())
 	settle := func(token string) error {
@@ -276,7 +276,7 @@ func TestAFloodOfUnknownKeysDoesNotReachTheProvider(t *testing.T) {
 	}
 }
 
-func TestWithoutTheProvidersKeysNobodyIsLetIn(t *testing.T) {
+func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	i := newIssuer(t)
 	i.away.Store(true)
 	a := i.auth(t, i.provider())
@@ -319,7 +319,7 @@ func TestWithoutTheProvidersKeysNobodyIsLetIn(t *testing.T) {
 	}
 }
 
-func TestAProviderIsNamedWhole(t *testing.T) {
+func TestProvider_InvalidSettings_AreRefused(t *testing.T) {
 	for name, p := range map[string]auth.Provider{
 		"no audience":     {Issuer: "https://login.example.org"},
 		"plain HTTP":      {Issuer: "http://login.example.org", Audiences: []string{audience}},
@@ -380,7 +380,7 @@ func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 	}
 }
 
-func TestAStreamEndsWithItsToken(t *testing.T) {
+func TestProvider_ExpiredToken_EndsTheStream(t *testing.T) {
 	ctx, end := server.Lasting(caller.With(t.Context(), caller.Caller{Until: time.Now().Add(-time.Second)}))
 	defer end()
 	<-ctx.Done()
@@ -391,8 +391,8 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 	stop()
 }
 
-// TestAProvidersCallerIsNobodyElse: a provider's caller must not have the name of a token of this server.
-func TestAProvidersCallerIsNobodyElse(t *testing.T) {
+// TestProvider_NameOfALocalToken_IsRefused: a provider's caller must not have the name of a token of this server.
+func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 	g := graphtest.New(t)
 	i := newIssuer(t)
 	store := tokens.NewStore(g.DB)

@@ -320,8 +320,8 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 }
 
-// TestAnApprovalDoesNotLeaveTheProjects presents real and invented approvals with tokens of other projects.
-func TestAnApprovalDoesNotLeaveTheProjects(t *testing.T) {
+// TestApproval_OtherProject_IsHidden presents real and invented approvals with tokens of other projects.
+func TestApproval_OtherProject_IsHidden(t *testing.T) {
 	g, url := open(t)
 	in := func(project, approval string) string {
 		context := `"project": "` + project + `"`

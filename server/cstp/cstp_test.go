@@ -45,12 +45,12 @@ func settle(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
 	}
 }
 
-type door struct {
+type endpoint struct {
 	t   *testing.T
 	url string
 }
 
-func serve(t *testing.T, env *tools.App, o cstp.Options) door {
+func serve(t *testing.T, env *tools.App, o cstp.Options) endpoint {
 	t.Helper()
 	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"agent.example.com"}, Log: zerolog.Nop(), Settle: settle(map[string]int{})})
 	if o.Card.Name == "" {
@@ -60,11 +60,11 @@ func serve(t *testing.T, env *tools.App, o cstp.Options) door {
 	cstp.New(env.Runner(), o).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
-	return door{t, h.URL}
+	return endpoint{t, h.URL}
 }
 
 // post sends a body and returns status, headers and text.
-func (d door) post(token, body string, headers ...string) (int, http.Header, string) {
+func (d endpoint) post(token, body string, headers ...string) (int, http.Header, string) {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost, d.url+"/cstp", strings.NewReader(body))
 	if err != nil {
@@ -99,7 +99,7 @@ type response struct {
 }
 
 // call calls a method that must be answered.
-func (d door) call(token, method, params string) response {
+func (d endpoint) call(token, method, params string) response {
 	d.t.Helper()
 	status, _, said := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id": 1, "params": %s}`, method, params))
 	var r response
@@ -110,7 +110,7 @@ func (d door) call(token, method, params string) response {
 }
 
 // result calls a method that must succeed.
-func (d door) result(token, method, params string) map[string]any {
+func (d endpoint) result(token, method, params string) map[string]any {
 	d.t.Helper()
 	r := d.call(token, method, params)
 	if r.Error != nil || r.Result == nil {
@@ -129,7 +129,7 @@ func list(value any) []map[string]any {
 }
 
 // open returns an endpoint on a graph with the guardrails and decisions of the design's examples.
-func open(t *testing.T) (*graphtest.Graph, *tools.App, door) {
+func open(t *testing.T) (*graphtest.Graph, *tools.App, endpoint) {
 	t.Helper()
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'no-production-without-review', active: true, severity: 'block', message: 'Production changes require completed code review',
@@ -141,14 +141,14 @@ func open(t *testing.T) (*graphtest.Graph, *tools.App, door) {
 	return g, env, serve(t, env, cstp.Options{})
 }
 
-func (d door) record(text, more string) string {
+func (d endpoint) record(text, more string) string {
 	d.t.Helper()
 	out := d.result("emerson", "cstp.recordDecision", fmt.Sprintf(`{"decision": %q, "confidence": 0.9, "category": "architecture", "stakes": "medium"%s}`, text, more))
 	return out["id"].(string)
 }
 
 // found fails the test if a query does not find a decision.
-func (d door) found(token, query, id string) {
+func (d endpoint) found(token, query, id string) {
 	d.t.Helper()
 	for _, one := range list(d.result(token, "cstp.queryDecisions", fmt.Sprintf(`{"query": %q, "limit": 50}`, query))["decisions"]) {
 		if one["id"] == id {
@@ -245,9 +245,9 @@ func TestMethods_ExamplesOfTheDesign(t *testing.T) {
 	}
 }
 
-// TestAnotherServersAgentSeesWhatIsShared: the same method returns only shared decisions, and other methods return
+// TestCSTP_OtherServersAgent_SeesSharedDecisions: the same method returns only shared decisions, and other methods return
 // nothing.
-func TestAnotherServersAgentSeesWhatIsShared(t *testing.T) {
+func TestCSTP_OtherServersAgent_SeesSharedDecisions(t *testing.T) {
 	g, _, d := open(t)
 	hidden := d.record("Move the queue into a table of the wombat", `, "context": "wombat", "reasons": [{"type": "analysis", "text": "wombat"}]`)
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat", "tags": ["wombat"], "reasons": [{"type": "analysis", "text": "wombat"}]`)

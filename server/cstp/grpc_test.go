@@ -105,9 +105,9 @@ func TestGRPC_FrequentMethods(t *testing.T) {
 	}
 }
 
-// TestCompressedMessagesAreNotInflated sends sixty messages in parallel, a few kilobytes each, that decompress to the
+// TestGRPC_CompressedMessages_StayWithinMemory sends sixty messages in parallel, a few kilobytes each, that decompress to the
 // maximum body size.
-func TestCompressedMessagesAreNotInflated(t *testing.T) {
+func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 	const many, inflated = 60, 8 << 20
 	_, env, _ := open(t)
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})

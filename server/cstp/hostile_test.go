@@ -13,8 +13,8 @@ import (
 
 const ping = `{"jsonrpc": "2.0", "method": "cstp.listGuardrails", "id": %s}`
 
-// TestWhatIsNoRequest sends invalid requests. Each is answered quickly with a code of the protocol and has no effect.
-func TestWhatIsNoRequest(t *testing.T) {
+// TestCSTP_InvalidRequest_HasNoEffect sends invalid requests. Each is answered quickly with a code of the protocol and has no effect.
+func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 	g, _, d := open(t)
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
 	for body, want := range map[string]struct {
@@ -78,7 +78,7 @@ func TestWhatIsNoRequest(t *testing.T) {
 	}
 }
 
-func TestIDsAreGivenBackAsTheyCame(t *testing.T) {
+func TestCSTP_IDs_ComeBackUnchanged(t *testing.T) {
 	_, _, d := open(t)
 	for _, id := range []string{`1`, `-7`, `1.5`, `9007199254740993`, `1e3`, `"a"`, `""`, `"1"`, `"\u00e9\n"`, `null`} {
 		_, _, said := d.post("emerson", fmt.Sprintf(ping, id))
@@ -88,7 +88,7 @@ func TestIDsAreGivenBackAsTheyCame(t *testing.T) {
 	}
 }
 
-func TestBatchesAndNotifications(t *testing.T) {
+func TestCSTP_BatchesAndNotifications_AreAnswered(t *testing.T) {
 	g, _, d := open(t)
 	check := `{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "params": {"action": {"description": "x"}}%s}`
 	status, _, said := d.post("emerson", "["+strings.Join([]string{fmt.Sprintf(ping, "1"), fmt.Sprintf(check, ""), fmt.Sprintf(check, `, "id": 1`), `5`, `{"jsonrpc": "2.0", "method": "none"}`,
@@ -120,7 +120,7 @@ func TestBatchesAndNotifications(t *testing.T) {
 	}
 }
 
-func TestWhoIsNotLetInIsToldInTheProtocol(t *testing.T) {
+func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 	_, _, d := open(t)
 	for name, tt := range map[string]struct {
 		token, body string
@@ -150,7 +150,7 @@ func TestWhoIsNotLetInIsToldInTheProtocol(t *testing.T) {
 	}
 }
 
-func TestWithoutADatabaseNothingIsAllowed(t *testing.T) {
+func TestCSTP_NoDatabase_Denies(t *testing.T) {
 	d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{})
 	for method, code := range map[string]int{"cstp.checkGuardrails": -32004, "cstp.queryDecisions": -32003, "cstp.announceIntent": -32004} {
 		r := d.call("emerson", method, map[string]string{"cstp.checkGuardrails": `{"action": {"description": "x"}}`, "cstp.queryDecisions": `{"query": "x"}`, "cstp.announceIntent": `{"intent": "x"}`}[method])

@@ -136,8 +136,8 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	}
 }
 
-// TestWhatIsSaidTwiceIsSaidAlike passes a parameter inside and outside of an object, or under two names.
-func TestWhatIsSaidTwiceIsSaidAlike(t *testing.T) {
+// TestCSTP_ParameterGivenTwice_MustAgree passes a parameter inside and outside of an object, or under two names.
+func TestCSTP_ParameterGivenTwice_MustAgree(t *testing.T) {
 	_, env := toolstest.Open(t)
 	d := serve(t, env, cstp.Options{})
 	for name, tt := range map[string]struct{ method, params, one, other string }{

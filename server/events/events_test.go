@@ -164,7 +164,7 @@ func (r *running) ends(stream chan told) {
 
 const reset = "CREATE (:CircuitReset {uid: $uid, at: datetime(), scope: $uid, by: 'ada'})"
 
-func TestEventsOverHTTP(t *testing.T) {
+func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 	g := graphtest.New(t)
 	here, there := run(t, g), run(t, g)
 	happens := func(uids ...string) {
@@ -285,7 +285,7 @@ func TestEventsOverHTTP(t *testing.T) {
 	})
 }
 
-func TestACallerIsToldWhatItMaySee(t *testing.T) {
+func TestEvents_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 	g := graphtest.New(t)
 	s := run(t, g)
 	all, limited := s.stream("the-secret-of-reader", "", ""), s.stream("the-secret-of-ada", "", "")
@@ -318,7 +318,7 @@ func TestACallerIsToldWhatItMaySee(t *testing.T) {
 	}
 }
 
-func TestARevokedTokenEndsItsEvents(t *testing.T) {
+func TestEvents_RevokedToken_EndsTheStream(t *testing.T) {
 	g := graphtest.New(t)
 	here, there := run(t, g), run(t, g)
 	made, err := here.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "eve"})

@@ -16,7 +16,7 @@ import (
 	"nomograph/tools"
 )
 
-// Options of the door.
+// Options of the transport.
 type Options struct {
 	// Fired is called for each event that could be read, with the client's version if it is known; may be nil.
 	Fired func(client, event, version string)
@@ -56,7 +56,7 @@ const (
 	longEach     = 200 // bytes of a parameter
 )
 
-// New gives the door.
+// New returns the transport.
 func New(runner tools.Runner, o Options) *Server {
 	d := &Server{runner: runner, options: o, kept: map[string]*answer{}}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
@@ -64,7 +64,7 @@ func New(runner tools.Runner, o Options) *Server {
 	return d
 }
 
-// Serve puts the door's route into a server.
+// Serve adds the route of the transport to a server.
 func (d *Server) Serve(s *server.Server) {
 	known := s.Known(http.HandlerFunc(d.hook), refuse)
 	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))

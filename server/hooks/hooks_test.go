@@ -31,7 +31,7 @@ func serve(t *testing.T) (*graphtest.Graph, string) {
 	return g, listen(t, hooks.New(app.Runner(), hooks.Options{}))
 }
 
-func listen(t *testing.T, door *hooks.Server) string {
+func listen(t *testing.T, transport *hooks.Server) string {
 	t.Helper()
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
@@ -42,7 +42,7 @@ func listen(t *testing.T, door *hooks.Server) string {
 		}
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 	}})
-	door.Serve(s)
+	transport.Serve(s)
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
 	return h.URL

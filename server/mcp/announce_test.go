@@ -84,7 +84,7 @@ func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := inFrontOf(t, g.DB, false, served...)
-	go n.door.AnnounceTools(t.Context())
+	go n.server.AnnounceTools(t.Context())
 	streams := map[string]<-chan map[string]any{}
 	old := connectHTTP(t, "2025-06-18", "old", "", n)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)

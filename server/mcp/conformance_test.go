@@ -23,10 +23,10 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestTheOfficialConformanceSuite runs MCP's conformance suite against the whole HTTP server, for the newest revision
+// TestConformance_OfficialSuite_Passes runs MCP's conformance suite against the whole HTTP server, for the newest revision
 // and the one before. Its scenarios call tools, resources and prompts with given names, which are served in addition to
 // all operations. testdata/clients/expected-failures.yaml lists the failures with reasons.
-func TestTheOfficialConformanceSuite(t *testing.T) {
+func TestConformance_OfficialSuite_Passes(t *testing.T) {
 	node, modules := toolstest.NPM(t)
 	expected, err := filepath.Abs(filepath.Join("testdata", "clients", "expected-failures.yaml"))
 	if err != nil {
@@ -57,8 +57,8 @@ func withFixtures(t *testing.T) string {
 	env := toolstest.App(t, toolstest.Nowhere(t))
 	// The suite reads the first listed resource. Without governed sessions, that is a fixture, which needs no database.
 	operations := slices.DeleteFunc(slices.Clone(tools.Catalog), func(o tools.Operation) bool { return o.Name == "cra_start_session" })
-	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
-	addFixtures(door.Library())
+	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
+	addFixtures(transport.Library())
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func withFixtures(t *testing.T) string {
 	address := listener.Addr().String()
 	s := server.New(server.Options{Address: address, Log: zerolog.Nop(),
 		Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
-	s.Handle("/mcp", door.HTTP())
+	s.Handle("/mcp", transport.HTTP())
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, listener) }()

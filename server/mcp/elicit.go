@@ -19,7 +19,7 @@ const questionID = "question"
 // client asks the user of an MCP client. Up to 2025-11-25 the call stays open while the user answers; from 2026-07-28
 // the call ends with the question, and the client calls again with the answer.
 type client struct {
-	door      *Server
+	server    *Server
 	operation string
 	arguments json.RawMessage
 	answers   mcp.InputResponses // of a repeated call
@@ -51,13 +51,13 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 		}
 		answer := server.ElicitationResponse(c.answers, questionID)
 		if answer == nil {
-			state, err := c.door.questions.seal(this)
+			state, err := c.server.questions.seal(this)
 			if err != nil {
 				return nil, err
 			}
 			return nil, unanswered{form, state}
 		}
-		if err := c.door.questions.take(c.state, this); err != nil {
+		if err := c.server.questions.take(c.state, this); err != nil {
 			return nil, err
 		}
 		return said(answer)
@@ -67,7 +67,7 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 	}
 	ctx, end := untilInputEnds(ctx)
 	defer end()
-	answer, err := c.door.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{Params: form})
+	answer, err := c.server.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{Params: form})
 	if err != nil {
 		return nil, apperr.New(apperr.Unavailable, "Cannot ask the person, so nothing was written").
 			WithHint("Ask in your own words, then call again with the answer").Because(err)

@@ -20,9 +20,9 @@ actions: [{action_id: refund.pay, risk_tier: high}]
 policies: [{policy_id: by-a-person, type: requires_approval, actions: [refund.pay], reason: Money leaves the shop}]
 `
 
-// TestAnAgentIsGovernedOverMCP: the user is asked if the client supports it, the session is a resource with
+// TestMCP_GovernedSession_AsksTheUser: the user is asked if the client supports it, the session is a resource with
 // subscriptions, and other requests wait in the queue.
-func TestAnAgentIsGovernedOverMCP(t *testing.T) {
+func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	g := graphtest.New(t)
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {

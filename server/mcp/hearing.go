@@ -19,14 +19,14 @@ const (
 // hear is like follow for a resource whose changes are events. While the database is away it retries, and then sends an
 // update in case something changed.
 func (s *subscriptions) hear(life context.Context, known chan struct{}, uri string, first time.Duration, send func() error) {
-	life = s.door.caller(life, "watch", nil)
+	life = s.server.caller(life, "watch", nil)
 	filter, compare := s.filterOf(life, uri)
 	before := ""
 	for again := false; life.Err() == nil; again = true {
-		subscription, err := s.door.runner.Subscribe(life, filter, nil)
+		subscription, err := s.server.runner.Subscribe(life, filter, nil)
 		if !again {
 			if compare && err == nil {
-				before, _ = s.door.read(life, uri) // a resource that cannot be read is reported once it can
+				before, _ = s.server.read(life, uri) // a resource that cannot be read is reported once it can
 			}
 			close(known)
 			pause(life, first)
@@ -50,7 +50,7 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 			if errors.Is(err, context.DeadlineExceeded) && life.Err() == nil {
 				err = nil
 			}
-			if now, readable := s.door.read(life, uri); compare && readable == nil && now == before {
+			if now, readable := s.server.read(life, uri); compare && readable == nil && now == before {
 				continue
 			} else if compare {
 				before = now
@@ -64,7 +64,7 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 // filterOf returns the events that can change a resource, and whether to compare its content: events of atlases do not
 // name the atlas.
 func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter events.Filter, compare bool) {
-	r, name, _ := s.door.resourceAt(uri) // checked before
+	r, name, _ := s.server.resourceAt(uri) // checked before
 	filter.Types = r.events
 	switch {
 	case r.text != "":

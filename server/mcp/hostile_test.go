@@ -48,8 +48,8 @@ func (n *network) token(c tokens.CreateRequest) string {
 	return made.Token
 }
 
-// TestWhatOneCallerDoesOthersDoNotNotice: a flood of requests, and connections with incomplete requests.
-func TestWhatOneCallerDoesOthersDoNotNotice(t *testing.T) {
+// TestMCP_FloodOfOneCaller_DelaysNobodyElse: a flood of requests, and connections with incomplete requests.
+func TestMCP_FloodOfOneCaller_DelaysNobodyElse(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "chrystallum")
 	n := overHTTP(t, g, true)
@@ -130,8 +130,8 @@ func TestWhatOneCallerDoesOthersDoNotNotice(t *testing.T) {
 	settled(t, before)
 }
 
-// TestAThousandConnectsLeaveNothing: sessions that are never ended, and streams that break off.
-func TestAThousandConnectsLeaveNothing(t *testing.T) {
+// TestMCP_ManyConnections_LeaveNothing: sessions that are never ended, and streams that break off.
+func TestMCP_ManyConnections_LeaveNothing(t *testing.T) {
 	n := overHTTP(t, graphtest.New(t), false)
 	visit := func(i int) error {
 		client := newcomer()
@@ -180,7 +180,7 @@ func TestAThousandConnectsLeaveNothing(t *testing.T) {
 	settled(t, before)
 }
 
-func TestADatabaseThatGoesAwayAndReturns(t *testing.T) {
+func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "chrystallum")
 	p := graphtest.NewProxy(t, g)

@@ -16,7 +16,7 @@ import (
 
 	"nomograph/internal/caller"
 	"nomograph/internal/uid"
-	doors "nomograph/server"
+	httpserver "nomograph/server"
 	"nomograph/tools"
 )
 
@@ -59,11 +59,11 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		leave, err := d.streams.Enter(caller.From(ctx))
 		if err != nil {
-			doors.Refuse(w, r, err)
+			httpserver.Refuse(w, r, err)
 			return
 		}
 		defer leave()
-		ctx, end := doors.Lasting(ctx)
+		ctx, end := httpserver.Lasting(ctx)
 		defer end()
 		d.streamable.ServeHTTP(w, r.WithContext(ctx))
 	case http.MethodPost:
@@ -77,7 +77,7 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		doors.Refuse(w, r, doors.BodyFault(err))
+		httpserver.Refuse(w, r, httpserver.BodyFault(err))
 		return
 	}
 	body = bytes.TrimSpace(body)
@@ -97,8 +97,8 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	out := &completing{ResponseWriter: w, failed: failed, modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
 	switch _, method, _ := request(body); mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall:
-		if err := d.refused(ctx, body); doors.More(r, err) != "" { // the client requests more rights from its provider and calls again
-			doors.Refuse(w, r, err)
+		if err := d.refused(ctx, body); httpserver.More(r, err) != "" { // the client requests more rights from its provider and calls again
+			httpserver.Refuse(w, r, err)
 			return
 		}
 	case mcp.MethodInitialize:
@@ -106,11 +106,11 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	case mcp.MethodSubscriptionsListen:
 		leave, err := d.streams.Enter(caller.From(ctx))
 		if err != nil {
-			doors.Refuse(w, r, err)
+			httpserver.Refuse(w, r, err)
 			return
 		}
 		defer leave()
-		lasting, end := doors.Lasting(ctx)
+		lasting, end := httpserver.Lasting(ctx)
 		defer end()
 		ctx = lasting
 	}

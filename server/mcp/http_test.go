@@ -34,7 +34,7 @@ type network struct {
 	url string
 	env *tools.App
 
-	door     *mcp.Server
+	server   *mcp.Server
 	register *tokens.Registry
 }
 
@@ -67,8 +67,8 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 	}
 	env.Watches = []tools.Watch{auth.Noted}
 	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
-	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
-	s.Handle("/mcp", door.HTTP())
+	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
+	s.Handle("/mcp", transport.HTTP())
 	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)
 	done := make(chan struct{}, 3)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
@@ -80,7 +80,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 			graphtest.Receive(t, "the server ends", done)
 		}
 	})
-	return &network{t, "http://" + address + "/mcp", env, door, register}
+	return &network{t, "http://" + address + "/mcp", env, transport, register}
 }
 
 const modern = "2026-07-28"
@@ -203,7 +203,7 @@ func (c *client) call(name string, arguments map[string]any) (content map[string
 	return result["structuredContent"].(map[string]any), false
 }
 
-func TestEveryRevisionIsAnsweredOverHTTP(t *testing.T) {
+func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "chrystallum")
 	n := overHTTP(t, g, false)
@@ -244,7 +244,7 @@ func TestEveryRevisionIsAnsweredOverHTTP(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoMessageIsRefused(t *testing.T) {
+func TestMCP_InvalidMessage_IsRefused(t *testing.T) {
 	n := overHTTP(t, graphtest.New(t), false)
 	for body, want := range map[string]string{
 		"":                        "400 -32700",
@@ -281,8 +281,8 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 	}
 }
 
-// TestOneConversationOverSeveralServersIsThatOfOne sends each request of a client to another server.
-func TestOneConversationOverSeveralServersIsThatOfOne(t *testing.T) {
+// TestMCP_SeveralServers_ActAsOne sends each request of a client to another server.
+func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 	g := graphtest.New(t)
 	servers := []*network{overHTTP(t, g, false), overHTTP(t, g, false), overHTTP(t, g, false)}
 	for _, revision := range []string{"2025-06-18", modern} {
@@ -357,7 +357,7 @@ func nextEvent(t *testing.T, from <-chan map[string]any, method string) map[stri
 	}
 }
 
-func TestSubscribersOverHTTPHearOfChanges(t *testing.T) {
+func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0})", nil)
 	n := overHTTP(t, g, false)
@@ -389,11 +389,11 @@ func TestSubscribersOverHTTPHearOfChanges(t *testing.T) {
 	})
 }
 
-func TestStreamsOfACallerAreBounded(t *testing.T) {
+func TestMCP_StreamsOfACaller_AreBounded(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0})", nil)
 	n := overHTTP(t, g, false)
-	n.door.LimitStreams(10, 2)
+	n.server.LimitStreams(10, 2)
 	listen := func() *http.Request {
 		return connectHTTP(t, modern, "new", "", n).message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}})
 	}
@@ -419,7 +419,7 @@ func TestStreamsOfACallerAreBounded(t *testing.T) {
 	}
 }
 
-func TestACallerOverTheNetworkIsHeldToItsRights(t *testing.T) {
+func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 	g := graphtest.New(t)
 	n := overHTTP(t, g, true)
 	token := func(name string, permissions ...string) string {
@@ -503,7 +503,7 @@ func TestACallerOverTheNetworkIsHeldToItsRights(t *testing.T) {
 	toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'ada', operation: 'log_decision'}) RETURN coalesce(sum(u.calls), 0) AS n", 2)
 }
 
-func TestARevokedTokenEndsItsStreams(t *testing.T) {
+func TestMCP_RevokedToken_EndsItsStreams(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0})", nil)
 	here, there := overHTTP(t, g, true), overHTTP(t, g, true)

@@ -19,7 +19,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/internal/uid"
-	doors "nomograph/server"
+	httpserver "nomograph/server"
 	"nomograph/tools"
 )
 
@@ -50,7 +50,7 @@ type Server struct {
 	options Options
 	runner  tools.Runner
 	mcp     *server.MCPServer
-	streams *doors.Streams
+	streams *httpserver.Streams
 	listing *listings
 	process string // id of the process, which a stdio client does not share
 
@@ -63,7 +63,7 @@ type Server struct {
 // New returns the MCP endpoint. It answers initialize and lists immediately; a call waits for the database and reports
 // progress.
 func New(runner tools.Runner, o Options) *Server {
-	d := &Server{options: o, runner: runner, listing: newListings(), streams: doors.NewStreams(maxStreams, maxCallerStreams), process: uid.Random(), questions: newQuestions(runner.Key)}
+	d := &Server{options: o, runner: runner, listing: newListings(), streams: httpserver.NewStreams(maxStreams, maxCallerStreams), process: uid.Random(), questions: newQuestions(runner.Key)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),

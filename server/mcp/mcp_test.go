@@ -36,8 +36,8 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	}
 	// Listing needs no database; this address is never reached.
 	env := toolstest.App(t, toolstest.Nowhere(t))
-	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
-	answer := door.Handle(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
+	answer := transport.Handle(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	response, ok := answer.(protocol.JSONRPCResponse)
 	if !ok {
 		t.Fatalf("tools/list is answered with %v", answer)
@@ -53,7 +53,7 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	return list.Tools
 }
 
-func TestToolsListIsTheGoldenFile(t *testing.T) {
+func TestToolsList_Catalog_MatchesTheGoldenFile(t *testing.T) {
 	for _, set := range tools.Toolsets {
 		var pretty bytes.Buffer
 		text, err := json.Marshal(listTools(t, set.Name))

@@ -35,7 +35,7 @@ func holds(t *testing.T, text string, parts ...string) {
 	}
 }
 
-func TestPromptsTellTheWorkflowAndWhatTheGraphHolds(t *testing.T) {
+func TestPrompts_Graph_AddsFacts(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (:Decision {uid: 'u1', id: 'aaaa0001', decision: 'Cache everything for a day', confidence: 0.7, status: 'pending', created_at: datetime()}),
 		(:Decision {uid: 'u2', id: 'aaaa0002', decision: 'Else', created_at: datetime()})`, nil)
@@ -105,7 +105,7 @@ func TestPromptsTellTheWorkflowAndWhatTheGraphHolds(t *testing.T) {
 	ends(t, c)
 }
 
-func TestPromptsInstructWithoutAGraph(t *testing.T) {
+func TestPrompts_NoGraph_StillInstruct(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
@@ -114,7 +114,7 @@ func TestPromptsInstructWithoutAGraph(t *testing.T) {
 	ends(t, c)
 }
 
-func TestPromptsNameOnlyWhatIsServed(t *testing.T) {
+func TestPrompts_Toolsets_NameOnlyServedTools(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve", "--toolsets", "policy")
 	c.Initialize("2025-06-18")

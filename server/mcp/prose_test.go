@@ -18,7 +18,7 @@ import (
 // protocol error that names the tool, reconstruct returns text, and all others a tool error.
 func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 	env := toolstest.App(t, toolstest.Nowhere(t))
-	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})
+	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})
 	var out bytes.Buffer
 	in := strings.Join([]string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
@@ -27,7 +27,7 @@ func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get_threshold","arguments":{}}}`,
 		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"list-sessions","arguments":{"project":"x","from":"2025-02-02","to":"2025-02-01"}}}`,
 	}, "\n") + "\n"
-	if err := door.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
+	if err := transport.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	type answer struct {

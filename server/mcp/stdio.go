@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	doors "nomograph/server"
+	httpserver "nomograph/server"
 )
 
 const (
@@ -32,7 +32,7 @@ func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stdio := server.NewStdioServer(d.mcp)
 	server.WithWorkerPoolSize(callsAtOnce)(stdio)
 	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withFailures(withInputEnd(ctx, ended), failed) })
-	stdio.SetErrorLogger(doors.StandardLog(d.options.Log, "mcp"))
+	stdio.SetErrorLogger(httpserver.StandardLog(d.options.Log, "mcp"))
 	answers := &answerWriter{out: out, open: open, failed: failed}
 	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
 	if errors.Is(err, context.Canceled) {

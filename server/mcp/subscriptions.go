@@ -26,7 +26,7 @@ const (
 // subscriptions notify clients of changed resources. The library answers the requests. Up to 2025-11-25 a session
 // subscribes and unsubscribes; from 2026-07-28 a subscription lasts as long as its request.
 type subscriptions struct {
-	door *Server
+	server *Server
 
 	mu   sync.Mutex
 	ends map[string]map[string]context.CancelFunc // by session and address
@@ -41,15 +41,15 @@ const (
 )
 
 func (d *Server) newSubscriptions() *subscriptions {
-	return &subscriptions{door: d, ends: map[string]map[string]context.CancelFunc{}, open: map[string]bool{}}
+	return &subscriptions{server: d, ends: map[string]map[string]context.CancelFunc{}, open: map[string]bool{}}
 }
 
 func (s *subscriptions) hooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddOnRequestInitialization(s.refuse)
-	hooks.AddOnError(s.door.failed)
-	hooks.AddAfterListTools(s.door.permittedTools)
-	hooks.AddAfterListPrompts(s.door.permittedPrompts)
+	hooks.AddOnError(s.server.failed)
+	hooks.AddAfterListTools(s.server.permittedTools)
+	hooks.AddAfterListPrompts(s.server.permittedPrompts)
 	hooks.AddAfterSubscribe(func(ctx context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
 		s.subscribe(ctx, m.Params.URI)
 	})
@@ -96,12 +96,12 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 	}
 	if many := len(addresses) + s.count(ctx, len(addresses)); many > maxSubscriptions {
 		err := apperr.Newf(apperr.Validation, "The limit of %d subscriptions is reached", maxSubscriptions).WithHint("Unsubscribe from resources that you do not need")
-		s.door.note(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
+		s.server.note(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
 		return err
 	}
 	for _, uri := range addresses {
 		if err := s.subscribable(ctx, uri); err != nil {
-			s.door.note(ctx, id, mcp.MCPMethod(request.Method), uri, err)
+			s.server.note(ctx, id, mcp.MCPMethod(request.Method), uri, err)
 			return err
 		}
 	}
@@ -109,10 +109,10 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 }
 
 func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
-	if r, _, err := s.door.resourceAt(uri); err == nil && !r.watched {
+	if r, _, err := s.server.resourceAt(uri); err == nil && !r.watched {
 		return apperr.Newf(apperr.Validation, "Cannot subscribe to %q", uri).WithHint("Subscribe to policies and thresholds; read this resource again when you need it")
 	}
-	if _, err := s.door.read(ctx, uri); err != nil {
+	if _, err := s.server.read(ctx, uri); err != nil {
 		return apperr.From(err)
 	}
 	return nil
@@ -141,7 +141,7 @@ func (s *subscriptions) subscribe(ctx context.Context, uri string) {
 		})
 	}
 	known := s.follow(life, uri, 0, func() error {
-		err := s.door.mcp.SendNotificationToSpecificClient(id, mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+		err := s.server.mcp.SendNotificationToSpecificClient(id, mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 		if errors.Is(err, server.ErrSessionNotFound) { // the session ended meanwhile
 			s.end(id, uri)
 		}
@@ -244,7 +244,7 @@ func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) 
 // changes are detected.
 func (s *subscriptions) follow(life context.Context, uri string, first time.Duration, send func() error) (known chan struct{}) {
 	known = make(chan struct{})
-	r, name, err := s.door.resourceAt(uri)
+	r, name, err := s.server.resourceAt(uri)
 	if err != nil { // refused before
 		close(known)
 		return known
@@ -253,7 +253,7 @@ func (s *subscriptions) follow(life context.Context, uri string, first time.Dura
 		go s.hear(life, known, uri, first, send)
 		return known
 	}
-	changes, cancel, err := s.door.runner.Watch(life, live.Watched{Kind: r.names, Name: name})
+	changes, cancel, err := s.server.runner.Watch(life, live.Watched{Kind: r.names, Name: name})
 	if err != nil {
 		close(known)
 		return known

@@ -33,7 +33,7 @@ func address(name string) map[string]any {
 	return map[string]any{"uri": "nomograph://threshold/" + name}
 }
 
-func TestClientsHearOfChangesToWhatTheySubscribedTo(t *testing.T) {
+func TestSubscriptions_Change_IsNotified(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0}), (:SYS_Threshold {name: 'per cent', value: 0}), (:SYS_Policy {name: 'x', active: true})", nil)
 	change := func(name string) {
@@ -160,14 +160,14 @@ type piped struct {
 
 func serve(t *testing.T, g *graphtest.Graph) *piped {
 	t.Helper()
-	door := mcp.New(toolstest.WordsOnly(t, g.DB).Runner(), mcp.Options{Version: "test", Log: zerolog.Nop()})
+	transport := mcp.New(toolstest.WordsOnly(t, g.DB).Runner(), mcp.Options{Version: "test", Log: zerolog.Nop()})
 	in, questions := io.Pipe()
 	answers, out := io.Pipe()
 	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}
 	giveUp := time.AfterFunc(timeout, func() { questions.Close() }) // pending questions then get no answer
 	t.Cleanup(func() { giveUp.Stop() })
 	go func() {
-		err := door.ServeStdio(t.Context(), in, out)
+		err := transport.ServeStdio(t.Context(), in, out)
 		out.Close()
 		p.ended <- err
 	}()
@@ -199,7 +199,7 @@ func (p *piped) close() {
 	}
 }
 
-func TestSubscriptionsOfOneClient(t *testing.T) {
+func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 	g := graphtest.New(t)
 	const many = 150 // more than the library queues for a client that does not read
 	g.Exec(t, "UNWIND range(1, $many) AS n CREATE (:SYS_Threshold {name: 'x' + n, value: 0})", map[string]any{"many": many})

@@ -16,10 +16,10 @@ import (
 // overStdio sends one request after initialization with 2025-06-18 and returns the answer.
 func overStdio(t *testing.T, env *tools.App, operations []tools.Operation, request string) map[string]any {
 	t.Helper()
-	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
+	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	var out bytes.Buffer
 	in := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" + request + "\n"
-	if err := door.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
+	if err := transport.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range strings.Split(out.String(), "\n") {

@@ -14,8 +14,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestTheQueryPage uses only the keyboard and the completion of labels and properties.
-func TestTheQueryPage(t *testing.T) {
+// TestQueryPage_Keyboard_RunsAQuery uses only the keyboard and the completion of labels and properties.
+func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 	s := open(t)
 	id := s.hostile(t)
 	b := s.browse(t)

@@ -60,7 +60,7 @@ func showGraph(v *Visit) (any, error) {
 	page.Choices, page.Notes = page.choices, page.view.Notes
 	page.Rows = page.Nodes[:min(len(page.Nodes), maxRows)]
 	page.More = len(page.Nodes) - len(page.Rows)
-	if page.Plain || !v.door.hasLibraries(v.page) {
+	if page.Plain || !v.server.hasLibraries(v.page) {
 		page.Plain = true
 		page.Drawing = safeHTML(page.picture(v).SVG()) // SVG escapes every text
 	} else {
@@ -285,8 +285,8 @@ func graphPanel(v *Visit) (Answer, error) {
 
 // Fragment renders one part of the page's template.
 func (v *Visit) Fragment(name string, data any) (Answer, error) {
-	out := v.door.about(v)
+	out := v.server.about(v)
 	out.Data = data
-	text, err := v.door.part(v.page.Name, name, out)
+	text, err := v.server.part(v.page.Name, name, out)
 	return Answer{Kind: "text/html; charset=utf-8", Body: text}, err
 }

@@ -231,8 +231,8 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 	})
 }
 
-// TestPictures writes the screenshots of docs/. It runs only in `make pictures`.
-func TestPictures(t *testing.T) {
+// TestPictures_Pages_AreWritten writes the screenshots of docs/. It runs only in `make pictures`.
+func TestPictures_Pages_AreWritten(t *testing.T) {
 	if os.Getenv("PICTURES") == "" {
 		t.Skip("only `make pictures` makes them")
 	}

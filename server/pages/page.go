@@ -62,9 +62,9 @@ func File(name, kind, text string) (Answer, error) {
 // Visit is one request for a page.
 type Visit struct {
 	*http.Request
-	door  *Server
-	page  *Page
-	query url.Values
+	server *Server
+	page   *Page
+	query  url.Values
 
 	proposals *attribution.Attribution // result of a posted form
 }
@@ -92,14 +92,14 @@ func (v *Visit) Caller() caller.Caller { return caller.From(v.Context()) }
 // May reports whether the caller may call an operation. Operations that write also need a request that another site
 // cannot forge.
 func (v *Visit) May(operation string) bool {
-	o, known := tools.Find(v.door.operations, operation)
+	o, known := tools.Find(v.server.operations, operation)
 	return known && o.Permits(v.Caller()) && (o.Hints.ReadOnly || v.mayChange())
 }
 
 // argument parses a form field or query parameter as an argument of an operation. An empty text leaves into unchanged.
 // It returns the same validation_error as the operation.
 func (v *Visit) argument(operation, name, text string, into any) error {
-	o, known := tools.Find(v.door.operations, operation)
+	o, known := tools.Find(v.server.operations, operation)
 	if text == "" || !known { // Call reports an unknown operation
 		return nil
 	}
@@ -124,11 +124,11 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 	defer func() {
 		if broken := recover(); broken != nil { // pages call operations in goroutines, where a panic would end the server
-			v.door.options.Log.Error().Str("operation", operation).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("operation aborted")
+			v.server.options.Log.Error().Str("operation", operation).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("operation aborted")
 			answer, err = nil, apperr.New(apperr.Internal, "Internal error").WithHint("Find the cause in the server's log")
 		}
 	}()
-	o, known := tools.Find(v.door.operations, operation)
+	o, known := tools.Find(v.server.operations, operation)
 	if !known {
 		return nil, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).WithHint("Update the server")
 	}
@@ -141,7 +141,7 @@ func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 	}
 	who := v.Caller()
 	who.Looks = o.Hints.ReadOnly
-	return v.door.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, transportName), o, text)
+	return v.server.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, transportName), o, text)
 }
 
 // callIfMay is Call if the caller may call the operation, and otherwise returns the zero value.

@@ -249,12 +249,12 @@ func (d *Server) visit(r *http.Request, page *Page) *Visit {
 		}
 	}
 	r = r.WithContext(caller.With(r.Context(), who))
-	return &Visit{Request: r, door: d, page: page, query: r.URL.Query()}
+	return &Visit{Request: r, server: d, page: page, query: r.URL.Query()}
 }
 
 // mayChange reports whether the request belongs to a session that may change something, so that another site cannot have
 // sent it.
 func (v *Visit) mayChange() bool {
-	s, ok := v.door.sessions.of(v.Request)
-	return ok && s.Local == v.door.options.Open
+	s, ok := v.server.sessions.of(v.Request)
+	return ok && s.Local == v.server.options.Open
 }

@@ -33,7 +33,7 @@ import (
 // hostile are texts that attack a page that does not escape them.
 var hostile = []string{`<script>document.title="taken"</script>`, `"><img src=x onerror="document.title='taken'">`, `'-alert(1)-'`, `{{.Secret}}</title><svg onload=alert(1)>`, `javascript:alert(1)`, "\u202egnp.exe", `]]>--><!--`}
 
-func TestTheFirstPage(t *testing.T) {
+func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	s := open(t)
 	if status, header, text := s.get(t, "/"); status != 200 || !strings.Contains(text, "No decisions yet") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("%d %v %s", status, header, text)
@@ -54,8 +54,8 @@ func TestTheFirstPage(t *testing.T) {
 	}
 }
 
-// TestTheFirstPageIsSmall adds up the compressed sizes of the page and of everything it loads.
-func TestTheFirstPageIsSmall(t *testing.T) {
+// TestFirstPage_Size_IsSmall adds up the compressed sizes of the page and of everything it loads.
+func TestFirstPage_Size_IsSmall(t *testing.T) {
 	s := open(t)
 	_, _, text := s.get(t, "/")
 	total := len(text)
@@ -83,7 +83,7 @@ func TestTheFirstPageIsSmall(t *testing.T) {
 
 var secretInPage = regexp.MustCompile(`name="secret" value="([^"]+)"`)
 
-func TestWhoMaySignIn(t *testing.T) {
+func TestSignIn_Credentials_AreChecked(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}})
@@ -122,7 +122,7 @@ func TestWhoMaySignIn(t *testing.T) {
 	}
 }
 
-func TestAnInvitationIsGoodOnce(t *testing.T) {
+func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 	s := open(t)
 	address := s.invited("/")
 	client := s.client(t)
@@ -198,9 +198,9 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	},
 }
 
-// TestEachPage opens every page with an empty graph, one decision, hostile texts, hundreds of decisions, and without a
+// TestPages_EachState_IsShown opens every page with an empty graph, one decision, hostile texts, hundreds of decisions, and without a
 // database.
-func TestEachPage(t *testing.T) {
+func TestPages_EachState_IsShown(t *testing.T) {
 	s := open(t)
 	address := func(page pages.Page, id string) string {
 		if open, ok := addresses[page.Name]; ok {
@@ -279,8 +279,8 @@ const labelsApart = `Array.from(document.querySelectorAll(".find label:not(.hidd
 
 var commandInPage = regexp.MustCompile("<code>nomograph ([a-z ]*[a-z])")
 
-// TestPagesNameCommandsThatThereAre checks that commands named in templates exist in the catalog.
-func TestPagesNameCommandsThatThereAre(t *testing.T) {
+// TestPages_Commands_Exist checks that commands named in templates exist in the catalog.
+func TestPages_Commands_Exist(t *testing.T) {
 	known := map[string]bool{"open": true, "config show": true} // commands that are not operations
 	for _, o := range tools.Catalog {
 		known[o.CLI.Command] = true
@@ -340,8 +340,8 @@ func (s *site) governed(t *testing.T) {
 	}
 }
 
-// TestWhatPeopleChange fills in forms with the keyboard only, in one tab, and checks the results.
-func TestWhatPeopleChange(t *testing.T) {
+// TestPages_Forms_ChangeTheGraph fills in forms with the keyboard only, in one tab, and checks the results.
+func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	s := open(t)
 	id := s.hostile(t)
 	b := s.browse(t)
@@ -444,7 +444,7 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherSiteCannotDo(t *testing.T) {
+func TestPages_RequestsOfOtherSites_AreRefused(t *testing.T) {
 	s := open(t)
 	client := s.client(t)
 	_, _, text := s.as(t, client, "GET", s.invited("/"), "")
@@ -474,8 +474,8 @@ func TestWhatAnotherSiteCannotDo(t *testing.T) {
 	}
 }
 
-// TestColorsCanBeRead checks a contrast of 4.5:1 between text and background in both color schemes (WCAG 2.2, 1.4.3).
-func TestColorsCanBeRead(t *testing.T) {
+// TestPages_Colors_HaveContrast checks a contrast of 4.5:1 between text and background in both color schemes (WCAG 2.2, 1.4.3).
+func TestPages_Colors_HaveContrast(t *testing.T) {
 	style, err := os.ReadFile("style/pages.css")
 	if err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ func openID(t *testing.T, audience string) string {
 	return issuer
 }
 
-func TestPeopleSignInAtAProvider(t *testing.T) {
+func TestSignIn_Provider_IsAccepted(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	const audience = "https://nomograph.example.org/mcp"

@@ -30,7 +30,7 @@ const rowsShown = 500
 // load on the database.
 func showQuery(v *Visit) (any, error) {
 	out := queried{Query: v.Query("q")}
-	for _, o := range v.door.operations {
+	for _, o := range v.server.operations {
 		if (o.Toolset == "queries" || o.Toolset == "samples") && v.May(o.Name) {
 			out.Named = append(out.Named, o)
 			if o.Name == v.Query("named") {
@@ -64,7 +64,7 @@ func showQuery(v *Visit) (any, error) {
 	if out.Picture, err = pictureOf(answer.Rows); err != nil || out.Picture == nil {
 		return out, err
 	}
-	if !v.door.hasLibraries(v.page) || v.Query("plain") != "" {
+	if !v.server.hasLibraries(v.page) || v.Query("plain") != "" {
 		out.Drawing = safeHTML(out.Picture.drawn.SVG()) // SVG escapes every text
 	}
 	return out, nil

@@ -201,8 +201,8 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	})
 }
 
-// TestTheDatabaseGoesAway disconnects the database while a page is open and checks that form input is not lost.
-func TestTheDatabaseGoesAway(t *testing.T) {
+// TestPages_DatabaseLost_KeepFormInput disconnects the database while a page is open and checks that form input is not lost.
+func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	g := graphtest.New(t)
 	id := toolstest.Some(t, g, "ab")
 	toolstest.Link(t, toolstest.App(t, g.DB), id["b"], "depends_on", id["a"])

@@ -112,8 +112,8 @@ func gone(t *testing.T, what string, ended chan struct{}) {
 	}
 }
 
-// TestSigningOutEndsTheSession checks every server, copies of the cookie, and open streams.
-func TestSigningOutEndsTheSession(t *testing.T) {
+// TestSignOut_Session_EndsEverywhere checks every server, copies of the cookie, and open streams.
+func TestSignOut_Session_EndsEverywhere(t *testing.T) {
 	g := graphtest.New(t)
 	key := pages.NewKey()
 	here, there := served(t, g, key), served(t, g, key)
@@ -162,8 +162,8 @@ func TestSigningOutEndsTheSession(t *testing.T) {
 	}
 }
 
-// TestNobodyIsSignedOutWithoutTheDatabase checks that a failed sign-out is reported as failed.
-func TestNobodyIsSignedOutWithoutTheDatabase(t *testing.T) {
+// TestSignOut_NoDatabase_IsReported checks that a failed sign-out is reported as failed.
+func TestSignOut_NoDatabase_IsReported(t *testing.T) {
 	g := graphtest.New(t)
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Log: zerolog.Nop()})
@@ -177,9 +177,9 @@ func TestNobodyIsSignedOutWithoutTheDatabase(t *testing.T) {
 	}
 }
 
-// TestAPageOfAnotherPortSeesNothingLive opens the event stream with a signed-in person's cookie from other origins.
+// TestPages_OtherPort_GetsNoEvents opens the event stream with a signed-in person's cookie from other origins.
 // Browsers send that cookie to every port of a host.
-func TestAPageOfAnotherPortSeesNothingLive(t *testing.T) {
+func TestPages_OtherPort_GetsNoEvents(t *testing.T) {
 	g := graphtest.New(t)
 	s := served(t, g, pages.NewKey(), "http://127.0.0.1:3000")
 	client := s.signedIn(t, "the-secret-of-ada")
@@ -232,7 +232,7 @@ func TestAPageOfAnotherPortSeesNothingLive(t *testing.T) {
 	}
 }
 
-func TestASignInFormIsShort(t *testing.T) {
+func TestSignIn_LargeForm_IsRefused(t *testing.T) {
 	g := graphtest.New(t)
 	s := serve(t, g, toolstest.App(t, g.DB), map[string]caller.Caller{})
 	form := url.Values{"token": {strings.Repeat("x", 1<<20)}}.Encode()

@@ -397,7 +397,7 @@ func (b *tab) scheme(name string) {
 // looked counts runs of axe-core.
 var looked int
 
-// accessible runs axe-core and fails on every finding. Calls alternate between the color schemes; TestColorsCanBeRead
+// accessible runs axe-core and fails on every finding. Calls alternate between the color schemes; TestPages_Colors_HaveContrast
 // checks the colors of both.
 func (b *tab) accessible() {
 	b.t.Helper()

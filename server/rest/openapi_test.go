@@ -17,7 +17,7 @@ import (
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
-func TestTheDocumentIsTheGoldenFile(t *testing.T) {
+func TestOpenAPI_Document_MatchesTheGoldenFile(t *testing.T) {
 	d := serve(t, nil)
 	text := address.ReplaceAllString(d.wants(200, "GET", "/openapi.yaml", "").text, "http://127.0.0.1:9991")
 	golden.Check(t, "testdata/openapi.yaml", text)
@@ -65,7 +65,7 @@ type openAPI struct {
 	}
 }
 
-func (d *door) document(query string) (doc openAPI, ids []string) {
+func (d *endpoint) document(query string) (doc openAPI, ids []string) {
 	d.t.Helper()
 	if err := json.Unmarshal([]byte(d.wants(200, "GET", "/openapi.json"+query, "").text), &doc); err != nil {
 		d.t.Fatal(err)

@@ -26,20 +26,20 @@ var callers = map[string]caller.Caller{
 	"reader": {Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}},
 }
 
-// door is the REST endpoint behind the whole HTTP server, on a graph.
-type door struct {
+// endpoint is the REST transport in a whole HTTP server, on a graph.
+type endpoint struct {
 	*httptest.Server
 	t     *testing.T
 	token string
 }
 
-func open(t *testing.T) (*graphtest.Graph, *door) {
+func open(t *testing.T) (*graphtest.Graph, *endpoint) {
 	t.Helper()
 	g, env := toolstest.Open(t)
 	return g, serve(t, env)
 }
 
-func serve(t *testing.T, env *tools.App) *door {
+func serve(t *testing.T, env *tools.App) *endpoint {
 	t.Helper()
 	operations, problems := tools.Operations("")
 	if len(problems) > 0 {
@@ -57,12 +57,12 @@ func serve(t *testing.T, env *tools.App) *door {
 		runner = env.Runner()
 	}
 	rest.New(runner, rest.Options{Version: "test", Operations: operations}).Serve(s)
-	d := &door{httptest.NewServer(s.Handler()), t, "ada"}
+	d := &endpoint{httptest.NewServer(s.Handler()), t, "ada"}
 	t.Cleanup(d.Close)
 	return d
 }
 
-func (d *door) as(token string) *door { return &door{d.Server, d.t, token} }
+func (d *endpoint) as(token string) *endpoint { return &endpoint{d.Server, d.t, token} }
 
 // reply is a response with its body.
 type reply struct {
@@ -72,7 +72,7 @@ type reply struct {
 	body   map[string]any
 }
 
-func (d *door) send(method, path, body string, headers ...string) reply {
+func (d *endpoint) send(method, path, body string, headers ...string) reply {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), method, d.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -100,7 +100,7 @@ func (d *door) send(method, path, body string, headers ...string) reply {
 }
 
 // wants sends a request and fails the test unless it has the expected status.
-func (d *door) wants(status int, method, path, body string, headers ...string) reply {
+func (d *endpoint) wants(status int, method, path, body string, headers ...string) reply {
 	d.t.Helper()
 	out := d.send(method, path, body, headers...)
 	if out.status != status {
@@ -157,7 +157,7 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	}
 }
 
-func TestADenialIsAnAnswerAndAnErrorOfAGateDenies(t *testing.T) {
+func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	if got := d.wants(200, "POST", "/api/v1/checks", `{"description": "Deploy", "stakes": "high", "confidence": 0.1}`); got.body["allowed"] != false || len(got.body["violations"].([]any)) == 0 {

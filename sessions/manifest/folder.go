@@ -296,7 +296,7 @@ func circles(atlases []*Atlas) []error {
 	}
 	for _, a := range atlases {
 		if way := Circle(stands, a.ID); way != nil {
-			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases stand on one another in a circle: %s", strings.Join(way, " -> "))}
+			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(way, " -> "))}
 		}
 	}
 	return nil

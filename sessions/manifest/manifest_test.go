@@ -60,7 +60,7 @@ func TestParse_Problem_NamesItsPosition(t *testing.T) {
 		"two atlases of one id":  {head + "FILE b.yaml\n" + head, "b.yaml:2:1: the atlas 'a.b' already exists, in a.yaml"},
 		"one context, two atlases": {head + "context_blocks: [{context_id: x, name: X, content: a}]\nFILE b.yaml\n" + strings.Replace(head, "a.b", "c.d", 1) + "context_blocks: [{context_id: x, name: X, content: a}]\n",
 			"b.yaml:5:"},
-		"a circle": {head + "dependencies: {c.d: \"*\"}\nFILE b.yaml\n" + strings.Replace(head, "a.b", "c.d", 1) + "dependencies: {a.b: \"*\"}\n", "stand on one another in a circle: a.b -> c.d -> a.b"},
+		"a circle": {head + "dependencies: {c.d: \"*\"}\nFILE b.yaml\n" + strings.Replace(head, "a.b", "c.d", 1) + "dependencies: {a.b: \"*\"}\n", "depend on each other in a cycle: a.b -> c.d -> a.b"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

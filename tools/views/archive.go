@@ -28,7 +28,7 @@ func archiveImported(r archive.Imported) string {
 		}
 	}
 	if r.Endless > 0 {
-		fmt.Fprintf(&b, "%s left out: a node at an end is neither in the file nor in the graph\n", render.Plural(r.Endless, "relationship"))
+		fmt.Fprintf(&b, "%s left out: one of its nodes is neither in the file nor in the graph\n", render.Plural(r.Endless, "relationship"))
 	}
 	for _, c := range r.Conflicts {
 		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note}, func(s string) bool { return s == "" }), "; ")
@@ -41,7 +41,7 @@ func archiveImported(r archive.Imported) string {
 		b.WriteString(r.Problem + "\n")
 	}
 	if b.Len() == 0 {
-		b.WriteString("the archive holds nothing\n")
+		b.WriteString("the archive is empty\n")
 	}
 	for _, note := range r.Notes {
 		b.WriteString("note: " + note + "\n")

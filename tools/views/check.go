@@ -173,9 +173,9 @@ func checkExplanation(e check.Explanation, page terminal.Page) string {
 	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + checkVerdict(e.Verdict, page)
 	switch {
 	case e.OverriddenBy == check.ByApproval:
-		text += "done all the same: a person approved it (" + e.Forced + ")\n"
+		text += "carried out: a person approved it (" + e.Forced + ")\n"
 	case e.OverriddenBy == check.ByForce:
-		text += "recorded all the same, by force: " + e.Forced + "\n"
+		text += "recorded anyway, by force: " + e.Forced + "\n"
 	case e.Forced != "": // older verdicts do not distinguish the two
 		text += "overridden: " + e.Forced + "\n"
 	}

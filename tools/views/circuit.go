@@ -73,7 +73,7 @@ func circuitSpan(ms int64) string {
 // circuitBreakerList formats the states of all circuit breakers.
 func circuitBreakerList(l circuit.BreakerList, page terminal.Page) string {
 	if l.Total == 0 {
-		return "no policy in force is a circuit breaker\n"
+		return "no active policy is a circuit breaker\n"
 	}
 	var b strings.Builder
 	for _, state := range l.Breakers {

@@ -28,7 +28,7 @@ func decisionsPreserved(p decisions.Preserved) string {
 
 // decisionsRetracted formats the result of retracting a decision.
 func decisionsRetracted(r decisions.Retracted) string {
-	word := "is retracted: kept, and out of searches and lists"
+	word := "is retracted: stored, but hidden from searches and lists"
 	if !r.Retracted {
 		word = "is not retracted"
 	}
@@ -89,7 +89,7 @@ func decisionsQualityScore(r decisions.Recorded) float64 {
 // decisionsUpdated formats the result of updating a decision.
 func decisionsUpdated(u decisions.Updated) string {
 	if len(u.UpdatedFields) == 0 {
-		return fmt.Sprintf("%s says all that already (revision %d)\n", u.ID, u.Revision)
+		return fmt.Sprintf("%s is unchanged (revision %d)\n", u.ID, u.Revision)
 	}
 	return fmt.Sprintf("%s  revision %d: %s\n", u.ID, u.Revision, strings.Join(u.UpdatedFields, ", "))
 }
@@ -97,11 +97,11 @@ func decisionsUpdated(u decisions.Updated) string {
 // decisionsReviewed formats the result of a review.
 func decisionsReviewed(r decisions.Reviewed) string {
 	if r.Repeated {
-		return fmt.Sprintf("%s  %s: you said so before (review %d)\n", r.ID, r.Outcome, r.ReviewNumber)
+		return fmt.Sprintf("%s  %s: same as review %d, stored once\n", r.ID, r.Outcome, r.ReviewNumber)
 	}
 	text := fmt.Sprintf("%s  %s: review %d", r.ID, r.Outcome, r.ReviewNumber)
 	if r.SupersedesReview > 0 {
-		text += fmt.Sprintf(", in the place of review %d, which stays", r.SupersedesReview)
+		text += fmt.Sprintf(", replaces review %d, which stays stored", r.SupersedesReview)
 	}
 	return text + "\n"
 }

@@ -29,7 +29,7 @@ func federationVotes(h federation.Votes, page terminal.Page) string {
 		case !r.Answered:
 			fmt.Fprintf(&b, "  %s was not reached: %s\n", r.Agent, r.Error)
 		case r.Allowed == nil:
-			fmt.Fprintf(&b, "  %s has it, and may answer later\n", r.Agent)
+			fmt.Fprintf(&b, "  %s received it and may answer later\n", r.Agent)
 		}
 	}
 	for _, note := range h.Notes {
@@ -73,7 +73,7 @@ func federationConsensus(c federation.Consensus, page terminal.Page) string {
 		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed], strings.Join(append([]string{""}, v.Reasons...), "\n    "))
 	}
 	for _, name := range c.Silent {
-		fmt.Fprintf(&b, "  %s said nothing\n", name)
+		fmt.Fprintf(&b, "  %s did not answer\n", name)
 	}
 	if c.ValidUntil != nil {
 		fmt.Fprintf(&b, "rules see it until %s\n", page.Time(*c.ValidUntil))

@@ -33,8 +33,8 @@ func importsImported(i imports.Imported) string {
 		skipped[n] = p.Error()
 	}
 	list(i.SkippedCount, "skipped:", skipped)
-	list(i.UnresolvedCount, "links to records that are not there:", importsLines(i.UnresolvedLinks))
-	list(len(i.Cycles), "supersede links left out, since they close a circle:", importsLines(i.Cycles))
+	list(i.UnresolvedCount, "links to missing records:", importsLines(i.UnresolvedLinks))
+	list(len(i.Cycles), "supersedes links left out because they form a cycle:", importsLines(i.Cycles))
 	for _, note := range i.Notes {
 		fmt.Fprintf(&b, "\n%s\n", note)
 	}

@@ -16,7 +16,7 @@ func insightsCompacted(c insights.Compacted, page terminal.Page) string {
 		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, render.FirstLine(d.Text))
 		if d.Level == "full" || d.Level == "summary" {
 			fmt.Fprintf(&b, "         %s\n", strings.Join(insightsNonEmpty(page.Day(d.Date), d.Category, page.ColorWord(d.Outcome), d.Pattern), ", "))
-			render.WriteNonEmpty(&b, "         learnt: %s\n", render.Title(d.Lessons))
+			render.WriteNonEmpty(&b, "         learned: %s\n", render.Title(d.Lessons))
 		}
 	}
 	atLeast := ""
@@ -48,7 +48,7 @@ func insightsContradictions(c insights.Contradictions, page terminal.Page) strin
 		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
 	}
 	if len(c.Contradictions) == 0 {
-		fmt.Fprintf(&b, "nothing contradicts; %s looked at\n", render.Plural(c.LookedAt, "decision"))
+		fmt.Fprintf(&b, "no contradictions; %s compared\n", render.Plural(c.LookedAt, "decision"))
 	}
 	for _, note := range c.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
@@ -91,7 +91,7 @@ func insightsDueAction(a insights.DueAction) string {
 func insightsSalient(s insights.Salient) string {
 	var b strings.Builder
 	for _, d := range s.Decisions {
-		fmt.Fprintf(&b, "%7.2f  %s  %s\n         %d stand on it", d.Score, d.ID, d.Title, d.Standing)
+		fmt.Fprintf(&b, "%7.2f  %s  %s\n         %d depend on it", d.Score, d.ID, d.Title, d.Standing)
 		for _, link := range []struct {
 			format string
 			n      int64
@@ -129,7 +129,7 @@ func insightsToday(t insights.Today, page terminal.Page) string {
 		})
 	}
 	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
-		fmt.Fprintf(&b, "\nNothing waits. The last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"), render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
+		fmt.Fprintf(&b, "\nNothing is due. In the last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"), render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
 	}
 	for _, warning := range t.Ready.Warnings {
 		fmt.Fprintf(&b, "note: %s\n", warning)
@@ -189,7 +189,7 @@ func insightsWisdom(w insights.Wisdom) string {
 		}
 		render.WriteNonEmpty(&b, "  fails   %s\n", c.CommonFailureMode)
 		for _, l := range c.Lessons {
-			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, render.Title(l.Text))
+			fmt.Fprintf(&b, "  learned  %s  %s\n", l.ID, render.Title(l.Text))
 		}
 	}
 	if len(w.Wisdom) == 0 {

@@ -62,10 +62,10 @@ func linksIndented(g links.Graph) string {
 		fmt.Fprintf(&b, "  %s %s %s\n", e.SourceID, e.Label(), e.TargetID)
 	}
 	for _, circle := range g.Cycles {
-		fmt.Fprintf(&b, "circle: %s\n", strings.Join(circle, " -> "))
+		fmt.Fprintf(&b, "cycle: %s\n", strings.Join(circle, " -> "))
 	}
 	if g.Truncated {
-		b.WriteString("There is more: raise --limit, or name --edge-types\n")
+		b.WriteString("more links exist: raise --limit or set --edge-types\n")
 	}
 	for _, note := range g.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
@@ -102,7 +102,7 @@ func linksNeighbors(n links.Neighbors) string {
 // linksPath formats a path with one step per line.
 func linksPath(p links.Path) string {
 	if !p.Found {
-		return "They are not linked within that many steps\n"
+		return "not linked within that many steps\n"
 	}
 	var b strings.Builder
 	fmt.Fprintln(&b, linksNode(p.Nodes[0]))
@@ -135,7 +135,7 @@ func linksLineage(l links.Lineage) string {
 		fmt.Fprintf(&b, "%d not reviewed yet\n", l.Pending)
 	}
 	if l.Truncated {
-		b.WriteString("There is more: raise --limit\n")
+		b.WriteString("more exist: raise --limit\n")
 	}
 	if l.NextCursor != "" {
 		fmt.Fprintf(&b, "more: --cursor %s\n", l.NextCursor)
@@ -151,7 +151,7 @@ func linksLinkResult(l links.LinkResult) string {
 	}
 	text := fmt.Sprintf("%s %s %s %s (weight %g)\n", l.Edge.SourceID, word, strings.ReplaceAll(l.Edge.EdgeType, "_", " "), l.Edge.TargetID, l.Edge.Weight)
 	if len(l.Cycle) > 0 {
-		text += "note: this closes a circle: " + strings.Join(l.Cycle, ", ") + "\n"
+		text += "note: this closes a cycle: " + strings.Join(l.Cycle, ", ") + "\n"
 	}
 	return text
 }

@@ -23,7 +23,7 @@ func memoryRememberResult(k memory.RememberResult) string {
 	}
 	b.WriteString(")\n")
 	if k.SupersededBy != "" {
-		fmt.Fprintf(&b, "Superseded by %s, which holds from a later time on\n", k.SupersededBy)
+		fmt.Fprintf(&b, "Superseded by %s, which is valid from a later time\n", k.SupersededBy)
 	}
 	for _, f := range k.Superseded {
 		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes), f.SupersededAt.Format(minutes), render.Quote(f.Text))

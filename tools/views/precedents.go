@@ -66,7 +66,7 @@ func precedentsMatches(m precedents.Matches, page terminal.Page) string {
 		for _, r := range d.Reasons {
 			fmt.Fprintf(&b, "   %s: %s\n", r.Type, render.Title(r.Text))
 		}
-		render.WriteNonEmpty(&b, "   learnt: %s\n", render.Title(d.Lessons))
+		render.WriteNonEmpty(&b, "   learned: %s\n", render.Title(d.Lessons))
 		render.WriteNonEmpty(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
 	}
 	if len(m.Decisions) == 0 {

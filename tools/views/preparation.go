@@ -17,7 +17,7 @@ func preparationPreActionResult(p preparation.PreActionResult, page terminal.Pag
 	case p.Allowed:
 		b.WriteString(page.ColorWord("allowed") + "\n")
 	case p.Recorded && p.Forced != "":
-		b.WriteString(page.ColorWord("denied") + ", and recorded in spite of it\n")
+		b.WriteString(page.ColorWord("denied") + ", and recorded anyway\n")
 	default:
 		b.WriteString(page.ColorWord("denied") + "\n")
 	}

@@ -68,7 +68,7 @@ func sessionsTold(b *strings.Builder, contexts []sessions.Context, left []sessio
 		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
 	}
 	for _, c := range left {
-		fmt.Fprintf(b, "no room for %s (%s)\n", c.ContextID, render.Plural(c.Tokens, "token"))
+		fmt.Fprintf(b, "left out, over the token budget: %s (%s)\n", c.ContextID, render.Plural(c.Tokens, "token"))
 	}
 	for _, note := range notes {
 		fmt.Fprintf(b, "note: %s\n", note)
@@ -122,7 +122,7 @@ func sessionsSuggestions(s sessions.Suggestions) string {
 		b.WriteString("write a context for: " + render.OneLine(u.Need) + " (" + render.Plural(u.Times, "time") + ", " + render.Plural(u.Agents, "agent") + ")\n")
 	}
 	for _, u := range s.Unused {
-		b.WriteString("never given: " + u.ContextID + " (" + u.AtlasID + ", " + u.InjectMode + ")\n")
+		b.WriteString("never requested: " + u.ContextID + " (" + u.AtlasID + ", " + u.InjectMode + ")\n")
 	}
 	if b.Len() == 0 {
 		return "nothing to change\n"

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/document"
 )
 
-// TestAFolderOrAPatternStandsForItsFiles: each once, in order, as validate, test and apply take them.
-func TestAFolderOrAPatternStandsForItsFiles(t *testing.T) {
+// TestDocuments_FolderOrPattern_ListsItsFiles: each once, in order, as validate, test and apply take them.
+func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, name := range []string{"packs/b.yaml", "packs/a.yml", "packs/C.YAML", "packs/deep/d.yaml", "packs/notes.txt", "packs/.hidden.yaml", "packs/.git/e.yaml",
@@ -66,9 +66,9 @@ func TestAFolderOrAPatternStandsForItsFiles(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsNoTextIsRefusedAtItsPlace: read on, it would hold other letters than its author wrote. One that is too long is cut within a
+// TestDocuments_InvalidUTF8_NamesThePosition: read on, it would hold other letters than its author wrote. One that is too long is cut within a
 // letter, and its length is what is wrong with it.
-func TestAFileThatIsNoTextIsRefusedAtItsPlace(t *testing.T) {
+func TestDocuments_InvalidUTF8_NamesThePosition(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{"": "./a.yaml:1:1: the file is empty", "name: é\nsays: \xff\xfe\n": "./a.yaml:2:7: the file is not UTF-8", "name: \uFFFD é\n": "",
 		strings.Repeat("é", document.DefaultBytes): ""} {

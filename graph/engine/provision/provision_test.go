@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-func TestProgressOfMaven(t *testing.T) {
+func TestProgress_MavenOutput_IsCounted(t *testing.T) {
 	output := `[INFO] Scanning for projects...
 Downloading from central: .../neo4j-5.26.30.pom
 Downloaded from central: .../neo4j-5.26.30.pom (3 kB at 10 kB/s)
