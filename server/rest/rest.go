@@ -31,7 +31,7 @@ type Server struct {
 	runner  tools.Runner
 	options Options
 	routes  []*route
-	checks   map[string]bool // paths of policy checks
+	checks  map[string]bool // paths of policy checks
 	mux     *http.ServeMux
 }
 
