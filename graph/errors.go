@@ -23,7 +23,7 @@ func AsError(err error) error {
 		"Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", "Neo.ClientError.Transaction.LockClientStopped"):
 		return apperr.New(apperr.QueryTimeout, "The database did not answer in time").WithHint("Try again, or request less").Because(err)
 	case errors.Is(err, context.Canceled):
-		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Call again if you still need the answer").Because(err)
+		return apperr.New(apperr.Unavailable, "The call was canceled").WithHint("Call again if you still need the answer").Because(err)
 	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
 		"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
 		return apperr.New(apperr.PermissionDenied, "The database user lacks the permission").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)

@@ -20,7 +20,7 @@ const (
 // returned no verdict is unavailable.
 func VerdictOf(v check.Verdict) (Verdict, error) {
 	if v.VerdictID == "" {
-		return Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict")
+		return Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").WithHint("Try again; find the cause with `nomograph doctor`")
 	}
 	out := Verdict{Decision: Allow, ID: v.VerdictID}
 	for _, warning := range v.Warnings {

@@ -76,7 +76,7 @@ func cardOf(a Agent, text []byte) (Card, error) {
 		SupportedInterfaces []struct{ URL string } // A2A 1.0
 	}
 	if err := json.Unmarshal(text, &said); err != nil {
-		return Card{}, apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name)
+		return Card{}, apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")
 	}
 	clean := func(text string) string { return render.Cut(render.OneLine(text), maxWordsLength) }
 	card := Card{Name: clean(said.Name), Description: clean(said.Description), Version: clean(said.Version), URL: clean(said.URL), Contact: clean(said.Contact)}

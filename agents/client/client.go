@@ -70,7 +70,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	id := uid.Random()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
-		return apperr.New(apperr.Validation, "Cannot encode the call as JSON").Because(err)
+		return apperr.New(apperr.Validation, "Cannot encode the call as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
 	}
 	answer, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
 		text, err := c.tried(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
@@ -98,7 +98,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 // usable returns the reason why an agent cannot be called.
 func (c *Client) usable(a Agent) error {
 	if a.problem != "" {
-		return apperr.Newf(apperr.Validation, "Cannot call agent '%s': %s", a.Name, a.problem)
+		return apperr.Newf(apperr.Validation, "Cannot call agent '%s': %s", a.Name, a.problem).WithHint("Correct the agents file, then try again")
 	}
 	address, err := url.Parse(a.URL)
 	if err != nil {

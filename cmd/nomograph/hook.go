@@ -271,7 +271,7 @@ func (h *hookRun) call(ctx context.Context, operation tools.Operation, arguments
 func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
 	operation, ok := tools.Find(h.operations, "check_action")
 	if !ok {
-		return hooks.Verdict{}, apperr.New(apperr.Internal, "The operation check_action is missing")
+		return hooks.Verdict{}, apperr.New(apperr.Internal, "The operation check_action is missing").WithHint("Install nomograph again: this build is incomplete")
 	}
 	raw, err := json.Marshal(action.Arguments(h.client.Name))
 	if err != nil {
@@ -287,7 +287,7 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 	}
 	var v check.Verdict
 	if err := json.Unmarshal(text, &v); err != nil {
-		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").Because(err)
+		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").WithHint("Try again; find the cause with `nomograph doctor`").Because(err)
 	}
 	return hooks.VerdictOf(v)
 }

@@ -14,20 +14,20 @@ import (
 	"nomograph/tools"
 )
 
-// policyTrial replays the recorded actions of a week as if every rule of some packs were enforced.
+// policyTrial replays recorded actions with every rule of the named packs enforced.
 func (a *app) policyTrial() *cobra.Command {
 	var since, by string
 	command := &cobra.Command{
 		Use:   "trial NAME|FILE...",
 		Short: "Show what packs would have stopped in the last week",
-		Long: `Show which recorded actions packs would have denied if every rule of theirs were enforced, also rules in shadow mode, and how these actions
-turned out. Nothing is stored. nomograph policy apply NAME --mode enforce then enforces the pack.`,
+		Long: `Show which recorded actions the packs would have denied with every rule enforced, rules in shadow mode included, and the outcomes of these
+actions. Nothing is stored. To enforce a pack, run nomograph policy apply NAME --mode enforce.`,
 		Example: "  nomograph policy trial shell git files mcp\n  nomograph policy trial team.yaml --since 4w -o json",
 		Args:    needs("NAME or FILE", maxFiles),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, ok := tools.Find(a.operations, "replay_policies")
 			if !ok {
-				return apperr.New(apperr.Internal, "The operation replay_policies is missing")
+				return apperr.New(apperr.Internal, "The operation replay_policies is missing").WithHint("Install nomograph again: this build is incomplete")
 			}
 			documents, err := files.Documents(args)
 			if err != nil {

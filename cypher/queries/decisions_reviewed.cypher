@@ -1,11 +1,11 @@
-// The decisions that were reviewed in some days and whose review is in force, in the order of their reviews.
-// $from: string, the first day: 2026-11-16
-// $days: integer = 7, how many days
+// List decisions whose current review is within a period, by time of review.
+// $from: string, first day, such as 2026-11-16
+// $days: integer = 7, number of days
 // $category: string = "", only of this category
 // $project: string = "", only of this project
 // $stakes: string = "", only with these stakes
 // $agent: string = "", only of this agent
-// $limit: integer = 500, at most this many
+// $limit: integer = 500, maximum number of results
 MATCH (d:Decision)
 WHERE d.reviewed_at >= datetime($from) AND d.reviewed_at < datetime($from) + duration({days: $days}) AND d.uid >= ''
   AND ($category = '' OR toLower(d.category) = toLower($category)) AND ($project = '' OR toLower(d.project) = toLower($project))

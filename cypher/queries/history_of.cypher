@@ -1,6 +1,6 @@
-// Changes of a policy or threshold, with author and reason.
-// $name: string, the policy's or threshold's name
-// $limit: integer = 20, at most this many changes
+// List changes of a policy or threshold, with author and reason.
+// $name: string, name of the policy or threshold
+// $limit: integer = 20, maximum number of changes
 MATCH (c:SYS_Change {name: $name})
 OPTIONAL MATCH (n)-[:CHANGED]->(c)
 OPTIONAL MATCH (n)-[:HAS_VERSION]->(before {hash: c.from})

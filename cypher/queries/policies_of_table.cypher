@@ -1,5 +1,5 @@
-// Which policies and thresholds belong to a decision table.
-// $table: string, the table's id, full or up to its first underscore
+// List policies and thresholds of a decision table.
+// $table: string, id of the table, full or up to its first underscore
 MATCH (t:SYS_DecisionTable)
 WHERE t.table_id = $table OR t.table_id STARTS WITH $table + '_'
 OPTIONAL MATCH (p:SYS_Policy)-[:GOVERNED_BY]->(t)

@@ -1,6 +1,6 @@
-// The decisions that a decision is linked to, nearest first, with their outcomes. Automatic links are left out.
-// $id: string, the decision's id
-// $steps: integer = 3, how far to go
+// List decisions that a decision links to, nearest first, with outcomes. Automatic links are left out.
+// $id: string, id of the decision
+// $steps: integer = 3, maximum number of links
 MATCH (d:Decision {id: $id})
 MATCH path = (d)-[:DEPENDS_ON|SUPERSEDES|RELATES_TO*1..5]->(earlier:Decision)
 WHERE length(path) <= $steps AND none(link IN relationships(path) WHERE coalesce(link.auto, false))

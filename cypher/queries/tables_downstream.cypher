@@ -1,5 +1,5 @@
-// Which decision tables a table's outcome reaches, and over how many steps.
-// $table: string, the table's id, full or up to its first underscore
+// List decision tables that read the result of a table, with the number of steps.
+// $table: string, id of the table, full or up to its first underscore
 MATCH (t:SYS_DecisionTable)
 WHERE t.table_id = $table OR t.table_id STARTS WITH $table + '_'
 MATCH path = (t)-[:FEEDS_INTO*1..10]->(reached:SYS_DecisionTable)

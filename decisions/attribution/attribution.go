@@ -132,7 +132,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 		out.Notes = append(out.Notes, fmt.Sprintf("Only the newest %d commits were read", maxCommits))
 	}
 	if repository.shallow(ctx) {
-		out.Notes = append(out.Notes, "The repository is a shallow clone: what was merged before its history begins is not found")
+		out.Notes = append(out.Notes, "The repository is a shallow clone: merges before its first commit are not found")
 	}
 	out.judge(wanted, told, time.Duration(cmp.Or(q.StabilityDays, defaultStability))*24*time.Hour, cmp.Or(q.Limit, defaultProposals), time.Now())
 	if q.Accept {

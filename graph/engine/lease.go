@@ -202,7 +202,7 @@ func (l *Lease) found(now record) error {
 func (l *Lease) tooEarly(step progress.Step, err error) error {
 	f := apperr.New(apperr.Unavailable, "The engine is not ready yet").WithHint("Try again in a moment").Because(err)
 	if errors.Is(err, context.Canceled) {
-		f = apperr.New(apperr.Unavailable, "Waiting for the engine was cancelled").WithHint("Call again if you still need the answer").Because(err)
+		f = apperr.New(apperr.Unavailable, "Waiting for the engine was canceled").WithHint("Call again if you still need the answer").Because(err)
 	}
 	if step.Message == "" {
 		return f.WithHint("Try again in a moment")

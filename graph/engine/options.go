@@ -141,7 +141,7 @@ func OptionsFromEnv() (Options, error) {
 	if text := os.Getenv(envPort); text != "" {
 		port, err := strconv.Atoi(text)
 		if err != nil {
-			return o, apperr.Newf(apperr.Validation, "%s is not a port number: %q", envPort, text)
+			return o, apperr.Newf(apperr.Validation, "%s is not a port number: %q", envPort, text).WithHint("Use a number from 1024 to 65535, or 0 for any free port")
 		}
 		o.Port = port
 	}

@@ -67,7 +67,7 @@ func (in *installation) load(ctx context.Context, file string) error {
 			WithHint("The next start of the engine tries to restore it").Because(errors.Join(err, back))
 	}
 	if ctx.Err() != nil {
-		return apperr.New(apperr.Unavailable, "The restore was cancelled; the graph is unchanged").WithHint("Run restore again to replace it").Because(err)
+		return apperr.New(apperr.Unavailable, "The restore was canceled; the graph is unchanged").WithHint("Run restore again to replace it").Because(err)
 	}
 	return apperr.Newf(apperr.Validation, "Cannot load %s; the graph is unchanged", file).
 		WithHint("Check that the dump is from Neo4j %s or older; see %s", in.Version, in.o.path("logs", "admin.log")).Because(err)

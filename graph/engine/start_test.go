@@ -119,10 +119,10 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		if status := inspect(t, o); status.State != engine.Stopped || status.URI != "" || alive(pid) {
 			t.Errorf("%+v", status)
 		}
-		cancelled, cancel := context.WithCancel(t.Context())
+		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := lease.Revive(cancelled)
-		wantFault(t, err, apperr.Unavailable, "cancelled")
+		_, err := lease.Revive(canceled)
+		wantFault(t, err, apperr.Unavailable, "canceled")
 
 		begun = time.Now()
 		if _, err := lease.Revive(within(t, 3*time.Minute)); err != nil {

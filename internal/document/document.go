@@ -77,7 +77,7 @@ func tooLong(limit int) *Error {
 // ended returns the error for a canceled call or a document that takes too long.
 func ended(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return apperr.New(apperr.Unavailable, "The call was cancelled").WithHint("Call again if you still need the answer").Because(ctx.Err())
+		return apperr.New(apperr.Unavailable, "The call was canceled").WithHint("Call again if you still need the answer").Because(ctx.Err())
 	}
 	return apperr.New(apperr.QueryTimeout, "Reading the document took too long").WithHint("Split the document").Because(ctx.Err())
 }

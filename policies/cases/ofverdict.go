@@ -143,7 +143,7 @@ func withCase(source pack.Source, item string) (string, error) {
 		return strings.Join(lines, "") + "tests:\n" + item, nil
 	}
 	if rest, _, _ := strings.Cut(strings.TrimPrefix(lines[key], "tests:"), "#"); strings.TrimSpace(rest) != "" {
-		return "", apperr.Newf(apperr.Conflict, "The list `tests` of the pack '%s' stands on one line", source.Name).WithHint("Write one test a line, each after a dash")
+		return "", apperr.Newf(apperr.Conflict, "The list `tests` of the pack '%s' is on one line", source.Name).WithHint("Write one test per line, each after a dash")
 	}
 	end, indent := key+1, "  "
 	for i := key + 1; i < len(lines); i++ {

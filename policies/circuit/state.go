@@ -125,7 +125,7 @@ func breakersOf(set *check.RuleSet, meant string) ([]*rule.Guardrail, error) {
 	near := apperr.Nearest(meant, slices.Concat(scopes, names))
 	switch {
 	case len(all) == 0:
-		return nil, err.WithHint("No policy in force is a circuit breaker; `apply_packs` brings two, and docs/guides/circuit-breakers.md shows how to declare one")
+		return nil, err.WithHint("No active policy is a circuit breaker; `apply_packs` with core adds two, and docs/guides/circuit-breakers.md shows how to declare one")
 	case len(near) == 0:
 		return nil, err.WithHint("Use %s", strings.Join(scopes, ", ")).With("breakers", scopes)
 	}

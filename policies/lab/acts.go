@@ -234,8 +234,8 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 		err = json.Unmarshal(text, &head)
 	}
 	if err != nil || head.Format != fileFormat {
-		return nil, header{}, apperr.New(apperr.Validation, "The file is no export of acts").
-			WithHint("Write the file with the export of a policy replay").Because(err)
+		return nil, header{}, apperr.New(apperr.Validation, "The file is not an export of acts").
+			WithHint("Create the file with `nomograph policy replay --export`").Because(err)
 	}
 	in.from, in.to, err = f.window(head.To)
 	return in, head, err

@@ -319,7 +319,7 @@ func fragment(h Hypothesis, number int, failed []reviewed) (string, error) {
 	}
 	text, err := yaml.Marshal(pack)
 	if err != nil {
-		return "", apperr.New(apperr.Internal, "A finding could not be written as a rule").Because(err)
+		return "", apperr.New(apperr.Internal, "A finding could not be written as a rule").WithHint("Report it, with the finding").Because(err)
 	}
 	return string(text), nil
 }

@@ -135,7 +135,7 @@ func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("a call that was cancelled: %v", err)
+		t.Errorf("a call that was canceled: %v", err)
 	}
 }
 

@@ -131,7 +131,7 @@ func (s *Store) settle(ctx context.Context, id, what string, from []string, by s
 	if errors.Is(err, errStale) {
 		if err := s.graph.Write(ctx, func(tx *graph.Tx) error {
 			locked, err := graph.One[struct{ Proposal map[string]any }](ctx, tx, cypher.ProposalLock, graph.Params{"uid": id})
-			if err != nil || !slices.Contains(from, stored(locked.Proposal).text("state")) { // another caller settled it meanwhile
+			if err != nil || !slices.Contains(from, stored(locked.Proposal).text("state")) { // another caller decided it meanwhile
 				return err
 			}
 			return put(tx, graph.Params{"properties": map[string]any{"state": Stale}, "decided": false})

@@ -139,7 +139,7 @@ func (in input) together(reason, by string) change.Together {
 func (s *Store) write(ctx context.Context, id string, in input, by string, because []string, since string, properties map[string]any) (Proposal, error) {
 	text, err := json.Marshal(in)
 	if err != nil {
-		return Proposal{}, apperr.New(apperr.Internal, "The change could not be stored").Because(err)
+		return Proposal{}, apperr.New(apperr.Internal, "The change could not be stored").WithHint("Report it, with the change").Because(err)
 	}
 	if redact.Mask(string(text)) != string(text) {
 		return Proposal{}, apperr.New(apperr.Validation, "The change holds a secret, which a proposal would store").WithHint("Remove it from the pack or value")
@@ -219,7 +219,7 @@ func (s *Store) test(ctx context.Context, packs []pack.Source) (int, error) {
 func planOf(rows []change.Row) (string, error) {
 	text, err := json.Marshal(rows)
 	if err != nil {
-		return "", apperr.New(apperr.Internal, "The change could not be stored").Because(err)
+		return "", apperr.New(apperr.Internal, "The change could not be stored").WithHint("Report it, with the change").Because(err)
 	}
 	return redact.Mask(string(text)), nil
 }

@@ -154,7 +154,7 @@ func FromEnvironment(text string) ([]Static, error) {
 		name, secret = strings.TrimSpace(name), strings.TrimSpace(secret)
 		if !both || name == "" || len(secret) < minSecretLength {
 			return nil, apperr.New(apperr.Validation, "auth.tokens is not a list of agent:token with tokens of 16 characters or more").
-				WithHint("Use a form such as Use a form such as CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
+				WithHint("Use a form such as CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
 		}
 		if problem := caller.NameProblem(name); problem != "" {
 			return nil, apperr.Newf(apperr.Validation, "auth.tokens has an invalid name: %q", name).WithHint("Choose another: %s", problem)
