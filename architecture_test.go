@@ -146,11 +146,13 @@ var seenByTransports = map[string]string{
 	"policies/check":        "the verdict",
 	"policies/history":      "types of answers that pages show",
 	"policies/lab":          "types of arguments and answers",
+	"policies/pack":         "types of answers, and the names of shipped packs",
+	"policies/table":        "types of answers, and how outputs are written",
 	"policies/live":         "types of answers, and what tools.Runner tells of a change",
 	"memory/recall":         "types of answers that pages show",
 	"search":                "the words of a text that a search names",
 	"sessions":              "types of answers, and whether a person can lift a denial",
-	"tokens":                "server/auth only: who calls is settled before there is a caller to check, from tokens.Register; tokens.Counts counts",
+	"tokens":                "types of arguments and answers that pages show; otherwise server/auth only: who calls is settled before there is a caller to check, from tokens.Register; tokens.Counts counts",
 	"trace":                 "types of answers that pages show, and how a name is masked",
 }
 

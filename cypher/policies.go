@@ -12,6 +12,7 @@ var (
 	Contents           = reads("policies/history/contents")
 	LastSeen           = reads("policies/history/last_seen")
 	ChangesRecord      = writes("policies/history/changes_record").notifies("SYS_Change")
+	AuditEntries       = reads("policies/history/audit_entries")
 	ChangesOf          = reads("policies/history/changes_of")
 	ContentAt          = reads("policies/history/content_at")
 	ContentNow         = reads("policies/history/content_now")

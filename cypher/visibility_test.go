@@ -60,7 +60,7 @@ var unmarked = []struct {
 	reason string
 	names  string
 }{
-	{"Only operations run them that a restricted caller may not call: exports, imports, statistics, salience.", `archive/ decisions/imports/ decisions/insights/salient decisions/attribution/attributable
+	{"Only operations run them that a restricted caller may not call: exports, imports, statistics, salience, audit.", `policies/history/audit_entries archive/ decisions/imports/ decisions/insights/salient decisions/attribution/attributable
 		memory/memory_stats memory/memory_sources memory/session_meant memory/projects_ending memory/chunks_forgettable memory/chunks_forget memory/sessions_forgot memory/projects_span
 		sessions/contexts_judged sessions/contexts_unused sessions/contexts_usage sessions/feedback_summary`},
 	{"Operations check that the session is the caller's own.", "trace/ tools/sessions_complete sessions/session_governed sessions/session_end"},

@@ -78,6 +78,7 @@ var examples = map[string]string{
 	"write_case":               `verdict case 019aa0b1-7c3d --pack shop.yaml`,
 	"prune_verdicts":           `verdict prune`,
 	"get_history":              `history list threshold claim_promotion_confidence`,
+	"list_changes":             `history audit --since 4w`,
 	"compare_versions":         `history diff threshold claim_promotion_confidence --from 2w`,
 	"revert":                   `history revert threshold claim_promotion_confidence --to yesterday --reason "set by mistake"`,
 	"get_federation_sources":   `federation list --status planned`,

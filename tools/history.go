@@ -23,6 +23,18 @@ var historyOperations = []Operation{
 		return app.History.Entries(ctx, in)
 	}),
 	define(Operation{
+		Name:       "list_changes",
+		Title:      "Audit",
+		Toolset:    "history",
+		Use:        "List who changed what and when: rules, thresholds, tables, atlases, packs, tokens, and answered approvals. Newest first. For one node use `get_history`.",
+		Permission: Admin,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "history audit", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		REST:       "GET /v1/history",
+	}, func(ctx context.Context, app *App, in history.AuditQuery) (history.AuditList, error) {
+		return app.History.Audit(ctx, in)
+	}),
+	define(Operation{
 		Name:       "compare_versions",
 		Title:      "Compare versions",
 		Toolset:    "history",

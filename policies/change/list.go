@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,10 +12,13 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/policies/pack"
+	"nomograph/policies/rule"
 )
 
-// PacksQuery asks for the applied packs.
-type PacksQuery struct{}
+// PacksQuery selects applied packs.
+type PacksQuery struct {
+	Name string `json:"name,omitempty" jsonschema:"filter by name; the pack then lists its contents" rule:"maxLength=200"`
+}
 
 // PackList holds every applied pack, by name.
 type PackList struct {
@@ -33,23 +37,34 @@ type AppliedPack struct {
 	Nodes       int        `json:"nodes" jsonschema:"how many it owns"`
 	Drift       []string   `json:"drift" jsonschema:"nodes of it that somebody changed or deleted in the graph"`
 	Deleted     []string   `json:"deleted" jsonschema:"those of them that are gone"`
+	// Modes counts the pack's rules by effect.
+	Modes    map[string]int `json:"modes" jsonschema:"number of rules by effect: block, warn, shadow, off, data"`
+	Contents []PackNode     `json:"contents,omitempty" jsonschema:"nodes that it owns; only if the name is given"`
+}
+
+// PackNode is a node that a pack owns.
+type PackNode struct {
+	Kind   string `json:"kind"`
+	Name   string `json:"name"`
+	Effect string `json:"effect,omitempty" jsonschema:"effect of a rule"`
+	Drift  bool   `json:"drift" jsonschema:"edited since the pack was applied"`
 }
 
 // Packs lists the applied packs, each with its drift.
-func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
+func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 	rows, err := graph.All[struct {
 		Name, Version, Description, AppliedBy any
 		AppliedAt                             *time.Time
 		Brought                               []any
 		Nodes                                 []graphNode
-	}](ctx, s.graph, cypher.PacksApplied, nil)
+	}](ctx, s.graph, cypher.PacksApplied, graph.Params{"name": graph.NullIfEmpty(q.Name)})
 	if err != nil {
 		return PackList{}, err
 	}
 	list := PackList{Packs: make([]AppliedPack, len(rows)), Total: len(rows)}
 	var b strings.Builder
 	for i, row := range rows {
-		p := AppliedPack{AppliedAt: row.AppliedAt, Nodes: len(row.Nodes), Drift: []string{}, Deleted: []string{}}
+		p := AppliedPack{AppliedAt: row.AppliedAt, Nodes: len(row.Nodes), Drift: []string{}, Deleted: []string{}, Modes: map[string]int{}}
 		p.Name, _ = row.Name.(string) // others may have written any type
 		p.Version, _ = row.Version.(string)
 		p.Description, _ = row.Description.(string)
@@ -57,7 +72,15 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 		gone := broughtOf(row.Brought)
 		for _, n := range row.Nodes {
 			delete(gone, n.Section+" "+n.Key)
-			if n.drifted(nil) {
+			node := PackNode{Kind: pack.NounOf(n.Section), Name: n.Key, Drift: n.drifted(nil)}
+			if n.Section == "policies" {
+				node.Effect = rule.PolicyEffect(n.Properties, nil).Judges
+				p.Modes[node.Effect]++
+			}
+			if q.Name != "" {
+				p.Contents = append(p.Contents, node)
+			}
+			if node.Drift {
 				p.Drift = append(p.Drift, pack.NounOf(n.Section)+" "+n.Key)
 			}
 		}
@@ -68,6 +91,7 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 		p.Drift = append(p.Drift, p.Deleted...)
 		slices.Sort(p.Drift)
 		slices.Sort(p.Deleted)
+		slices.SortFunc(p.Contents, func(a, b PackNode) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name)) })
 		list.Packs[i] = p
 		fmt.Fprintf(&b, "%s %s: %s", p.Name, p.Version, render.Plural(p.Nodes, "node"))
 		if p.AppliedAt != nil {

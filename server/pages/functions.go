@@ -24,6 +24,7 @@ var functions = template.FuncMap{
 	"percent":  percent,
 	"words":    func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"link":     link,
+	"below":    below,
 	"markdown": markdown,
 	"plain":    plain,
 	"cell":     cellOf,
@@ -111,6 +112,9 @@ func link(path string, pairs ...any) string {
 	}
 	return path + "?" + query.Encode()
 }
+
+// below returns the path of the page of a named object: the list's path and the name as one segment.
+func below(path string, name any) string { return path + "/" + url.PathEscape(shownValue(name)) }
 
 // capital returns a label with its first letter in upper case.
 func capital(label string) string {

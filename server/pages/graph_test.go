@@ -16,7 +16,6 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
-	"nomograph/internal/caller"
 	"nomograph/policies/check"
 	"nomograph/server/pages"
 	"nomograph/sessions"
@@ -310,16 +309,7 @@ func (s *site) lived(t *testing.T) {
 // spokenOf lets agents receive contexts and rate them.
 func (s *site) spokenOf(t *testing.T) {
 	t.Helper()
-	call := func(who, operation, arguments string) {
-		t.Helper()
-		o, known := tools.Find(tools.Catalog, operation)
-		if !known {
-			t.Fatal("there is no " + operation)
-		}
-		if _, err := o.Run(caller.With(t.Context(), caller.Caller{Name: who, Trusted: true}), s.env, json.RawMessage(arguments)); err != nil {
-			t.Fatal(operation, err)
-		}
-	}
+	call := func(who, operation, arguments string) { t.Helper(); s.call(t, who, operation, arguments) }
 	call("ada", "load_atlases", `{"atlases": [{"name": "nomograph"}, {"name": "chrystallum"}]}`)
 	for i, who := range []string{"ada", "emerson", "grace"} {
 		call(who, "cra_start_session", `{"goal": "Promote what was claimed of the year 1066", "atlas_hints": ["chrystallum"]}`)

@@ -10,6 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/policies/change"
 	"nomograph/tools"
 )
 
@@ -20,6 +21,7 @@ type Page struct {
 	Title string
 	Use   string // description in one sentence
 	Nav   bool   // listed in the navigation
+	Group string // heading under which /more lists it; "" for pages of the navigation and of one object
 	Needs string // the operation without which it shows nothing; "" for none
 	// Template is the name of another page's template; "" for its own.
 	Template string
@@ -34,7 +36,9 @@ type Page struct {
 }
 
 // Within reports whether the navigation marks the entry of a page for this one.
-func (p *Page) Within(name string) bool { return p.Name == name || p.Under == name }
+func (p *Page) Within(name string) bool {
+	return p.Name == name || p.Under == name || p.Group != "" && name == "more"
+}
 
 // Act handles a form and returns the path of the redirect. The path "" means the page itself. With stay, the page is
 // rendered without a redirect, with the result that the act stored in its Visit.
@@ -67,6 +71,9 @@ type Visit struct {
 	query  url.Values
 
 	proposals *attribution.Attribution // result of a posted form
+	secret    *newSecret               // token that a posted form created
+	bulk      *bulkReview              // preview or result of a posted form
+	planned   *change.ApplyResult      // preview that a posted form asked for
 }
 
 // Query returns the first value of a query parameter, or "".

@@ -174,6 +174,7 @@ func (d *Server) show(page *Page) http.Handler {
 		case apperr.Is(err, apperr.PermissionDenied) && v.PostForm == nil: // a forged request: show nothing of its form
 			d.fail(w, r, err)
 		case err != nil || to == stay:
+			w.Header().Set("Cache-Control", "no-store") // it may show a new secret
 			d.render(w, v, err)
 		case to == "":
 			http.Redirect(w, r, v.URL.RequestURI(), http.StatusSeeOther)

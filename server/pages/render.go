@@ -79,6 +79,14 @@ func (s *shown) Query(name string) string {
 	return s.visit.Query(name)
 }
 
+// All returns all values of a query parameter of the page.
+func (s *shown) All(name string) []string {
+	if s.visit == nil {
+		return nil
+	}
+	return s.visit.All(name)
+}
+
 // May reports whether the caller may call an operation.
 func (s *shown) May(operation string) bool { return s.visit != nil && s.visit.May(operation) }
 

@@ -157,24 +157,32 @@ func governedBy(v *Visit, kind string) (g governed, err error) {
 	if g.Name == "" {
 		return g, apperr.Newf(apperr.Validation, "No %s selected", kind).WithHint("Choose one from the list")
 	}
-	subject := policies.Subject{Kind: kind, Name: g.Name}
-	past, err := callIfMay[history.History](v, "get_history", history.Query{Subject: subject, Page: policies.Page{Cursor: v.Query("cursor")}})
-	if err != nil && !apperr.Is(err, apperr.NotFound) {
+	if err := g.remember(v); err != nil {
 		return g, err
-	}
-	g.Entries, g.More = past.Entries, past.NextCursor
-	if from := v.Query("from"); from != "" {
-		compared, err := callIfMay[history.DiffResult](v, "compare_versions", history.DiffQuery{Subject: subject, From: from, To: v.Query("to")})
-		if err != nil {
-			return g, err
-		}
-		g.Compared = &compared
 	}
 	g.Around, err = callIfMay[links.Graph](v, "get_graph", links.GraphQuery{NodeID: kind + ":" + g.Name, Limit: 50})
 	if apperr.Is(err, apperr.NotFound) {
 		err = nil
 	}
 	return g, err
+}
+
+// remember reads the history, and the comparison that the URL asks for.
+func (g *governed) remember(v *Visit) error {
+	subject := policies.Subject{Kind: g.Kind, Name: g.Name}
+	past, err := callIfMay[history.History](v, "get_history", history.Query{Subject: subject, Page: policies.Page{Cursor: v.Query("cursor")}})
+	if err != nil && !apperr.Is(err, apperr.NotFound) {
+		return err
+	}
+	g.Entries, g.More = past.Entries, past.NextCursor
+	if from := v.Query("from"); from != "" {
+		compared, err := callIfMay[history.DiffResult](v, "compare_versions", history.DiffQuery{Subject: subject, From: from, To: v.Query("to")})
+		if err != nil {
+			return err
+		}
+		g.Compared = &compared
+	}
+	return nil
 }
 
 // settle handles the result of reading the node. A missing node with a history is shown as deleted.

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -617,12 +616,7 @@ func cellText(text string) string {
 	return text
 }
 
-// Export returns the address of the list as a file.
+// Export returns the address of the page's list as a file.
 func (s *shown) Export(format string) string {
-	query := url.Values{}
-	if s.visit != nil {
-		query = s.visit.URL.Query()
-	}
-	query.Set("format", format)
-	return "/search/export?" + query.Encode()
+	return s.Page.Path + "/export?" + string(s.Parameters("format", format))
 }

@@ -1,5 +1,5 @@
-// Returns all applied packs by name, except atlases that the caller may not see, with the nodes they created, and those they own with their links and last applied content.
-MATCH (p:SYS_Pack) WHERE (EXISTS { (p)-[:OWNS]->(a:Atlas) WHERE true /* visible: a:Atlas */ } OR NOT EXISTS { (p)-[:OWNS]->(:Atlas) })
+// Returns the applied pack $name, or all by name for null, except atlases that the caller may not see, with the nodes they created, and those they own with their links and last applied content.
+MATCH (p:SYS_Pack) WHERE (EXISTS { (p)-[:OWNS]->(a:Atlas) WHERE true /* visible: a:Atlas */ } OR NOT EXISTS { (p)-[:OWNS]->(:Atlas) }) AND ($name IS NULL OR p.name = $name)
 RETURN p.name AS name, p.version AS version, p.description AS description, p.applied_at AS applied_at, p.applied_by AS applied_by, p.brought AS brought, COLLECT {
   MATCH (p)-[o:OWNS]->(n)
   RETURN {section: o.section, key: o.key, applied: o.applied, properties: properties(n),

@@ -1,0 +1,36 @@
+// Returns who changed rules, packs, tokens and approvals, newest first, from $since and before ($before, $before_uid). $kind and $by (lower case) filter; null for any. $limit.
+CALL () {
+  MATCH (c:SYS_Change)
+  WHERE c.at >= $since AND c.at <= $before AND c.uid IS NOT NULL
+  WITH c.at AS at, c.uid AS id, CASE c.label WHEN 'SYS_Policy' THEN 'policy' WHEN 'SYS_Threshold' THEN 'threshold' WHEN 'SYS_DecisionTable' THEN 'table' WHEN 'Atlas' THEN 'atlas' WHEN 'Context' THEN 'context' ELSE c.label END AS kind,
+       c.name AS name, c.kind AS action, toStringOrNull(c.by) AS by, toStringOrNull(c.why) AS why
+  WHERE ($kind IS NULL OR kind = $kind) AND ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
+  RETURN * ORDER BY at DESC, id DESC LIMIT $limit
+  UNION ALL
+  MATCH (p:SYS_Pack)
+  WHERE ($kind IS NULL OR $kind = 'pack') AND p.applied_at >= $since AND p.applied_at <= $before
+  WITH p.applied_at AS at, 'pack ' + p.name AS id, 'pack' AS kind, p.name AS name, 'applied' AS action, toStringOrNull(p.applied_by) AS by, 'version ' + toStringOrNull(p.version) AS why
+  WHERE ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
+  RETURN * ORDER BY at DESC, id DESC LIMIT $limit
+  UNION ALL
+  MATCH (t:Token)
+  WHERE ($kind IS NULL OR $kind = 'token') AND t.created_at >= $since AND t.created_at <= $before
+  WITH t.created_at AS at, t.uid + ' created' AS id, 'token' AS kind, t.name AS name, CASE WHEN t.rotated_from IS NULL THEN 'created' ELSE 'rotated' END AS action, toStringOrNull(t.created_by) AS by,
+       reduce(list = '', p IN t.permissions | CASE WHEN list = '' THEN '' ELSE list + ', ' END + toString(p)) AS why
+  WHERE ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
+  RETURN * ORDER BY at DESC, id DESC LIMIT $limit
+  UNION ALL
+  MATCH (t:Token)
+  WHERE ($kind IS NULL OR $kind = 'token') AND t.revoked_at >= $since AND t.revoked_at <= $before
+  WITH t.revoked_at AS at, t.uid + ' revoked' AS id, 'token' AS kind, t.name AS name, 'revoked' AS action, toStringOrNull(t.revoked_by) AS by, toStringOrNull(t.revoked_because) AS why
+  WHERE ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
+  RETURN * ORDER BY at DESC, id DESC LIMIT $limit
+  UNION ALL
+  MATCH (a:Approval)
+  WHERE ($kind IS NULL OR $kind = 'approval') AND a.answered_at >= $since AND a.answered_at <= $before
+  WITH a.answered_at AS at, a.uid AS id, 'approval' AS kind, a.action AS name, CASE a.state WHEN 'granted' THEN 'approved' WHEN 'denied' THEN 'rejected' ELSE a.state END AS action, toStringOrNull(a.answered_by) AS by, toStringOrNull(a.reason) AS why
+  WHERE ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
+  RETURN * ORDER BY at DESC, id DESC LIMIT $limit
+}
+RETURN at, id, kind, name, action, by, why
+ORDER BY at DESC, id DESC LIMIT $limit

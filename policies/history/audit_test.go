@@ -1,0 +1,93 @@
+package history_test
+
+import (
+	"testing"
+	"time"
+
+	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
+	"nomograph/policies"
+	"nomograph/policies/history"
+	"nomograph/tokens"
+	"nomograph/tools/toolstest"
+)
+
+// TestAudit_ChangesOfAllKinds_AreListedNewestFirst changes rules, tokens and an approval, and filters and pages the list.
+func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.ApplyShipped(t, g, "releases")
+	toolstest.Set(t, env, "rollout_percent_first", 25)
+	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "release-bot", By: "Ada"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.Tokens.Rotate(t.Context(), tokens.RotateRequest{Name: "release-bot", By: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "release-bot", Reason: "no longer used", By: "grace"}); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, `CREATE (:Approval {uid: 'a1', state: 'granted', action: 'refund.pay', asked_at: datetime(), answered_at: datetime(), answered_by: 'grace', reason: 'agreed', expires_at: datetime() + duration({days: 1})}),
+		(:Approval {uid: 'a2', state: 'waiting', action: 'refund.pay', asked_at: datetime(), expires_at: datetime() + duration({days: 1})})`, nil)
+	list := func(q history.AuditQuery) []history.AuditEntry {
+		t.Helper()
+		found, err := env.History.Audit(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Entries
+	}
+	for name, c := range map[string]struct {
+		q    history.AuditQuery
+		want []string // action and name, newest first
+	}{
+		"tokens":    {history.AuditQuery{Kind: "token"}, []string{"revoked release-bot by grace: no longer used", "revoked release-bot by grace: no longer used", "rotated release-bot by ada: read", "created release-bot by Ada: read"}},
+		"approvals": {history.AuditQuery{Kind: "approval"}, []string{"approved refund.pay by grace: agreed"}},
+		"packs":     {history.AuditQuery{Kind: "pack"}, []string{"applied releases by test: version 1.1.0"}},
+		"an author": {history.AuditQuery{By: "ADA"}, []string{"rotated release-bot by ada: read", "created release-bot by Ada: read"}},
+		"later":     {history.AuditQuery{Range: timeparse.Range{DateAfter: time.Now().Add(time.Hour).Format(time.RFC3339)}}, nil},
+		"earlier":   {history.AuditQuery{Range: timeparse.Range{DateBefore: "2020-01-01"}}, nil},
+	} {
+		got := list(c.q)
+		texts := make([]string, len(got))
+		for i, e := range got {
+			texts[i] = e.Action + " " + e.Name + " by " + e.By + ": " + e.Why
+		}
+		if len(texts) != len(c.want) {
+			t.Errorf("%s: got %q, want %q", name, texts, c.want)
+			continue
+		}
+		for i := range texts {
+			if texts[i] != c.want[i] {
+				t.Errorf("%s: got %q, want %q", name, texts, c.want)
+				break
+			}
+		}
+	}
+	whole := list(history.AuditQuery{})
+	if tables := list(history.AuditQuery{Kind: "table"}); len(tables) != 1 || tables[0].Name != "R1_DETERMINE_release_readiness" {
+		t.Errorf("got the tables %+v", tables)
+	}
+	var paged []history.AuditEntry
+	q := history.AuditQuery{Page: policies.Page{Limit: 3}}
+	for range 100 { // changes of one transaction have the same time
+		page, err := env.History.Audit(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paged = append(paged, page.Entries...)
+		if q.Cursor = page.NextCursor; q.Cursor == "" {
+			break
+		}
+	}
+	if len(paged) != len(whole) || len(whole) < 10 {
+		t.Fatalf("got %d entries in pages, want %d", len(paged), len(whole))
+	}
+	for i := range whole {
+		if paged[i] != whole[i] || i > 0 && whole[i].At.After(whole[i-1].At) {
+			t.Errorf("entry %d: got %+v, want %+v", i, paged[i], whole[i])
+		}
+	}
+	if _, err := env.History.Audit(t.Context(), history.AuditQuery{Range: timeparse.Range{DateAfter: "someday"}}); !apperr.Is(err, apperr.Validation) {
+		t.Errorf("got %v, want a validation_error", err)
+	}
+}

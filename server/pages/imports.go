@@ -1,0 +1,134 @@
+package pages
+
+import (
+	"slices"
+
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
+)
+
+// importedList is the data of the page that reviews imported decisions together.
+type importedList struct {
+	Decisions []decisions.Summary // imported, without a review
+	Older     bool                // there are more decisions than the page reads
+	Bulk      *bulkReview         // preview or result of the posted form
+}
+
+// bulkReview is one review for several decisions.
+type bulkReview struct {
+	Outcome, Result, Lessons string
+	Confidence               *float64 // nil leaves each decision's own
+	Rows                     []bulkRow
+	Applied                  bool
+	Failed                   int
+}
+
+// Done returns the number of decisions that are, or will be, reviewed.
+func (b bulkReview) Done() int { return len(b.Rows) - b.Failed }
+
+// bulkRow is one decision of a bulk review.
+type bulkRow struct {
+	decisions.Summary
+	Problem *apperr.Error // why it was not reviewed
+}
+
+const (
+	importPage  = 100
+	importPages = 5 // the page reads at most 500 decisions without a review
+)
+
+func showImports(v *Visit) (any, error) {
+	out, err := v.unreviewedImports()
+	out.Bulk = v.bulk
+	return out, err
+}
+
+// unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first.
+func (v *Visit) unreviewedImports() (out importedList, err error) {
+	reviewed := false
+	q := precedents.ListQuery{HasOutcome: &reviewed, Status: []string{"pending"}, Project: v.Query("project"), Category: v.Query("category"), Tags: v.All("tag"),
+		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Limit: importPage}
+	for range importPages {
+		list, err := Call[precedents.List](v, "list_decisions", q)
+		if err != nil {
+			return out, err
+		}
+		for _, d := range list.Decisions {
+			if d.ExternalID != "" {
+				out.Decisions = append(out.Decisions, d)
+			}
+		}
+		q.Cursor = list.NextCursor
+		if out.Older = q.Cursor != ""; !out.Older {
+			break
+		}
+	}
+	return out, nil
+}
+
+// chosen reads the form. It returns a validation_error without a decision or an outcome.
+func (v *Visit) chosen() (*bulkReview, error) {
+	bulk := &bulkReview{Outcome: v.Form("outcome"), Result: v.Form("actual_result"), Lessons: v.Form("lessons")}
+	if len(v.PostForm["decision"]) == 0 {
+		return nil, apperr.New(apperr.Validation, "No decisions are selected").WithHint("Select at least one decision")
+	}
+	if bulk.Outcome == "" {
+		return nil, apperr.New(apperr.Validation, "The outcome is missing").WithHint("Choose success, partial, failure or abandoned")
+	}
+	if err := v.argument("update_decision", "confidence", v.Form("confidence"), &bulk.Confidence); err != nil {
+		return nil, err
+	}
+	list, err := v.unreviewedImports()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range v.PostForm["decision"] {
+		row := bulkRow{Summary: decisions.Summary{ID: id, Title: id}}
+		if i := slices.IndexFunc(list.Decisions, func(d decisions.Summary) bool { return d.ID == id }); i >= 0 {
+			row.Summary = list.Decisions[i]
+		} else { // another person reviewed it since the page was shown
+			row.Problem = apperr.New(apperr.Conflict, "It has a review now").WithHint("Open the decision")
+			bulk.Failed++
+		}
+		bulk.Rows = append(bulk.Rows, row)
+	}
+	return bulk, nil
+}
+
+// previewImports shows what would be written. It writes nothing.
+func previewImports(v *Visit) (string, error) {
+	bulk, err := v.chosen()
+	v.bulk = bulk
+	return stay, err
+}
+
+// applyImports reviews each selected decision. The page shows which ones failed, and why; the others are reviewed. A
+// later review of a decision supersedes this one.
+func applyImports(v *Visit) (string, error) {
+	bulk, err := v.chosen()
+	if err != nil {
+		return stay, err
+	}
+	for i := range bulk.Rows {
+		row := &bulk.Rows[i]
+		if row.Problem != nil {
+			continue
+		}
+		var err error
+		if bulk.Confidence != nil {
+			_, err = Call[decisions.Updated](v, "update_decision", decisions.Update{ID: row.ID, Confidence: bulk.Confidence, Why: "reviewed with other imports"})
+		}
+		if err == nil {
+			_, err = Call[decisions.Reviewed](v, "review_outcome", decisions.Outcome{ID: row.ID, Outcome: bulk.Outcome, ActualResult: bulk.Result, Lessons: bulk.Lessons})
+		}
+		if err != nil {
+			row.Problem = apperr.From(err)
+			bulk.Failed++
+		}
+	}
+	bulk.Applied = true
+	v.bulk = bulk
+	return stay, nil
+}

@@ -1,0 +1,239 @@
+package pages_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"nomograph/decisions"
+	"nomograph/tokens"
+	"nomograph/tools/toolstest"
+)
+
+// TestTable_Page_ShowsCellsAndHistory reads a table of a shipped pack: conditions, outputs, thresholds, and who changed it.
+func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "releases")
+	b := s.browse(t)
+	b.to("/more")
+	b.follow(`main a[href="/tables"]`)
+	b.follow(`main a[href="/tables/R1_DETERMINE_release_readiness"]`)
+	if b.text("h1") != "Release readiness" {
+		t.Errorf("the page is called %q", b.text("h1"))
+	}
+	for _, want := range []string{"R1_R1", "!inputs.tests_green", "rollout_percent_first", "always", "by test", "applied"} {
+		if shown := b.text("main"); !strings.Contains(shown, want) {
+			t.Errorf("the page lacks %q: %s", want, shown)
+		}
+	}
+	if status, _, text := s.get(t, "/tables/R1"); status != 200 || !strings.Contains(text, "R1_DETERMINE_release_readiness") {
+		t.Errorf("the short id is answered with %d %s", status, text)
+	}
+	if status, _, text := s.get(t, "/tables/none"); status != 404 || !strings.Contains(text, "none") {
+		t.Errorf("an unknown table is answered with %d %s", status, text)
+	}
+	b.quiet()
+	b.accessible()
+}
+
+// TestPack_Page_ShowsModesDriftAndPreview reads a pack with an edited threshold, and previews the shipped version.
+func TestPack_Page_ShowsModesDriftAndPreview(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "releases")
+	toolstest.Set(t, s.env, "rollout_percent_first", 25.0)
+	b := s.browse(t)
+	b.to("/packs")
+	if shown := b.text("table"); !strings.Contains(shown, "releases") || !strings.Contains(shown, "1 node") || !strings.Contains(shown, "block") {
+		t.Errorf("the list shows %s", shown)
+	}
+	b.follow(`main a[href="/packs/releases"]`)
+	if shown := b.text("table"); !strings.Contains(shown, "rollouts-start-small") || strings.Count(shown, "edited") != 1 {
+		t.Errorf("the contents are %s", shown)
+	}
+	before := toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)")
+	b.pressed(`button[value="preview"]`)
+	if shown := b.text("[role=status]"); !strings.Contains(shown, "keeps your edit of rollout_percent_first") {
+		t.Errorf("the preview shows %s", shown)
+	}
+	if after := toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)"); after != before {
+		t.Errorf("the preview made %d changes", after-before)
+	}
+	if _, header, text := s.get(t, "/packs/releases/file"); !strings.Contains(text, "pack: releases") || !strings.Contains(header.Get("Content-Disposition"), "releases.yaml") {
+		t.Errorf("the file is %v %s", header, text)
+	}
+	b.quiet()
+	b.accessible()
+}
+
+// TestToken_CreatedOnThePage_IsShownOnce creates, rotates and revokes a token with the keyboard.
+func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
+	s := open(t)
+	b := s.browse(t)
+	b.to("/tokens")
+	b.keyed("#new", "release-bot")
+	b.tab(`input[value=decide]`)
+	b.do(key(" "))
+	b.keyed("#projects", "acme/shop, acme/api")
+	b.keyed("#expires", "90d")
+	b.pressed("form.narrow button")
+	if shown := b.text("section.card"); !strings.Contains(shown, "release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d") {
+		t.Errorf("the preview says %s", shown)
+	}
+	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
+		t.Fatalf("the preview made %+v %v", list, err)
+	}
+	b.pressed(`button[value="create"]`)
+	secret := b.text("#secret code")
+	if !strings.HasPrefix(secret, "nmg_") {
+		t.Fatalf("the page shows %s", b.text("main"))
+	}
+	b.accessible()
+	if n := toolstest.Count(t, s.graph, `MATCH (n) WHERE any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS '`+secret+`') RETURN count(n)`); n != 0 {
+		t.Errorf("%d nodes hold the secret", n)
+	}
+	list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{})
+	if err != nil || list.Total != 1 || strings.Join(list.Tokens[0].Permissions, " ") != "read decide" || strings.Join(list.Tokens[0].Projects, " ") != "acme/shop acme/api" || list.Tokens[0].CreatedBy != "ada" {
+		t.Errorf("got %+v %v", list, err)
+	}
+	b.to("/tokens")
+	if strings.Contains(b.text("main"), secret) {
+		t.Error("the secret is shown again")
+	}
+	b.follow(`a[href="/tokens?rotate=release-bot"]`)
+	b.pressed(`button[value="rotate"]`)
+	if again := b.text("#secret code"); !strings.HasPrefix(again, "nmg_") || again == secret || !strings.Contains(b.text("#secret"), "The old secret works until") {
+		t.Errorf("rotated, the page shows %s", b.text("#secret"))
+	}
+	b.to("/tokens?revoke=release-bot")
+	b.keyed("#reason", "No longer used")
+	b.pressed(`button[value="revoke"]`)
+	if !strings.Contains(b.text("main"), "No tokens yet") {
+		t.Errorf("revoked, the page shows %s", b.text("main"))
+	}
+	b.to("/tokens?all=yes&name=release-bot")
+	if shown := b.text("main"); strings.Count(shown, "No longer used") != 2 || !strings.Contains(shown, "No calls in the last 90 days") {
+		t.Errorf("the list of all shows %s", shown)
+	}
+	if status, _, _ := s.get(t, "/tokens?"+url.Values{"rotate": {"release-bot"}}.Encode()); status != 404 {
+		t.Errorf("a revoked token is answered with %d", status)
+	}
+	b.do(chromedp.EmulateViewport(390, 844))
+	if wide := eval[string](b, widerThanScreen); wide != "" {
+		t.Errorf("the page is wider than the screen: %s", wide)
+	}
+	b.quiet()
+	b.accessible()
+}
+
+// TestAudit_Page_FiltersAndExports lists changes by author and kind, and downloads them.
+func TestAudit_Page_FiltersAndExports(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "releases")
+	if _, err := s.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "release-bot", By: "=ada"}); err != nil {
+		t.Fatal(err)
+	}
+	b := s.browse(t)
+	b.to("/audit")
+	if shown := b.text("table"); !strings.Contains(shown, "release-bot") || !strings.Contains(shown, "R1_DETERMINE_release_readiness") {
+		t.Errorf("the list shows %s", shown)
+	}
+	b.tab("#kind")
+	b.do(key("to"))
+	b.pressed(".find button")
+	if shown := b.text("table"); !strings.Contains(shown, "release-bot") || strings.Contains(shown, "R1_DETERMINE") {
+		t.Errorf("the tokens are %s", shown)
+	}
+	b.accessible()
+	b.quiet()
+	if _, _, text := s.get(t, "/audit/export?format=csv&kind=token"); strings.Count(text, "\n") != 2 || !strings.Contains(text, ",token,release-bot,created,'=ada,read") {
+		t.Errorf("the CSV is %s", text)
+	}
+	if _, _, text := s.get(t, "/audit/export?format=json&by=test"); !strings.Contains(text, `"action":"applied"`) || strings.Contains(text, "release-bot") {
+		t.Errorf("the JSON is %s", text)
+	}
+	if status, _, _ := s.get(t, "/audit/export?format=xls"); status != 400 {
+		t.Errorf("an unknown format is answered with %d", status)
+	}
+}
+
+// TestAtlas_Page_ShowsContexts reads a loaded atlas with its contexts and history.
+func TestAtlas_Page_ShowsContexts(t *testing.T) {
+	s := open(t)
+	s.call(t, "ada", "load_atlases", `{"atlases": [{"name": "chrystallum"}]}`)
+	s.call(t, "ada", "cra_start_session", `{"goal": "Promote what was claimed of the year 1066", "atlas_hints": ["chrystallum"]}`)
+	s.call(t, "ada", "cra_request_context", `{"need": "when is a claim promoted"}`)
+	b := s.browse(t)
+	b.to("/atlases")
+	if shown := b.text("main"); !strings.Contains(shown, "Sessions that received contexts") {
+		t.Errorf("the list shows %s", shown)
+	}
+	b.follow(`main a[href^="/atlases/"][href*="chrystallum"]`)
+	b.click("details.card summary")
+	if shown := b.text("details.card"); !strings.Contains(shown, "chrystallum-") || !strings.Contains(shown, "given") {
+		t.Errorf("the context shows %s", shown)
+	}
+	b.accessible()
+	b.quiet()
+	if status, _, _ := s.get(t, "/atlases/none"); status != 404 {
+		t.Errorf("an unknown atlas is answered with %d", status)
+	}
+}
+
+// TestImports_Selected_AreReviewedTogether reviews imported decisions with the keyboard: summary first, then the reviews, and a
+// failure beside successes.
+func TestImports_Selected_AreReviewedTogether(t *testing.T) {
+	s := open(t)
+	var ids []string
+	for _, text := range []string{"Store orders in files", "Read orders nightly", "Copy orders weekly", "Use another disk"} {
+		ids = append(ids, toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7}).ID)
+	}
+	s.graph.Exec(t, `MATCH (d:Decision) WHERE d.decision <> 'Use another disk' SET d.source = 'adr', d.external_id = d.decision`, nil)
+	state := func() string {
+		t.Helper()
+		return fmt.Sprint(s.graph.Rows(t, `MATCH (d:Decision) RETURN d.decision AS d, d.outcome AS o, d.confidence AS c ORDER BY d`, nil))
+	}
+	b := s.browse(t)
+	b.to("/imports")
+	if shown := b.text("table"); strings.Contains(shown, "Use another disk") || !strings.Contains(shown, "Copy orders weekly") {
+		t.Errorf("the list is %s", shown)
+	}
+	before := state()
+	for _, id := range ids[:2] {
+		b.tab(`input[value="` + id + `"]`)
+		b.do(key(" "))
+	}
+	b.tab("#outcome")
+	b.do(key("s"))
+	b.keyed("#confidence", "0.9")
+	b.pressed(`button[value="preview"]`)
+	if shown := b.text("#summary"); !strings.Contains(shown, "2 reviews with the outcome success") || !strings.Contains(shown, "0.7 → 0.9") || !strings.Contains(shown, "Read orders nightly") {
+		t.Errorf("the summary is %s", shown)
+	}
+	if after := state(); after != before {
+		t.Errorf("the summary made %s of %s", after, before)
+	}
+	b.accessible()
+	toolstest.Review(t, s.env, ids[0], "failure") // another person is faster
+	b.pressed(`button[value="apply"]`)
+	if shown := b.text("#summary"); !strings.Contains(shown, "Reviewed: 1 of 2") || !strings.Contains(shown, "It has a review now") {
+		t.Errorf("the result is %s", shown)
+	}
+	for id, want := range map[string]string{ids[0]: "failure 0.7", ids[1]: "success 0.9", ids[2]: "<nil> 0.7"} {
+		rows := s.graph.Rows(t, `MATCH (d:Decision {id: $id}) RETURN d.outcome AS o, d.confidence AS c`, map[string]any{"id": id})
+		if got := fmt.Sprint(rows[0]["o"], " ", rows[0]["c"]); got != want {
+			t.Errorf("%s: got %s, want %s", id, got, want)
+		}
+	}
+	b.to("/imports")
+	b.tab("#outcome")
+	b.do(key("s"))
+	b.pressed(`button[value="preview"]`)
+	if !strings.Contains(b.text("[role=alert]"), "No decisions are selected") {
+		t.Errorf("nothing selected is answered with %s", b.text("main"))
+	}
+	b.quiet()
+	b.accessible()
+}

@@ -1,0 +1,31 @@
+package pages
+
+// Groups of the pages that /more lists.
+const (
+	groupRules  = "Rules"
+	groupAgents = "Agents and contexts"
+	groupAccess = "Access and changes"
+)
+
+// pageGroup is a heading of /more with its pages.
+type pageGroup struct {
+	Title string
+	Pages []Page
+}
+
+// showMore lists the pages that the navigation leaves out, as far as the caller may see them.
+func showMore(v *Visit) (any, error) {
+	var groups []pageGroup
+	for _, title := range []string{groupRules, groupAgents, groupAccess} {
+		group := pageGroup{Title: title}
+		for _, page := range v.server.pages {
+			if page.Group == title && (page.Needs == "" || v.May(page.Needs)) {
+				group.Pages = append(group.Pages, page)
+			}
+		}
+		if len(group.Pages) > 0 {
+			groups = append(groups, group)
+		}
+	}
+	return groups, nil
+}

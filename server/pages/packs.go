@@ -1,0 +1,51 @@
+package pages
+
+import (
+	"slices"
+
+	"nomograph/internal/apperr"
+	"nomograph/policies/change"
+	"nomograph/policies/pack"
+)
+
+func showPacks(v *Visit) (any, error) {
+	return Call[change.PackList](v, "list_packs", change.PacksQuery{})
+}
+
+// packShown is the data of a pack's page.
+type packShown struct {
+	change.AppliedPack
+	Shipped bool                // a pack of this name comes with Nomograph
+	Planned *change.ApplyResult // what applying the shipped pack would change
+}
+
+// PageTitle returns the name.
+func (p packShown) PageTitle() string { return p.Name }
+
+func showPack(v *Visit) (any, error) {
+	name := v.PathValue("id")
+	list, err := Call[change.PackList](v, "list_packs", change.PacksQuery{Name: name})
+	if err != nil {
+		return nil, err
+	}
+	if len(list.Packs) == 0 {
+		return nil, apperr.Newf(apperr.NotFound, "Pack '%s' is not applied", name).WithHint("Open the list of packs")
+	}
+	return packShown{AppliedPack: list.Packs[0], Shipped: slices.Contains(pack.Shipped(), name), Planned: v.planned}, nil
+}
+
+// previewPack shows what applying the shipped pack would change. It changes nothing.
+func previewPack(v *Visit) (string, error) {
+	planned, err := Call[change.ApplyResult](v, "diff_packs", map[string]any{"packs": []pack.Source{{Name: v.PathValue("id")}}})
+	v.planned = &planned
+	return stay, err
+}
+
+// packFile returns the pack's current contents as YAML.
+func packFile(v *Visit) (Answer, error) {
+	text, err := Call[pack.Text](v, "export_pack", pack.Query{Name: v.PathValue("id")})
+	if err != nil {
+		return Answer{}, err
+	}
+	return File(text.Pack+".yaml", "application/yaml", text.Text)
+}

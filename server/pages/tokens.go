@@ -1,0 +1,110 @@
+package pages
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
+	"nomograph/tokens"
+)
+
+// tokensShown is the data of the page of tokens.
+type tokensShown struct {
+	tokens.List
+	LastUse     map[string]string // day of the last call by name
+	Usage       []tokenDay        // of the selected name
+	More        bool              // there is more usage than the page reads
+	Permissions []string
+	Secret      *newSecret
+	Confirm     *tokens.Token // token to rotate or revoke, which a form confirms
+}
+
+// newSecret is a secret that is shown once.
+type newSecret struct {
+	Name, Token string
+	ExpiresAt   time.Time
+	OldEndsAt   time.Time // zero for a new token
+}
+
+// tokenDay adds up the calls of one name on one day.
+type tokenDay struct {
+	Day                             string
+	Calls, Denials, Refusals, Bytes int64
+}
+
+// Kilobytes returns the size of requests and responses.
+func (d tokenDay) Kilobytes() float64 { return float64(d.Bytes) / 1000 }
+
+const (
+	usageRead = 1000
+	usageDays = "90d"
+)
+
+func showTokens(v *Visit) (any, error) {
+	out := tokensShown{LastUse: map[string]string{}, Secret: v.secret,
+		Permissions: []string{"read", "decide", "announce", "federate", "review", "query", "govern", "admin"}}
+	var err error
+	if out.List, err = Call[tokens.List](v, "list_tokens", tokens.Query{All: v.Query("all") != ""}); err != nil {
+		return nil, err
+	}
+	usage, err := callIfMay[tokens.Usage](v, "get_token_usage", tokens.UsageQuery{Name: v.Query("name"), Limit: usageRead, Range: timeparse.Range{DateAfter: usageDays}})
+	if err != nil {
+		return nil, err
+	}
+	out.More = usage.NextCursor != ""
+	for _, row := range usage.Usage { // newest day first
+		if out.LastUse[row.Name] == "" {
+			out.LastUse[row.Name] = row.Day
+		}
+		if v.Query("name") == "" {
+			continue
+		}
+		if n := len(out.Usage); n == 0 || out.Usage[n-1].Day != row.Day {
+			out.Usage = append(out.Usage, tokenDay{Day: row.Day})
+		}
+		day := &out.Usage[len(out.Usage)-1]
+		day.Calls, day.Denials, day.Refusals, day.Bytes = day.Calls+row.Calls, day.Denials+row.Denials, day.Refusals+row.Refusals, day.Bytes+row.Bytes
+	}
+	if name := v.Query("rotate") + v.Query("revoke"); name != "" && v.secret == nil {
+		i := slices.IndexFunc(out.Tokens, func(t tokens.Token) bool { return t.Name == name && t.InForce })
+		if i < 0 {
+			return nil, apperr.Newf(apperr.NotFound, "'%s' has no active token", name).WithHint("Choose one from the list")
+		}
+		out.Confirm = &out.Tokens[i]
+	}
+	return out, nil
+}
+
+// createToken creates a token after its preview. The page that answers the form shows the secret, and no other does.
+func createToken(v *Visit) (string, error) {
+	request := tokens.CreateRequest{Name: v.Form("name"), Permissions: v.PostForm["permissions"], Projects: lines(v.Form("projects")), Expires: v.Form("expires")}
+	made, err := Call[tokens.Created](v, "create_token", request)
+	if err == nil {
+		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt}
+	}
+	return stay, err
+}
+
+func rotateToken(v *Visit) (string, error) {
+	made, err := Call[tokens.Rotated](v, "rotate_token", tokens.RotateRequest{Name: v.Form("name"), Overlap: v.Form("overlap")})
+	if err == nil {
+		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt, OldEndsAt: made.OldEndsAt}
+	}
+	return stay, err
+}
+
+func revokeToken(v *Visit) (string, error) {
+	_, err := Call[tokens.Revoked](v, "revoke_token", tokens.RevokeRequest{Name: v.Form("name"), Reason: v.Form("reason")})
+	return "/tokens", err
+}
+
+// lines splits text at commas and line breaks.
+func lines(text string) []string {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' })
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+}
