@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"nomograph/server/pages"
@@ -40,7 +42,9 @@ const (
 	fillBatch = 10_000
 	// rulesOfPages creates a policy and a threshold for their pages.
 	rulesOfPages = `MERGE (p:SYS_Policy {name: 'page-policy'}) SET p += {active: true, severity: 'block', message: 'No', requires: "has(action.confidence) && action.confidence >= threshold('page_threshold')"}
-	MERGE (t:SYS_Threshold {name: 'page_threshold'}) SET t.value = 0.9 MERGE (p)-[:USES_THRESHOLD]->(t)`
+	MERGE (t:SYS_Threshold {name: 'page_threshold'}) SET t.value = 0.9 MERGE (p)-[:USES_THRESHOLD]->(t)
+	MERGE (d:SYS_DecisionTable {table_id: 'page_table'}) MERGE (k:SYS_Pack {name: 'page-pack'}) SET k.version = '1.0.0', k.applied_at = datetime() MERGE (k)-[:OWNS {section: 'policies', key: 'page-policy'}]->(p)
+	MERGE (a:Atlas {atlas_id: 'page-atlas'}) SET a.name = 'Page', a.version = '1.0.0'`
 )
 
 // pages measures the explorer: sizes of pages, load times, and how smoothly a large graph moves.
@@ -103,7 +107,12 @@ func (b *bench) pages(ctx context.Context) error {
 	if err := v.all(); err != nil {
 		return err
 	}
-	return v.smoothness()
+	for _, part := range []func() error{v.interactions, v.layout, v.smoothness} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // visits are the page visits of one browser at one server.
@@ -135,7 +144,8 @@ func (v *visits) addresses() ([]string, error) {
 			return nil, errors.New("no session was left")
 		}
 	}
-	of := map[string]string{"decision": "/decisions/00000007", "verdict": "/verdicts/" + verdict.ID, "policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + list.Sessions[0].UID}
+	of := map[string]string{"decision": "/decisions/00000007", "verdict": "/verdicts/" + verdict.ID, "policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + list.Sessions[0].UID,
+		"agent": "/agent?name=ada", "project": "/project?name=acme%2Fshop", "search": "/search?q=part", "tuning": "/tuning?name=page_threshold", "table": "/tables/page_table", "pack": "/packs/page-pack", "atlas": "/atlases/page-atlas"}
 	addresses := []string{"/graph?node=00000007"}
 	for _, page := range pages.Table() {
 		addresses = append(addresses, cmp.Or(of[page.Name], page.Path))
@@ -161,7 +171,7 @@ func (v *visits) ask(method, path, body string, into any) error {
 }
 
 func (v *visits) all() error {
-	fmt.Fprintf(&v.report, "\n## Pages (headless Chromium; %d decisions, each linked to up to three; %d visits of each)\n\n| page | kB compressed, with all that it loads | server ms, p50 | complete ms, p50 | complete ms, p95 | beyond the server, p50 |\n|---|---|---|---|---|---|\n",
+	fmt.Fprintf(&v.report, "\n## Pages (headless Chromium; %d decisions, each linked to up to three; %d visits of each)\n\n| page | kB compressed, with all that it loads | server ms, p50 | first contentful paint ms, p50 | p95 | complete ms, p50 | p95 | beyond the server, p50 |\n|---|---|---|---|---|---|---|---|\n",
 		v.filled, pageVisits)
 	addresses, err := v.addresses()
 	if err != nil {
@@ -172,21 +182,24 @@ func (v *visits) all() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", address, err)
 		}
-		var served, complete, rest sample
+		var served, painted, complete, rest sample
 		for range pageVisits {
 			times, err := v.visit(address)
 			if err != nil {
 				return fmt.Errorf("%s: %w", address, err)
 			}
-			ms := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
-			served, complete, rest = append(served, ms(times[0])), append(complete, ms(times[1])), append(rest, ms(times[1]-times[0]))
+			served, painted = append(served, milliseconds(times[0])), append(painted, milliseconds(times[3]))
+			complete, rest = append(complete, milliseconds(times[1])), append(rest, milliseconds(times[1]-times[0]))
 		}
-		fmt.Fprintf(&v.report, "| %s | %.0f | %.1f | %.1f | %.1f | %.1f |\n", address, float64(bytes)/1000, served.p50(), complete.p50(), complete.at(0.95), rest.p50())
+		fmt.Fprintf(&v.report, "| %s | %.0f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", address, float64(bytes)/1000, served.p50(), painted.p50(), painted.at(0.95), complete.p50(), complete.at(0.95), rest.p50())
 	}
 	return nil
 }
 
-// visit opens a page. It returns the milliseconds until the response, and until the page and its script have finished.
+func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+
+// visit opens a page. It returns the milliseconds until the response and until the page and its script have finished, the status, and
+// the milliseconds until the first contentful paint.
 func (v *visits) visit(address string) ([]float64, error) {
 	ctx, end := context.WithTimeout(v.browser, time.Minute)
 	defer end()
@@ -195,9 +208,9 @@ func (v *visits) visit(address string) ([]float64, error) {
 	}
 	times, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`new Promise((say) => {
 		const look = () => {
-			const at = performance.getEntriesByType("navigation")[0];
-			if (at.loadEventEnd === 0 || document.querySelector("script[type=module]") && !("done" in document.body.dataset)) return setTimeout(look, 2);
-			say([at.responseStart - at.startTime, Math.max(at.loadEventEnd, Number(document.body.dataset.done) || 0) - at.startTime, at.responseStatus]);
+			const at = performance.getEntriesByType("navigation")[0], paint = performance.getEntriesByName("first-contentful-paint")[0];
+			if (at.loadEventEnd === 0 || !paint || document.querySelector("script[type=module]") && !("done" in document.body.dataset)) return setTimeout(look, 2);
+			say([at.responseStart - at.startTime, Math.max(at.loadEventEnd, Number(document.body.dataset.done) || 0) - at.startTime, at.responseStatus, paint.startTime]);
 		};
 		look();
 	})`, chromedp.EvalAwaitPromise))
@@ -246,6 +259,126 @@ func (v *visits) compressed(address string) (string, int, error) {
 	}
 	text, err := io.ReadAll(plain)
 	return string(text), len(raw), err
+}
+
+// interaction is an input on a page with a measurable answer.
+type interaction struct {
+	name, address string
+	prepare       string // expression that prepares the input and returns the selector of what is clicked
+	answered      string // condition on the same page, in the frame that shows the answer; "" if the click opens another page
+}
+
+// interactions measures from a click to the frame with the answer. A click that opens another page is answered by that page's first
+// contentful paint.
+func (v *visits) interactions() error {
+	fmt.Fprintf(&v.report, "\n### Interaction (from the click to the frame with the answer; %d times)\n\n| input | ms, p50 | p95 |\n|---|---|---|\n", pageVisits)
+	for _, i := range []interaction{
+		{"apply a filter of decisions", "/decisions?category=architecture", `(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, ""},
+		{"open a decision", "/decisions", `"a.decision"`, ""},
+		{"next page of decisions", "/decisions", `(() => { const older = Array.from(document.querySelectorAll("main a.button")).find((link) => link.innerText === "Older"); older.id = "older"; return "#older"; })()`, ""},
+		{"hide an outcome in the graph", "/graph?node=00000007", `".keys button"`, `document.querySelector(".keys button").getAttribute("aria-pressed") === "false"`},
+	} {
+		var took sample
+		for range pageVisits {
+			ms, err := v.interact(i)
+			if err != nil {
+				return fmt.Errorf("%s: %w", i.name, err)
+			}
+			took = append(took, milliseconds(ms))
+		}
+		fmt.Fprintf(&v.report, "| %s | %.1f | %.1f |\n", i.name, took.p50(), took.at(0.95))
+	}
+	return nil
+}
+
+func (v *visits) interact(i interaction) (float64, error) {
+	if _, err := v.visit(i.address); err != nil {
+		return 0, err
+	}
+	ctx, end := context.WithTimeout(v.browser, time.Minute)
+	defer end()
+	// The time of the click is stored, since a page that the click opens has its own clock.
+	selector, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(addEventListener("click", (event) => sessionStorage.setItem("clicked", String(performance.timeOrigin + event.timeStamp)), { capture: true, once: true }), `+i.prepare+`)`))
+	if err != nil {
+		return 0, err
+	}
+	if i.answered == "" {
+		if _, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.dataset.before = ""`)); err != nil {
+			return 0, err
+		}
+	}
+	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
+		return 0, err
+	}
+	answer := `(() => { const paint = performance.getEntriesByName("first-contentful-paint")[0]; return !("before" in document.body.dataset) && paint ? performance.timeOrigin + paint.startTime : 0; })()`
+	if i.answered != "" {
+		answer = i.answered + ` ? performance.timeOrigin + performance.now() : 0`
+	}
+	return chromedp.Run(ctx, chromedp.Evaluate[float64](`new Promise((say) => {
+		const look = () => { const at = `+answer+`; if (!at) return requestAnimationFrame(look); say(at - Number(sessionStorage.getItem("clicked"))); };
+		look();
+	})`, chromedp.EvalAwaitPromise))
+}
+
+// layoutNodes is the size of the graph whose layout is measured; the layout of larger graphs is the server's.
+const layoutNodes = 2000
+
+// layout opens a large graph and records frames while the worker refines its layout.
+func (v *visits) layout() error {
+	ctx, end := context.WithTimeout(v.browser, 2*time.Minute)
+	defer end()
+	watch, err := chromedp.Run(ctx, onNewDocument(`(() => {
+		const seen = window.bench = { frames: [], usable: 0, last: 0 };
+		const look = (now) => {
+			if (!seen.usable && document.querySelector("#stage canvas")) seen.usable = now;
+			if (seen.usable && seen.last) seen.frames.push(now - seen.last);
+			seen.last = now;
+			if (!document.body || !("done" in document.body.dataset)) requestAnimationFrame(look);
+		};
+		requestAnimationFrame(look);
+	})()`))
+	if err != nil {
+		return err
+	}
+	times, err := v.visit(fmt.Sprintf("/graph?depth=5&limit=%d&node=00000000", layoutNodes))
+	if err != nil {
+		return err
+	}
+	if err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: watch})
+		return err
+	})); err != nil {
+		return err
+	}
+	seen, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.getElementById("counted").innerText`))
+	if err != nil {
+		return err
+	}
+	frames, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`[bench.usable, ...bench.frames]`))
+	if err != nil {
+		return err
+	}
+	if frames[0] == 0 || len(frames) < 3 {
+		return errors.New("the graph has no canvas, or its layout took no frame")
+	}
+	var took sample
+	for _, ms := range frames[1:] {
+		took = append(took, milliseconds(ms))
+	}
+	fmt.Fprintf(&v.report, "\n### Layout\n\n`/graph?depth=5&limit=%d` shows %s. It is usable after %.0f ms, with the server's layout. The refined layout is there after %.0f ms. Until then %d frames were drawn (p50 %.1f ms, p95 %.1f ms, longest %.0f ms).\n",
+		layoutNodes, seen, frames[0], times[1], len(took), took.p50(), took.at(0.95), took.at(1))
+	return nil
+}
+
+// onNewDocument runs a script before the scripts of each page that is opened later. It returns its identifier.
+func onNewDocument(script string) chromedp.Action[page.ScriptIdentifier] {
+	return func(ctx context.Context, t *chromedp.Target) (page.ScriptIdentifier, error) {
+		added, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		if err != nil {
+			return "", err
+		}
+		return added.Identifier, nil
+	}
 }
 
 // smoothness pans over a graph of the maximum size and counts frames.
