@@ -169,6 +169,8 @@ type tab struct {
 	site *site
 	ctx  context.Context
 
+	plain bool // JavaScript is disabled
+
 	mu       sync.Mutex
 	problems []string // console messages
 }
@@ -271,6 +273,10 @@ func (b *tab) to(path string) {
 // settled waits until the page's script, if any, has finished rendering.
 func (b *tab) settled() {
 	b.t.Helper()
+	if b.plain {
+		b.until(`document.readyState === "complete"`)
+		return
+	}
 	b.until(`document.readyState === "complete" && (!document.querySelector("script[type=module]") || "done" in document.body.dataset)`)
 }
 
@@ -335,6 +341,7 @@ func (b *tab) tap(x, y float64) {
 // withoutScripts disables JavaScript in the tab.
 func (b *tab) withoutScripts() {
 	b.t.Helper()
+	b.plain = true
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		return err

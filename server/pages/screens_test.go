@@ -1,0 +1,172 @@
+package pages_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/policies/check"
+	"nomograph/sessions"
+	"nomograph/tools/toolstest"
+)
+
+// jobBudget is the time that a job may take on a screen, with all page loads. Each job takes seconds; the rest is for a busy machine.
+const jobBudget = time.Minute
+
+// screen is a window and how it is seen.
+type screen struct {
+	name          string
+	width, height int64
+	scale         float64
+	scheme        string
+	plain         bool // without JavaScript
+}
+
+var screens = []screen{
+	{"1440 light", 1440, 900, 1, "light", false},
+	{"1280 dark", 1280, 800, 1, "dark", false},
+	{"390 light", 390, 844, 1, "light", false},
+	{"390 dark", 390, 844, 1, "dark", false},
+	{"1280 at 200 percent", 640, 400, 2, "light", false},
+	{"1280 without JavaScript", 1280, 800, 1, "light", true},
+}
+
+// cutOff names texts that their box hides.
+const cutOff = `Array.from(document.querySelectorAll("main h1, main h2, main h3, main p, main td, main th, main dd, main dt, main li, main button, main a.button, .top a")).filter((e) =>
+	e.getClientRects().length > 0 && !e.closest(".hidden, .stage, .nodes, .panel, svg") && getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 100)).join(" | ")`
+
+// job is one of the jobs that the pages are made for, done with the keyboard only.
+type job struct {
+	name string
+	do   func(t *testing.T, b *tab)
+}
+
+// holds fails unless the visible text of an element has all texts.
+func (b *tab) holds(t *testing.T, selector string, texts ...string) {
+	t.Helper()
+	shown := b.text(selector)
+	for _, want := range texts {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%s lacks %q: %s", selector, want, shown)
+		}
+	}
+}
+
+// jobs fills the graph and returns the eight jobs.
+func (s *site) jobs(t *testing.T) []job {
+	t.Helper()
+	s.env.Sessions.ApprovalDelay = time.Hour
+	toolstest.ApplyShipped(t, s.graph, "core")
+	denied, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Deploy the shop", Context: graph.Parameters{"affectsProduction": true, "buildPassed": false}, AgentID: "grace", By: "grace"})
+	if err != nil || denied.Allowed {
+		t.Fatal(denied, err)
+	}
+	record := func(text string) string {
+		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "bot"}}).ID
+	}
+	failed, dependent := record("Cache orders in files"), record("Read cached orders nightly")
+	toolstest.Link(t, s.env, dependent, "depends_on", failed)
+	toolstest.Review(t, s.env, failed, "failure")
+	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)}, Caller: sessions.Caller{By: "grace"}}); err != nil {
+		t.Fatal(err)
+	}
+	s.call(t, "bot", "cra_start_session", `{"goal": "Pay the refunds", "session_id": "refunds-1"}`)
+	s.call(t, "bot", "record_thought", `{"text": "The order was cancelled", "session_id": "refunds-1"}`)
+	toolstest.Settled(t, s.graph)
+	verdict := "/verdicts/" + denied.VerdictID
+	return []job{
+		{"denied", func(t *testing.T, b *tab) {
+			b.to("/verdicts")
+			b.pressed(`td a[href="` + verdict + `"]`)
+			b.holds(t, ".checklist", "Set context.buildPassed to true")
+			b.pressed(`#try ~ form button`)
+			b.holds(t, "#try ~ [role=status]", "denied")
+		}},
+		{"dependents", func(t *testing.T, b *tab) {
+			b.to("/decisions/" + failed)
+			b.holds(t, "#dependents", "1 decision depends on this")
+			b.pressed(`#dependents a[href="/decisions/` + dependent + `"]`)
+			b.holds(t, "#broken", "depends on 1 failed decision")
+		}},
+		{"agent", func(t *testing.T, b *tab) {
+			b.to("/calibration")
+			b.pressed(`main a[href^="/agent?name=bot"]`)
+			b.holds(t, "h1", "Agent bot")
+			b.holds(t, "main", "Cache orders in files")
+		}},
+		{"threshold", func(t *testing.T, b *tab) {
+			b.to("/thresholds")
+			b.pressed(`td a[href^="/threshold?name=high_stakes_min_confidence"]`)
+			b.keyed("#value", "0.8")
+			b.pressed(`form[action="/threshold#change"] button`)
+			b.holds(t, ".note[role=status]", "The value changes from", "0.8")
+			b.pressed(`form a.button.quiet`)
+		}},
+		{"approval", func(t *testing.T, b *tab) {
+			b.to("/today")
+			b.holds(t, "#approval-list", "refund.pay", "900")
+			b.keyed("#approval-list [name=reason]", "It was agreed")
+			b.pressed("#approval-list button[value=grant]")
+			b.holds(t, "[id^=granting]", "ada approved")
+			b.pressed("[id^=granting] button[value=undo]")
+			b.holds(t, "#approval-list", "refund.pay")
+		}},
+		{"search", func(t *testing.T, b *tab) {
+			b.to("/today")
+			b.keyed("#jump", "cached orders")
+			eval[string](b, `document.body.dataset.before = ""`)
+			b.do(key("\r"))
+			b.until(`!("before" in document.body.dataset)`)
+			b.settled()
+			b.pressed(`.hits a[href^="/decisions/"]`)
+			b.holds(t, "h1", "orders")
+		}},
+		{"session", func(t *testing.T, b *tab) {
+			b.to("/sessions?agent_id=bot")
+			b.pressed(`td a[href^="/session?id="]`)
+			b.holds(t, "main", "The order was cancelled")
+		}},
+		{"neighborhood", func(t *testing.T, b *tab) {
+			b.to("/graph?node=" + failed)
+			b.tab(`#nodes li a:not([aria-current])`)
+			b.do(key("\r"))
+			b.until(`document.querySelector("#panel h2")`)
+			b.holds(t, "#nodes", "Cache orders in files", "Read cached orders nightly")
+		}},
+	}
+}
+
+// TestJobs_EachScreen_DoneWithinBudget does the eight jobs with the keyboard only on every screen, and checks on their last pages that
+// nothing is cut off and nothing scrolls sideways.
+func TestJobs_EachScreen_DoneWithinBudget(t *testing.T) {
+	s := open(t)
+	jobs := s.jobs(t)
+	for _, size := range screens {
+		t.Run(size.name, func(t *testing.T) {
+			b := s.browse(t)
+			b.do(chromedp.EmulateViewport(size.width, size.height, chromedp.EmulateScale(size.scale)))
+			if size.plain {
+				b.withoutScripts()
+			}
+			b.scheme(size.scheme)
+			for _, job := range jobs {
+				began := time.Now()
+				job.do(t, b)
+				if took := time.Since(began); took > jobBudget {
+					t.Errorf("%s took %v, want at most %v", job.name, took, jobBudget)
+				}
+				if wide := eval[string](b, widerThanScreen); wide != "" {
+					t.Errorf("%s is wider than the screen: %s", job.name, wide)
+				}
+				if cut := eval[string](b, cutOff); cut != "" {
+					t.Errorf("%s cuts off %s", job.name, cut)
+				}
+			}
+			b.quiet()
+		})
+	}
+}
