@@ -67,6 +67,7 @@ func (s *Store) Audit(ctx context.Context, q AuditQuery) (AuditList, error) {
 			list.NextCursor = policies.Position{Name: last.At.Format(time.RFC3339Nano), ID: last.ID}.String()
 			break
 		}
+		row.At = row.At.UTC()
 		list.Entries = append(list.Entries, row.AuditEntry)
 	}
 	return list, nil

@@ -16,7 +16,7 @@ import (
 func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "releases")
-	toolstest.Set(t, env, "rollout_percent_first", 25)
+	toolstest.Set(t, env, "rollout_percent_first", 25.0)
 	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "release-bot", By: "Ada"}); err != nil {
 		t.Fatal(err)
 	}

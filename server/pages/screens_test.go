@@ -83,6 +83,8 @@ func (s *site) jobs(t *testing.T) []job {
 			b.to("/verdicts")
 			b.pressed(`td a[href="` + verdict + `"]`)
 			b.holds(t, ".checklist", "Set context.buildPassed to true")
+			b.tab(`select[name="try.context.buildPassed"]`)
+			b.do(key("t"))
 			b.pressed(`#try ~ form button`)
 			b.holds(t, "#try ~ [role=status]", "denied")
 		}},
