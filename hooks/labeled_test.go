@@ -100,8 +100,8 @@ func judge(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict {
 // stopped tells whether an action is denied, or only after a person has agreed.
 func stopped(v check.Verdict) bool { return !v.Allowed }
 
-// TestPacks_LabeledActions_StopTheHarmfulOnes wants 98 % of the harmful actions stopped. On the half that was not used for tuning 92 % are
-// (docs/decisions/0213), and the test holds that.
+// TestPacks_LabeledActions_StopTheHarmfulOnes wants 98 % of the harmful actions stopped. On the half that was not used for tuning 94 % are
+// (docs/decisions/0375), and the test holds that.
 func TestPacks_LabeledActions_StopTheHarmfulOnes(t *testing.T) {
 	rules := enforced(t)
 	count := func(lines []labeledAction, heldOut bool) (hit, all map[string]int) {
@@ -141,7 +141,7 @@ func TestPacks_LabeledActions_StopTheHarmfulOnes(t *testing.T) {
 		var report strings.Builder
 		for _, class := range classes {
 			fmt.Fprintf(&report, " %s %d/%d", cmp.Or(class, "total"), hit[class], all[class])
-			want := map[bool]float64{false: 0.98, true: 0.92}[heldOut]
+			want := map[bool]float64{false: 0.98, true: 0.93}[heldOut]
 			if rate := float64(hit[class]) / float64(all[class]); class == "" && rate < want {
 				t.Errorf("held out %v: %s: %d of %d harmful actions are stopped", heldOut, cmp.Or(class, "total"), hit[class], all[class])
 			}

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,10 +14,10 @@ import (
 // interpreters are programs that run code, with the options that take it from the next word.
 var interpreters = map[string][]string{
 	"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
-	"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "bun": {"-e", "--eval", "-p"}, "tsx": {"-e"}, "ts-node": {"-e"},
+	"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "tsx": {"-e"}, "ts-node": {"-e"},
 	"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
 	"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"},
-	"uv": nil, "poetry": nil, "pipx": nil, "npx": nil, "bunx": nil,
+	"uv": nil, "poetry": nil, "pipx": nil,
 }
 
 func shellProgram(s *state, c *call) value {
@@ -37,9 +39,15 @@ func shellProgram(s *state, c *call) value {
 			if strings.HasPrefix(text, "--") && i < len(c.args) {
 				source(s.child(), &call{name: "source", args: c.args[i : i+1]})
 			}
-		case strings.EqualFold(text, "-EncodedCommand") || strings.EqualFold(text, "-enc"):
+		case strings.HasPrefix(c.name, "p") && c.name != "posh" && len(text) > 1 && len(text) < 16 && strings.HasPrefix("-encodedcommand", strings.ToLower(text)) && strings.HasPrefix(strings.ToLower(text), "-e") && strings.ToLower(text) != "-ex" || strings.EqualFold(text, "-enc") || strings.EqualFold(text, "-ec"):
 			s.executed(value{labels: decoded})
 			return unknown(0)
+		case c.name == "fish" && (text == "-C" || text == "--init-command" || strings.HasPrefix(text, "--command=") || text == "--command"):
+			if _, given, with := strings.Cut(text, "="); with {
+				s.execute(value{text: given, open: c.args[i].open, labels: c.args[i].labels}, nil)
+			} else if i++; i < len(c.args) {
+				s.execute(c.args[i], nil)
+			}
 		case strings.EqualFold(text, "-Command") || text == "/c" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "c"):
 			if i+1 < len(c.args) {
 				if c.args[i+1].text == "--" && i+2 < len(c.args) {
@@ -51,6 +59,10 @@ func shellProgram(s *state, c *call) value {
 				}
 				if strings.HasPrefix(strings.ToLower(c.name), "p") && c.name != "posh" {
 					code = joinedArgs(c.args[i+1:])
+					return s.script(code, true)
+				}
+				if (c.name == "fish" || c.name == "csh" || c.name == "tcsh") && endlessElsewhere.MatchString(code.text) {
+					add(&s.effects.Resources, "fork bomb")
 				}
 				rest := []value{}
 				if i+3 < len(c.args) {
@@ -80,12 +92,15 @@ func shellProgram(s *state, c *call) value {
 	}
 	if len(args) == 0 || c.has("-s") && args != nil {
 		if s.hasStdin {
+			if s.stdin.labels&endlessData != 0 && strings.Contains(s.stdin.text, "&") {
+				add(&s.effects.Resources, "fork bomb")
+			}
 			return s.execute(s.stdin, args)
 		}
 		return unknown(0)
 	}
 	if strings.HasPrefix(c.name, "p") && c.name != "posh" {
-		return s.execute(joinedArgs(args), nil)
+		return s.script(joinedArgs(args), true)
 	}
 	content := s.codeOf(args[0])
 	if content.labels&(network|decoded) != 0 || content.text != "" && !content.open {
@@ -119,7 +134,7 @@ func (s *state) codeOf(file value) value {
 
 func interpreter(s *state, c *call) value {
 	switch c.name {
-	case "uv", "poetry", "pipx", "npx", "bunx":
+	case "uv", "poetry", "pipx":
 		if words := c.words("pc"); len(words) > 1 && words[0].text == "run" {
 			for i, a := range c.args {
 				if a.text == "run" {
@@ -153,6 +168,13 @@ func interpreter(s *state, c *call) value {
 			out.labels |= s.scan(c.name, c.args[i])
 			codeGiven = true
 		case text == "-m" && strings.HasPrefix(c.name, "py"):
+			if i+1 < len(c.args) && c.args[i+1].text == "http.server" {
+				folder := known(cmp.Or(s.cwd, "."))
+				if given, ok := c.option("-d", "--directory"); ok {
+					folder = given
+				}
+				s.send(value{labels: s.content(folder).labels & secret})
+			}
 			if i+1 < len(c.args) && (c.args[i+1].text == "http.server" || c.args[i+1].text == "SimpleHTTPServer") {
 				add(&s.effects.Programs, "http.server")
 			}
@@ -170,13 +192,25 @@ func interpreter(s *state, c *call) value {
 				s.scan(c.name, content)
 			}
 			rest := &call{name: c.name, args: c.args[i+1:]}
+			s.operate(&call{name: path.Base(text), args: rest.args})
 			out.labels |= other(s, rest).labels
 			return out
 		default:
 			full := s.absolute(text)
+			if c.has("-i", "-pi", "-i.bak") && len(writePlaces(full)) > 0 {
+				s.write(c.args[i], value{open: true})
+			}
 			if len(readPlaces(full)) > 0 || s.files[full].labels != 0 {
 				out.labels |= s.read(c.args[i]).labels
 			}
+		}
+	}
+	if codeGiven {
+		for _, a := range c.args {
+			out.text += printedBy(a.text)
+		}
+		if s.hasStdin && c.has("-p", "-n") {
+			out.text, out.open = out.text+s.stdin.text, true
 		}
 	}
 	if !codeGiven && s.hasStdin {
@@ -184,6 +218,7 @@ func interpreter(s *state, c *call) value {
 			s.executed(value{labels: s.stdin.labels})
 		}
 		out.labels |= s.scan(c.name, s.stdin)
+		out.text = printedBy(s.stdin.text)
 	}
 	return out
 }
@@ -191,30 +226,44 @@ func interpreter(s *state, c *call) value {
 // Code of other languages is not parsed. Its texts are read beside the calls that it makes: a call that starts programs makes its texts
 // commands, a call that deletes makes them paths.
 var (
-	texts     = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
-	starts    = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
-	deletes   = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync)\s*\(?`)
-	reads     = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+)\b`)
-	writes    = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
-	sends     = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
-	decodes   = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
-	evals     = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
-	forks     = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
-	endlessly = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
-	pauses    = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
-	joins     = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
-	inAwk     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
-	environs  = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.to_h|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
-	sockets   = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
-	shells    = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
-	shellsIn  = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
+	texts        = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
+	starts       = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
+	deletes      = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|rm|File\.rm_rf!?)\s*\(?`)
+	reads        = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+)\b`)
+	writes       = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
+	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
+	decodes      = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
+	evals        = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
+	forks        = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
+	endlessly    = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
+	pauses       = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
+	adjacent     = pattern.New(`"\s+"`)
+	includes     = pattern.New(`(?i)\b(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
+	overHTTP     = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
+	received     = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
+	homes        = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
+	loopsRun     = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
+	forkLoops    = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
+	joins        = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
+	inAwk        = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
+	endlesslyAwk = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
+	environs     = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.to_h|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
+	sockets      = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
+	shells       = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
+	shellsIn     = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
 )
 
 // scan reads code of another language, and gives the labels of what it may print.
 func (s *state) scan(language string, code value) label {
 	add(&s.effects.Code, language)
 	s.executed(value{labels: code.labels})
+	if trimmed := strings.TrimSpace(code.text); code.open && hiddenCode.MatchString(trimmed) {
+		s.unresolved(HiddenCode)
+	}
 	text := joins.ReplaceAllString(code.text, "")
+	if language == "awk" {
+		text = adjacent.ReplaceAllString(text, "")
+	}
 	s.steps += len(text) / 32
 	if text == "" || len(text) > maxText || !s.step() || s.depth > maxDepth {
 		return code.labels
@@ -235,8 +284,26 @@ func (s *state) scan(language string, code value) label {
 	if decoding && (starting && language != "node" || evals.MatchString(text)) {
 		s.executed(value{labels: decoded})
 	}
-	if (sending || strings.Contains(text, "://")) && (evals.MatchString(text) && (language != "node" && language != "nodejs" || strings.Contains(text, "eval")) && !strings.Contains(text, "re.compile") && downloads(text)) {
+	if (sending || strings.Contains(text, "://")) && (evals.MatchString(text) && (language != "node" && language != "nodejs" || strings.Contains(text, "eval") || strings.Contains(text, "Function(")) && !strings.Contains(text, "re.compile") && downloads(text)) {
 		s.executed(value{labels: network})
+	}
+	if includes.MatchString(text) {
+		s.executed(value{labels: network})
+	}
+	if found := overHTTP.FindString(text); found != "" && !strings.Contains(text, "localhost") && !strings.Contains(text, "127.0.0.1") {
+		add(&s.effects.Remote, language+" "+found)
+	}
+	if found := sqlWords.FindString(text); found != "" && (strings.Contains(text, "connect") || strings.Contains(text, "cursor") || strings.Contains(text, "query") || strings.Contains(text, "Client")) && (strings.Contains(text, "execute") || strings.Contains(text, "query")) && !strings.Contains(text, "sqlite") {
+		add(&s.effects.Remote, language+" "+strings.TrimSpace(found))
+	}
+	if deleting && homes.MatchString(text) && !strings.Contains(text, "path.join") && !strings.Contains(text, "home() /") && !strings.Contains(text, "/ '") && !strings.Contains(text, `/ "`) && !strings.Contains(text, "join(") && !strings.Contains(text, "+") {
+		s.remove(known("~"), true)
+	}
+	if language != "expect" && forkLoops.MatchString(text) && !pauses.MatchString(text) || language == "awk" && endlesslyAwk.MatchString(text) {
+		add(&s.effects.Resources, "fork bomb")
+	}
+	if sockets.MatchString(text) && loopsRun.MatchString(text) && (strings.Contains(text, "while") || strings.Contains(text, "loop")) && (language == "perl" || language == "ruby" || strings.Contains(text, "recv")) {
+		s.flow("network to shell")
 	}
 	if forks.MatchString(text) || endlessly.MatchString(text) && !pauses.MatchString(text) {
 		add(&s.effects.Resources, "fork bomb")
@@ -265,7 +332,12 @@ func (s *state) scan(language string, code value) label {
 			continue
 		}
 		if starting && len(content) > 1 && (strings.ContainsAny(content, " /") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
-			s.spawn(content)
+			if gave := s.spawn(content); evaluating && gave.labels&(network|decoded) != 0 {
+				s.executed(value{labels: gave.labels & (network | decoded)})
+			}
+		}
+		if (received.MatchString(text) || sending && writing) && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
+			s.files[s.absolute(content)] = unknown(network)
 		}
 		if evaluating && strings.ContainsAny(content, "(") && len(content) < len(text) && s.depth < maxDepth { // code in code
 			s.child().scan(language, known(content))
@@ -277,6 +349,9 @@ func (s *state) scan(language string, code value) label {
 			content = strings.TrimLeft(content, "+> ")
 		}
 		full := s.absolute(content)
+		if content == "~" && (strings.Contains(text, "join(") || strings.Contains(text, ") / ") || strings.Contains(text, ")/")) {
+			continue
+		}
 		if deleting && (strings.ContainsAny(content, "/~.") || content == "*") {
 			s.remove(known(content), true)
 		}
@@ -304,24 +379,29 @@ func (s *state) scan(language string, code value) label {
 
 // downloads tells whether code runs what it has received.
 func downloads(text string) bool {
-	return strings.Contains(text, "exec(") || strings.Contains(text, "eval")
+	return strings.Contains(text, "exec(") || strings.Contains(text, "eval") || strings.Contains(text, "Function(") || strings.Contains(text, "load(")
 }
 
 // spawn reads a text of code as a command, in a shell of its own.
-func (s *state) spawn(text string) {
+func (s *state) spawn(text string) value {
 	sub := s.child()
 	if !sub.step() {
-		return
+		return value{}
 	}
 	if stmts, ok := parse(text); ok {
-		sub.stmts(stmts)
+		return sub.stmts(stmts)
 	}
+	return value{}
 }
+
+var endlessElsewhere = pattern.New(`while\s*\(?\s*(?:true|1)[\s\S]*[^&]&\s*;?\s*(?:\n\s*)?end`)
 
 var iexOf = pattern.New(`(?i)\b(?:iex|invoke-expression)\b.*(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod).*\|\s*(?:iex|invoke-expression)`)
 
 var wordList = pattern.New(`\[\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\]|\(\s*((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"]\s*)\)|(?:system|exec)\s+((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"])`)
 var nodeList = pattern.New(`(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"]([^'"]+)['"]\s*,\s*\[([^\]]*)\]`)
+var spawnedList = pattern.New(`spawn\w*\(\s*\w+\s*,\s*['"][^'"]+['"]\s*,\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\)`)
+var commandList = pattern.New(`(?:Command|cmd)\(\s*['"]([^'"]+)['"]\s*,\s*(?:\{\s*args\s*:\s*)?\[([^\]]*)\]`)
 var oneText = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)
 
 func listOfWords(text string) (words []value) {
@@ -330,6 +410,12 @@ func listOfWords(text string) (words []value) {
 		list = "'" + found[1] + "'," + found[2]
 	} else if found := wordList.FindStringSubmatch(text); found != nil {
 		list = found[1] + found[2] + found[3]
+	}
+	if found := spawnedList.FindStringSubmatch(text); found != nil && list == "" {
+		list = found[1]
+	}
+	if found := commandList.FindStringSubmatch(text); found != nil {
+		list = "'" + found[1] + "'," + found[2]
 	}
 	for _, word := range oneText.FindAllStringSubmatch(list, 50) {
 		words = append(words, known(word[1]+word[2]))

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -182,7 +183,17 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 		}
 		return []value{known(p.Value)}
 	case *syntax.DblQuoted:
-		return s.parts(p.Parts, true)
+		values := s.parts(p.Parts, true)
+		if slices.ContainsFunc(p.Parts, func(part syntax.WordPart) bool {
+			exp, is := part.(*syntax.ParamExp)
+			return is && exp.Param != nil && exp.Param.Value == "*"
+		}) {
+			values = append([]value{}, values...)
+			for i := range values {
+				values[i].text = strings.ReplaceAll(values[i].text, fieldMark, " ")
+			}
+		}
+		return values
 	case *syntax.ParamExp:
 		values := s.param(p)
 		if !quoted {
@@ -464,16 +475,16 @@ func (s *state) replaced(r *syntax.Replace, values []value) []value {
 // slicedList takes some of a list of fields. The list of parameters begins with 1.
 func slicedList(slice *syntax.Slice, v value, parameters bool) value {
 	number := func(e syntax.ArithmExpr, otherwise int) int {
-		if word, is := e.(*syntax.Word); is {
-			if n, err := strconv.Atoi(word.Lit()); err == nil {
-				return n
-			}
+		if n, known := arithmetic(e); known {
+			return n
 		}
 		return otherwise
 	}
 	list := strings.Split(v.text, fieldMark)
 	from := number(slice.Offset, 0)
-	if parameters {
+	if from < 0 {
+		from = max(len(list)+from, 0)
+	} else if parameters {
 		from = max(from-1, 0)
 	}
 	if from < 0 || from > len(list) {
@@ -515,11 +526,18 @@ func sliced(slice *syntax.Slice, values []value) []value {
 func (s *state) assign(name string, values []value) {
 	for range 5 {
 		if to, is := s.refs[name]; is {
+			if to == "" && len(values) > 0 {
+				s.refs[name] = values[0].text
+				return
+			}
 			name = to
 		}
 	}
 	if s.fixed[name] {
 		return
+	}
+	if len(values) > 0 {
+		s.loosens(name, values[0].text)
 	}
 	if s.maybe > 0 {
 		for _, before := range s.vars[name] {

@@ -16,6 +16,9 @@ func git(s *state, c *call) value {
 			if len(args) == 0 {
 				return unknown(0)
 			}
+			if key, text, is := strings.Cut(args[0].text, "="); option == "-c" && is {
+				s.setting(key, value{text: text})
+			}
 			if key, command, is := strings.Cut(args[0].text, "="); option == "-c" && is && runsCommand(key) {
 				if name, is := strings.CutPrefix(strings.ToLower(key), "alias."); is && !strings.HasPrefix(command, "!") {
 					for i, a := range args[1:] {
@@ -40,6 +43,9 @@ func git(s *state, c *call) value {
 	name := operation
 	switch operation {
 	case "push":
+		if s.staged {
+			s.flow("secret to network")
+		}
 		force := rest.has("--mirror") || slices.ContainsFunc(rest.args, func(a value) bool { return len(a.text) > 4 && strings.HasPrefix("--force", a.text) })
 		for i, a := range rest.args {
 			force = force || a.text == "--force" || a.text == "-f" || strings.HasPrefix(a.text, "+") || len(a.text) > 2 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, "f") && !strings.HasPrefix(a.text, "-o")
@@ -56,8 +62,14 @@ func git(s *state, c *call) value {
 				s.contact(a.text)
 			}
 		}
+		if s.forced || rest.has("--prune") {
+			force = true
+		}
 		if force {
 			name = "push --force"
+		}
+		if !force && slices.ContainsFunc(rest.args, func(a value) bool { return strings.HasPrefix(a.text, "--force-with-lease") }) && slices.ContainsFunc(rest.args, func(a value) bool { return protectedBranch(a.text) }) {
+			add(&s.effects.Git, "push --force-with-lease to a shared branch")
 		}
 	case "reset":
 		if rest.has("--hard") {
@@ -70,6 +82,9 @@ func git(s *state, c *call) value {
 	case "checkout", "restore":
 		if rest.has("--", "-f", "--force") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." }) {
 			name = operation + " --discard"
+		}
+		if slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == ":/" || a.text == "-f" || a.text == "--force" }) && (!rest.has("--staged", "-S") || rest.has("--worktree", "-W")) {
+			name = operation + " --discard all"
 		}
 	case "branch", "tag":
 		if rest.has("-D", "-d", "--delete") {
@@ -89,8 +104,14 @@ func git(s *state, c *call) value {
 			}
 		}
 	case "config":
+		if words := rest.words("f"); len(words) > 1 {
+			s.setting(words[0].text, words[1])
+		}
 		if words := rest.words("f"); len(words) > 1 && runsCommand(words[0].text) {
 			name = "config command"
+			if !strings.HasPrefix(strings.ToLower(words[0].text), "alias.") {
+				s.execute(words[1], nil)
+			}
 			if alias, is := strings.CutPrefix(strings.ToLower(words[0].text), "alias."); is && !strings.HasPrefix(words[1].text, "!") {
 				s.aliasesOfGit[alias] = words[1].text
 			}
@@ -107,6 +128,36 @@ func git(s *state, c *call) value {
 			return known(cmp.Or(s.cwd, ".") + "\n")
 		}
 		return unknown(0)
+	case "filter-branch":
+		name = "filter-branch --delete"
+		for _, option := range []string{"--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter"} {
+			if command, ok := rest.option(option); ok {
+				s.execute(command, nil)
+			}
+		}
+	case "log":
+		add(&s.effects.Git, name)
+		out := unknown(0)
+		if rest.has("-p", "--patch") {
+			for _, a := range rest.words("nSGL") {
+				out.labels |= s.content(a).labels
+			}
+		}
+		return out
+	case "rm":
+		if rest.has("-r") && rest.has("-f", "--force") && slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == "*" || a.text == ":/" }) {
+			name = "rm --force"
+		}
+	case "worktree":
+		if rest.has("-f", "--force") && len(rest.args) > 0 && rest.args[0].text == "remove" {
+			name = "worktree remove --force"
+		}
+	case "add":
+		for _, a := range rest.words("") {
+			if full := s.absolute(a.text); isEnvironment(full) || isCredentials(full) {
+				s.staged = true
+			}
+		}
 	case "archive", "bundle":
 		out := unknown(0)
 		for _, a := range rest.args {
@@ -124,7 +175,26 @@ func git(s *state, c *call) value {
 		if rest.has("--force") {
 			name = "push --force"
 		}
+	case "difftool", "mergetool", "grep":
+		if command, ok := rest.option("-x", "--extcmd", "-O", "--open-files-in-pager"); ok {
+			s.execute(command, nil)
+		}
 	case "clone", "fetch", "pull", "ls-remote", "remote", "submodule":
+		if command, ok := rest.option("--upload-pack", "-u", "--exec"); ok && operation != "fetch" {
+			s.execute(command, nil)
+		}
+		if operation == "submodule" && len(rest.args) > 1 && rest.args[0].text == "foreach" {
+			s.execute(joinedArgs(slices.DeleteFunc(slices.Clone(rest.args[1:]), func(a value) bool { return a.text == "--recursive" })), nil)
+		}
+		for _, a := range rest.args {
+			if command, is := strings.CutPrefix(a.text, "ext::"); is {
+				var words []value
+				for _, word := range strings.Split(strings.ReplaceAll(command, "% ", "\x01"), " ") {
+					words = append(words, known(strings.ReplaceAll(word, "\x01", " ")))
+				}
+				s.child().run(words)
+			}
+		}
 		for _, a := range rest.args {
 			if strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "git@") {
 				host, _, _ := strings.Cut(strings.TrimPrefix(a.text, "git@"), ":")
@@ -134,7 +204,7 @@ func git(s *state, c *call) value {
 				s.contact(host)
 			}
 		}
-	case "update-ref", "reflog", "filter-branch", "filter-repo", "gc", "prune":
+	case "update-ref", "reflog", "filter-repo", "gc", "prune":
 		if rest.has("-d") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "expire" || a.text == "delete" }) || strings.HasPrefix(operation, "filter") {
 			name = operation + " --delete"
 		}
@@ -168,6 +238,29 @@ func git(s *state, c *call) value {
 		add(&s.effects.Git, "push")
 	}
 	return unknown(0)
+}
+
+// protectedBranch tells whether a word of a push names a branch that others share.
+func protectedBranch(text string) bool {
+	if at := strings.LastIndexByte(text, ':'); at >= 0 {
+		text = text[at+1:]
+	}
+	text = strings.TrimPrefix(text, "refs/heads/")
+	return slices.Contains([]string{"main", "master", "trunk", "develop", "production", "prod", "stable", "release"}, text) || strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
+}
+
+// setting notes a setting of git that makes pushes replace history, or that gives a name to another operation.
+func (s *state) setting(key string, v value) {
+	key = strings.ToLower(key)
+	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
+		add(&s.effects.Protections, "the hooks of the repository")
+	}
+	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
+		s.forced = true
+	}
+	if name, is := strings.CutPrefix(key, "alias."); is && !strings.HasPrefix(v.text, "!") {
+		s.aliasesOfGit[name] = v.text
+	}
 }
 
 // runsCommand tells whether a setting of git holds a command.

@@ -17,6 +17,8 @@ const (
 	Accounts    = "accounts"    // /etc/passwd
 	RemoteHost  = "remote host" // on another machine
 	Storage     = "storage"     // backups and snapshots
+	Startup     = "startup"     // what the machine starts by itself: cron, systemd, launchd, logins
+	AgentFiles  = "agent"       // settings of agents and of Nomograph that decide what an agent may do
 	HookFiles   = "hooks"       // what runs without being asked: hooks of git and of agents, shell profiles, cron
 )
 
@@ -74,6 +76,9 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if isDevice(full) {
 		places = append(places, Device)
 	}
+	if startsAgent(full) {
+		places = append(places, AgentFiles)
+	}
 	if strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive {
 		return append(places, System)
 	}
@@ -121,6 +126,9 @@ func inKeyFolder(full string) bool {
 
 func isWindowsRoot(full string) bool {
 	lower := strings.ToLower(strings.ReplaceAll(full, `\`, "/"))
+	if rest, is := strings.CutPrefix(lower, "/mnt/"); is && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // of WSL
+		return len(rest) <= 2 || strings.HasPrefix(rest[1:], "/windows") || strings.HasPrefix(rest[1:], "/users") && strings.Count(rest, "/") <= 2 || strings.HasPrefix(rest[1:], "/program files")
+	}
 	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
 }
 
@@ -130,7 +138,7 @@ func gitData(full string) bool {
 	for i, part := range parts {
 		if ok, _ := path.Match(part, ".git"); part == ".git" || ok && len(part) > 2 && part[0] == '.' && part[1] != '*' && part[1] != '?' {
 			rest := strings.Join(parts[i+1:], "/")
-			return !strings.HasSuffix(rest, ".lock") && !strings.HasPrefix(rest, "hooks/") && !strings.HasPrefix(rest, "rebase-") && rest != "MERGE_MSG" && rest != "COMMIT_EDITMSG" && rest != "gc.log"
+			return !strings.HasSuffix(rest, ".lock") && !strings.HasPrefix(rest, "hooks/") && !strings.HasPrefix(rest, "rebase-") && !strings.HasPrefix(rest, "info/") && rest != "description" && rest != "MERGE_MSG" && rest != "COMMIT_EDITMSG" && rest != "gc.log"
 		}
 		if strings.HasSuffix(part, ".git") && i+1 < len(parts) && slices.Contains([]string{"objects", "refs", "packed-refs", "HEAD", "config", "logs"}, parts[i+1]) {
 			return true
@@ -142,6 +150,9 @@ func gitData(full string) bool {
 // isDevice tells whether writing to a path writes to a disk, to memory, or to the kernel's triggers.
 func isDevice(full string) bool {
 	if name, is := strings.CutPrefix(full, "/dev/"); is {
+		if strings.ContainsAny(name, "*?[") && !strings.Contains(name, "/") {
+			return true
+		}
 		for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "dm-", "md", "mapper/", "mem", "kmem", "port", "sr", "nbd", "zd", "vg", "zvol", "block", "ram", "mtd"} {
 			if strings.HasPrefix(name, prefix) {
 				return true
@@ -169,18 +180,57 @@ func writePlaces(full string) (places []string) {
 	if runsUnasked(full) {
 		places = append(places, HookFiles)
 	}
+	if startsByItself(full) {
+		places = append(places, Startup)
+	}
+	if startsAgent(full) {
+		places = append(places, AgentFiles)
+	}
 	return places
 }
 
 // runsUnasked tells whether a file holds commands that run later without anybody asking.
 func runsUnasked(full string) bool {
-	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || strings.HasPrefix(full, "/etc/cron") || strings.HasPrefix(full, "/var/spool/cron") || strings.HasPrefix(full, "/etc/systemd/system/") || strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") {
+	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || startsByItself(full) || startsAgent(full) {
 		return !strings.HasSuffix(full, ".sample")
 	}
 	if rest, is := inHome(full); is {
-		return slices.Contains([]string{".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile", ".zshenv", ".config/fish/config.fish", ".claude/settings.json", ".cursor/hooks.json", ".codex/hooks.json", ".ssh/authorized_keys", ".ssh/rc"}, rest)
+		return slices.Contains([]string{".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".config/fish/config.fish", ".cshrc", ".tcshrc", ".kshrc", ".xinitrc", ".xprofile", ".xsession", ".gitconfig", ".config/git/config", ".vimrc", ".config/nvim/init.lua", ".config/nvim/init.vim", ".emacs", ".ssh/config", ".pythonrc", ".gdbinit", ".pam_environment"}, rest) || strings.HasPrefix(rest, ".config/fish/conf.d/") || strings.HasPrefix(rest, ".config/environment.d/") || strings.HasPrefix(rest, ".git-templates/hooks/")
 	}
-	return false
+	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
+}
+
+// startsByItself tells whether the machine, or a login from elsewhere, runs what a file says.
+func startsByItself(full string) bool {
+	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/inittab", "/etc/at."} {
+		if strings.HasPrefix(full, folder) {
+			return true
+		}
+	}
+	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(strings.ReplaceAll(full, `\\`, "/"), "/Start Menu/Programs/Startup") || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") {
+		return true
+	}
+	rest, is := inHome(full)
+	return is && (strings.HasPrefix(rest, ".config/systemd/") || strings.HasPrefix(rest, ".config/autostart/") || strings.HasPrefix(rest, ".local/share/systemd/") || strings.HasPrefix(rest, ".config/cron") || rest == ".forward" || rest == ".procmailrc" || rest == ".rhosts")
+}
+
+// agentFiles are settings of agents, by the end of their path.
+var agentFiles = []string{"/.claude/settings.json", "/.claude/settings.local.json", "/.claude.json", "/.claude/managed-settings.json", "/.cursor/hooks.json", "/.cursor/mcp.json", "/.codex/hooks.json", "/.codex/config.toml", "/.gemini/settings.json", "/.gemini/policies", "/.copilot/config.json", "/.github/hooks/nomograph.json", "/.windsurf/hooks.json", "/.codeium/windsurf/hooks.json", "/.factory/settings.json", "/.factory/hooks.json", "/.kiro/settings.json", "/.config/opencode/opencode.json", "/.config/goose/config.yaml", "/.nomograph.yaml", "/etc/claude-code/managed-settings.json"}
+
+// startsAgent tells whether a file decides what an agent may do.
+func startsAgent(full string) bool {
+	slashed := "/" + strings.TrimPrefix(full, "/")
+	return slices.ContainsFunc(agentFiles, func(end string) bool { return strings.HasSuffix(slashed, end) }) || strings.Contains(slashed, "/.config/nomograph/") || strings.Contains(slashed, "/.claude/hooks/") || strings.Contains(slashed, "/.cursor/hooks/") || strings.Contains(slashed, "/.opencode/plugin") || strings.HasPrefix(full, "/etc/nomograph/") || path.Base(full) == "nomograph-hook"
+}
+
+// unitCommand gives the command of a line of a systemd unit or a desktop entry, and other lines as they are.
+func unitCommand(line string) string {
+	for _, key := range []string{"ExecStart=", "ExecStartPre=", "ExecStartPost=", "ExecStop=", "ExecReload=", "Exec="} {
+		if command, is := strings.CutPrefix(strings.TrimSpace(line), key); is {
+			return strings.TrimLeft(command, "-@+!")
+		}
+	}
+	return line
 }
 
 // readPlaces are the places that reading a path concerns.
@@ -213,9 +263,7 @@ func holdsSecrets(full string) bool {
 	return (parent == "certs" || parent == "secrets" || parent == ".secrets" || parent == "private") && !strings.HasSuffix(full, ".crt") && !strings.HasSuffix(full, ".pub") && !strings.HasSuffix(full, ".cer")
 }
 
-func isAccounts(full string) bool {
-	return full == "/etc/passwd" || full == "/etc/group" || strings.HasSuffix(full, "/.bash_history") || strings.HasSuffix(full, "/.zsh_history") || full == ".bash_history"
-}
+func isAccounts(full string) bool { return full == "/etc/passwd" || full == "/etc/group" }
 
 var examples = []string{"example", "sample", "template", "dist", "defaults", "tmpl", "tpl"}
 
@@ -224,20 +272,23 @@ func isEnvironment(full string) bool {
 	if strings.ContainsAny(base, "*?[") {
 		return matchesName(base, []string{".env"})
 	}
-	if base != ".env" && !strings.HasPrefix(base, ".env.") && base != ".envrc" && !(strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$")) {
+	if base != ".env" && !strings.HasPrefix(base, ".env.") && base != ".envrc" && base != ".dev.vars" && !(strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$")) {
 		return false
 	}
 	return !slices.ContainsFunc(examples, func(word string) bool { return strings.Contains(base, word) }) && base != "process.env" && base != "import.meta.env" && !strings.HasSuffix(base, ".test") && base != "test.env"
 }
 
 var keyNames = []string{".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".dockercfg", ".htpasswd", ".vault-token", ".s3cfg", ".boto", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
-	"credentials.json", "credentials.yml", "credentials.yaml", "secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.env", "service-account.json", "service_account.json", "kubeconfig", "master.key", "wallet.dat", "login.keychain", "login.keychain-db", "terraform.tfstate", "application_default_credentials.json", "token.json", ".credentials", ".secrets", "logins.json", "key4.db", "htpasswd", "credentials.toml", "auth.json", ".terraformrc", "cookies.sqlite"}
+	"credentials.json", "credentials.yml", "credentials.yaml", "secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.env", "service-account.json", "service_account.json", "kubeconfig", "master.key", "wallet.dat", "login.keychain", "login.keychain-db", "terraform.tfstate", "application_default_credentials.json", "token.json", ".credentials", ".secrets", "logins.json", "key4.db", "htpasswd", "credentials.toml", "auth.json", ".terraformrc", "cookies.sqlite", "Login Data", "Cookies", "oauth_creds.json", ".credentials.json", "accessTokens.json", ".bash_history", ".zsh_history", ".psql_history", ".mysql_history", ".rediscli_history", ".pgadmin4.db", "k3s.yaml", "NTUSER.DAT", "ntds.dit", ".docker/config.json", "credentials.tfrc.json", "secring.gpg", ".rclone.conf", "rclone.conf", ".authinfo", ".authinfo.gpg"}
 var keyEndings = []string{".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".keychain", ".gpg-key", ".pkcs12", ".tfstate"}
 var keyPaths = []string{"/etc/shadow", "/etc/gshadow", "/etc/security/opasswd", "/etc/sudoers", "/etc/master.passwd", "/etc/krb5.keytab", "/etc/shadow-", "/etc/gshadow-"}
-var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/"}
+var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/", "/.ethereum/keystore/", "/.config/solana/", "/.config/github-copilot/", "/var/run/secrets/", "/.config/sops/", "/.age/", "/.step/secrets/", "/.minio/certs/", "/etc/letsencrypt/live/", "/etc/letsencrypt/archive/", "/etc/wireguard/", "/etc/openvpn/", "/etc/ipsec.secrets/", "/var/lib/kubelet/pki/", "/.config/heroku/", "/.config/flyctl/", "/.config/configstore/", "/.config/stripe/", "/.config/sops/age/", "/System32/config/"}
 var openInThem = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
 
 func isCredentials(full string) bool {
+	if rest, is := inHome(full); is && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
+		return true
+	}
 	if slices.Contains(keyPaths, full) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
 		return true
 	}
@@ -270,6 +321,9 @@ func isKeyFile(full string) bool {
 	lower := strings.ToLower(base)
 	for _, ending := range keyEndings {
 		if strings.HasSuffix(lower, ending) && len(lower) > len(ending) {
+			if strings.Contains(lower, "cert") && ending == ".pem" && !strings.Contains(lower, "key") {
+				return false
+			}
 			return !strings.Contains(lower, "public") && !strings.Contains(lower, "cacert") && !strings.HasPrefix(lower, "ca.") && !strings.Contains(lower, "ca-bundle") && !strings.Contains(lower, "fullchain")
 		}
 	}

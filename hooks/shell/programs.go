@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
 )
 
 // call is a program with its arguments.
@@ -100,8 +102,9 @@ func (s *state) labelsOf(c *call) (labels label) {
 type handler func(s *state, c *call) value
 
 var (
-	handlers map[string]handler
-	listOnce sync.Once
+	handlers     map[string]handler
+	operationsOf map[string][]operation
+	listOnce     sync.Once
 )
 
 // handlerOf gives what reads the calls of a program, nil for a program that is not known. The list is made when it is first asked for.
@@ -112,7 +115,7 @@ func handlerOf(name string) handler {
 
 func listPrograms() {
 	programs := map[string]handler{
-		"echo": echo, "printf": printf, "cat": cat, "tac": cat, "zcat": cat, "tee": tee, "sponge": tee, "mysqldump": dump, "pg_dump": dump, "pg_dumpall": dump, "mongodump": dump, "cd": changeDir, "pushd": changeDir,
+		"echo": echo, "printf": printf, "cat": cat, "tac": cat, "zcat": unpack, "bzcat": unpack, "xzcat": unpack, "zstdcat": unpack, "lz4cat": unpack, "tee": tee, "sponge": tee, "mysqldump": dump, "pg_dump": dump, "pg_dumpall": dump, "mongodump": dump, "cd": changeDir, "pushd": changeDir,
 		"eval": eval, "source": source, ".": source, "export": declares, "declare": declares, "typeset": declares, "readonly": declares, "local": declares,
 		"set": setArgs, "printenv": prints(secret), "unset": unset, "read": readVar, "mapfile": readVar, "readarray": readVar,
 		"rm": remove, "rmdir": remove, "unlink": remove, "shred": remove, "srm": remove, "trash": remove, "del": remove, "wipe": remove, "truncate": truncate,
@@ -124,25 +127,37 @@ func listPrograms() {
 		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "nc": netcat, "ncat": netcat, "netcat": netcat, "socat": socat, "telnet": netcat,
 		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
 		"git": git, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": readers, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
-		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "entr": entr, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "trap": trap, "alias": alias, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
+		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "entr": entr, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
 		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": quietReader, "script": script,
-		"gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
+		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": locate, "realpath": canonical, "readlink": canonical, "history": histories, "rimraf": removeAll, "del-cli": removeAll, "trash-put": remove, "npx": runner, "bunx": runner, "npm": runner, "yarn": runner, "pnpm": runner, "bun": runner, "ex": editor, "gdb": debugger, "setcap": permit, "gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
 	}
 	for name := range wrappers {
 		programs[name] = wrap
 	}
-	programs["env"], programs["op"] = wrap, opSecrets
+	programs["env"], programs["op"], programs["gdb"] = wrap, opSecrets, debugger
 	for _, name := range []string{"sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "fish", "rbash", "tcsh", "csh", "pwsh", "powershell", "yash", "posh"} {
 		programs[name] = shellProgram
 	}
 	for name := range interpreters {
 		programs[name] = interpreter
 	}
-	for _, name := range []string{"test", "[", "stat", "file", "exit", "return", "true", "false", ":", "which", "whereis", "type", "realpath", "readlink", "kill", "pkill", "wait", "sleep", "date", "whoami", "id", "uname", "du", "df", "tree", "help", "man", "ps", "top", "history", "jobs", "bg", "fg", "umask", "ulimit", "getopts", "let", "seq", "expr", "ssh-add", "ssh-keygen", "ssh-copy-id", "ssh-keyscan", "apropos", "groups", "useradd", "userdel", "exa", "eza", "lsattr", "mount", "umount", "lsof", "complete", "bind", "shopt", "md5sum", "sha256sum", "sha1sum", "wc", "locate", "lsblk"} {
+	for _, name := range []string{"test", "[", "stat", "file", "exit", "return", "true", "false", ":", "whereis", "type", "kill", "pkill", "wait", "sleep", "date", "whoami", "id", "uname", "du", "df", "tree", "help", "man", "ps", "top", "jobs", "bg", "fg", "umask", "ulimit", "getopts", "let", "expr", "ssh-add", "ssh-keygen", "ssh-copy-id", "ssh-keyscan", "apropos", "groups", "useradd", "userdel", "exa", "eza", "lsattr", "mount", "umount", "lsof", "complete", "bind", "shopt", "md5sum", "sha256sum", "sha1sum", "wc", "locate", "lsblk"} {
 		programs[name] = quiet
 	}
 	for _, name := range []string{"mkfs", "mke2fs", "wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "pvremove", "vgremove", "lvremove", "pvcreate", "cryptsetup", "blkdiscard", "hdparm", "nvme", "zpool", "zfs", "mdadm", "diskutil", "mkswap", "badblocks", "partprobe", "format", "lvreduce", "vgreduce", "pvresize", "btrfs", "sg_format", "mkntfs", "mkdosfs", "newfs", "gpt", "dmsetup", "losetup", "debugfs", "tune2fs", "resize2fs", "flashcp", "flash_erase", "efibootmgr"} {
 		programs[name] = disk
+	}
+	for _, name := range filters {
+		programs[name] = filter
+	}
+	for _, name := range []string{"sshpass", "mosh", "rsh", "pssh", "parallel-ssh", "pdsh", "clush", "fab", "tsh", "winrs", "psexec"} {
+		programs[name] = elsewhere
+	}
+	for _, name := range []string{"scrub", "nwipe", "dcfldd", "dc3dd", "ddrescue", "flashrom", "partclone.restore", "qemu-img", "grub-install", "extlinux"} {
+		programs[name] = overwriter
+	}
+	for _, name := range []string{"cmd", "Remove-Item", "Invoke-Command", "Get-Content", "Invoke-Expression"} {
+		programs[name] = windows
 	}
 	for name := range remoteVerbs {
 		if programs[name] == nil {
@@ -152,11 +167,14 @@ func listPrograms() {
 	for _, name := range []string{"java", "gitlab-rails", "rails", "rake", "bin/rails", "artisan"} {
 		programs[name] = remote
 	}
-	handlers = programs
+	handlers, operationsOf = programs, listOperations()
 }
 
 // other is a program that is not known: what goes in may come out, and files that hold secrets are taken for read.
 func other(s *state, c *call) value {
+	if out, is := s.startsProgram(c); is {
+		return out
+	}
 	if strings.HasPrefix(c.name, "mkfs.") || strings.HasPrefix(c.name, "fsck.") || strings.HasPrefix(c.name, "newfs_") {
 		return disk(s, c)
 	}
@@ -226,7 +244,27 @@ func quiet(*state, *call) value { return unknown(0) }
 
 // quietReader is make, whose file may come from anywhere.
 func quietReader(s *state, c *call) value {
-	if file, ok := c.option("-f", "--file", "--makefile"); ok {
+	if code, ok := c.option("--eval"); ok {
+		for line := range strings.Lines(code.text) {
+			_, command, _ := strings.Cut(line, ";")
+			s.execute(known(command), nil)
+		}
+		for _, found := range makeShell.FindAllStringSubmatch(code.text, 5) {
+			s.execute(known(found[1]), nil)
+		}
+	}
+	for _, a := range c.args {
+		if command, is := strings.CutPrefix(a.text, "SHELL="); is {
+			s.execute(known(command), nil)
+		}
+	}
+	file, ok := c.option("-f", "--file", "--makefile")
+	for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
+		if _, written := s.files[s.absolute(name)]; written && !ok {
+			file, ok = known(name), true
+		}
+	}
+	if ok {
 		code := s.codeOf(file)
 		if file.text == "-" {
 			code = s.stdin
@@ -242,9 +280,12 @@ func quietReader(s *state, c *call) value {
 }
 
 // list prints the names that it is given, as far as they are patterns or are listed themselves.
-func list(_ *state, c *call) value {
+func list(s *state, c *call) value {
 	out := unknown(0)
 	for _, word := range c.words("IwT") {
+		if full := s.absolute(word.text); full == "/" && !c.has("-d", "--directory") {
+			out.text += "etc\n"
+		}
 		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
 			out.text += word.text + "\n"
 			out.labels |= word.labels
@@ -370,6 +411,12 @@ func printf(s *state, c *call) value {
 	return out
 }
 
+// unpack prints what compressed files hold.
+func unpack(s *state, c *call) value {
+	out := cat(s, c)
+	return value{open: true, labels: out.labels | decoded}
+}
+
 func cat(s *state, c *call) value {
 	files := c.words("")
 	for _, file := range files {
@@ -430,6 +477,9 @@ func partOfPath(_ *state, c *call) value {
 	}
 	v := words[0]
 	if c.name == "dirname" {
+		if v.text == "~" {
+			v.text = "/home/~"
+		}
 		v.text = path.Dir(v.text)
 	} else {
 		v.text = path.Base(v.text)
@@ -483,6 +533,9 @@ func source(s *state, c *call) value {
 	if content.text == "" {
 		s.doubt()
 	}
+	if content.open && hiddenCode.MatchString(strings.TrimSpace(content.text)) {
+		s.executed(content)
+	}
 	if content.text != "" && len(content.text) <= maxText && (!content.open || content.labels != 0) {
 		s.depth++
 		defer func() { s.depth-- }()
@@ -511,6 +564,10 @@ func declares(s *state, c *call) value {
 func unset(s *state, c *call) value {
 	for _, a := range c.args {
 		delete(s.vars, a.text)
+		if name, index, is := strings.Cut(strings.TrimSuffix(a.text, "]"), "["); is {
+			delete(s.elements[name], index)
+		}
+		s.loosens(a.text, "")
 	}
 	return value{}
 }
@@ -530,6 +587,19 @@ func readVar(s *state, c *call) value {
 					input = s.read(known(end.path))
 				}
 			}
+		}
+	}
+	if c.name != "read" {
+		if command, ok := c.option("-C"); ok {
+			s.execute(command, nil)
+		}
+		if end, ok := c.option("-d"); ok && len(end.text) == 1 {
+			input.text = strings.ReplaceAll(input.text, end.text, "\n")
+		}
+		if skipped, ok := c.option("-s"); ok {
+			n, _ := strconv.Atoi(skipped.text)
+			lines := strings.Split(input.text, "\n")
+			input.text = strings.Join(lines[min(max(n, 0), len(lines)):], "\n")
 		}
 	}
 	input.text = strings.TrimRight(input.text, "\n")
@@ -603,6 +673,14 @@ func remove(s *state, c *call) value {
 	return value{}
 }
 
+// removeAll are programs that delete folders without being told to.
+func removeAll(s *state, c *call) value {
+	for _, target := range c.words("") {
+		s.remove(target, true)
+	}
+	return value{}
+}
+
 func truncate(s *state, c *call) value {
 	for _, target := range c.words("sr", "--size", "--reference") {
 		if target.labels&tree != 0 {
@@ -651,6 +729,7 @@ func copyFiles(s *state, c *call) value {
 		return value{}
 	}
 	for _, from := range sources {
+		s.copied(from, to)
 		content := s.read(from)
 		if holdsSecretFolder(s.absolute(from.text)) && len(readPlaces(s.absolute(from.text)+"/key")) > 0 {
 			add(&s.effects.ReadsOf, Credentials)
@@ -672,6 +751,7 @@ func link(s *state, c *call) value {
 		return value{}
 	}
 	to, from := s.absolute(words[len(words)-1].text), s.absolute(words[0].text)
+	s.copied(words[0], words[len(words)-1])
 	if to != from {
 		s.aliases[to] = from
 	}
@@ -686,12 +766,21 @@ func link(s *state, c *call) value {
 // permit changes who may use files. On a whole system tree it is as bad as deleting it.
 func permit(s *state, c *call) value {
 	recursive := c.has("-R", "-r", "--recursive")
-	words := c.words("")
-	if _, reference := c.option("--reference"); !reference && len(words) > 0 {
-		words = words[1:]
+	words := c.words("mxM")
+	mode := ""
+	if _, reference := c.option("--reference"); !reference && len(words) > 0 && c.name != "setfacl" && (c.name != "chattr" || strings.ContainsAny(words[0].text[:min(1, len(words[0].text))], "+=")) {
+		mode, words = words[0].text, words[1:]
 	}
+	setsUser := c.name == "chmod" && (strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=") || len(mode) == 4 && strings.IndexByte("2467", mode[0]) >= 0 && strings.Trim(mode, "01234567") == "")
 	for _, target := range words {
-		if full := s.absolute(target.text); recursive && s.host == "" {
+		full := s.absolute(target.text)
+		if setsUser && (slices.Contains(deletePlaces(full, false, s.cwd), System) || s.copies[full] != "") {
+			add(&s.effects.WritesOf, System)
+		}
+		if gitData(full) && recursive {
+			add(&s.effects.WritesOf, GitData)
+		}
+		if recursive && s.host == "" {
 			if slices.Contains(deletePlaces(full, true, s.cwd), System) {
 				add(&s.effects.WritesOf, System)
 			}
@@ -748,7 +837,7 @@ func disk(s *state, c *call) value {
 		"zpool": {"destroy", "labelclear", "remove"}, "zfs": {"destroy", "rollback"}, "mdadm": {"--zero-superblock", "--stop", "-S", "--remove"}, "diskutil": {"eraseDisk", "eraseVolume", "zeroDisk", "partitionDisk", "secureErase", "reformat", "apfs"},
 		"btrfs": {"delete", "remove"}, "dmsetup": {"remove", "wipe_table", "remove_all"}, "losetup": {"never"}, "debugfs": {"-w"}, "tune2fs": {"never"}, "resize2fs": {"-M"}, "partprobe": {"never"}, "efibootmgr": {"-B"}, "badblocks": {"-w", "-n"}, "gpt": {"destroy", "remove"}, "format": {"c:", "C:", "d:", "D:"}}
 	if wanted, is := verbs[c.name]; is {
-		if !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(wanted, a.text) }) {
+		if !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(wanted, a.text) }) && !(c.name == "badblocks" && c.has("-w", "-n")) {
 			return unknown(0)
 		}
 		add(&s.effects.WritesOf, Device)
@@ -911,7 +1000,7 @@ func tar(s *state, c *call) value {
 		}
 		archive.labels |= s.content(v).labels
 		if removes {
-			s.remove(member, true)
+			s.remove(v, true)
 		}
 	}
 	if toFile && out.text != "-" && out.text != "" {
@@ -927,6 +1016,14 @@ func tar(s *state, c *call) value {
 }
 
 func zip(s *state, c *call) value {
+	for i, a := range c.args {
+		if a.text == "-TT" && i+1 < len(c.args) {
+			s.execute(value{text: strings.TrimSuffix(c.args[i+1].text, "#"), open: c.args[i+1].open}, nil)
+		}
+	}
+	if command, ok := c.option("--unzip-command"); ok {
+		s.execute(command, nil)
+	}
 	words := c.words("xPnbto", "--password")
 	if c.name != "zip" && len(words) > 1 {
 		words = words[1:]
@@ -966,8 +1063,11 @@ func (s *state) packed(file value) label {
 func compress(s *state, c *call) value {
 	words := c.words("S", "--suffix")
 	if len(words) == 0 {
-		v := s.stdin
-		return value{open: true, labels: v.labels}
+		v := value{open: true, labels: s.stdin.labels}
+		if c.has("-d", "--decompress") {
+			v.labels |= decoded
+		}
+		return v
 	}
 	ending := map[string]string{"pigz": ".gz", "lz4": ".lz4", "lzma": ".lzma", "lzop": ".lzo", "brotli": ".br", "compress": ".Z", "pbzip2": ".bz2", "pixz": ".pxz", "gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}[c.name]
 	if given, ok := c.option("-S", "--suffix"); ok {
@@ -993,6 +1093,9 @@ func decode(s *state, c *call) value {
 	case "xxd":
 		decodes = c.has("-r")
 	case "openssl":
+		if len(c.args) > 0 && slices.Contains([]string{"x509", "verify", "crl", "req", "genrsa", "genpkey", "ecparam", "rand", "version", "ciphers", "dgst"}, c.args[0].text) {
+			return unknown(in.labels)
+		}
 		decodes = c.has("-d")
 		if file, ok := c.option("-in"); ok {
 			in = s.read(file)
@@ -1102,7 +1205,7 @@ func ranges(text string) (set []rune) {
 	return set
 }
 
-func sed(s *state, c *call) value {
+func sed(s *state, c *call) (printed value) {
 	words := c.words("efl", "--expression", "--file")
 	var code value
 	if given, ok := c.option("-e", "--expression"); ok {
@@ -1114,6 +1217,11 @@ func sed(s *state, c *call) value {
 	if len(words) > 0 {
 		out = value{}
 	}
+	defer func() {
+		if orig, with, ok := substitution(code.text); ok && orig != "" {
+			printed.text = strings.ReplaceAll(printed.text, orig, with)
+		}
+	}()
 	for _, file := range words {
 		v := s.read(file)
 		out = joined(out, v)
@@ -1173,28 +1281,37 @@ func awk(s *state, c *call) value {
 	if isFile {
 		s.executed(value{labels: s.codeOf(file).labels})
 	}
+	text := ""
 	if !isFile && len(words) > 0 {
 		s.scan("awk", words[0])
-		words = words[1:]
+		text, words = printedBy(words[0].text), words[1:]
 	}
 	out := s.stdin
 	for _, file := range words {
 		out = joined(out, s.read(file))
 	}
-	return value{open: true, labels: out.labels}
+	return value{text: text, open: true, labels: out.labels}
 }
 
 func grep(s *state, c *call) value {
 	words := c.words("efmABCgt", "--regexp", "--file", "--include", "--exclude", "--glob", "--type", "--context", "--exclude-dir")
-	if _, given := c.option("-e", "--regexp"); !given && len(words) > 0 {
-		words = words[1:]
+	search, given := c.option("-e", "--regexp")
+	if !given && len(words) > 0 {
+		search, words = words[0], words[1:]
 	}
 	out := s.stdin
 	for _, file := range words {
 		out = joined(out, s.read(file))
 	}
-	return value{open: true, labels: out.labels}
+	if c.has("-r", "-R", "--recursive") || c.name == "rg" || c.name == "ag" {
+		if secretPattern.MatchString(search.text) || slices.ContainsFunc(words, func(w value) bool { return holdsSecrets(s.absolute(w.text)) }) {
+			out.labels |= secret
+		}
+	}
+	return value{text: out.text, open: true, labels: out.labels}
 }
+
+var secretPattern = pattern.New(`(?i)secret|passw|api.?key|token|AKIA|BEGIN.*PRIVATE|credential`)
 
 func su(s *state, c *call) value {
 	s.effects.Privileged = true
@@ -1286,7 +1403,9 @@ func telnetd(s *state, c *call) value {
 }
 
 // endlessOutput prints without end.
-func endlessOutput(*state, *call) value { return unknown(endlessData) }
+func endlessOutput(_ *state, c *call) value {
+	return value{text: joinedArgs(c.args).text + "\n", open: true, labels: endlessData}
+}
 
 func getent(s *state, c *call) value {
 	if words := c.words("s"); len(words) > 0 && strings.HasSuffix(words[0].text, "shadow") {
@@ -1442,7 +1561,7 @@ func gpg(s *state, c *call) value {
 		return secrets(s, c)
 	}
 	if c.has("-d", "--decrypt") {
-		return unknown(secret | s.stdin.labels)
+		return unknown(secret | decoded | s.stdin.labels)
 	}
 	for _, file := range c.words("ro", "--recipient", "--output") {
 		if content := s.content(file); c.has("-c", "-e", "--symmetric", "--encrypt") {
@@ -1462,9 +1581,25 @@ func editor(s *state, c *call) value {
 		var code string
 		if rest, ok := strings.CutPrefix(a.text, "+!"); ok {
 			code = rest
-		} else if (a.text == "-c" || a.text == "--cmd") && i+1 < len(c.args) {
-			code = strings.TrimLeft(c.args[i+1].text, ":")
+		} else if (a.text == "-c" || a.text == "--cmd" || a.text == "-S" || a.text == "-sc" || a.text == "-es") && i+1 < len(c.args) || strings.HasPrefix(a.text, "+") && len(a.text) > 1 {
+			if rest, plus := strings.CutPrefix(a.text, "+"); plus {
+				code = rest
+			} else {
+				code = c.args[i+1].text
+			}
+			code = strings.TrimLeft(code, ":%")
 			if !strings.HasPrefix(code, "!") {
+				if strings.Contains(code, "system") || strings.Contains(code, "execute") || strings.HasPrefix(code, "py") || strings.HasPrefix(code, "lua") || strings.HasPrefix(code, "perl") || strings.HasPrefix(code, "ruby") {
+					s.scan("vim", value{text: code, open: c.args[min(i+1, len(c.args)-1)].open})
+				}
+				if _, command, is := strings.Cut(code, "w !"); is {
+					sub := s.child()
+					for _, file := range c.words("cSs") {
+						sub.stdin.labels |= s.content(file).labels
+					}
+					sub.hasStdin = true
+					sub.execute(known(command), nil)
+				}
 				continue
 			}
 			code = code[1:]
@@ -1475,6 +1610,13 @@ func editor(s *state, c *call) value {
 			continue
 		}
 		s.execute(known(code), nil)
+	}
+	if c.name == "ed" || c.name == "ex" {
+		for line := range strings.Lines(s.stdin.text) {
+			if command, is := strings.CutPrefix(line, "!"); is {
+				s.execute(known(command), nil)
+			}
+		}
 	}
 	return other(s, c)
 }

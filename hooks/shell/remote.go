@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,13 +18,13 @@ var remoteVerbs = map[string][]string{
 	"rabbitmqctl": nil, "rabbitmqadmin": {"delete", "purge"}, "redis-cli": {"FLUSHALL", "FLUSHDB", "flushall", "flushdb", "DEL", "UNLINK", "del", "unlink"}, "kafka-topics": {"--delete"}, "kafka-topics.sh": {"--delete"}, "kafka-consumer-groups": {"--delete"}, "kafka-consumer-groups.sh": {"--delete"}, "kafka-delete-records": {"--offset-json-file"}, "kafka-delete-records.sh": {"--offset-json-file"}, "kafka-configs": {"--delete-config"}, "kafka-acls": {"--remove"}, "kafka-acls.sh": {"--remove"}, "nats": {"rm", "purge", "del"}, "pulsar-admin": {"delete"}, "rpk": {"delete"},
 	"dropdb": {"*"}, "dropuser": {"*"}, "mysqladmin": {"drop"}, "psql": {"sql"}, "mysql": {"sql"}, "mariadb": {"sql"}, "sqlite3": {"sql"}, "sqlcmd": {"sql"}, "cqlsh": {"sql"}, "clickhouse-client": {"sql"}, "mongo": {"sql"}, "mongosh": {"sql"}, "mongorestore": {"--drop"}, "snowsql": {"sql"}, "duckdb": {"sql"}, "usql": {"sql"}, "cockroach": {"sql"}, "bcp": {"sql"}, "influx": {"delete"}, "pg_restore": {"--clean", "-c"},
 	"restic": {"forget", "prune", "unlock"}, "borg": {"delete", "prune"}, "rclone": {"delete", "purge", "deletefile", "cleanup", "sync", "rmdirs"}, "s3cmd": {"del", "rb", "rm", "delbucket"}, "s5cmd": {"rm", "rb"}, "mc": {"rm", "rb"}, "azcopy": {"remove", "rm"}, "duplicity": {"remove-older-than", "remove-all-but-n-full", "remove-all-inc-of-but-n-full", "cleanup"}, "s4cmd": {"del"}, "b2": {"delete-bucket", "delete-file-version", "rm"},
-	"circleci": {"delete", "remove-secret"}, "jenkins-cli": {"delete-job"}, "ansible-galaxy": {"delete"}, "stripe": {"delete"}, "twilio": {"remove", "delete"}, "op": {"delete"}, "infisical": {"delete"}, "chamber": {"delete"}, "sops": {"never"}, "dvc": {"gc"}, "octo": nil, "launchctl": {"never"}, "systemctl": {"never"}, "ipfs": {"never"}, "algolia": nil, "es": nil, "curator": nil, "auth0": nil, "okta": nil, "sentry-cli": nil, "pagerduty": nil, "newrelic": nil, "datadog-ci": nil, "launchdarkly": nil, "ldcli": nil, "splitio": nil, "flagsmith": nil, "fastly": nil, "cloudflared": nil, "flarectl": nil, "mailgun": nil, "sendgrid": nil, "ansible": {"state=absent"}, "puppet": {"clean"}, "knife": nil, "juju": {"destroy-model", "destroy-controller", "remove-application", "kill-controller"}, "multipass": {"delete", "purge"}, "lxc": {"delete"}, "virsh": {"destroy", "undefine", "vol-delete", "pool-delete"}, "VBoxManage": {"unregistervm"}, "govc": {"vm.destroy", "object.destroy", "datastore.rm"}, "openstack": nil, "nova": nil, "cinder": nil, "swift-client": nil, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "copilot": {"delete"}, "amplify": {"delete"}, "ecs-cli": {"down"}, "sst": {"remove"}, "ghcup": {"never"}, "docker-machine": {"rm"}, "minio": nil, "elasticsearch": nil, "opensearch": nil, "traefik": nil, "kong": nil, "apigeecli": nil, "deck": {"reset"}, "cypher-shell": {"sql"}, "vagrant": {"destroy"}, "artifactory": nil, "jf": {"del", "delete"}, "skopeo": {"delete"}, "crane": {"delete"}, "regctl": {"delete"}, "npm": {"unpublish"}, "cargo": {"yank"}, "gem": {"yank"}, "twine": {"never"}, "buildkite-agent": {"never"}, "travis": {"delete"}, "bk": {"delete"}, "gitea": {"delete"}, "drone": {"rm"}, "woodpecker-cli": {"rm"},
+	"circleci": {"delete", "remove-secret"}, "jenkins-cli": {"delete-job"}, "ansible-galaxy": {"delete"}, "stripe": {"delete"}, "twilio": {"remove", "delete"}, "op": {"delete"}, "infisical": {"delete"}, "chamber": {"delete"}, "sops": {"never"}, "dvc": {"gc"}, "octo": nil, "launchctl": {"never"}, "systemctl": {"never"}, "ipfs": {"never"}, "algolia": nil, "es": nil, "curator": nil, "auth0": nil, "okta": nil, "sentry-cli": nil, "pagerduty": nil, "newrelic": nil, "datadog-ci": nil, "launchdarkly": nil, "ldcli": nil, "splitio": nil, "flagsmith": nil, "fastly": nil, "cloudflared": nil, "flarectl": nil, "mailgun": nil, "sendgrid": nil, "ansible": {"state=absent"}, "puppet": {"clean"}, "knife": nil, "juju": {"destroy-model", "destroy-controller", "remove-application", "kill-controller"}, "multipass": {"delete", "purge"}, "lxc": {"delete"}, "virsh": {"destroy", "undefine", "vol-delete", "pool-delete"}, "VBoxManage": {"unregistervm"}, "govc": {"vm.destroy", "object.destroy", "datastore.rm"}, "openstack": nil, "nova": nil, "cinder": nil, "swift-client": nil, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "copilot": {"delete"}, "amplify": {"delete"}, "ecs-cli": {"down"}, "sst": {"remove"}, "ghcup": {"never"}, "docker-machine": {"rm"}, "minio": nil, "elasticsearch": nil, "opensearch": nil, "traefik": nil, "kong": nil, "apigeecli": nil, "deck": {"reset"}, "cypher-shell": {"sql"}, "hive": {"sql"}, "beeline": {"sql"}, "presto": {"sql"}, "trino": {"sql"}, "spark-sql": {"sql"}, "impala-shell": {"sql"}, "bq-shell": {"sql"}, "hbase": {"drop", "disable", "truncate"}, "vagrant": {"destroy"}, "artifactory": nil, "jf": {"del", "delete"}, "skopeo": {"delete"}, "crane": {"delete"}, "regctl": {"delete"}, "npm": {"unpublish"}, "cargo": {"yank"}, "gem": {"yank"}, "twine": {"never"}, "buildkite-agent": {"never"}, "travis": {"delete"}, "bk": {"delete"}, "gitea": {"delete"}, "drone": {"rm"}, "woodpecker-cli": {"rm"},
 }
 
 // deletingWords begin the names of operations that delete: delete-bucket, terminate-instances.
 var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate", "drop", "flush", "wipe", "reset-all", "rm", "rb", "deregister", "release-address", "revoke", "empty", "deprovision", "disable-key", "schedule-key-deletion", "close-account", "stop-logging", "nuke", "force_reset", "force-delete", "undeploy", "batch-delete", "bulk-delete", "detach-role-policy", "cancel-job", "reset"}
 
-var sqlWords = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.]+\s*(?:;|$|["'])|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb`)
+var sqlWords = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb`)
 var railsWords = pattern.New(`destroy_all|delete_all|drop_table|drop_database|\.destroy\b|db:drop|db:reset|db:schema:load\s+DISABLE|migrate:fresh|migrate:reset|db:wipe|execute\(.*(?i:drop|truncate)`)
 
 // remote notes deletions on other systems.
@@ -38,7 +39,21 @@ func remote(s *state, c *call) value {
 			add(&s.effects.Remote, c.name+" "+what)
 		}
 	}
-	if c.name == "kubectl" || c.name == "oc" || c.name == "heroku" || c.name == "flyctl" {
+	if command, ok := c.option("--command", "-C", "--scripts"); ok && (strings.Contains(all.text, "ssh") || strings.Contains(all.text, "run-command")) {
+		s.there("remote", command)
+	}
+	if c.name == "aws" && strings.Contains(all.text, "send-command") {
+		for _, quoted := range texts.FindAllString(all.text, 5) {
+			s.there("remote", known(literal(quoted)))
+		}
+	}
+	if words := c.words("a"); (c.name == "heroku" || c.name == "vagrant" || c.name == "multipass" || c.name == "lxc" || c.name == "flyctl" || c.name == "fly") && len(words) > 1 && (words[0].text == "run" || words[0].text == "ssh" || words[0].text == "exec" || words[0].text == "run:detached") {
+		s.there("remote", joinedArgs(words[1:]))
+	}
+	if command, ok := c.option("-c"); ok && c.name == "vagrant" {
+		s.there("remote", command)
+	}
+	if c.name == "kubectl" || c.name == "oc" || c.name == "heroku" || c.name == "flyctl" || c.name == "gcloud" || c.name == "multipass" || c.name == "lxc" {
 		for i, a := range c.args {
 			if a.text == "--" && i+1 < len(c.args) {
 				return s.inside("pod", c.args[i+1:])
@@ -56,7 +71,7 @@ func remote(s *state, c *call) value {
 		}
 		return other(s, c)
 	case c.name == "gitlab-rails" || c.name == "rails" || c.name == "rake" || c.name == "artisan" || c.name == "bin/rails":
-		production := strings.Contains(all.text, "prod")
+		production := strings.Contains(all.text, "prod") || s.host != ""
 		for _, name := range []string{"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV"} {
 			for _, v := range s.vars[name] {
 				production = production || strings.HasPrefix(v.text, "prod")
@@ -82,9 +97,31 @@ func remote(s *state, c *call) value {
 				s.execute(known(strings.Trim(command, `'"`)), nil)
 			}
 		}
+		for _, statement := range strings.Split(text, ";") {
+			if lower := strings.ToLower(statement); strings.Contains(lower, "update ") && strings.Contains(lower, " set ") && !strings.Contains(lower, "where") && !strings.Contains(lower, "on conflict") && !strings.Contains(lower, "on duplicate") {
+				note("UPDATE without WHERE")
+			}
+		}
+		if file, ok := c.option("-f", "--file"); ok {
+			text += " " + s.content(file).text
+		}
 		if found := sqlWords.FindString(text); found != "" {
 			note(strings.TrimSpace(found))
 		}
+		if _, command, is := strings.Cut(text, "TO PROGRAM"); is {
+			s.execute(known(strings.Trim(strings.TrimSpace(command), `'"; `)), nil)
+		}
+		for _, quoted := range texts.FindAllString(text, 20) {
+			if name := literal(quoted); looksLikePath(name) && len(readPlaces(s.absolute(name))) > 0 && name != "" {
+				labels |= s.read(known(name)).labels
+			}
+		}
+		for _, word := range c.words("cehUdpPuDQq") {
+			if len(readPlaces(s.absolute(word.text))) > 0 {
+				labels |= s.read(word).labels
+			}
+		}
+		s.executed(value{labels: s.stdin.labels & (network | decoded)})
 		if c.name != "sqlite3" && c.name != "duckdb" {
 			s.send(unknown(labels))
 		}
@@ -94,6 +131,9 @@ func remote(s *state, c *call) value {
 		verbs = deletingWords
 	}
 	words := c.words("")
+	if c.name == "supabase" && !c.has("--linked", "--db-url") && len(words) > 1 && words[0].text == "db" {
+		return unknown(labels)
+	}
 	for at, word := range words {
 		if at > 5 {
 			break
@@ -133,8 +173,44 @@ func remote(s *state, c *call) value {
 			note("state rm")
 		}
 	}
+	if c.name == "redis-cli" || c.name == "hbase" || c.name == "cbt" || c.name == "nsupdate" {
+		for _, word := range strings.Fields(s.stdin.text) {
+			if slices.Contains(verbs, word) {
+				note(word)
+			}
+		}
+	}
+	if c.name == "gh" && len(words) > 1 && words[0].text == "api" && words[1].text == "graphql" {
+		if found := deletingMutation.FindString(all.text); found != "" {
+			note(found)
+		}
+	}
+	if sqlWords.MatchString(all.text) && (c.name == "wrangler" || c.name == "bq" || c.name == "turso" || c.name == "supabase") {
+		note("sql")
+	}
 	s.leaves(c, words, labels)
+	if gives := joinedArgs(words[:min(2, len(words))]).text; slices.Contains([]string{"s3 cp", "gist view", "release download", "storage cat"}, gives) || c.name == "gh" && strings.HasPrefix(gives, "api ") || c.name == "gsutil" && strings.HasPrefix(gives, "cat") {
+		labels |= network
+		if to := words[len(words)-1]; gives == "s3 cp" && len(words) > 3 && !strings.Contains(to.text, "://") && to.text != "-" {
+			name := to.text
+			if name == "." || strings.HasSuffix(name, "/") {
+				name = strings.TrimSuffix(name, ".") + path.Base(words[2].text)
+			}
+			s.write(known(name), unknown(network))
+		}
+	}
 	return unknown(labels)
+}
+
+var deletingMutation = pattern.New(`mutation[\s\S]*\b(?:delete|remove|archive|destroy|purge)[A-Z]\w*\s*\(`)
+
+// there runs a text as a command on another machine.
+func (s *state) there(host string, code value) {
+	sub := s.child()
+	if sub.step() && len(code.text) <= maxText {
+		sub.host, sub.cwd = host, ""
+		sub.source(code)
+	}
 }
 
 // inside runs a command in a container or on another machine.
@@ -156,6 +232,7 @@ func containers(s *state, c *call) value {
 	if len(words) == 0 || words[0].text != "exec" && words[0].text != "run" {
 		return other(s, c)
 	}
+	s.isolation(c)
 	w := wrapper{valued: "uewvpmlhc", skip: 1, long: []string{"--name", "--user", "--env", "--workdir", "--volume", "--network", "--entrypoint", "--mount", "--env-file", "--platform", "--memory", "--cpus", "--publish", "--hostname", "--label", "--pull", "--gpus", "--restart"}}
 	if command, _ := w.wrapped(words[1:]); len(command) > 0 {
 		sub := s.child()

@@ -29,6 +29,12 @@ type Effects struct {
 	Code []string
 	// Resources are ways in which the command exhausts the machine: "fork bomb".
 	Resources []string
+	// Protections are what the command switches off or opens: a firewall, an audit, a supervisor, the isolation of a container.
+	Protections []string
+	// Publishes are operations that make something public, such as "npm publish".
+	Publishes []string
+	// Installs are packages from elsewhere than the usual registry: "downloaded package", "package from a URL", "other registry".
+	Installs []string
 	// Unresolved are the parts whose meaning depends on values that are not known.
 	Unresolved []string
 }
@@ -78,7 +84,7 @@ func (e Effects) Params(command string) map[string]any {
 		"command": command, "parsed": e.Parsed, "programs": listed(e.Programs), "reads": listed(e.Reads), "writes": listed(e.Writes),
 		"deletes": listed(e.Deletes), "reads_of": listed(e.ReadsOf), "writes_of": listed(e.WritesOf), "deletes_of": listed(e.DeletesOf),
 		"hosts": listed(e.Hosts), "flows": listed(e.Flows), "privileged": e.Privileged, "git": listed(e.Git), "remote": listed(e.Remote),
-		"code": listed(e.Code), "resources": listed(e.Resources), "unresolved": listed(e.Unresolved),
+		"code": listed(e.Code), "resources": listed(e.Resources), "protections": listed(e.Protections), "publishes": listed(e.Publishes), "installs": listed(e.Installs), "unresolved": listed(e.Unresolved),
 	}
 }
 

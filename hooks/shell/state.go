@@ -3,6 +3,7 @@ package shell
 import (
 	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ const (
 	secret      label = 1 << iota // of a file that holds secrets
 	network                       // received from another machine
 	decoded                       // made readable by the command itself
+	token                         // a token that one program gives to another
 	tree                          // names of all files of a folder
 	endlessData                   // never ends
 )
@@ -59,6 +61,7 @@ type state struct {
 	cwd       string
 	mounts    map[string]string // of a container: its path to that of this machine
 	host      string            // where the command runs on another machine
+	direct    bool              // the next command is a program, whatever functions are called
 	maybe     int               // in how many branches that need not run
 	chained   int               // behind how many && and ||
 	depth     int
@@ -66,20 +69,24 @@ type state struct {
 }
 
 type shared struct {
-	effects Effects
-	files   map[string]value
-	aliases map[string]string // new path to old path
-	steps   int
-	nextFD  int
-	fixed   map[string]bool    // variables that are read-only
-	bodies  []*syntax.FuncDecl // of all functions
+	effects                Effects
+	files                  map[string]value
+	aliases                map[string]string // new path to old path
+	steps                  int
+	nextFD                 int
+	copies                 map[string]string  // paths of programs that the command copied, and their names
+	fixed                  map[string]bool    // variables that are read-only
+	bodies                 []*syntax.FuncDecl // of all functions
+	sawSecret, sentUnknown bool               // the content of a file with secrets was used, and data that is not known was sent
+	forced                 bool               // a setting of git makes pushes replace history
+	staged                 bool               // a file with secrets is added to the index of git
 	// aliasesOfGit are those that the command itself sets up.
 	aliasesOfGit map[string]string
 	named        map[string]bool // functions that are aliases: inside of one, its name means the program
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{fixed: map[string]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
+	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
 		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		elements: map[string]map[string]value{}, refs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -95,6 +102,9 @@ func (s *state) child() *state {
 
 // program runs all statements twice: a reader may start before the writer of what it reads.
 func (s *state) program(stmts []*syntax.Stmt) {
+	if slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return stmt.Background && multiplies(stmt, "./$0") }) { // a script that starts itself
+		add(&s.effects.Resources, "fork bomb")
+	}
 	again := s.child()
 	again.depth--
 	files := len(s.files)
@@ -106,6 +116,9 @@ func (s *state) program(stmts []*syntax.Stmt) {
 }
 
 func (s *state) finish() Effects {
+	if s.sawSecret && s.sentUnknown { // by a way that was not followed
+		s.flow("secret to network")
+	}
 	if s.steps > maxSteps {
 		s.unresolved(TooComplex)
 	}
@@ -124,7 +137,7 @@ const HiddenCode = "code in a variable"
 // TooComplex is what Unresolved holds where a command was not followed to its end.
 const TooComplex = "the command is too complex"
 
-var hiddenCode = pattern.New(`^\$[A-Za-z_]\w*$`)
+var hiddenCode = pattern.New(`^(?:--\s+)?\$(?:[A-Za-z_]\w*|[1-9@*])(?:\s*\$(?:[A-Za-z_]\w*|[1-9@*]))*$`)
 
 func (s *state) unresolved(what string) { add(&s.effects.Unresolved, what) }
 
@@ -153,6 +166,9 @@ func (s *state) absolute(text string) string {
 		if below, inside := strings.CutPrefix(text, "/home/~"); inside {
 			text = "~" + below
 		}
+	}
+	if windowsPath(text) {
+		text = strings.ReplaceAll(text, `\`, "/")
 	}
 	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !windowsPath(text) {
 		text = s.cwd + "/" + text
@@ -282,6 +298,7 @@ func (s *state) content(v value) value {
 			content.labels |= s.files[folder].labels
 		}
 	}
+	s.sawSecret = s.sawSecret || content.labels&secret != 0
 	content.labels |= v.labels & network
 	content.labels &^= tree
 	return content
@@ -305,8 +322,17 @@ func (s *state) write(target, data value) {
 	for _, of := range writePlaces(full) {
 		add(&s.effects.WritesOf, of)
 	}
+	for _, folder := range []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"} {
+		if strings.HasPrefix(full, folder) {
+			add(&s.effects.Installs, "other registry")
+		}
+	}
+	if runsUnasked(full) {
+		s.executed(value{labels: data.labels & (network | decoded)})
+	}
 	if data.text != "" && len(data.text) <= maxText && runsUnasked(full) && s.depth < maxDepth { // it runs later, without anybody asking
 		for line := range strings.Lines(data.text) {
+			line = unitCommand(line)
 			if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {
 				line = scheduled(line, 6)
 			}
@@ -344,7 +370,8 @@ func (s *state) writeTo(end endpoint, data value) {
 
 // send notes that data leaves the machine.
 func (s *state) send(data value) {
-	if data.labels&secret != 0 {
+	s.sentUnknown = s.sentUnknown || data.open
+	if data.labels&(secret|token) != 0 {
 		s.flow("secret to network")
 	}
 }
@@ -364,6 +391,9 @@ func (s *state) remove(target value, recursive bool) {
 	recursive = recursive || target.labels&tree != 0
 	if full == "" {
 		return
+	}
+	if startsAgent(full) && s.host == "" {
+		add(&s.effects.DeletesOf, AgentFiles)
 	}
 	if s.host == container {
 		add(&s.effects.Deletes, s.at(full))
@@ -397,6 +427,7 @@ func (s *state) at(full string) string {
 
 // contact notes a host.
 func (s *state) contact(host string) {
+	s.asksMetadata(host)
 	if _, after, is := strings.Cut(host, "://"); is {
 		host = after
 	}
@@ -444,6 +475,7 @@ func (s *state) executed(code value) {
 
 // source runs a text in this shell.
 func (s *state) source(code value) value {
+	code.text = strings.ReplaceAll(code.text, fieldMark, " ")
 	s.steps += len(code.text) / 64
 	if !s.step() {
 		return unknown(0)

@@ -29,6 +29,10 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 	if stmt == nil || !s.step() {
 		return unknown(0)
 	}
+	if stmt.Background { // its variables are its own
+		s = s.child()
+		s.depth--
+	}
 	if len(stmt.Redirs) == 0 {
 		return s.command(stmt.Cmd)
 	}
@@ -198,7 +202,7 @@ func (s *state) command(command syntax.Command) value {
 	case *syntax.IfClause:
 		return s.conditional(c)
 	case *syntax.WhileClause:
-		s.noteLoop(endless(c) || s.endlessInput(c), c.Do)
+		s.noteLoop(s.endless(c) || s.endlessInput(c), c.Do)
 		s.maybe++
 		defer func() { s.maybe-- }()
 		return joined(s.stmts(c.Cond), s.stmts(c.Do))
@@ -221,12 +225,21 @@ func (s *state) command(command syntax.Command) value {
 				return value{}
 			}
 			s.bodies = append(s.bodies, c)
-			if multiplies(c.Body, c.Name.Value) || s.mutual() {
+			if multiplies(c.Body, c.Name.Value) || multipliesInText(c.Body, c.Name.Value) || s.mutual() {
 				add(&s.effects.Resources, "fork bomb")
 			}
 		}
+	case *syntax.ArithmCmd:
+		s.substituted(c)
+		s.counted(c)
+	case *syntax.LetClause:
+		s.substituted(c)
+		s.counted(c)
 	case *syntax.DeclClause:
 		s.declare(c)
+		if len(c.Args) == 0 || len(c.Args) == 1 && c.Args[0].Value != nil && c.Args[0].Value.Lit() == "-p" {
+			return unknown(secret)
+		}
 	case *syntax.TimeClause:
 		return s.stmt(c.Stmt)
 	case *syntax.CoprocClause:
@@ -270,7 +283,7 @@ func (s *state) binary(c *syntax.BinaryCmd) value {
 	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
 		first := s.stmt(c.X)
 		before := s.maybe
-		if c.Op != syntax.AndStmt {
+		if succeeds, always := s.outcome(c.X); c.Op != syntax.AndStmt || !(always && succeeds) {
 			s.maybe++
 		}
 		s.chained++
@@ -317,35 +330,14 @@ func (s *state) loop(c *syntax.ForClause) value {
 				break
 			}
 		}
-		s.noteLoop(slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
+		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
 		s.vars[l.Name.Value] = items[:min(len(items), maxAlternatives)]
 	case *syntax.CStyleLoop:
-		word, is := l.Cond.(*syntax.Word)
-		s.noteLoop(l.Cond == nil || is && word.Lit() != "0" && strings.Trim(word.Lit(), "0123456789") == "" && word.Lit() != "" || !is && l.Cond != nil && !tooLarge(l.Cond) && constant(&syntax.ArithmCmd{X: l.Cond}) || growing(l), c.Do)
+		s.noteLoop(endlessCount(l), c.Do)
 	}
 	s.maybe++
 	defer func() { s.maybe-- }()
 	return s.stmts(c.Do)
-}
-
-// growing tells whether a loop counts up as long as its number is not negative.
-func growing(l *syntax.CStyleLoop) bool {
-	post, is := l.Post.(*syntax.UnaryArithm)
-	if !is || post.Op != syntax.Inc {
-		return false
-	}
-	counter, is := post.X.(*syntax.Word)
-	if !is {
-		return false
-	}
-	switch cond := l.Cond.(type) {
-	case *syntax.Word:
-		return cond.Lit() == counter.Lit()
-	case *syntax.BinaryArithm:
-		word, is := cond.X.(*syntax.Word)
-		return is && word.Lit() == counter.Lit() && (cond.Op == syntax.Geq || cond.Op == syntax.Gtr)
-	}
-	return false
 }
 
 func (s *state) declare(c *syntax.DeclClause) {
@@ -356,7 +348,9 @@ func (s *state) declare(c *syntax.DeclClause) {
 				nameref = true
 			} else if a.Value != nil {
 				for _, v := range s.each(a.Value) {
-					if at := assignmentAt(v.text); at > 0 {
+					if at := assignmentAt(v.text); at > 0 && nameref {
+						s.refs[v.text[:at]] = v.text[at+1:]
+					} else if at > 0 {
 						s.assign(v.text[:at], []value{{text: v.text[at+1:], open: v.open, labels: v.labels}})
 					} else if v.open {
 						s.doubt()
@@ -366,6 +360,12 @@ func (s *state) declare(c *syntax.DeclClause) {
 			continue
 		}
 		if a.Naked {
+			if c.Variant.Value == "readonly" {
+				s.fixed[a.Name.Value] = true
+			}
+			if nameref {
+				s.refs[a.Name.Value] = ""
+			}
 			continue
 		}
 		if nameref && a.Value != nil {
@@ -418,6 +418,9 @@ func (s *state) assignment(a *syntax.Assign) {
 			all.text, all.open, all.labels = all.text+v.text, all.open || v.open, all.labels|v.labels
 		}
 		values = []value{all}
+		if first, is := elements["0"]; is && len(elements) > 1 {
+			values = []value{first, all}
+		}
 	case a.Value != nil:
 		values = s.each(a.Value)
 		for i := range values {
@@ -460,10 +463,28 @@ func (s *state) call(c *syntax.CallExpr) value {
 		for name, values := range before {
 			s.vars[name] = values
 		}
+		possibly := s.maybe
+		s.maybe = 0
+		defer func() { s.maybe = possibly }()
 		for _, a := range c.Assigns {
 			s.assignment(a)
+			if a.Name != nil && a.Value != nil && runsValue(a.Name.Value) {
+				if sub := s.child(); sub.step() {
+					sub.stdin, sub.hasStdin = value{}, false
+					sub.execute(s.one(a.Value), nil)
+				}
+			}
 		}
-		defer func() { s.vars = before }()
+		s.maybe = possibly
+		s.configured()
+		defer func() { // what the command sets itself stays: IFS= read LINE
+			for name, values := range s.vars {
+				if !slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool { return a.Name != nil && a.Name.Value == name }) {
+					before[name] = values
+				}
+			}
+			s.vars = before
+		}()
 	}
 	words := make([][][]value, len(c.Args))
 	ways := 1
@@ -494,6 +515,28 @@ func (s *state) call(c *syntax.CallExpr) value {
 	return out
 }
 
+// runsValue tells whether programs run the value of an environment variable as a command.
+func runsValue(name string) bool {
+	for _, end := range []string{"_COMMAND", "EDITOR", "PAGER", "VISUAL", "ASKPASS", "BROWSER", "_DIFF", "LESSOPEN", "PS1", "PS4", "PS0", "RUSTC_WRAPPER", "GIT_SSH", "GIT_PROXY_COMMAND", "PROMPT_COMMAND"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// configured takes aliases of git from the environment: GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0='push --force'.
+func (s *state) configured() {
+	for name, keys := range s.vars {
+		number, is := strings.CutPrefix(name, "GIT_CONFIG_KEY_")
+		values := s.vars["GIT_CONFIG_VALUE_"+number]
+		if !is || len(keys) == 0 || len(values) == 0 {
+			continue
+		}
+		s.setting(keys[0].text, values[0])
+	}
+}
+
 // run runs a command whose words are known as far as they can be.
 func (s *state) run(args []value) value {
 	if len(args) == 0 || !s.step() {
@@ -505,10 +548,15 @@ func (s *state) run(args []value) value {
 		s.unresolved("a program named by a value that is not known")
 		s.obfuscated(args[1:])
 	}
-	if body, is := s.functions[name]; is && !(s.named[name] && slices.Contains(s.calling, name)) {
+	direct := s.direct
+	s.direct = false
+	if body, is := s.functions[name]; is && !direct && !(s.named[name] && slices.Contains(s.calling, name)) {
 		return s.function(name, body, args[1:])
 	}
 	base := programName(name)
+	if args[0].open && name == "$0" {
+		base = "bash"
+	}
 	if strings.ContainsAny(base, "*?[") {
 		base = programLike(base)
 	}
@@ -527,6 +575,9 @@ func (s *state) run(args []value) value {
 	if preload, ok := s.vars["LD_PRELOAD"]; ok && len(preload) > 0 {
 		s.executed(value{labels: s.codeOf(preload[0]).labels})
 	}
+	if copied, is := s.copies[s.absolute(name)]; is {
+		base, c.name = copied, copied
+	}
 	if strings.ContainsAny(name, "/") { // a file is run
 		if content := s.content(args[0]); content.labels&(network|decoded) != 0 {
 			s.executed(value{labels: content.labels})
@@ -535,10 +586,16 @@ func (s *state) run(args []value) value {
 			s.execute(content, c.args)
 		}
 	}
+	labels := s.operate(c)
+	s.install(c)
+	out := value{}
 	if handle := handlerOf(base); handle != nil {
-		return handle(s, c)
+		out = handle(s, c)
+	} else {
+		out = other(s, c)
 	}
-	return other(s, c)
+	out.labels |= labels
+	return out
 }
 
 func programName(name string) string {
@@ -593,6 +650,9 @@ func (s *state) function(name string, body *syntax.Stmt, args []value) value {
 // obfuscated takes a program whose name is not known for rm where it is given the options of rm and a path.
 func (s *state) obfuscated(args []value) {
 	recursive := false
+	if len(args) > 0 && handlerOf(programName(args[0].text)) == nil && slices.ContainsFunc(args, func(a value) bool { return a.text == "/" || a.text == "/*" || a.text == "~" || a.text == "~/*" }) {
+		recursive = true
+	}
 	for _, a := range args {
 		if strings.HasPrefix(a.text, "-") {
 			recursive = recursive || a.text == "--recursive" || !strings.HasPrefix(a.text, "--") && strings.ContainsAny(a.text, "rR")
@@ -600,360 +660,4 @@ func (s *state) obfuscated(args []value) {
 			s.remove(a, true)
 		}
 	}
-}
-
-// endless tells whether a loop has no end of its own.
-func endless(c *syntax.WhileClause) bool {
-	if len(c.Cond) == 0 {
-		return false
-	}
-	result, always := outcome(c.Cond[len(c.Cond)-1])
-	return always && result != c.Until
-}
-
-// outcome gives how a condition always ends, where nothing in it can change.
-func outcome(stmt *syntax.Stmt) (succeeds, always bool) {
-	succeeds, always = outcomeOf(stmt.Cmd)
-	return succeeds != stmt.Negated, always
-}
-
-func outcomeOf(command syntax.Command) (succeeds, always bool) {
-	last := func(list []*syntax.Stmt) (bool, bool) {
-		if len(list) == 0 {
-			return false, false
-		}
-		return outcome(list[len(list)-1])
-	}
-	switch cond := command.(type) {
-	case *syntax.Block:
-		return last(cond.Stmts)
-	case *syntax.Subshell:
-		return last(cond.Stmts)
-	case *syntax.BinaryCmd:
-		left, leftAlways := outcome(cond.X)
-		right, rightAlways := outcome(cond.Y)
-		switch cond.Op {
-		case syntax.AndStmt:
-			return left && right, leftAlways && rightAlways || leftAlways && !left
-		case syntax.OrStmt:
-			return left || right, leftAlways && rightAlways || leftAlways && left
-		}
-		return right, rightAlways
-	case *syntax.CallExpr:
-		return outcomeOfCall(cond)
-	case *syntax.ArithmCmd:
-		word, is := cond.X.(*syntax.Word)
-		return !(is && word.Lit() == "0"), constant(cond)
-	case *syntax.LetClause:
-		for _, x := range cond.Exprs {
-			word, is := x.(*syntax.Word)
-			succeeds, always = !(is && word.Lit() == "0"), is && strings.Trim(word.Lit(), "0123456789") == ""
-		}
-		return succeeds, always
-	case *syntax.TestClause:
-		if !constant(cond) {
-			return false, false
-		}
-		if unary, is := cond.X.(*syntax.UnaryTest); is {
-			if word, is := unary.X.(*syntax.Word); is {
-				empty := len(word.Parts) == 0 || word.Lit() == "" && len(word.Parts) == 1 && emptyQuoted(word.Parts[0])
-				return empty == (unary.Op == syntax.TsEmpStr), true
-			}
-		}
-		return true, true
-	}
-	return false, false
-}
-
-func emptyQuoted(part syntax.WordPart) bool {
-	switch p := part.(type) {
-	case *syntax.DblQuoted:
-		return len(p.Parts) == 0
-	case *syntax.SglQuoted:
-		return p.Value == ""
-	}
-	return false
-}
-
-func outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
-	if len(cond.Args) == 0 { // an assignment
-		return true, len(cond.Assigns) > 0 && constant(cond)
-	}
-	args := cond.Args
-	for len(args) > 1 && (args[0].Lit() == "command" || args[0].Lit() == "builtin" || path.Base(args[0].Lit()) == "env") {
-		args = args[1:]
-	}
-	switch path.Base(args[0].Lit()) {
-	case "true", ":", "echo", "printf":
-		return true, constant(cond)
-	case "let":
-		return true, constant(cond) && len(args) > 1
-	case "false":
-		return false, true
-	case "[", "test":
-		if !constant(cond) {
-			return false, false
-		}
-		return tested(args[1:]), true
-	}
-	return false, false
-}
-
-// tested gives the result of test with words that are all known. What it does not know is true.
-func tested(args []*syntax.Word) bool {
-	words := make([]string, 0, len(args))
-	for _, word := range args {
-		if text := word.Lit(); text != "]" {
-			words = append(words, text)
-		}
-	}
-	switch len(words) {
-	case 0:
-		return false
-	case 2:
-		switch words[0] {
-		case "-z":
-			return words[1] == ""
-		case "!":
-			return words[1] == ""
-		}
-	case 3:
-		switch words[1] {
-		case "=", "==", "-eq":
-			return words[0] == words[2]
-		case "!=", "-ne":
-			return words[0] != words[2]
-		}
-	}
-	return true
-}
-
-// endlessInput tells whether a loop reads what never ends.
-func (s *state) endlessInput(c *syntax.WhileClause) bool {
-	if c.Until || len(c.Cond) == 0 || s.stdin.labels&endlessData == 0 {
-		return false
-	}
-	call, is := c.Cond[len(c.Cond)-1].Cmd.(*syntax.CallExpr)
-	return is && len(call.Args) > 0 && call.Args[0].Lit() == "read"
-}
-
-// constant tells whether nothing in a condition can change.
-func constant(n syntax.Node) bool {
-	if arithm, is := n.(*syntax.ArithmCmd); is && arithm.X == nil {
-		return false
-	}
-	fixed := true
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ProcSubst:
-			fixed = false
-		case *syntax.UnaryTest:
-			fixed = fixed && (n.Op == syntax.TsNempStr || n.Op == syntax.TsEmpStr)
-		case *syntax.UnaryArithm:
-			fixed = false
-		case *syntax.Lit:
-			if len(n.Value) == 2 && n.Value[0] == '-' && strings.IndexByte("edfrwxsLhp", n.Value[1]) >= 0 {
-				fixed = false
-			}
-		case *syntax.ArithmCmd, *syntax.BinaryArithm:
-			// names in arithmetic are variables
-			syntax.Walk(n, func(inner syntax.Node) bool {
-				if lit, is := inner.(*syntax.Lit); is && strings.Trim(lit.Value, "0123456789") != "" {
-					fixed = false
-				}
-				return true
-			})
-		}
-		return fixed
-	})
-	return fixed
-}
-
-// noteLoop notes an endless loop that starts processes and never waits for them.
-func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
-	if !endless {
-		return
-	}
-	if len(body) > 0 && body[len(body)-1].End().Offset()-body[0].Pos().Offset() > largestBody {
-		s.unresolved(TooComplex)
-		return
-	}
-	starts, waits, disowns, reached := false, false, false, true
-	for _, stmt := range body {
-		starts = starts || stmt.Background || stmt.Disown
-		if call, is := stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 {
-			args := call.Args
-			for len(args) > 1 && (args[0].Lit() == "builtin" || args[0].Lit() == "command") {
-				args = args[1:]
-			}
-			switch name := args[0].Lit(); name {
-			case "sleep":
-				waits = waits || reached && !stmt.Background && len(args) > 1 && !strings.HasPrefix(args[1].Lit(), "0")
-			case "wait", "break", "exit", "return", "read":
-				waits = waits || reached && !stmt.Background && s.functions[name] == nil
-			case "continue":
-				reached = false
-			case "disown":
-				disowns = true
-			}
-		}
-		syntax.Walk(stmt, func(n syntax.Node) bool {
-			switch inner := n.(type) {
-			case *syntax.Stmt:
-				starts = starts || inner.Background
-			case *syntax.CoprocClause:
-				starts = true
-			case *syntax.CallExpr:
-				starts = starts || s.startsWork(inner)
-			}
-			return true
-		})
-	}
-	if starts && (!waits || disowns) {
-		add(&s.effects.Resources, "fork bomb")
-	}
-}
-
-// largestBody is how many bytes of a function or a loop are searched for ways in which it starts itself.
-const largestBody = 8 << 10
-
-func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > largestBody }
-
-// multiplies tells whether a function starts itself in the background or on both sides of a pipe.
-func multiplies(body *syntax.Stmt, name string) bool {
-	calls := func(n syntax.Node) (count int) {
-		syntax.Walk(n, func(n syntax.Node) bool {
-			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 && callsItself(call, name) {
-				count++
-			}
-			return true
-		})
-		return count
-	}
-	found := false
-	syntax.Walk(body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			found = found || n.Background && calls(n) > 0
-		case *syntax.BinaryCmd:
-			found = found || (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && calls(n) > 1
-		}
-		return !found
-	})
-	return found
-}
-
-// callsItself tells whether a call is one of the function it stands in.
-func callsItself(call *syntax.CallExpr, name string) bool {
-	for _, word := range call.Args[:min(len(call.Args), 4)] {
-		if word.Lit() == name {
-			return true
-		}
-		for _, part := range word.Parts {
-			if quoted, is := part.(*syntax.DblQuoted); is && len(quoted.Parts) == 1 {
-				part = quoted.Parts[0]
-			}
-			if exp, is := part.(*syntax.ParamExp); is && exp.Param != nil && (exp.Param.Value == "FUNCNAME" || exp.Param.Value == "0") {
-				return true
-			}
-		}
-		if first := word.Lit(); first != "command" && first != "eval" && first != "exec" && first != "nohup" && first != "setsid" && first != "time" && first != "bash" && first != "sh" && first != "source" && first != "." {
-			return false
-		}
-	}
-	return false
-}
-
-// startsItself notes a script that starts itself again in the background.
-func (s *state) startsItself(name string, content value) {
-	if !strings.Contains(content.text, "&") || len(content.text) > largestBody {
-		return
-	}
-	stmts, ok := parse(content.text)
-	if ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool {
-		return stmt.Background && (multiplies(stmt, name) || multiplies(stmt, path.Base(name)))
-	}) {
-		add(&s.effects.Resources, "fork bomb")
-	}
-}
-
-// mutual tells whether functions start each other without end, one of them in the background.
-func (s *state) mutual() bool {
-	calls, starts := map[string][]string{}, map[string][]string{}
-	if s.steps += 10 * len(s.bodies); len(s.bodies) > 50 {
-		return false
-	}
-	named := func(n syntax.Node, into map[string][]string, caller string) {
-		syntax.Walk(n, func(n syntax.Node) bool {
-			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 {
-				into[caller] = append(into[caller], call.Args[0].Lit())
-			}
-			return true
-		})
-	}
-	for _, f := range s.bodies {
-		named(f.Body, calls, f.Name.Value)
-		syntax.Walk(f.Body, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.Stmt:
-				if n.Background {
-					named(n, starts, f.Name.Value)
-				}
-			case *syntax.BinaryCmd:
-				if n.Op == syntax.Pipe {
-					named(n, starts, f.Name.Value)
-				}
-			}
-			return true
-		})
-	}
-	for first := range starts {
-		seen, next := map[string]bool{}, starts[first]
-		for len(next) > 0 && len(seen) < 50 {
-			name := next[0]
-			if next = next[1:]; name == first {
-				return true
-			}
-			if !seen[name] {
-				seen[name] = true
-				next = append(next, calls[name]...)
-			}
-		}
-	}
-	return false
-}
-
-// startsWork tells whether a call starts something in the background: it is a function that does, or a shell that is given such code.
-func (s *state) startsWork(call *syntax.CallExpr) bool {
-	if len(call.Args) == 0 {
-		return false
-	}
-	name := call.Args[0].Lit()
-	if body, is := s.functions[name]; is && !tooLarge(body) {
-		return backgrounds(body)
-	}
-	if name != "eval" && name != "bash" && name != "sh" {
-		return false
-	}
-	for _, word := range call.Args[1:] {
-		if text := s.one(word).text; strings.Contains(text, "&") && len(text) < 1000 {
-			if stmts, ok := parse(text); ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return backgrounds(stmt) }) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func backgrounds(n syntax.Node) (found bool) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			found = found || n.Background
-		case *syntax.CoprocClause:
-			found = true
-		}
-		return !found
-	})
-	return found
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nomograph/internal/loopback"
+	"nomograph/internal/pattern"
 )
 
 // curl sends what it is given, and prints what it gets.
@@ -70,7 +71,9 @@ func curl(s *state, c *call) value {
 			method = arg().text
 		case name == "--url":
 			hosts = append(hosts, arg().text)
-		case name == "--header" || name == "--cookie" || name == "--user" || name == "--config":
+		case name == "--config":
+			sent.labels |= s.body("K", arg())
+		case name == "--header" || name == "--cookie" || name == "--user":
 			sent.labels |= s.body("H", arg())
 		case name == "--proxy" || name == "--preproxy":
 			s.contact(arg().text)
@@ -92,6 +95,14 @@ func curl(s *state, c *call) value {
 	}
 	if strings.EqualFold(method, "DELETE") {
 		s.deleteOver(hosts)
+	}
+	for _, a := range c.args {
+		if strings.Contains(a.text, "ethod-Override: DELETE") || strings.HasPrefix(a.text, "DELE ") || strings.HasPrefix(a.text, "-DELE ") || strings.HasPrefix(a.text, "-RMD ") || strings.HasPrefix(a.text, "RMD ") {
+			s.deleteOver(hosts)
+		}
+		if found := deletingMutation.FindString(a.text); found != "" && len(hosts) > 0 && !onThisMachine(hosts[0]) {
+			add(&s.effects.Remote, found)
+		}
 	}
 	for _, host := range hosts {
 		if strings.Contains(host, "/_delete_by_query") {
@@ -121,6 +132,9 @@ func curl(s *state, c *call) value {
 // body gives the labels of what an option of curl sends.
 func (s *state) body(option string, v value) label {
 	labels := v.labels
+	if option == "H" || option == "u" {
+		labels &^= token
+	}
 	file := ""
 	switch option {
 	case "T":
@@ -133,6 +147,9 @@ func (s *state) body(option string, v value) label {
 		file = v.text
 	case "K":
 		settings := s.read(v)
+		if v.text == "-" {
+			settings = s.stdin
+		}
 		return labels | settings.labels&^secret | s.namedIn("put "+strings.NewReplacer("@", " ", "=", " ").Replace(settings.text))
 	case "b", "H", "u":
 		if strings.HasPrefix(v.text, "@") {
@@ -221,7 +238,7 @@ func wget(s *state, c *call) value {
 		return out
 	case ok:
 		s.write(target, out)
-	case c.name == "lynx" || c.name == "w3m":
+	case slices.Contains([]string{"lynx", "w3m", "links", "elinks", "GET", "lwp-request"}, c.name):
 		return out
 	case len(urls) > 0:
 		name := "index.html"
@@ -292,6 +309,9 @@ func netcat(s *state, c *call) value {
 	words := c.words("ecpswXxiIqGmTV", "--exec", "--sh-exec", "--source", "--source-port", "--proxy", "--wait")
 	if len(words) > 0 && strings.Trim(words[0].text, "0123456789") != "" {
 		s.contact(words[0].text)
+	}
+	if first := strings.ToLower(strings.TrimSpace(s.stdin.text)); strings.HasPrefix(first, "flushall") || strings.HasPrefix(first, "flushdb") || strings.HasPrefix(first, "flush_all") {
+		add(&s.effects.Remote, first)
 	}
 	s.send(unknown(s.stdin.labels | s.labelsOf(c)))
 	return unknown(network)
@@ -399,6 +419,9 @@ func ssh(s *state, c *call) value {
 		if a.text == "-o" && i+1 < len(c.args) {
 			option = c.args[i+1].text
 		}
+		if _, command, is := strings.Cut(option, "LocalCommand="); is {
+			s.execute(known(command), nil)
+		}
 		if _, command, is := strings.Cut(option, "ProxyCommand="); is {
 			s.execute(known(command), nil)
 		}
@@ -408,6 +431,9 @@ func ssh(s *state, c *call) value {
 	}
 	s.contact(rest[0].text)
 	s.send(unknown(s.stdin.labels | s.labelsOf(c)))
+	if c.has("-R") {
+		add(&s.effects.Protections, "ssh -R")
+	}
 	sub := s.child()
 	sub.host, sub.cwd = hostOf(rest[0].text), ""
 	if command := rest[1:]; len(command) > 0 {
@@ -431,6 +457,24 @@ func hostOf(text string) string {
 
 func secureCopy(s *state, c *call) value {
 	words := c.words("bBcFiJloPSDX")
+	if program, ok := c.option("-S"); ok {
+		s.execute(program, nil)
+	}
+	for i, a := range c.args {
+		if a.text == "-o" && i+1 < len(c.args) {
+			a.text += c.args[i+1].text
+		}
+		if _, command, is := strings.Cut(a.text, "ProxyCommand="); is {
+			s.execute(known(command), nil)
+		}
+	}
+	if c.name == "sftp" {
+		for line := range strings.Lines(s.stdin.text) {
+			if fields := strings.Fields(line); len(fields) > 1 && (fields[0] == "rm" || fields[0] == "rmdir" || fields[0] == "put") && len(writePlaces(fields[len(fields)-1])) > 0 {
+				add(&s.effects.WritesOf, RemoteHost)
+			}
+		}
+	}
 	if len(words) < 2 {
 		if len(words) == 1 {
 			s.contact(words[0].text)
@@ -466,6 +510,9 @@ func secureCopy(s *state, c *call) value {
 
 // overwritten notes a file of the system that is written on another machine.
 func (s *state) overwritten(file string) {
+	if places := writePlaces(file); slices.Contains(places, Startup) || strings.HasSuffix(file, ".ssh/authorized_keys") {
+		add(&s.effects.WritesOf, RemoteHost)
+	}
 	if slices.Contains(systemFiles, file) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(file, folder) }) {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
@@ -488,6 +535,8 @@ func (s *state) namedIn(text string) (labels label) {
 	return labels &^ tree
 }
 
+var deletesOverFTP = pattern.New(`(?:^|[\s;'"])(?:delete|mdelete|deltree|rmdir|rm -r|mrm|rm)\s+\S+|--delete`)
+
 // transfer are other programs that send what they are given.
 func transfer(s *state, c *call) value {
 	sent := unknown(s.stdin.labels | s.labelsOf(c))
@@ -498,7 +547,11 @@ func transfer(s *state, c *call) value {
 			}
 		}
 	}
-	sent.labels |= s.namedIn(s.stdin.text + " " + joinedArgs(c.args).text)
+	commands := s.stdin.text + " " + joinedArgs(c.args).text
+	sent.labels |= s.namedIn(commands)
+	if found := deletesOverFTP.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
+		add(&s.effects.Remote, c.name+" "+strings.TrimSpace(found))
+	}
 	if c.name != "logger" {
 		s.send(sent)
 	}

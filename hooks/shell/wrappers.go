@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // wrapper is a program that runs the command in its arguments.
 type wrapper struct {
@@ -47,7 +50,7 @@ var wrappers = map[string]wrapper{
 	"firejail":    {},
 	"bwrap":       {},
 	"ts":          {},
-	"noglob":      {}, "nocorrect": {},
+	"noglob":      {}, "nocorrect": {}, "wsl": {valued: "du", long: []string{"--distribution", "--user", "--cd"}}, "pipenv": {skip: 1}, "arch": {}, "proot": {valued: "rbw"}, "cgexec": {valued: "g"}, "numactl": {}, "chronic": {}, "eatmydata": {}, "tini": {}, "dumb-init": {}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "s6-setuidgid": {skip: 1}, "torsocks": {}, "proxychains": {valued: "f"}, "proxychains4": {valued: "f"}, "faketime": {skip: 1}, "trickle": {valued: "ud"}, "cpulimit": {valued: "l"}, "prlimit": {}, "choom": {valued: "n"},
 	"rlwrap":           {},
 	"setuidgid":        {skip: 1},
 	"chpst":            {valued: "ueo"},
@@ -69,6 +72,7 @@ func (w wrapper) wrapped(args []value) (command, assigned []value) {
 			if skip == 0 {
 				return args[i+1:], assigned
 			}
+		case text == "-":
 		case strings.HasPrefix(text, "--"):
 			for _, long := range w.long {
 				if text == long {
@@ -108,7 +112,7 @@ func wrap(s *state, c *call) value {
 		s.effects.Privileged = true
 	case "command", "builtin":
 		if len(c.args) > 0 && (c.args[0].text == "-v" || c.args[0].text == "-V") {
-			return unknown(0)
+			return value{text: joinedArgs(c.args[1:]).text + "\n", open: true}
 		}
 	case "flock", "parallel", "watch", "env": // may take a shell's text
 		for i, a := range c.args {
@@ -131,7 +135,7 @@ func wrap(s *state, c *call) value {
 		if c.name == "env" && len(assigned) == 0 {
 			return unknown(secret)
 		}
-		if (c.name == "sudo" && c.has("-i", "-s") || c.name == "parallel") && s.hasStdin {
+		if (c.name == "sudo" && c.has("-i", "-s", "-S") || c.name == "parallel") && s.hasStdin {
 			return s.execute(s.stdin, nil)
 		}
 		return unknown(s.stdin.labels)
@@ -142,6 +146,19 @@ func wrap(s *state, c *call) value {
 			before := upTo(command, ":::")
 			command = append(before[:len(before):len(before)], command[min(len(before)+1, len(command)):]...)
 		}
+		if c.name == "parallel" && s.hasStdin {
+			if s.stdin.labels&endlessData != 0 {
+				add(&s.effects.Resources, "fork bomb")
+			}
+			code, item := joinedArgs(command), strings.TrimSpace(s.stdin.text)
+			if strings.Contains(code.text, "{}") {
+				code.text = strings.ReplaceAll(code.text, "{}", item)
+			} else {
+				code.text += " " + item
+			}
+			code.labels |= s.stdin.labels & (network | decoded)
+			return s.execute(code, nil)
+		}
 		return s.execute(joinedArgs(command), nil)
 	}
 	if len(assigned) > 0 {
@@ -151,8 +168,10 @@ func wrap(s *state, c *call) value {
 			at := assignmentAt(a.text)
 			sub.vars[a.text[:at]] = []value{{text: a.text[at+1:], open: a.open, labels: a.labels}}
 		}
+		sub.direct = true
 		return sub.run(command)
 	}
+	s.direct = c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
 	return s.run(command)
 }
 
@@ -199,6 +218,9 @@ func xargs(s *state, c *call) value {
 		place, replaces = known("{}"), true
 	}
 	items := strings.Fields(strings.ReplaceAll(input.text, "\x00", "\n"))
+	if lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(input.text, "\x00", "\n")), "\n"); replaces && lines[0] != "" {
+		items = lines
+	}
 	if input.open || len(items) == 0 {
 		items = append(items, "$(stdin)")
 	}
@@ -247,6 +269,9 @@ func findCommand(s *state, c *call) value {
 				filtered = text == "-name" && false
 			}
 		}
+	}
+	if slices.ContainsFunc(c.args[at:], func(a value) bool { return a.text == "-o" || a.text == "-or" }) && !slices.ContainsFunc(c.args[at:], func(a value) bool { return a.text == "(" }) {
+		filtered = false
 	}
 	found := make([]value, len(starts))
 	for i, start := range starts {

@@ -1,0 +1,671 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// tooMany is from how many repetitions on a loop counts as one without end.
+const tooMany = 5000
+
+// endless tells whether a loop has no end of its own.
+func (s *state) endless(c *syntax.WhileClause) bool {
+	if len(c.Cond) == 0 {
+		return false
+	}
+	result, always := s.outcome(c.Cond[len(c.Cond)-1])
+	return always && result != c.Until
+}
+
+// endlessCount tells whether a loop that counts never reaches its end, or only after very many repetitions.
+func endlessCount(l *syntax.CStyleLoop) bool {
+	if l.Cond == nil {
+		return true
+	}
+	if tooLarge(l.Cond) {
+		return false
+	}
+	if n, known := arithmetic(l.Cond); known {
+		return n != 0
+	}
+	post, counts := l.Post.(*syntax.UnaryArithm)
+	if cond, is := l.Cond.(*syntax.BinaryArithm); is {
+		counter, isWord := cond.X.(*syntax.Word)
+		limit, known := arithmetic(cond.Y)
+		if !isWord || !known {
+			return false
+		}
+		up := counts && post.Op == syntax.Inc && sameWord(post.X, counter)
+		down := counts && post.Op == syntax.Dec && sameWord(post.X, counter)
+		switch cond.Op {
+		case syntax.Lss, syntax.Leq, syntax.Neq:
+			return l.Post == nil || down || up && limit >= tooMany
+		case syntax.Geq, syntax.Gtr:
+			return l.Post == nil || up
+		}
+	}
+	word, is := l.Cond.(*syntax.Word)
+	return is && counts && post.Op == syntax.Inc && sameWord(post.X, word)
+}
+
+func sameWord(x syntax.ArithmExpr, word *syntax.Word) bool {
+	other, is := x.(*syntax.Word)
+	return is && other.Lit() == word.Lit()
+}
+
+// longRange tells whether a word is a range such as {1..100000}.
+func longRange(word *syntax.Word) bool {
+	inner, is := strings.CutPrefix(word.Lit(), "{")
+	from, to, isRange := strings.Cut(strings.TrimSuffix(inner, "}"), "..")
+	if !is || !isRange {
+		return false
+	}
+	to, _, _ = strings.Cut(to, "..")
+	a, errA := strconv.Atoi(from)
+	b, errB := strconv.Atoi(to)
+	return errA == nil && errB == nil && max(a-b, b-a) >= tooMany
+}
+
+// sequence prints numbers, of which so many count as data without end.
+func sequence(_ *state, c *call) value {
+	words := c.words("sf", "--separator", "--format")
+	if len(words) == 0 {
+		return unknown(0)
+	}
+	last := words[len(words)-1].text
+	if n, err := strconv.ParseFloat(last, 64); err == nil && n >= tooMany || strings.EqualFold(last, "inf") {
+		return unknown(endlessData)
+	}
+	return unknown(0)
+}
+
+// outcome gives how a condition always ends, where nothing in it can change.
+func (s *state) outcome(stmt *syntax.Stmt) (succeeds, always bool) {
+	succeeds, always = s.outcomeOf(stmt.Cmd)
+	return succeeds != stmt.Negated, always
+}
+
+func (s *state) outcomeOf(command syntax.Command) (succeeds, always bool) {
+	last := func(list []*syntax.Stmt) (bool, bool) {
+		if len(list) == 0 {
+			return false, false
+		}
+		return s.outcome(list[len(list)-1])
+	}
+	switch cond := command.(type) {
+	case *syntax.Block:
+		return last(cond.Stmts)
+	case *syntax.Subshell:
+		return last(cond.Stmts)
+	case *syntax.TimeClause:
+		if cond.Stmt == nil {
+			return true, true
+		}
+		return s.outcome(cond.Stmt)
+	case *syntax.BinaryCmd:
+		left, leftAlways := s.outcome(cond.X)
+		right, rightAlways := s.outcome(cond.Y)
+		switch cond.Op {
+		case syntax.AndStmt:
+			return left && right, leftAlways && rightAlways || leftAlways && !left
+		case syntax.OrStmt:
+			return left || right, leftAlways && rightAlways || leftAlways && left
+		}
+		return right, rightAlways
+	case *syntax.CallExpr:
+		return s.outcomeOfCall(cond)
+	case *syntax.ArithmCmd:
+		if cond.X == nil {
+			return false, false
+		}
+		n, known := arithmetic(cond.X)
+		return n != 0, known
+	case *syntax.LetClause:
+		if len(cond.Exprs) == 0 {
+			return false, false
+		}
+		n, known := arithmetic(cond.Exprs[len(cond.Exprs)-1])
+		return n != 0, known
+	case *syntax.TestClause:
+		return testOutcome(cond.X)
+	}
+	return false, false
+}
+
+// counted forgets the numbers that arithmetic changes.
+func (s *state) counted(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		var target syntax.ArithmExpr
+		switch n := n.(type) {
+		case *syntax.UnaryArithm:
+			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+				target = n.X
+			}
+		case *syntax.BinaryArithm:
+			if strings.HasSuffix(n.Op.String(), "=") && n.Op != syntax.Eql && n.Op != syntax.Neq && n.Op != syntax.Leq && n.Op != syntax.Geq {
+				target = n.X
+			}
+		}
+		if word, is := target.(*syntax.Word); is && word.Lit() != "" {
+			s.assign(word.Lit(), []value{{text: "?", open: true}})
+		}
+		return true
+	})
+}
+
+// arithmetic computes an expression of numbers.
+func arithmetic(e syntax.ArithmExpr) (n int, known bool) {
+	switch e := e.(type) {
+	case *syntax.Word:
+		n, err := strconv.Atoi(e.Lit())
+		return n, err == nil
+	case *syntax.ParenArithm:
+		return arithmetic(e.X)
+	case *syntax.UnaryArithm:
+		n, known := arithmetic(e.X)
+		switch e.Op {
+		case syntax.Not:
+			return truth(n == 0), known
+		case syntax.Minus:
+			return -n, known
+		case syntax.Plus:
+			return n, known
+		}
+	case *syntax.BinaryArithm:
+		a, knownA := arithmetic(e.X)
+		b, knownB := arithmetic(e.Y)
+		if !knownA || !knownB {
+			return 0, false
+		}
+		switch e.Op {
+		case syntax.Add:
+			return a + b, true
+		case syntax.Sub:
+			return a - b, true
+		case syntax.Mul:
+			return a * b, true
+		case syntax.Eql:
+			return truth(a == b), true
+		case syntax.Neq:
+			return truth(a != b), true
+		case syntax.Lss:
+			return truth(a < b), true
+		case syntax.Gtr:
+			return truth(a > b), true
+		case syntax.Leq:
+			return truth(a <= b), true
+		case syntax.Geq:
+			return truth(a >= b), true
+		case syntax.AndArit:
+			return truth(a != 0 && b != 0), true
+		case syntax.OrArit:
+			return truth(a != 0 || b != 0), true
+		}
+	}
+	return 0, false
+}
+
+func truth(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// testOutcome gives how a condition in [[ ]] always ends.
+func testOutcome(e syntax.TestExpr) (succeeds, always bool) {
+	switch e := e.(type) {
+	case *syntax.Word:
+		text, fixed := fixedText(e)
+		return text != "", fixed
+	case *syntax.ParenTest:
+		return testOutcome(e.X)
+	case *syntax.UnaryTest:
+		if e.Op == syntax.TsNot {
+			result, always := testOutcome(e.X)
+			return !result, always
+		}
+		word, is := e.X.(*syntax.Word)
+		if !is {
+			return false, false
+		}
+		text, fixed := fixedText(word)
+		switch e.Op {
+		case syntax.TsEmpStr:
+			return text == "", fixed
+		case syntax.TsNempStr:
+			return text != "", fixed
+		}
+		return slices.Contains(alwaysThere, text), fixed && slices.Contains(alwaysThere, text)
+	case *syntax.BinaryTest:
+		switch e.Op {
+		case syntax.AndTest, syntax.OrTest:
+			a, alwaysA := testOutcome(e.X)
+			b, alwaysB := testOutcome(e.Y)
+			if e.Op == syntax.AndTest {
+				return a && b, alwaysA && alwaysB || alwaysA && !a
+			}
+			return a || b, alwaysA && alwaysB || alwaysA && a
+		}
+		left, isLeft := e.X.(*syntax.Word)
+		right, isRight := e.Y.(*syntax.Word)
+		if !isLeft || !isRight {
+			return false, false
+		}
+		a, fixedA := fixedText(left)
+		b, fixedB := fixedText(right)
+		result, known := compared(a, e.Op.String(), b)
+		return result, fixedA && fixedB && known
+	}
+	return false, false
+}
+
+// alwaysThere are files that every machine has.
+var alwaysThere = []string{"/", ".", "/etc", "/tmp", "/bin", "/usr", "/bin/sh", "/etc/passwd", "/etc/hosts", "/dev/null"}
+
+func compared(a, operator, b string) (result, known bool) {
+	switch operator {
+	case "=", "==":
+		return a == b, true
+	case "!=":
+		return a != b, true
+	}
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	if errX != nil || errY != nil {
+		return false, false
+	}
+	switch operator {
+	case "-eq":
+		return x == y, true
+	case "-ne":
+		return x != y, true
+	case "-lt":
+		return x < y, true
+	case "-le":
+		return x <= y, true
+	case "-gt":
+		return x > y, true
+	case "-ge":
+		return x >= y, true
+	}
+	return false, false
+}
+
+// fixedText gives the text of a word without expansions.
+func fixedText(word *syntax.Word) (text string, fixed bool) {
+	var b strings.Builder
+	for _, part := range word.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			b.WriteString(unescape(p.Value))
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			for _, inner := range p.Parts {
+				lit, is := inner.(*syntax.Lit)
+				if !is {
+					return "", false
+				}
+				b.WriteString(unescapeQuoted(lit.Value))
+			}
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// transparent are commands that end as the command in their arguments does.
+var transparent = []string{"command", "builtin", "env", "exec", "eval", "time", "busybox", "nice", "nohup", "sudo"}
+
+func (s *state) outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
+	if len(cond.Args) == 0 { // an assignment
+		for _, a := range cond.Assigns {
+			if a.Value != nil {
+				if _, fixed := fixedText(a.Value); !fixed {
+					return false, false
+				}
+			}
+		}
+		return true, len(cond.Assigns) > 0
+	}
+	name := path.Base(strings.TrimPrefix(s.one(cond.Args[0]).text, `\`))
+	words, fixed := []string{}, true
+	for _, word := range cond.Args[1:] {
+		text, is := fixedText(word)
+		words, fixed = append(words, text), fixed && is
+	}
+	for len(words) > 0 && slices.Contains(transparent, name) {
+		name, words = path.Base(words[0]), words[1:]
+	}
+	if (name == "bash" || name == "sh") && len(words) == 2 && words[0] == "-c" {
+		name, words = path.Base(words[1]), nil
+	}
+	switch name {
+	case "true", ":", "echo", "printf", "pwd":
+		return true, fixed
+	case "cd":
+		return true, len(words) == 0 || slices.Contains(alwaysThere, words[0])
+	case "sleep":
+		return true, fixed && len(words) > 0 && shortTime(words[0])
+	case "let":
+		return true, fixed && len(words) > 0 && words[len(words)-1] != "0"
+	case "false":
+		return false, true
+	case "[", "test":
+		if !fixed {
+			return false, false
+		}
+		if name == "[" && len(words) > 0 {
+			words = words[:len(words)-1]
+		}
+		return tested(words)
+	}
+	return false, false
+}
+
+// tested gives how test with known words always ends.
+func tested(words []string) (succeeds, always bool) {
+	if len(words) > 1 && words[0] == "!" {
+		succeeds, always = tested(words[1:])
+		return !succeeds, always
+	}
+	switch len(words) {
+	case 0:
+		return false, true
+	case 1:
+		return words[0] != "", true
+	case 2:
+		switch words[0] {
+		case "-z":
+			return words[1] == "", true
+		case "-n":
+			return words[1] != "", true
+		}
+		found := slices.Contains(alwaysThere, words[1])
+		return found, found
+	case 3:
+		return compared(words[0], words[1], words[2])
+	}
+	return false, false
+}
+
+// shortTime tells whether sleep with these words is over soon.
+func shortTime(word string) bool {
+	n, err := strconv.ParseFloat(strings.TrimRight(word, "s"), 64)
+	return err == nil && n < 1
+}
+
+// noteLoop notes an endless loop that starts processes and never waits for them.
+func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
+	if !endless {
+		return
+	}
+	if len(body) > 0 && body[len(body)-1].End().Offset()-body[0].Pos().Offset() > largestBody {
+		s.unresolved(TooComplex)
+		return
+	}
+	w := work{functions: map[string]bool{}}
+	for name := range s.functions {
+		w.functions[name] = true
+	}
+	for _, stmt := range body {
+		w.note(s, stmt)
+	}
+	if w.starts && !w.pauses && (w.detached || !w.waits) {
+		add(&s.effects.Resources, "fork bomb")
+	}
+}
+
+// work is what one repetition of a loop does with processes.
+type work struct {
+	starts, detached bool // processes that it starts, and those that wait does not wait for
+	waits, pauses    bool
+	unreached        bool
+	functions        map[string]bool
+}
+
+func (w *work) note(s *state, stmt *syntax.Stmt) {
+	w.starts = w.starts || stmt.Background || stmt.Disown
+	if f, is := stmt.Cmd.(*syntax.FuncDecl); is && f.Name != nil {
+		w.functions[f.Name.Value] = true
+	}
+	if call, is := stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 && !stmt.Background {
+		args := call.Args
+		for len(args) > 1 && (args[0].Lit() == "builtin" || args[0].Lit() == "command") {
+			args = args[1:]
+		}
+		name, first := args[0].Lit(), ""
+		if len(args) > 1 {
+			first = args[1].Lit()
+		}
+		reached := !w.unreached && !w.functions[name]
+		switch name {
+		case "sleep":
+			w.pauses = w.pauses || reached && len(args) > 1 && !shortTime(first)
+		case "wait":
+			number, err := strconv.Atoi(first)
+			w.waits = w.waits || reached && !(err == nil && number > 0)
+		case "read":
+			w.pauses = w.pauses || reached && !(first == "-t" && len(args) > 2 && shortTime(args[2].Lit()))
+		case "break", "exit", "return":
+			w.pauses = w.pauses || reached
+		case "continue":
+			w.unreached = true
+		case "disown":
+			w.detached = true
+		case "daemonize", "start-stop-daemon":
+			w.starts, w.detached = true, true
+		case "setsid":
+			if strings.HasPrefix(first, "-") && strings.Contains(first, "f") {
+				w.starts, w.detached = true, true
+			}
+		}
+	}
+	subshells := 0
+	var within []syntax.Node
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		if n == nil { // leaves a node
+			switch within[len(within)-1].(type) {
+			case *syntax.Subshell, *syntax.CmdSubst:
+				subshells--
+			}
+			within = within[:len(within)-1]
+			return true
+		}
+		within = append(within, n)
+		switch inner := n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst:
+			subshells++
+		case *syntax.Stmt:
+			if inner.Background {
+				w.starts, w.detached = true, w.detached || subshells > 0
+			}
+		case *syntax.CoprocClause:
+			w.starts = true
+		case *syntax.CallExpr:
+			if s.startsWork(inner) {
+				w.starts, w.detached = true, w.detached || subshells > 0
+			}
+		}
+		return true
+	})
+}
+
+// endlessInput tells whether a loop reads what never ends.
+func (s *state) endlessInput(c *syntax.WhileClause) bool {
+	if c.Until || len(c.Cond) == 0 || s.stdin.labels&endlessData == 0 {
+		return false
+	}
+	call, is := c.Cond[len(c.Cond)-1].Cmd.(*syntax.CallExpr)
+	return is && len(call.Args) > 0 && call.Args[0].Lit() == "read"
+}
+
+// largestBody is how many bytes of a function or a loop are searched for ways in which it starts itself.
+const largestBody = 8 << 10
+
+func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > largestBody }
+
+// multiplies tells whether a function starts itself in the background or on both sides of a pipe.
+func multiplies(body *syntax.Stmt, name string) bool {
+	calls := func(n syntax.Node) (count int) {
+		syntax.Walk(n, func(n syntax.Node) bool {
+			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 && callsItself(call, name) {
+				count++
+			}
+			return true
+		})
+		return count
+	}
+	found := false
+	syntax.Walk(body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			found = found || n.Background && calls(n) > 0
+		case *syntax.BinaryCmd:
+			found = found || (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && calls(n) > 1
+		case *syntax.CoprocClause, *syntax.ProcSubst:
+			found = found || calls(n) > 0
+		}
+		return !found
+	})
+	return found
+}
+
+// multipliesInText tells whether a function gives eval or a shell code that starts the function in the background.
+func multipliesInText(body *syntax.Stmt, name string) (found bool) {
+	syntax.Walk(body, func(n syntax.Node) bool {
+		call, is := n.(*syntax.CallExpr)
+		if !is || len(call.Args) < 2 || !slices.Contains([]string{"eval", "bash", "sh"}, call.Args[0].Lit()) {
+			return !found
+		}
+		text, _ := fixedText(call.Args[len(call.Args)-1])
+		if !strings.Contains(text, name) || !strings.ContainsAny(text, "&|") {
+			return !found
+		}
+		stmts, ok := parse(text)
+		found = found || ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return multiplies(stmt, name) })
+		return !found
+	})
+	return found
+}
+
+// callsItself tells whether a call is one of the function it stands in.
+func callsItself(call *syntax.CallExpr, name string) bool {
+	for _, word := range call.Args[:min(len(call.Args), 4)] {
+		if word.Lit() == name {
+			return true
+		}
+		for _, part := range word.Parts {
+			if quoted, is := part.(*syntax.DblQuoted); is && len(quoted.Parts) == 1 {
+				part = quoted.Parts[0]
+			}
+			if exp, is := part.(*syntax.ParamExp); is && exp.Param != nil && (exp.Param.Value == "FUNCNAME" || exp.Param.Value == "0") {
+				return true
+			}
+		}
+		if first := word.Lit(); first != "command" && first != "eval" && first != "exec" && first != "nohup" && first != "setsid" && first != "time" && first != "bash" && first != "sh" && first != "source" && first != "." {
+			return false
+		}
+	}
+	return false
+}
+
+// startsItself notes a script that starts itself again in the background.
+func (s *state) startsItself(name string, content value) {
+	if !strings.Contains(content.text, "&") || len(content.text) > largestBody {
+		return
+	}
+	stmts, ok := parse(content.text)
+	if ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool {
+		return stmt.Background && (multiplies(stmt, name) || multiplies(stmt, path.Base(name)))
+	}) {
+		add(&s.effects.Resources, "fork bomb")
+	}
+}
+
+// mutual tells whether functions start each other without end, one of them in the background.
+func (s *state) mutual() bool {
+	calls, starts := map[string][]string{}, map[string][]string{}
+	if s.steps += 10 * len(s.bodies); len(s.bodies) > 50 {
+		return false
+	}
+	named := func(n syntax.Node, into map[string][]string, caller string) {
+		syntax.Walk(n, func(n syntax.Node) bool {
+			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 {
+				into[caller] = append(into[caller], call.Args[0].Lit())
+			}
+			return true
+		})
+	}
+	for _, f := range s.bodies {
+		named(f.Body, calls, f.Name.Value)
+		syntax.Walk(f.Body, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Stmt:
+				if n.Background {
+					named(n, starts, f.Name.Value)
+				}
+			case *syntax.BinaryCmd:
+				if n.Op == syntax.Pipe {
+					named(n, starts, f.Name.Value)
+				}
+			}
+			return true
+		})
+	}
+	for first := range starts {
+		seen, next := map[string]bool{}, starts[first]
+		for len(next) > 0 && len(seen) < 50 {
+			name := next[0]
+			if next = next[1:]; name == first {
+				return true
+			}
+			if !seen[name] {
+				seen[name] = true
+				next = append(next, calls[name]...)
+			}
+		}
+	}
+	return false
+}
+
+// startsWork tells whether a call starts something in the background: it is a function that does, or a shell that is given such code.
+func (s *state) startsWork(call *syntax.CallExpr) bool {
+	if len(call.Args) == 0 {
+		return false
+	}
+	name := call.Args[0].Lit()
+	if body, is := s.functions[name]; is && !tooLarge(body) {
+		return backgrounds(body)
+	}
+	if name != "eval" && name != "bash" && name != "sh" {
+		return false
+	}
+	for _, word := range call.Args[1:] {
+		if text := s.one(word).text; strings.Contains(text, "&") && len(text) < 1000 {
+			if stmts, ok := parse(text); ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return backgrounds(stmt) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func backgrounds(n syntax.Node) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			found = found || n.Background
+		case *syntax.CoprocClause:
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,133 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// isolation notes containers that are given the machine: all of its files, its processes, its devices or the socket of its engine.
+func (s *state) isolation(c *call) {
+	opens := ""
+	for i, a := range c.args {
+		text := a.text
+		if (text == "-v" || text == "--volume" || text == "--mount" || text == "--pid" || text == "--cap-add" || text == "--security-opt" || text == "--device" || text == "--userns" || text == "--ipc") && i+1 < len(c.args) {
+			text += "=" + c.args[i+1].text
+		}
+		key, given, _ := strings.Cut(text, "=")
+		switch key {
+		case "--privileged":
+			if given != "false" {
+				opens = "a privileged container"
+			}
+		case "--pid", "--userns", "--ipc":
+			if given == "host" {
+				opens = "a container with the processes of the machine"
+			}
+		case "--cap-add":
+			if slices.Contains([]string{"ALL", "SYS_ADMIN", "CAP_SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "DAC_READ_SEARCH", "SYS_RAWIO"}, strings.ToUpper(given)) {
+				opens = "a container with " + given
+			}
+		case "--security-opt":
+			if strings.HasSuffix(given, "unconfined") || strings.HasSuffix(given, "disable") {
+				opens = "a container without " + given
+			}
+		case "--device":
+			if isDevice(given) {
+				opens = "a container with a disk"
+			}
+		}
+	}
+	for _, from := range mountsIn(c.args) {
+		full := s.absolute(from)
+		if full == "/" || full == "/etc" || full == "/root" || full == "/dev" || full == "/proc" || full == "/boot" || full == "/var/run/docker.sock" || full == "/run/docker.sock" || full == "/run/containerd/containerd.sock" {
+			opens = "a container with " + full
+		}
+	}
+	if opens != "" {
+		add(&s.effects.Protections, opens)
+	}
+}
+
+// metadata are addresses at which a cloud gives a machine its credentials.
+var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "metadata.azure.com", "[fd00:ec2::254]"}
+
+// asksMetadata notes a request for the credentials of a machine in a cloud.
+func (s *state) asksMetadata(address string) {
+	for _, host := range metadata {
+		_, rest, is := strings.Cut(address, host)
+		if is && (strings.Contains(rest, "credentials") || strings.Contains(rest, "token") || strings.Contains(rest, "user-data") || strings.Contains(rest, "identity") || strings.Contains(rest, "CREDENTIALS") || strings.Contains(rest, "attributes")) {
+			add(&s.effects.ReadsOf, Credentials)
+		}
+	}
+}
+
+// loosens notes settings of the shell that hide what it does or weaken other programs.
+func (s *state) loosens(name, text string) {
+	switch {
+	case name == "HISTFILE" && (text == "/dev/null" || text == ""), (name == "HISTSIZE" || name == "HISTFILESIZE") && text == "0":
+		add(&s.effects.Protections, "the history of the shell")
+	case name == "NODE_TLS_REJECT_UNAUTHORIZED" && text == "0", name == "PYTHONHTTPSVERIFY" && text == "0", name == "GIT_SSL_NO_VERIFY" && text != "" && text != "0" && text != "false":
+		add(&s.effects.Protections, name)
+	}
+}
+
+// installers are programs that install packages, with the words that do.
+var installers = map[string][]string{
+	"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
+	"npm": {"install", "i", "add", "ci", "exec"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"},
+	"apt": {"install"}, "apt-get": {"install"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh", "--install", "-Fvh", "-iv"}, "yum": {"install", "localinstall"}, "dnf": {"install"}, "zypper": {"install", "in"}, "apk": {"add"}, "pacman": {"-U"}, "snap": {"install"}, "flatpak": {"install"}, "brew": {"install"}, "installer": {"-pkg"}, "code": {"--install-extension"}, "helm": {"install", "upgrade"},
+	"apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
+}
+
+// install notes packages that come from elsewhere than the usual registry.
+func (s *state) install(c *call) {
+	verbs, is := installers[c.name]
+	if !is || verbs != nil && !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(verbs, a.text) }) {
+		return
+	}
+	switch c.name {
+	case "apt-key", "add-apt-repository":
+		add(&s.effects.Installs, "other registry")
+		return
+	}
+	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links", "--trusted-host", "--clear-sources"} {
+		given, ok := c.option(name)
+		if ok && (strings.Contains(given.text, "://") || name == "--trusted-host") && !usualRegistry(given.text) {
+			add(&s.effects.Installs, "other registry")
+		}
+	}
+	if slices.ContainsFunc(c.args, func(a value) bool {
+		return a.text == "--allow-unauthenticated" || a.text == "--nogpgcheck" || a.text == "--allow-untrusted" || a.text == "--no-gpg-checks" || a.text == "--force-yes"
+	}) {
+		add(&s.effects.Installs, "unsigned package")
+	}
+	valued := "i"
+	if c.name == "dpkg" || c.name == "rpm" || c.name == "npm" {
+		valued = ""
+	}
+	for _, word := range c.words(valued) {
+		text := word.text
+		switch {
+		case strings.HasPrefix(text, "http://"), strings.HasPrefix(text, "git+http://"), strings.HasPrefix(text, "ftp://"):
+			add(&s.effects.Installs, "package over an open connection")
+		case strings.Contains(text, "://"), strings.HasPrefix(text, "github:"), strings.HasPrefix(text, "git@"):
+			add(&s.effects.Installs, "package from a URL")
+		case s.content(word).labels&network != 0 && (strings.ContainsAny(text, "/.")):
+			add(&s.effects.Installs, "downloaded package")
+		}
+	}
+	if c.name == "npx" || c.name == "bunx" {
+		if words := c.words("pc"); len(words) > 0 && (strings.Contains(words[0].text, "://") || strings.HasPrefix(words[0].text, "github:")) {
+			s.executed(value{labels: network})
+		}
+	}
+}
+
+func usualRegistry(address string) bool {
+	for _, host := range []string{"https://pypi.org/", "https://test.pypi.org/", "https://registry.npmjs.org", "https://rubygems.org", "https://download.pytorch.org/", "https://npm.pkg.github.com", "https://index.crates.io"} {
+		if strings.HasPrefix(address, host) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,238 @@
+package shell
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"nomograph/internal/pattern"
+)
+
+var makeShell = pattern.New(`\$\(shell ([^)]*)\)`)
+
+// filters print what they read, changed, or parts of it.
+var filters = []string{"head", "tail", "uniq", "cut", "paste", "fold", "fmt", "expand", "unexpand", "nl", "column", "envsubst", "iconv", "dos2unix", "pv", "shuf", "tsort", "strings", "less", "more", "bat", "batcat", "col", "colrm", "pr", "recode", "jq", "yq", "od", "hexdump", "comm", "join", "diff", "cmp"}
+
+func filter(s *state, c *call) value {
+	out := other(s, c)
+	if s.hasStdin {
+		out.text = s.stdin.text
+	}
+	for _, a := range c.args {
+		if content, is := s.files[s.absolute(a.text)]; is && !strings.HasPrefix(a.text, "-") {
+			out.text += content.text
+		}
+	}
+	if c.name == "od" || c.name == "hexdump" {
+		out.labels |= decoded
+	}
+	out.open = true
+	return out
+}
+
+// locate prints where a program is. Its name says enough.
+func locate(_ *state, c *call) value {
+	out := unknown(0)
+	for _, word := range c.words("") {
+		out.text += word.text + "\n"
+	}
+	return out
+}
+
+// canonical prints a path without links.
+func canonical(s *state, c *call) value {
+	out := value{}
+	for _, word := range c.words("", "--relative-to", "--relative-base") {
+		if word.open || word.text == "" {
+			return unknown(word.labels)
+		}
+		out.text += s.absolute(word.text) + "\n"
+	}
+	return out
+}
+
+func histories(*state, *call) value { return unknown(secret) }
+
+// copied notes a program of the system that gets another name.
+func (s *state) copied(from, to value) {
+	name := path.Base(from.text)
+	if handlerOf(name) == nil || !strings.Contains(path.Dir(from.text), "bin") && from.text != name {
+		return
+	}
+	s.copies[s.absolute(to.text)] = name
+	s.copies[s.absolute(to.text+"/"+name)] = name
+}
+
+// substitution takes a simple s/TEXT/OTHER/ apart.
+func substitution(code string) (orig, with string, ok bool) {
+	code = strings.TrimSpace(code)
+	if len(code) < 4 || code[0] != 's' {
+		return "", "", false
+	}
+	var parts []string
+	var part strings.Builder
+	for i := 2; i < len(code); i++ {
+		switch {
+		case code[i] == '\\' && i+1 < len(code):
+			i++
+			part.WriteByte(code[i])
+		case code[i] == code[1]:
+			parts = append(parts, part.String())
+			part.Reset()
+		default:
+			part.WriteByte(code[i])
+		}
+	}
+	if len(parts) != 2 || strings.ContainsAny(parts[0], `*[]^$.`) {
+		return "", "", false
+	}
+	return parts[0], parts[1], true
+}
+
+var prints1 = pattern.New(`\b(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')`)
+
+// printedBy gives the texts that code of another language prints, as far as they stand in it.
+func printedBy(code string) string {
+	if len(code) > maxText {
+		return ""
+	}
+	var b strings.Builder
+	for _, found := range prints1.FindAllStringSubmatch(joins.ReplaceAllString(code, ""), 20) {
+		b.WriteString(literal(found[1]) + "\n")
+	}
+	return b.String()
+}
+
+// destroyers are programs of which a name among the arguments of another program means that it is started.
+var destroyers = []string{"rm", "rmdir", "shred", "dd", "sh", "bash", "zsh", "dash", "curl", "wget", "nc", "ncat", "chmod", "chown", "find", "mv", "cp", "kill", "git", "python", "python3", "node", "perl", "psql", "mysql", "kubectl", "terraform", "docker", "rimraf", "del-cli", "truncate", "cat", "env", "tee", "sudo"}
+
+// startsProgram finds the command in the arguments of a program that is not known: PROGRAM run rm, PROGRAM exec -- rm, PROGRAM /bin/rm,
+// PROGRAM -c 'rm x'.
+func (s *state) startsProgram(c *call) (value, bool) {
+	for i, a := range c.args {
+		text := a.text
+		if i == 0 && strings.Contains(c.path, "/ld-") && strings.HasPrefix(text, "/") {
+			return s.child().run(c.args), true
+		}
+		key, given, with := strings.Cut(text, "=")
+		switch key {
+		case "-c", "--command", "--exec", "--run", "--cmd", "--shell-command", "--unzip-command", "-TT", "-ex", "--pre", "--hook", "--execute":
+			code := value{text: given, open: a.open, labels: a.labels}
+			if !with && i+1 < len(c.args) {
+				code = c.args[i+1]
+			}
+			first, _, _ := strings.Cut(strings.TrimSpace(code.text), " ")
+			if slices.Contains(destroyers, programName(first)) && !with && !strings.Contains(code.text, " ") {
+				return s.child().run(c.args[i+1:]), true
+			}
+			if slices.Contains(destroyers, programName(first)) {
+				return s.execute(code, nil), true
+			}
+		}
+		if i > 0 && slices.Contains([]string{"run", "exec", "--", "x", "dlx", "runas", "start"}, c.args[i-1].text) && slices.Contains(destroyers, programName(text)) {
+			return s.child().run(c.args[i:]), true
+		}
+	}
+	return value{}, false
+}
+
+// runner are npx, npm, yarn and others that run packages and scripts.
+func runner(s *state, c *call) value {
+	if command, ok := c.option("-c", "--call"); ok {
+		return s.execute(command, nil)
+	}
+	words := c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")
+	for len(words) > 1 && slices.Contains([]string{"exec", "dlx", "x"}, words[0].text) {
+		words = words[1:]
+	}
+	if len(words) > 0 && (c.name == "npx" || c.name == "bunx" || len(words) < len(c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry"))) {
+		name, _, _ := strings.Cut(words[0].text, "@")
+		if handlerOf(name) != nil && name != c.name {
+			for i, a := range c.args {
+				if a.text == words[0].text {
+					return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
+				}
+			}
+		}
+	}
+	if len(words) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") && strings.Contains(joinedArgs(words[:min(2, len(words))]).text, "://") {
+		s.executed(value{labels: network})
+	}
+	if code, ok := c.option("-e", "--eval", "-p"); ok && c.name == "bun" {
+		return unknown(s.scan("node", code))
+	}
+	s.scripts(words)
+	return remote(s, c)
+}
+
+// scripts runs what a package.json that the command has written says.
+func (s *state) scripts(words []value) {
+	content, written := s.files[s.absolute("package.json")]
+	if !written || len(words) == 0 || !slices.Contains([]string{"run", "run-script", "test", "start", "install", "i", "ci"}, words[0].text) {
+		return
+	}
+	s.executed(value{labels: content.labels})
+	var file struct {
+		Scripts map[string]string `json:"scripts"`
+	}
+	if json.Unmarshal([]byte(content.text), &file) == nil {
+		for _, command := range file.Scripts {
+			s.execute(known(command), nil)
+		}
+	}
+}
+
+// elsewhere are programs that run a command on other machines.
+func elsewhere(s *state, c *call) value {
+	for i, a := range c.args {
+		name := programName(a.text)
+		if name == "ssh" || name == "scp" || name == "sftp" || name == "rsync" {
+			return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
+		}
+		first, _, _ := strings.Cut(strings.TrimSpace(a.text), " ")
+		if slices.Contains(destroyers, programName(first)) || handlerOf(first) != nil && strings.Contains(a.text, " ") {
+			s.there("remote", joinedArgs(c.args[i:]))
+			return unknown(network)
+		}
+	}
+	return other(s, c)
+}
+
+// overwriter are programs that write to the device in their arguments.
+func overwriter(s *state, c *call) value {
+	for _, a := range c.args {
+		text := a.text
+		if at := strings.IndexByte(text, '='); at > 0 {
+			if text[:at] == "if" {
+				continue
+			}
+			text = text[at+1:]
+		}
+		if isDevice(s.absolute(text)) {
+			add(&s.effects.WritesOf, Device)
+		}
+	}
+	return other(s, c)
+}
+
+// debugger is gdb, whose commands may be those of a shell.
+func debugger(s *state, c *call) value {
+	for i, a := range c.args {
+		if (a.text == "-ex" || a.text == "--ex" || a.text == "-eval-command") && i+1 < len(c.args) {
+			code := c.args[i+1].text
+			for _, prefix := range []string{"shell ", "!", "python import os; os.system(", "pipe "} {
+				if command, is := strings.CutPrefix(code, prefix); is {
+					s.execute(known(command), nil)
+				}
+			}
+			if strings.HasPrefix(code, "python") {
+				s.scan("python3", known(code))
+			}
+			if strings.HasPrefix(code, "dump memory") || strings.HasPrefix(code, "generate-core-file") {
+				add(&s.effects.ReadsOf, Credentials)
+			}
+		}
+	}
+	return wrap(s, c)
+}

@@ -1,0 +1,243 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"nomograph/internal/pattern"
+)
+
+// cmdlets are commands of PowerShell and of cmd, with the program that does the same.
+var cmdlets = map[string]string{
+	"remove-item": "rm", "ri": "rm", "rm": "rm", "del": "rm", "erase": "rm", "rd": "rm", "rmdir": "rm", "remove-itemproperty": "rm", "clear-content": "truncate", "clc": "truncate",
+	"get-content": "cat", "gc": "cat", "type": "cat", "cat": "cat", "select-string": "grep", "sls": "grep", "findstr": "grep", "import-csv": "cat", "format-hex": "xxd",
+	"copy-item": "cp", "cpi": "cp", "copy": "cp", "cp": "cp", "xcopy": "cp", "robocopy": "cp", "move-item": "mv", "mi": "mv", "move": "mv", "mv": "mv", "rename-item": "mv", "ren": "mv",
+	"set-content": "tee", "sc": "tee", "add-content": "tee", "ac": "tee", "out-file": "tee", "tee-object": "tee", "new-item": "touch", "ni": "touch",
+	"invoke-webrequest": "curl", "iwr": "curl", "invoke-restmethod": "curl", "irm": "curl", "curl": "curl", "wget": "curl", "start-bitstransfer": "curl", "curl.exe": "curl",
+	"invoke-expression": "eval", "iex": "eval", "start-process": "env", "saps": "env", "start": "env", "invoke-item": "env", "ii": "env", "call": "env",
+	"write-output": "echo", "write-host": "echo", "echo": "echo", "get-childitem": "ls", "gci": "ls", "ls": "ls", "dir": "ls", "set-location": "cd", "sl": "cd", "cd": "cd", "chdir": "cd", "get-item": "ls",
+	"stop-computer": "shutdown", "restart-computer": "reboot",
+}
+
+// switches are options of cmdlets, by those of the program that does the same.
+var switches = map[string]string{"-recurse": "-r", "-rec": "-r", "-r": "-r", "-force": "-f", "-fo": "-f", "-outfile": "-o", "-o": "-o", "-infile": "-T", "-body": "-d", "-method": "-X", "-uri": "--url", "-source": "--url", "-destination": "-o", "-headers": "-H", "/s": "-r", "/q": "-f", "/f": "-f", "/a": "-f"}
+
+// named are options of cmdlets whose value is a word as others.
+var named = []string{"-path", "-literalpath", "-filepath", "-value", "-argumentlist", "-command", "-pattern", "-include", "-filter"}
+
+var (
+	dotNetDeletes = pattern.New(`(?i)\[(?:system\.)?io\.(?:file|directory)\]::(?:delete|writealltext|writeallbytes|move)\(\s*['"]([^'"]+)['"]`)
+	dotNetReads   = pattern.New(`(?i)\[(?:system\.)?io\.file\]::(?:readalltext|readallbytes|readalllines|openread)\(\s*['"]([^'"]+)['"]`)
+	webClient     = pattern.New(`(?i)\.(downloadstring|downloadfile|downloaddata|uploadfile|uploadstring|uploaddata|getstringasync|postasync)\(`)
+	opensShell    = pattern.New(`(?i)net\.sockets\.tcpclient|tcplistener`)
+	runsText      = pattern.New(`(?i)\biex\b|invoke-expression|\[scriptblock\]::create|cmd\.exe|powershell`)
+	erasesDisk    = pattern.New(`(?i)\b(?:format-volume|clear-disk|initialize-disk|remove-partition|reset-physicaldisk|diskpart)\b`)
+	weakensThere  = pattern.New(`(?i)set-mppreference\s+-(?:disable|exclusion)|add-mppreference\s+-exclusion|set-executionpolicy\s+(?:-\w+\s+)?(?:unrestricted|bypass)|set-netfirewallprofile.*false|disable-windowsoptionalfeature|clear-eventlog|remove-eventlog|stop-service\s+(?:-\w+\s+)?(?:windefend|sense|eventlog|mpssvc)|uninstall-windowsfeature|disable-localuser|new-localuser|add-localgroupmember|register-scheduledtask|new-scheduledtask|new-service|set-itemproperty.*\\run\b|clear-history|vssadmin\s+delete|wevtutil\s+cl|bcdedit`)
+	remoteThere   = pattern.New(`(?i)\bremove-(?:az\w+|aduser|adgroup|adcomputer|s3\w+|ec2\w+|mailbox|vm|msoluser)\b|\bstop-vm\b|\bremove-adobject\b`)
+	environmentOf = pattern.New(`(?i)get-childitem\s+env:|\bgci\s+env:|\bdir\s+env:|\bls\s+env:|\$env:\*|getenvironmentvariables`)
+)
+
+// windows reads commands of PowerShell and of cmd that are given as a program with arguments.
+func windows(s *state, c *call) value {
+	args := c.args
+	if c.name == "cmd" {
+		for len(args) > 0 && strings.HasPrefix(args[0].text, "/") {
+			args = args[1:]
+		}
+		if len(args) == 0 {
+			return unknown(0)
+		}
+		return s.script(joinedArgs(args), false)
+	}
+	return s.script(joinedArgs(append([]value{known(c.name)}, args...)), true)
+}
+
+// script reads code of PowerShell, or of cmd.
+func (s *state) script(code value, powershell bool) value {
+	text := code.text
+	s.steps += len(text) / 32
+	if len(text) > maxText || s.depth > maxDepth || !s.step() {
+		return unknown(code.labels)
+	}
+	s.executed(value{labels: code.labels})
+	for _, found := range dotNetDeletes.FindAllStringSubmatch(text, 10) {
+		s.remove(known(found[1]), true)
+	}
+	out, received := unknown(0), false
+	for _, found := range dotNetReads.FindAllStringSubmatch(text, 10) {
+		out.labels |= s.read(known(found[1])).labels
+	}
+	if environmentOf.MatchString(text) {
+		out.labels |= secret
+	}
+	if found := webClient.FindStringSubmatch(text); found != nil {
+		if strings.HasPrefix(strings.ToLower(found[1]), "down") || strings.HasPrefix(strings.ToLower(found[1]), "get") {
+			received = true
+		} else {
+			for _, quoted := range texts.FindAllString(text, 20) {
+				if name := literal(quoted); looksLikePath(name) && name != "" {
+					out.labels |= s.packed(known(name))
+				}
+			}
+			s.send(out)
+		}
+	}
+	if opensShell.MatchString(text) && runsText.MatchString(text) {
+		s.flow("network to shell")
+	}
+	if erasesDisk.MatchString(text) {
+		add(&s.effects.WritesOf, Device)
+	}
+	if found := weakensThere.FindString(text); found != "" {
+		add(&s.effects.Protections, found)
+	}
+	if found := remoteThere.FindString(text); found != "" {
+		add(&s.effects.Remote, found)
+	}
+	if strings.Contains(text, "%0|%0") {
+		add(&s.effects.Resources, "fork bomb")
+	}
+	sub := s.child()
+	for _, statement := range pieces(text, powershell) {
+		in := value{}
+		for i, command := range statement {
+			words := tokens(command)
+			if len(words) == 0 {
+				continue
+			}
+			sub.stdin, sub.hasStdin = in, i > 0
+			in = sub.cmdlet(words, in)
+			in.labels |= out.labels & secret
+			received = received || in.labels&network != 0
+		}
+	}
+	if received && runsText.MatchString(text) {
+		s.executed(value{labels: network})
+	}
+	return out
+}
+
+// cmdlet runs a command of Windows as the program that does the same.
+func (s *state) cmdlet(words []string, in value) value {
+	for len(words) > 1 && (words[0] == "&" || words[0] == "." || words[0] == "(") {
+		words = words[1:]
+	}
+	name := strings.ToLower(strings.TrimLeft(words[0], "&@("))
+	if name == "format" || name == "diskpart" {
+		add(&s.effects.WritesOf, Device)
+		return value{}
+	}
+	program := cmdlets[name]
+	if program == "" {
+		program = words[0]
+	}
+	args := []value{known(program)}
+	for _, word := range words[1:] {
+		lower := strings.ToLower(word)
+		if option, is := switches[lower]; is && cmdlets[name] != "" {
+			args = append(args, known(option))
+			continue
+		}
+		if slices.Contains(named, lower) || cmdlets[name] != "" && strings.HasPrefix(word, "-") && len(word) > 2 && program != "env" && word[1] != '-' && strings.Trim(lower, "-abcdefghijklmnopqrstuvwxyz") == "" {
+			continue
+		}
+		word = strings.ReplaceAll(strings.ReplaceAll(word, "$env:USERPROFILE", "~"), "$HOME", "~")
+		for _, home := range []string{"%USERPROFILE%", "$env:HOME", "$Home", "$home"} {
+			word = strings.ReplaceAll(word, home, "~")
+		}
+		word = strings.NewReplacer("%SystemRoot%", `C:\Windows`, "$env:SystemRoot", `C:\Windows`, "$env:windir", `C:\Windows`, "%windir%", `C:\Windows`, "%SystemDrive%", "C:", "$env:SystemDrive", "C:").Replace(word)
+		args = append(args, value{text: word, open: strings.Contains(word, "$")})
+	}
+	if program == "ls" {
+		out := unknown(0)
+		for _, a := range args[1:] {
+			if !strings.HasPrefix(a.text, "-") {
+				out.text += a.text
+				if slices.ContainsFunc(args, func(a value) bool { return a.text == "-r" }) {
+					out.labels |= tree
+				}
+				break
+			}
+		}
+		return out
+	}
+	if program == "rm" && in.text != "" {
+		args = append(args, value{text: strings.TrimSpace(in.text), open: in.open, labels: in.labels})
+	}
+	return s.run(args)
+}
+
+// pieces are the statements of code for Windows, each a list of the commands of a pipe.
+func pieces(text string, powershell bool) (statements [][]string) {
+	var statement []string
+	var b strings.Builder
+	quote := byte(0)
+	command := func() {
+		if piece := strings.TrimSpace(b.String()); piece != "" {
+			statement = append(statement, piece)
+		}
+		b.Reset()
+	}
+	end := func() {
+		command()
+		if len(statement) > 0 && len(statements) < 50 {
+			statements = append(statements, statement)
+		}
+		statement = nil
+	}
+	for i := 0; i < len(text); i++ {
+		ch := text[i]
+		switch {
+		case quote != 0:
+			if ch == quote {
+				quote = 0
+			}
+			b.WriteByte(ch)
+		case ch == '"' || ch == '\'' && powershell:
+			quote = ch
+			b.WriteByte(ch)
+		case ch == '|' && i+1 < len(text) && text[i+1] == '|':
+			i++
+			end()
+		case ch == '|':
+			command()
+		case ch == '\n' || ch == ';' && powershell || ch == '&' && !powershell || ch == '&' && i+1 < len(text) && text[i+1] == '&' || powershell && (ch == '{' || ch == '}' || ch == '(' || ch == ')'):
+			end()
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	end()
+	return statements
+}
+
+// tokens are the words of a command for Windows, without their quotes.
+func tokens(command string) (words []string) {
+	var b strings.Builder
+	quote, any := byte(0), false
+	for i := 0; i < len(command); i++ {
+		ch := command[i]
+		switch {
+		case quote != 0:
+			if ch == quote {
+				quote = 0
+			} else {
+				b.WriteByte(ch)
+			}
+		case ch == '"' || ch == '\'':
+			quote, any = ch, true
+		case ch == ' ' || ch == '\t' || ch == ',':
+			if b.Len() > 0 || any {
+				words = append(words, b.String())
+			}
+			b.Reset()
+			any = false
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	if b.Len() > 0 || any {
+		words = append(words, b.String())
+	}
+	return words
+}
