@@ -12,7 +12,7 @@ func git(s *state, c *call) value {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
 		option := args[0].text
 		args = args[1:]
-		if option == "-c" || option == "-C" || option == "--git-dir" || option == "--work-tree" || option == "--namespace" || option == "--exec-path" {
+		if option == "-c" || option == "-C" || option == "--git-dir" || option == "--work-tree" || option == "--namespace" || option == "--config-env" || option == "--attr-source" || option == "--super-prefix" {
 			if len(args) == 0 {
 				return unknown(0)
 			}
@@ -154,7 +154,7 @@ func git(s *state, c *call) value {
 		}
 	case "add":
 		for _, a := range rest.words("") {
-			if full := s.absolute(a.text); isEnvironment(full) || isCredentials(full) {
+			if full := s.absolute(a.text); isEnvironment(full) || isCredentials(full) || holdsSecretFolder(full) && rest.has("-f", "--force") {
 				s.staged = true
 			}
 		}

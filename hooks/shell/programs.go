@@ -129,7 +129,7 @@ func listPrograms() {
 		"git": git, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": readers, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
 		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "entr": entr, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
 		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": quietReader, "script": script,
-		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": locate, "realpath": canonical, "readlink": canonical, "history": histories, "rimraf": removeAll, "del-cli": removeAll, "trash-put": remove, "npx": runner, "bunx": runner, "npm": runner, "yarn": runner, "pnpm": runner, "bun": runner, "ex": editor, "gdb": debugger, "setcap": permit, "gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
+		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": locate, "realpath": canonical, "readlink": canonical, "history": histories, "rimraf": removeAll, "del-cli": removeAll, "trash-put": remove, "npx": runner, "bunx": runner, "npm": runner, "yarn": runner, "pnpm": runner, "bun": runner, "ex": editor, "gdb": debugger, "setcap": permit, "httpd": serves, "darkhttpd": serves, "http-server": serves, "serve": serves, "miniserve": serves, "caddy": serves, "twistd": serves, "thttpd": serves, "mini_httpd": serves, "webfsd": serves, "gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
 	}
 	for name := range wrappers {
 		programs[name] = wrap
@@ -386,8 +386,21 @@ func printf(s *state, c *call) value {
 			}
 			if len(rest) > 0 {
 				text := rest[0].text
-				if format[i] == 'b' {
+				switch format[i] {
+				case 'b':
 					text = escapes(text)
+				case 'c':
+					text = text[:min(1, len(text))]
+				case 'x', 'X', 'o', 'd', 'i':
+					n, err := strconv.ParseInt(text, 0, 64)
+					if len(text) > 1 && (text[0] == '\'' || text[0] == '"') {
+						n, err = int64(text[1]), nil
+					}
+					if err != nil {
+						out.open = true
+						break
+					}
+					text = strconv.FormatInt(n, map[byte]int{'x': 16, 'X': 16, 'o': 8, 'd': 10, 'i': 10}[format[i]])
 				}
 				if n, err := strconv.Atoi(precision); err == nil && n < len(text) && n >= 0 {
 					text = text[:n]
@@ -864,6 +877,11 @@ func rsync(s *state, c *call) value {
 	}
 	to, from := words[len(words)-1], words[:len(words)-1]
 	all := value{}
+	if list, ok := c.option("--files-from"); ok {
+		for _, name := range strings.Fields(s.read(list).text) {
+			all.labels |= s.packed(known(name))
+		}
+	}
 	for _, source := range from {
 		if host, is := remotePath(source.text); is {
 			s.contact(host)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -181,6 +182,15 @@ func (s *state) scripts(words []value) {
 			s.execute(known(command), nil)
 		}
 	}
+}
+
+// serves gives other machines the files of a folder.
+func serves(s *state, c *call) value {
+	folders := append(c.words("p"), known(cmp.Or(s.cwd, ".")))
+	for _, folder := range folders {
+		s.send(value{labels: s.content(folder).labels & secret})
+	}
+	return unknown(0)
 }
 
 // elsewhere are programs that run a command on other machines.

@@ -62,6 +62,7 @@ func Parse(command, cwd string) Effects {
 	} else {
 		s.effects.Parsed = false
 		s.unresolved("the command cannot be parsed")
+		s.rough(command)
 	}
 	return s.finish()
 }

@@ -77,6 +77,7 @@ type shared struct {
 	copies                 map[string]string  // paths of programs that the command copied, and their names
 	fixed                  map[string]bool    // variables that are read-only
 	bodies                 []*syntax.FuncDecl // of all functions
+	printed                value              // what programs wrote to /dev/stdout
 	sawSecret, sentUnknown bool               // the content of a file with secrets was used, and data that is not known was sent
 	forced                 bool               // a setting of git makes pushes replace history
 	staged                 bool               // a file with secrets is added to the index of git
@@ -307,7 +308,14 @@ func (s *state) content(v value) value {
 // write notes that data goes to a path.
 func (s *state) write(target, data value) {
 	text := target.text
-	if text == "" || text == "-" || text == "/dev/null" || text == "/dev/stdout" || text == "/dev/stderr" || text == "/dev/tty" {
+	if text == "/dev/stdout" || text == "/dev/fd/1" || text == "/proc/self/fd/1" {
+		if end, is := s.fds["1"]; is && end.network {
+			s.send(data)
+		}
+		s.printed = joined(s.printed, value{open: data.open, labels: data.labels})
+		return
+	}
+	if text == "" || text == "-" || text == "/dev/null" || text == "/dev/stderr" || text == "/dev/tty" {
 		return
 	}
 	if end, is := s.descriptor(text); is {
@@ -483,6 +491,7 @@ func (s *state) source(code value) value {
 	stmts, ok := parse(code.text)
 	if !ok {
 		s.unresolved("code that cannot be parsed")
+		s.rough(code.text)
 		return unknown(code.labels)
 	}
 	return s.stmts(stmts)

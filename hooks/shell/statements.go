@@ -111,7 +111,9 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 					end.content = s.read(target)
 				}
 			}
-			if number != "" && number != "0" {
+			if number == "1" && (end.network || end.path != "") {
+				s.fds["1"], outs = end, append(outs[:0], end)
+			} else if number != "" && number != "0" {
 				allocate(end)
 			} else {
 				s.hasStdin = true
@@ -563,6 +565,9 @@ func (s *state) run(args []value) value {
 	if handlerOf(base) == nil && handlerOf(strings.ToLower(base)) != nil {
 		base = strings.ToLower(base)
 	}
+	if operation, is := strings.CutPrefix(base, "git-"); is && slices.Contains([]string{"push", "reset", "clean", "config", "filter-branch", "update-ref", "send-pack"}, operation) {
+		base, args = "git", append([]value{args[0], known(operation)}, args[1:]...)
+	}
 	add(&s.effects.Programs, base)
 	c := &call{name: base, path: name, args: args[1:]}
 	if !strings.Contains(name, "/") && handlerOf(base) == nil {
@@ -594,8 +599,50 @@ func (s *state) run(args []value) value {
 	} else {
 		out = other(s, c)
 	}
-	out.labels |= labels
+	out.labels |= labels | s.printed.labels
+	s.printed = value{}
+	if args[0].open && base != "bash" {
+		s.mayBe(args[1:])
+		out.labels |= decoded // code that it prints has not been seen
+		if content := s.packedAny(args[1:]) | s.stdin.labels; content&secret != 0 {
+			s.flow("secret to network")
+		}
+	}
 	return out
+}
+
+// mayBe takes a program whose name is not known for those whose arguments look like the ones that it is given.
+func (s *state) mayBe(args []value) {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(args, func(a value) bool { return slices.Contains(words, a.text) })
+	}
+	starts := func(prefix string) bool {
+		return slices.ContainsFunc(args, func(a value) bool { return strings.HasPrefix(a.text, prefix) })
+	}
+	for program, is := range map[string]bool{
+		"git":     len(args) > 0 && (args[0].text == "push" || args[0].text == "reset" || args[0].text == "clean"),
+		"find":    has("-delete", "-exec"),
+		"dd":      starts("of=/dev/"),
+		"chmod":   has("-R", "--recursive"),
+		"nc":      has("-e", "-c") && (has("/bin/sh", "/bin/bash", "sh", "bash")),
+		"kubectl": has("delete", "drain") && len(args) > 1, "terraform": has("destroy"), "aws": has("s3", "ec2", "rds", "iam"),
+		"wipefs": len(args) > 0 && isDevice(args[len(args)-1].text),
+		"bash":   len(args) > 1 && args[0].text == "-c",
+	} {
+		if sub := s.child(); is && sub.step() {
+			sub.direct = true
+			sub.run(append([]value{known(program)}, args...))
+		}
+	}
+}
+
+func (s *state) packedAny(args []value) (labels label) {
+	for _, a := range args {
+		if looksLikePath(a.text) && !strings.HasPrefix(a.text, "-") && a.text != "" && a.text != "/" && a.text != "~" {
+			labels |= s.content(value{text: strings.TrimPrefix(a.text, "@")}).labels
+		}
+	}
+	return labels
 }
 
 func programName(name string) string {

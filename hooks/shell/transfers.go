@@ -58,6 +58,12 @@ func curl(s *state, c *call) value {
 			}
 			continue
 		}
+		for _, full := range []string{"--data-binary", "--data-urlencode", "--form", "--json", "--upload-file", "--header", "--config", "--request", "--output", "--cookie"} {
+			if len(name) > 4 && name != "--data" && strings.HasPrefix(full, name) {
+				name = full
+				break
+			}
+		}
 		switch {
 		case strings.HasPrefix(name, "--data") || strings.HasPrefix(name, "--form") || name == "--json" || name == "--url-query":
 			sent.labels |= s.body("d", arg())

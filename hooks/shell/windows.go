@@ -211,6 +211,31 @@ func pieces(text string, powershell bool) (statements [][]string) {
 	return statements
 }
 
+// rough reads code that no parser takes, as simple commands and pipes. Words with expansions are not known.
+func (s *state) rough(text string) {
+	if len(text) > maxText || s.depth > maxDepth {
+		return
+	}
+	sub := s.child()
+	for _, statement := range pieces(text, true) {
+		in := value{}
+		for i, command := range statement {
+			var args []value
+			for _, word := range tokens(command) {
+				args = append(args, value{text: word, open: strings.ContainsAny(word, "$`")})
+			}
+			if len(args) == 0 || !sub.step() {
+				continue
+			}
+			if at := assignmentAt(args[0].text); at > 0 && len(args) == 1 {
+				continue
+			}
+			sub.stdin, sub.hasStdin = in, i > 0
+			in = sub.run(args)
+		}
+	}
+}
+
 // tokens are the words of a command for Windows, without their quotes.
 func tokens(command string) (words []string) {
 	var b strings.Builder
