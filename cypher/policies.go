@@ -130,9 +130,9 @@ var (
 
 // Statements of policies/proposals.
 var (
-	ProposalWrite  = writes("policies/proposals/proposal_write")
+	ProposalWrite  = writes("policies/proposals/proposal_write").notifies("ProposalStep")
 	ProposalLock   = writes("policies/proposals/proposal_lock")
-	ProposalSettle = writes("policies/proposals/proposal_settle")
+	ProposalSettle = writes("policies/proposals/proposal_settle").notifies("ProposalStep")
 	ProposalsFound = reads("policies/proposals/proposals_found")
 	BecauseFound   = reads("policies/proposals/because_found")
 )

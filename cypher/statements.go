@@ -36,7 +36,7 @@ func New(name, cypher string, writes bool) Statement {
 }
 
 // EventLabels are the labels of nodes that record an event and its time. A commit that creates such a node notifies subscribers.
-var EventLabels = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange", "Appeal"}
+var EventLabels = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange", "Appeal", "ProposalStep"}
 
 // Text returns the statement as in its file. It is sent for callers who may see all projects.
 func (s Statement) Text() string { return s.text().unrestricted }

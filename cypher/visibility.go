@@ -16,10 +16,12 @@ var visibleIf = map[string]string{
 		`toLower(said.project) IN $caller.projects AND (said.visibility <> 'private' OR toLower(said.agent) = $caller.agent) }`,
 	"Verdict": `(toLower(NODE.project) IN $caller.projects AND NOT EXISTS { (NODE)-[:JUDGED]->(hidden:Decision) WHERE NOT coalesce(` +
 		`toLower(hidden.project) IN $caller.projects AND (hidden.visibility <> 'private' OR toLower(hidden.agent) = $caller.agent), false) })`,
-	"Execution":     `(toLower(NODE.project) IN $caller.projects)`,
-	"Intent":        `(toLower(NODE.project) IN $caller.projects OR NODE.agent_key = $caller.agent)`,
-	"Approval":      `(toLower(NODE.project) IN $caller.projects OR $caller.identity IN [NODE.agent_key, NODE.asked_by])`,
-	"Proposal":      `(toLower(NODE.project) IN $caller.projects OR NODE.proposer = $caller.identity)`,
+	"Execution": `(toLower(NODE.project) IN $caller.projects)`,
+	"Intent":    `(toLower(NODE.project) IN $caller.projects OR NODE.agent_key = $caller.agent)`,
+	"Approval":  `(toLower(NODE.project) IN $caller.projects OR $caller.identity IN [NODE.agent_key, NODE.asked_by])`,
+	"Proposal":  `(toLower(NODE.project) IN $caller.projects OR NODE.proposer = $caller.identity)`,
+	"Appeal": `EXISTS { (NODE)-[:AGAINST]->(denial:Verdict) WHERE toLower(denial.project) IN $caller.projects AND NOT EXISTS { (denial)-[:JUDGED]->(hidden:Decision) WHERE NOT coalesce(` +
+		`toLower(hidden.project) IN $caller.projects AND (hidden.visibility <> 'private' OR toLower(hidden.agent) = $caller.agent), false) } }`,
 	"MemoryProject": `(NODE.key IN $caller.projects)`,
 	"Atlas":         `(NODE.project IS NULL OR toLower(toStringOrNull(NODE.project)) IN $caller.projects)`,
 	"Context":       `(NODE.project IS NULL OR toLower(toStringOrNull(NODE.project)) IN $caller.projects)`,

@@ -66,7 +66,7 @@ var unmarked = []struct {
 	{"Operations check that the session is the caller's own.", "trace/ tools/sessions_complete sessions/session_governed sessions/session_end"},
 	{"The caller's code takes another path if Caller.Limited, since counts cover all decisions.", "decisions/precedents/ decisions/counters/"},
 	{"Go filters what it returns, by the projects and agents of each row.", `events/ agents/decisions_shared agents/exchange/decisions_unsent policies/history/`},
-	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.", `policies/check/appeal_create policies/check/appeal_decide decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
+	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.", `policies/check/appeal_create policies/check/appeal_decide policies/proposals/proposal_lock policies/proposals/proposal_write decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
 		search/decisions_packed search/decisions_said agents/intent_announce agents/voice_add sessions/approval_answer sessions/approval_claim sessions/approval_undo sessions/verdict_asked`},
 	{"It says whether there are any, and nothing of them.", "tools/listings_read"},
 	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/check/autonomy_reviews policies/check/circuit_state policies/check/consensus_in_force policies/pack/limit_state limits/limits_hold agents/federation/`},
@@ -77,7 +77,7 @@ var unmarked = []struct {
 	{"Nodes with markers depend on it, or it is looked up for a node that the caller may see.", `decisions/insights/alike:f decisions/decision_whole:s decisions/decision_whole:v
 		decisions/links/failed_stood_on:on decisions/links/judged_by_policy:v decisions/links/link_create:a decisions/links/link_create:b decisions/links/link_create:end decisions/links/links_near:a
 		decisions/links/links_walk:other decisions/links/path_between:a decisions/links/path_between:b decisions/precedents/decisions_around:d search/decisions_led_to:d
-		memory/recall/chunks_along:a memory/recall/chunks_along:b memory/recall/chunks_along:o policies/check/verdict_by_uid:d policies/lab/acts:d policies/lab/impact_dependents:on policies/lab/impact_violated:v sessions/approval_whole:s sessions/approvals_before:asked
+		memory/recall/chunks_along:a memory/recall/chunks_along:b memory/recall/chunks_along:o policies/check/verdict_by_uid:a policies/check/verdict_by_uid:d policies/lab/acts:a policies/lab/acts:d policies/lab/impact_dependents:on policies/lab/impact_violated:v sessions/approval_whole:s sessions/approvals_before:asked
 		sessions/session_received:a sessions/session_received:s`},
 	{"It is an embedding.", "search/chunks_by_vector:e search/contexts_by_vector:e search/decisions_by_vector:e"},
 }
@@ -85,7 +85,7 @@ var unmarked = []struct {
 // TestVisibility_EveryStatement_HasMarkerOrReason reads the labels in patterns and those of index results. It cannot
 // detect nodes without a label in their pattern.
 func TestVisibility_EveryStatement_HasMarkerOrReason(t *testing.T) {
-	node := regexp.MustCompile(`\((\w*):(?:\w+[:&|])*(Decision|Verdict|Execution|Intent|Chunk|Session|Approval|MemoryProject|Atlas|Context)\b|\bYIELD node AS (\w+)()`)
+	node := regexp.MustCompile(`\((\w*):(?:\w+[:&|])*(Decision|Verdict|Execution|Intent|Chunk|Session|Approval|Proposal|Appeal|MemoryProject|Atlas|Context)\b|\bYIELD node AS (\w+)()`)
 	marker := regexp.MustCompile(`/\* visible: (?:\w+\.)*(\w+):(\w+) \*/`)
 	comment := regexp.MustCompile(`(?m)^\s*//.*$`)
 	reasons, used := map[string]string{}, map[string]bool{}

@@ -39,6 +39,12 @@ const (
 	LinkChanged      = "link.changed"
 	VerdictAppealed  = "verdict.appealed"
 	AppealDecided    = "appeal.decided"
+	ProposalOpened   = "proposal.opened"
+	ProposalApproved = "proposal.approved"
+	ProposalRejected = "proposal.rejected"
+	ProposalApplied  = "proposal.applied"
+	ProposalRetired  = "proposal.withdrawn"
+	ProposalStale    = "proposal.stale"
 	SessionStarted   = "session.started"
 	SessionEvent     = "session.event"
 	SessionEnded     = "session.ended"
@@ -74,6 +80,12 @@ var Types = []Type{
 	{Name: ApprovalAnswered, Use: "a person granted or denied one", Operation: "list_approvals", kind: kindAnswer},
 	{Name: VerdictAppealed, Use: "an agent says that a denial is wrong", Operation: "list_appeals", kind: kindAppeal},
 	{Name: AppealDecided, Use: "a person upheld or overturned a denial after an appeal", Operation: "list_appeals", kind: kindRuling},
+	{Name: ProposalOpened, Use: "a change of the rules was proposed, or replayed again, and needs approval", Operation: "list_proposals", kind: kindProposal},
+	{Name: ProposalApproved, Use: "a person approved a proposed change", Operation: "list_proposals", kind: kindProposal},
+	{Name: ProposalRejected, Use: "a person rejected a proposed change", Operation: "list_proposals", kind: kindProposal},
+	{Name: ProposalApplied, Use: "a proposed change was made", Operation: "list_proposals", kind: kindProposal},
+	{Name: ProposalRetired, Use: "a proposed change was withdrawn", Operation: "list_proposals", kind: kindProposal},
+	{Name: ProposalStale, Use: "a proposed change could not be approved or applied, because the rules have changed", Operation: "list_proposals", kind: kindProposal},
 	{Name: SessionStarted, Use: "a governed session began", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: SessionEvent, Use: "something was recorded in a session: a context given, an action reported, a thought", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: SessionEnded, Use: "a governed session ended", Operation: "get_session", Asked: true, kind: kindStep},
@@ -97,10 +109,13 @@ const (
 	kindLink     = "link"
 	kindAppeal   = "appeal"
 	kindRuling   = "ruling"
+	kindProposal = "proposal"
 )
 
 var changed = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
 	"SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged, "Atlas": AtlasChanged, "Context": ContextChanged}
+
+var proposalTypes = map[string]string{"open": ProposalOpened, "approved": ProposalApproved, "rejected": ProposalRejected, "applied": ProposalApplied, "withdrawn": ProposalRetired, "stale": ProposalStale}
 
 // Event is one event. Decisions are shown in their current state.
 type Event struct {
@@ -119,10 +134,11 @@ type Event struct {
 	Session  *Step              `json:"session,omitempty"`
 	Link     *Link              `json:"link,omitempty"`
 	Appeal   *check.Appeal      `json:"appeal,omitempty"`
+	Proposal *Proposal          `json:"proposal,omitempty"`
 
 	uid, kind  string
 	by         string // who caused it
-	asker      string // requester of an approval
+	asker      string // requester of an approval; identity of a proposer
 	session    string // session of the event, if any
 	sessionUID string // uid of the session, if the event is not one of its steps
 	project    string
@@ -144,6 +160,17 @@ type Revision struct {
 	Number int64  `json:"number"`
 	By     string `json:"by"`
 	Why    string `json:"reason,omitempty"`
+}
+
+// Proposal is a step of a proposed change of the rules.
+type Proposal struct {
+	ProposalID string   `json:"proposal_id"`
+	State      string   `json:"state" jsonschema:"open, approved, rejected, applied, withdrawn or stale"`
+	Change     []string `json:"change" jsonschema:"the change in words"`
+	Reason     string   `json:"reason,omitempty" jsonschema:"reason for the change, or for approving or rejecting it"`
+	Project    string   `json:"project,omitempty"`
+	ProposedBy string   `json:"proposed_by"`
+	By         string   `json:"by"`
 }
 
 // Reset is the reset of a circuit breaker.
@@ -266,6 +293,12 @@ func (r row) event() (*Event, error) {
 			e.Type, e.by = AppealDecided, appeal.DecidedBy
 		}
 		e.shown = judgedOwners(r.Own)
+	case kindProposal:
+		words, _ := r.Own["words"].([]any)
+		e.Proposal = &Proposal{ProposalID: text("uid"), State: text("state"), Change: graph.Texts(words), Reason: text("why"), Project: text("project"), ProposedBy: text("proposed_by"), By: e.by}
+		if text("uid") != "" { // otherwise it was deleted
+			e.Type, e.project, e.asker = proposalTypes[text("state")], e.Proposal.Project, text("proposer")
+		}
 	case kindStep:
 		e.Session = &Step{SessionID: text("session_id"), SessionUID: text("session"), EventRow: trace.EventOf(r.Own, e.At, r.UID)}
 		e.by, e.session = e.Session.AgentID, e.Session.SessionID
@@ -336,6 +369,9 @@ func (e *Event) visible(c caller.Caller) bool {
 		return false
 	}
 	if (e.Verdict != nil || e.Appeal != nil) && (e.project == "" || !c.Sees(e.project)) {
+		return false
+	}
+	if e.Proposal != nil && (e.project == "" || !c.Sees(e.project)) && e.asker != caller.Identity(c.Name) {
 		return false
 	}
 	return !slices.ContainsFunc(e.shown, func(o owner) bool { return !o.visible(c) })

@@ -11,7 +11,7 @@ import (
 // Filter selects events. All conditions must hold; an event without the field of a condition does not match.
 type Filter struct {
 	Types    []string `json:"type,omitempty" jsonschema:"filter by type: threshold.changed, or threshold for all threshold events"`
-	Name     string   `json:"name,omitempty" jsonschema:"filter by name of the policy, threshold, table, atlas, context, action or breaker scope" rule:"maxLength=200"`
+	Name     string   `json:"name,omitempty" jsonschema:"filter by name of the policy, threshold, table, atlas, context, action or breaker scope, or id of the proposal" rule:"maxLength=200"`
 	Rule     string   `json:"rule,omitempty" jsonschema:"filter verdicts by violated rule" rule:"maxLength=200"`
 	Allowed  *bool    `json:"allowed,omitempty" jsonschema:"filter verdicts by result"`
 	Project  string   `json:"project,omitempty" jsonschema:"filter verdicts and decisions by project" rule:"maxLength=200"`
@@ -70,6 +70,8 @@ func (f Filter) passes(e *Event) bool {
 			return e.Reset.Scope == f.Name
 		case e.Approval != nil:
 			return e.Approval.Action == f.Name
+		case e.Proposal != nil:
+			return e.Proposal.ProposalID == f.Name
 		}
 		return false
 	}

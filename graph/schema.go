@@ -299,6 +299,8 @@ var meanings = map[string]string{
 	"CHANGES":                     "a policy, threshold or table that a proposal changes",
 	"BECAUSE_OF":                  "a decision, verdict or review that a proposal follows from",
 	"REPLAYED":                    "a replay of a proposal",
+	"ProposalStep":                "a change of a proposal's state: by whom, when and why",
+	"HAS_STEP":                    "the steps of a proposal so far",
 	"APPLIED":                     "a rule, as it was then, that objected; result says how",
 	"INCLUDES":                    "a version that is part of a rule set",
 	"JUDGED":                      "what a verdict is about",

@@ -146,38 +146,40 @@ type ExceptionList struct {
 	Exceptions []Exception `json:"exceptions"`
 }
 
-// maxExceptions is how many approvals are examined for a list.
-const maxExceptions = 1000
-
 // Exceptions lists approvals that hold for a time. It returns the errors of reading the rules.
 func (s *Store) Exceptions(ctx context.Context, q ExceptionsQuery) (ExceptionList, error) {
-	found, err := s.exceptions(ctx, graph.Params{"uid": nil, "agent": nil, "rule": graph.NullIfEmpty(q.Rule), "ended": q.State == "expired" || q.State == "revoked", "limit": maxExceptions}, q.AgentID)
-	if err != nil {
-		return ExceptionList{}, err
+	var agent any
+	if q.AgentID != "" {
+		agent = caller.Identity(q.AgentID)
 	}
-	list := ExceptionList{Exceptions: []Exception{}}
-	for _, e := range found {
-		if (q.State == "" || e.State == q.State) && len(list.Exceptions) < cmp.Or(q.Limit, 50) {
-			list.Exceptions = append(list.Exceptions, e)
-		}
-	}
-	return list, nil
+	found, err := s.exceptions(ctx, graph.Params{"uid": nil, "agent": agent, "rule": graph.NullIfEmpty(q.Rule), "state": graph.NullIfEmpty(q.State),
+		"ended": q.State == "expired" || q.State == "revoked", "limit": cmp.Or(q.Limit, 50)})
+	return ExceptionList{Exceptions: append([]Exception{}, found...)}, err
 }
 
-func (s *Store) exceptions(ctx context.Context, p graph.Params, agent string) ([]Exception, error) {
-	if agent != "" {
-		p["agent"] = caller.Identity(agent)
-	}
-	rows, err := graph.All[exceptionRow](ctx, s.graph, cypher.ExceptionsFound, p)
-	if err != nil || len(rows) == 0 {
+func (s *Store) exceptions(ctx context.Context, p graph.Params) ([]Exception, error) {
+	current, err := s.ruleVersions(ctx)
+	if err != nil {
 		return nil, err
 	}
-	current, err := s.ruleVersions(ctx)
+	p["rules"], p["versions"] = paired(current)
+	rows, err := graph.All[exceptionRow](ctx, s.graph, cypher.ExceptionsFound, p)
 	found := make([]Exception, len(rows))
 	for i, row := range rows {
 		found[i] = row.exception(current)
 	}
 	return found, err
+}
+
+// paired returns rules and their versions in two lists of equal length.
+func paired(current map[string][]string) (rules, versions []string) {
+	rules, versions = []string{}, []string{}
+	for name, all := range current {
+		for _, version := range all {
+			rules, versions = append(rules, name), append(versions, version)
+		}
+	}
+	return rules, versions
 }
 
 // ruleVersions returns the versions in force of each rule that can require approval.
@@ -202,7 +204,7 @@ type ExceptionQuery struct {
 
 // Exception returns one exception. It returns not_found, also for an approval that is valid once.
 func (s *Store) Exception(ctx context.Context, q ExceptionQuery) (Exception, error) {
-	found, err := s.exceptions(ctx, graph.Params{"uid": q.ExceptionID, "agent": nil, "rule": nil, "ended": true, "limit": 1}, "")
+	found, err := s.exceptions(ctx, graph.Params{"uid": q.ExceptionID, "agent": nil, "rule": nil, "state": nil, "ended": true, "limit": 1})
 	if err != nil {
 		return Exception{}, err
 	}
@@ -259,12 +261,7 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 	if err != nil {
 		return ExceptionChanged{}, err
 	}
-	rules, versions := []string{}, []string{}
-	for name, all := range current {
-		for _, version := range all {
-			rules, versions = append(rules, name), append(versions, version)
-		}
-	}
+	rules, versions := paired(current)
 	by := trace.Actor("", q.By)
 	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRenew, graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason),
 		"seconds": q.ForSeconds, "dry_run": q.DryRun, "rules": rules, "versions": versions})

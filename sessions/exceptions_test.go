@@ -1,6 +1,7 @@
 package sessions_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,24 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.versions = ['of before']", map[string]any{"uid": e.ExceptionID})
 	if stale, err := env.Sessions.Exception(t.Context(), sessions.ExceptionQuery{ExceptionID: e.ExceptionID}); err != nil || stale.State != "stale" || stale.Rules[0].Current == "" {
 		t.Errorf("got %+v, %v after the rule changed", stale, err)
+	}
+	// A later one is active. A list of one is cut after its filter, and each state selects its own.
+	later := report("Ann", graph.Parameters{"amount": int64(30)})
+	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: later.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 36000}); err != nil {
+		t.Fatal(err)
+	}
+	for state, want := range map[string][]string{"stale": {e.ExceptionID}, "active": {later.ApprovalID}, "": {e.ExceptionID}, "expired": nil, "revoked": nil, "granting": nil} {
+		var got []string
+		list, err := env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{State: state, Limit: 1})
+		for _, one := range list.Exceptions {
+			got = append(got, one.ExceptionID)
+			if state != "" && one.State != state {
+				t.Errorf("%q lists a state %q", state, one.State)
+			}
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("the first exception with state %q: got %v, %v, want %v", state, got, err, want)
+		}
 	}
 	if _, err := renew("Mia", 9000, false); !apperr.Is(err, apperr.Conflict) || apperr.From(err).Hint == "" {
 		t.Errorf("got %v for a changed rule", err)

@@ -85,12 +85,12 @@ var proposalOperations = []Operation{
 		Name:       "approve_proposal",
 		Title:      "Approve a proposal",
 		Toolset:    "manage",
-		Use:        "Approve an open proposal. `apply_proposal` then makes the change. The proposer cannot approve.",
+		Use:        "Approve an open proposal. Pass the plan that `get_proposal` shows, so that you approve what you saw. `apply_proposal` then makes the change. The proposer cannot approve.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "proposal approve", Args: []string{"proposal_id", "reason"}},
 		REST:       "POST /v1/proposals/{proposal_id}/approve",
-	}, func(ctx context.Context, app *App, in proposals.Decision) (proposals.Proposal, error) {
+	}, func(ctx context.Context, app *App, in proposals.Approval) (proposals.Proposal, error) {
 		in.By = callerName(ctx)
 		return app.Proposals.Approve(ctx, in)
 	}),

@@ -25,6 +25,8 @@ CALL (uid) {
   UNION ALL
   MATCH (n:Replay {uid: uid}) USING INDEX n:Replay(uid) RETURN elementId(n) AS id
   UNION ALL
+  MATCH (n:ProposalStep {uid: uid}) USING INDEX n:ProposalStep(uid) RETURN elementId(n) AS id
+  UNION ALL
   MATCH (n:Appeal {uid: uid}) USING INDEX n:Appeal(uid) RETURN elementId(n) AS id
   UNION ALL
   MATCH (n:Feedback {uid: uid}) USING INDEX n:Feedback(uid) RETURN elementId(n) AS id

@@ -71,6 +71,8 @@ UNWIND $nodes.Proposal AS x MATCH (n:Proposal {uid: x.uid}) USING INDEX n:Propos
 UNION ALL
 UNWIND $nodes.Replay AS x MATCH (n:Replay {uid: x.uid}) USING INDEX n:Replay(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
+UNWIND $nodes.ProposalStep AS x MATCH (n:ProposalStep {uid: x.uid}) USING INDEX n:ProposalStep(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
 UNWIND $nodes.Appeal AS x MATCH (n:Appeal {uid: x.uid}) USING INDEX n:Appeal(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 UNWIND $nodes.UnmetNeed AS x MATCH (n:UnmetNeed {uid: x.uid}) USING INDEX n:UnmetNeed(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

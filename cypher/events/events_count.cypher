@@ -56,5 +56,9 @@ CALL () {
   MATCH (n:Appeal) USING INDEX SEEK n:Appeal(decided_at, uid)
   WHERE n.decided_at >= $from AND n.decided_at < $until.ruling AND n.uid >= ''
   RETURN 'ruling' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:ProposalStep) USING INDEX SEEK n:ProposalStep(at, uid)
+  WHERE n.at >= $from AND n.at < $until.proposal AND n.uid >= ''
+  RETURN 'proposal' AS kind, count(*) AS events
 }
 RETURN kind, events

@@ -56,5 +56,9 @@ CALL () {
   MATCH (n:Appeal) USING INDEX SEEK n:Appeal(decided_at, uid)
   WHERE n.decided_at >= $since.ruling AND n.uid >= ''
   RETURN 'ruling' AS kind, n.decided_at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:ProposalStep) USING INDEX SEEK n:ProposalStep(at, uid)
+  WHERE n.at >= $since.proposal AND n.uid >= ''
+  RETURN 'proposal' AS kind, n.at AS at, n.uid AS uid
 }
 RETURN kind, at, uid

@@ -79,6 +79,12 @@ CALL () {
   WHERE n.decided_at >= $since.ruling AND n.uid >= '' AND $seen['ruling ' + n.uid] IS NULL // the appeal has the same uid
   WITH n ORDER BY n.decided_at, n.uid LIMIT $limit
   RETURN 'ruling' AS kind, n.decided_at AS at, n.uid AS uid, n {.uid, .verdict, .state, .reason, .at, .agent, .asked_by, .project, .category, .stakes, .description, .rules, .decided_by, .answer, .decided_at, judged: [(n)-[:AGAINST]->(:Verdict)-[:JUDGED]->(d:Decision) | d {.project, .visibility, .agent}]} AS own, null AS decision, [] AS versions, null AS intent
+  UNION ALL
+  MATCH (n:ProposalStep) USING INDEX SEEK n:ProposalStep(at, uid)
+  WHERE n.at >= $since.proposal AND n.uid >= '' AND $seen[n.uid] IS NULL
+  WITH n ORDER BY n.at, n.uid LIMIT $limit
+  OPTIONAL MATCH (p:Proposal)-[:HAS_STEP]->(n)
+  RETURN 'proposal' AS kind, n.at AS at, n.uid AS uid, p {.uid, .words, .project, .proposer, .proposed_by, state: n.state, by: n.by, why: n.reason} AS own, null AS decision, [] AS versions, null AS intent
 }
 WITH kind, at, uid, own, decision, versions, intent ORDER BY at, uid LIMIT $limit
 WITH collect({kind: kind, at: at, uid: uid, own: own, decision: decision, versions: versions, intent: intent}) AS events

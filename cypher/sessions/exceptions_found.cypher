@@ -1,4 +1,4 @@
-// Returns approvals that hold for a time, of the uid $uid, the agent $agent and the rule $rule (null for any). Those that are in force come first, by their end; then ended ones, newest first. $ended: whether with ended ones. $limit. Each has the uses and the outcomes of the decisions that used it. Only those that the caller may see.
+// Returns approvals that hold for a time, of the uid $uid, the agent $agent and the rule $rule (null for any). Those that are in force come first, by their end; then ended ones, newest first. $ended: whether with ended ones. $state: null for any; one is stale if it lifts another version than $versions of the rules $rules. $limit. Each has the uses and the outcomes of the decisions that used it. Only those that the caller may see.
 CALL () {
   MATCH (a:Approval {uid: $uid}) RETURN a
   UNION
@@ -9,6 +9,13 @@ WHERE a.state IN ['granted', 'revoked'] AND NOT coalesce(a.once, false) AND true
   AND ($agent IS NULL OR a.agent_key = $agent) AND ($rule IS NULL OR $rule IN a.rules)
   AND ($ended OR a.state = 'granted' AND a.valid_until > datetime())
 WITH a, a.state = 'granted' AND a.valid_until > datetime() AS valid
+WHERE $state IS NULL OR $state = CASE
+    WHEN a.state = 'revoked' THEN 'revoked'
+    WHEN a.state = 'granted' AND a.effective_at > datetime() THEN 'granting'
+    WHEN NOT coalesce(valid, false) THEN 'expired'
+    WHEN any(n IN range(0, size(a.rules) - 1) WHERE coalesce(a.versions[n], '') <> '' AND none(r IN range(0, size($rules) - 1) WHERE $rules[r] = a.rules[n] AND $versions[r] = a.versions[n])) THEN 'stale'
+    ELSE 'active' END
+WITH a, valid
 ORDER BY valid DESC, CASE WHEN valid THEN a.valid_until.epochMillis ELSE -a.valid_until.epochMillis END, a.uid LIMIT $limit
 RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' WHEN a.state = 'granted' AND a.effective_at > datetime() THEN 'granting' ELSE a.state END, agent: a.agent, agent_key: a.agent_key, action: a.action, params: a.params, params_hash: a.params_hash,
     why: a.why, rules: a.rules, versions: a.versions, verdict: a.verdict, session: a.session, asked_at: a.asked_at, expires_at: a.expires_at, answered_by: a.answered_by, answered_at: a.answered_at,

@@ -57,6 +57,7 @@ var kinds = []kind{
 	{"Approval", byUID, []string{"uid"}},
 	{"Proposal", byUID, []string{"uid"}},
 	{"Replay", byUID, []string{"uid"}},
+	{"ProposalStep", byUID, []string{"uid"}},
 	{"Appeal", byUID, []string{"uid"}},
 	{"Intent", byUID, []string{"uid", "agent_key", "correlation_id"}},
 	{"Voice", byUID, []string{"uid"}},

@@ -55,22 +55,23 @@ type Bars struct{ Trusted, Autonomous, TrustedFloor, AutonomousFloor float64 }
 
 // Standing is the level that an agent has earned for acts with some stakes, and the evidence for it.
 type Standing struct {
-	Stakes     string  `json:"stakes"`
-	Level      string  `json:"level" jsonschema:"supervised, trusted or autonomous"`
-	Needed     string  `json:"needed" jsonschema:"level that acts with these stakes need; approval: a person approves every one"`
-	Sufficient bool    `json:"sufficient" jsonschema:"true if the act would need no approval"`
-	Why        string  `json:"why" jsonschema:"evidence for the level"`
-	Missing    string  `json:"missing" jsonschema:"evidence that the next level needs"`
-	Successes  int     `json:"successes" jsonschema:"counted reviews since the start or the last demotion"`
-	Failures   int     `json:"failures" jsonschema:"failed and abandoned decisions, and denied requests"`
-	LowerBound float64 `json:"lower_bound" jsonschema:"lower end of the anytime-valid 95 % confidence sequence for the share of successes"`
-	LeftOut    int     `json:"left_out" jsonschema:"successes left out because one reviewer gave more than half of all reviews"`
-	Approved   int     `json:"approved" jsonschema:"successes of approved acts, which do not count"`
-	Forced     int     `json:"forced" jsonschema:"successes of forced acts, which do not count"`
-	Partial    int     `json:"partial" jsonschema:"partial outcomes, which do not count"`
-	Reviewers  int     `json:"reviewers"`
-	Demotions  int     `json:"demotions"`
-	Veto       string  `json:"veto,omitempty" jsonschema:"category whose reviews keep the act supervised"`
+	Stakes      string  `json:"stakes"`
+	Level       string  `json:"level" jsonschema:"supervised, trusted or autonomous"`
+	Needed      string  `json:"needed" jsonschema:"level that acts with these stakes need; approval: a person approves every one"`
+	Sufficient  bool    `json:"sufficient" jsonschema:"true if the act would need no approval"`
+	Why         string  `json:"why" jsonschema:"evidence for the level"`
+	Missing     string  `json:"missing" jsonschema:"evidence that the next level needs"`
+	Successes   int     `json:"successes" jsonschema:"counted reviews since the start or the last demotion"`
+	Failures    int     `json:"failures" jsonschema:"failed and abandoned decisions, and denied requests"`
+	LowerBound  float64 `json:"lower_bound" jsonschema:"lower end of the anytime-valid 95 % confidence sequence for the share of successes"`
+	LeftOut     int     `json:"left_out" jsonschema:"successes left out because one reviewer gave more than half of all reviews"`
+	Approved    int     `json:"approved" jsonschema:"successes of approved acts, which do not count"`
+	Forced      int     `json:"forced" jsonschema:"successes of forced acts, which do not count"`
+	Partial     int     `json:"partial" jsonschema:"partial outcomes, which do not count"`
+	Reviewers   int     `json:"reviewers"`
+	TopReviewer string  `json:"top_reviewer,omitempty" jsonschema:"who gave more than half of the reviews; absent for callers who may see only some projects, and in verdicts"`
+	Demotions   int     `json:"demotions"`
+	Veto        string  `json:"veto,omitempty" jsonschema:"category whose reviews keep the act supervised"`
 }
 
 const (
@@ -203,6 +204,9 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 	if need < len(levels) {
 		out.Needed = levels[need]
 	}
+	if 2*whole.given[whole.top] > s+f+out.LeftOut {
+		out.TopReviewer = whole.top
+	}
 	out.Missing = whole.missing(level, own.level, out)
 	return out
 }
@@ -231,7 +235,7 @@ func (q *sequence) missing(level, own int, now Standing) string {
 	if now.LeftOut > 0 || now.Reviewers < 2 {
 		text += ", and no reviewer may give more than half of the reviews"
 		if q.top != "" {
-			text += ": others than " + q.top + " have to review"
+			text += ": others have to review, too"
 		}
 	}
 	return text

@@ -44,7 +44,8 @@ func (s *Store) SwitchPolicy(ctx context.Context, c PolicySwitch, active bool) (
 	return s.amendPolicy(ctx, c, func(map[string]any) (map[string]any, error) { return map[string]any{"active": active}, nil })
 }
 
-// SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data and has no mode.
+// SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data and has no mode, and for
+// enforcing earned autonomy.
 func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyChanged, error) {
 	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, c.edit)
 }
@@ -54,6 +55,9 @@ func (c PolicyModeChange) edit(properties map[string]any) (map[string]any, error
 	if !rule.IsGuardrail(properties) {
 		return nil, apperr.Newf(apperr.Conflict, "SYS_Policy node '%s' is data and evaluates no actions, so it has no mode", c.Name).
 			WithHint("Add requires or forbids_pattern to make it a rule; see docs/guides/rules.md")
+	}
+	if err := rule.AcceptMode(c.Name, c.Mode, properties); err != nil {
+		return nil, err
 	}
 	return map[string]any{"mode": c.Mode}, nil
 }

@@ -21,6 +21,9 @@ func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r Apply
 	var sets []any
 	for _, node := range nodes {
 		if node.Section == "policies" && node.Owner == p.Name && rule.IsGuardrail(node.Properties) && rule.GuardrailOf(node.Properties).Mode != r.Mode {
+			if err := rule.AcceptMode(node.Key, r.Mode, node.Properties); err != nil {
+				return 0, err
+			}
 			ids, sets = append(ids, node.ID), append(sets, map[string]any{"id": node.ID, "set": map[string]any{"mode": r.Mode}})
 		}
 	}

@@ -27,7 +27,7 @@ type Row struct {
 	Action   string `json:"action" jsonschema:"create, update, adopt, remove or release"`
 	Section  string `json:"section" jsonschema:"section of packs, such as policies or thresholds"`
 	Name     string `json:"name"`
-	Property string `json:"property,omitempty"`
+	Property string `json:"property,omitempty" jsonschema:"property, or the type of a link in capitals, such as USES_THRESHOLD"`
 	From     any    `json:"from,omitempty"`
 	To       any    `json:"to,omitempty"`
 	Unusual  string `json:"unusual,omitempty" jsonschema:"why a person should look twice at the value"`
@@ -95,22 +95,24 @@ func (s *Store) MakeTogether(ctx context.Context, tx *graph.Tx, t Together) ([]R
 			rows = append(rows, Row{Action: "update", Section: "policies", Name: c.Name, Property: "mode", From: cmp.Or(before, rule.Enforce), To: c.Mode})
 		}
 	}
+	text := func(value any) string { s, _ := value.(string); return s } // of links, which have several rows
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Property, b.Property))
+		return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Property, b.Property), cmp.Compare(text(a.From), text(b.From)), cmp.Compare(text(a.To), text(b.To)))
 	})
 	return rows, nil
 }
 
-// rows returns a row for each property that the change sets, or one for the node if it sets none.
+// rows returns a row for each property that the change sets and each link that it makes or cuts, or one for the node
+// without them.
 func (c PlannedChange) rows() []Row {
 	if c.Action == "drift" || c.Action == "left" {
 		return nil
 	}
 	row := Row{Action: c.Action, Section: c.Section, Name: c.Name}
-	if len(c.To) == 0 {
+	rows := c.linkRows()
+	if len(c.To)+len(rows) == 0 {
 		return []Row{row}
 	}
-	var rows []Row
 	for property := range c.To {
 		row.Property, row.From, row.To = property, graph.JSON(c.From[property]), graph.JSON(c.To[property])
 		row.Unusual = ""
@@ -118,6 +120,21 @@ func (c PlannedChange) rows() []Row {
 			row.Unusual = policies.Unusual(c.From[property], c.To[property])
 		}
 		rows = append(rows, row)
+	}
+	return rows
+}
+
+// linkRows returns a row for each link that the change makes or cuts; a link has its target as value.
+func (c PlannedChange) linkRows() (rows []Row) {
+	made := c.missing
+	if c.Action == "create" {
+		made = c.item.Links
+	}
+	for _, link := range made {
+		rows = append(rows, Row{Action: c.Action, Section: c.Section, Name: c.Name, Property: link.Type, To: link.Key})
+	}
+	for _, link := range c.cut {
+		rows = append(rows, Row{Action: c.Action, Section: c.Section, Name: c.Name, Property: link.Type, From: link.Key})
 	}
 	return rows
 }

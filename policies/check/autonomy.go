@@ -64,6 +64,7 @@ func (e *evaluation) earned(ctx context.Context, r *rule.Guardrail) (result stri
 	if err != nil {
 		return failed, nil, fmt.Errorf("earned_autonomy: %w", err)
 	}
+	standing.TopReviewer = "" // verdicts are read by callers of one project, and reviews are of all
 	e.level = &standing
 	if standing.Sufficient {
 		return passed, nil, nil
@@ -113,6 +114,9 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		if err != nil {
 			return AgentAutonomy{}, apperr.From(err)
 		}
+		if caller.From(ctx).Limited() {
+			standing.TopReviewer = ""
+		}
 		reviews += standing.Successes + standing.Failures
 		out.Levels = append(out.Levels, standing)
 	}
@@ -138,6 +142,9 @@ func (a *AgentAutonomy) markdown() string {
 	b.WriteString("\n")
 	for _, s := range a.Levels {
 		fmt.Fprintf(&b, "- %s: %s. Next: %s.\n", s.Stakes, safe.Replace(s.Why), safe.Replace(cmp.Or(s.Missing, "nothing")))
+		if s.TopReviewer != "" {
+			fmt.Fprintf(&b, "- %s: %s gave more than half of the reviews.\n", s.Stakes, safe.Replace(s.TopReviewer))
+		}
 	}
 	for _, note := range a.Notes {
 		fmt.Fprintf(&b, "- %s\n", note)

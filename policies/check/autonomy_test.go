@@ -2,6 +2,8 @@ package check_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -9,9 +11,11 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
+	"nomograph/policies/lab"
 	"nomograph/policies/pack"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -85,6 +89,33 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	if err != nil || len(shown.Levels) != 4 || shown.Levels[1].Level != autonomy.Trusted || shown.Mode != "shadow" || !strings.Contains(shown.Summary, "| medium | trusted |") {
 		t.Errorf("got %+v, %v", shown, err)
 	}
+	one := "autonomy-is-earned"
+	for name, try := range map[string]func() error{
+		"policy mode": func() error {
+			_, err := env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: one, Mode: "enforce", Reason: "r", By: "mia"})
+			return err
+		},
+		"apply with a mode": func() error {
+			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}, Mode: "enforce", By: "mia"})
+			return err
+		},
+		"replay": func() error {
+			_, err := env.Lab.Replay(t.Context(), lab.Request{Change: lab.Change{Mode: graph.Parameters{one: "enforce"}}})
+			return err
+		},
+	} {
+		if err := try(); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "shadow mode only in this version") || apperr.From(err).Hint == "" {
+			t.Errorf("%s enforced the rule: %v", name, err)
+		}
+	}
+	if _, err := pack.ParseAll(t.Context(), toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: own, active: true, earned_autonomy: true, uses_thresholds: [autonomy_trusted_bar, autonomy_autonomous_bar, autonomy_trusted_floor, autonomy_autonomous_floor]}\n")); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "must be shadow or off") {
+		t.Errorf("a pack that enforces it: %v", err)
+	}
+	g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) SET p.mode = 'enforce'", map[string]any{"name": one}) // by hand
+	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil || v.Allowed || !strings.Contains(v.Violations[0].Error, "must be shadow or off") {
+		t.Errorf("enforced by hand: got %+v, %v, want a denial that says why", v, err)
+	}
+	g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) SET p.mode = 'shadow'", map[string]any{"name": one})
 	g.Exec(t, "UNWIND range(1, 12) AS i CREATE (:Approval {uid: 'n' + i, agent_key: 'bo', params_hash: 'h', state: 'denied', answered_by: 'Mia', answered_at: datetime(), asked_at: datetime()})", nil)
 	if denied, _ := standing(t, env, check.ActionCheck{}); denied.Level != autonomy.Supervised || denied.Demotions != 1 {
 		t.Errorf("after 12 denied requests: got %+v, want a demotion", denied)
@@ -121,6 +152,16 @@ func TestAutonomy_Attacks_EarnNothing(t *testing.T) {
 		recorded(t, g, 100, with)
 		if got, v := standing(t, env, check.ActionCheck{}); got.Level != autonomy.Supervised || got.Successes > 0 && name != "forced failures" || len(v.Shadow) != 1 {
 			t.Errorf("%s: got %+v", name, got)
+		}
+		if name == "one reviewer" { // callers of one project must not learn who reviews in others
+			_, v := standing(t, env, check.ActionCheck{})
+			text, err := json.Marshal(v)
+			limited := caller.With(t.Context(), caller.Caller{Name: "cy", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/r"}})
+			less, lessErr := env.Checks.Autonomy(limited, check.AutonomyQuery{Agent: "bo"})
+			all, allErr := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"})
+			if err := errors.Join(err, lessErr, allErr); err != nil || strings.Contains(strings.ToLower(string(text)+less.Summary), "mia") || less.Levels[1].TopReviewer != "" || all.Levels[1].TopReviewer != "mia" {
+				t.Errorf("the top reviewer is %q to all, %q to some, in %s, %v", all.Levels[1].TopReviewer, less.Levels[1].TopReviewer, text, err)
+			}
 		}
 		g.Exec(t, "MATCH (n:Decision|Review|Verdict|TraceEvent|Approval|Agent) DETACH DELETE n", nil)
 	}

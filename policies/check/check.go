@@ -94,7 +94,7 @@ type Violation struct {
 	Values       graph.Parameters                 `json:"values,omitempty" jsonschema:"facts that the rule read; null was absent"`
 	Thresholds   map[string]policies.ThresholdUse `json:"thresholds,omitempty"`
 	Found        []map[string]any                 `json:"found,omitempty" jsonschema:"what its pattern found in the graph"`
-	WouldPass    []string                         `json:"would_pass,omitempty" jsonschema:"what must hold"`
+	WouldPass    []string                         `json:"would_pass,omitempty" jsonschema:"what must hold: conditions in CEL, or words for limits, breakers and patterns"`
 	Alternatives []string                         `json:"alternatives,omitempty"`
 	Version      string                           `json:"version"`
 }

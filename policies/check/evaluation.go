@@ -156,6 +156,7 @@ func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result stri
 func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Violation {
 	objection := e.objection(r, violated)
 	objection.Found, objection.Message = found, rule.WithFound(objection.Message, found[0])
+	objection.WouldPass = []string{wouldPass(r, found)}
 	return objection
 }
 

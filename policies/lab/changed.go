@@ -72,6 +72,9 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "The mode of '%s' is %s", name, policies.ShowValue(c.Mode[name])).
 				WithHint("It is enforce, shadow or off")
 		}
+		if err := rule.AcceptMode(name, mode, node.Properties); err != nil {
+			return check.RuleNodes{}, nil, err
+		}
 		before, _ := node.Properties["mode"].(string)
 		if before == "" {
 			before = rule.Enforce

@@ -22,7 +22,7 @@ import (
 // PolicyImpactRequest asks what depends on a policy, and what another mode would change.
 type PolicyImpactRequest struct {
 	Name string `json:"name" jsonschema:"policy" rule:"minLength=1,maxLength=200"`
-	Mode string `json:"mode,omitempty" jsonschema:"mode to compare with (default off for a rule in enforce mode, otherwise enforce)" rule:"enum=enforce|shadow|off"`
+	Mode string `json:"mode,omitempty" jsonschema:"mode to compare with (default off for a rule in enforce mode or about earned autonomy, otherwise enforce)" rule:"enum=enforce|shadow|off"`
 }
 
 // ThresholdImpactRequest asks what depends on a threshold, and what another value would change.
@@ -148,7 +148,7 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		today := cmp.Or(graph.Text(subject.Properties, "mode"), rule.Enforce)
 		mode := q.Mode
 		if mode == "" {
-			mode = map[bool]string{true: rule.Off, false: rule.Enforce}[today == rule.Enforce]
+			mode = map[bool]string{true: rule.Off, false: rule.Enforce}[today == rule.Enforce || rule.IsShadowOnly(subject.Properties)]
 		}
 		if roots, err = s.impactFlips(ctx, out, Change{Mode: graph.Parameters{q.Name: mode}}, []string{q.Name}); err != nil {
 			return Impact{}, err

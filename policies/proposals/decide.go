@@ -13,6 +13,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
+	"nomograph/internal/uid"
 	"nomograph/trace"
 )
 
@@ -23,25 +24,51 @@ type Decision struct {
 	By     string `json:"-"`
 }
 
+// Approval approves what a person saw.
+type Approval struct {
+	Decision
+	Plan string `json:"plan,omitempty" jsonschema:"plan of the proposal that you saw, or its beginning; another one is refused" rule:"minLength=8,maxLength=64"`
+}
+
 // Step names a proposal to apply, withdraw or open.
 type Step struct {
 	Query
 	By string `json:"-"`
 }
 
-// errStale rolls back; the proposal becomes stale in a transaction of its own.
-var errStale = errors.New("stale")
+// staleError rolls back; the proposal becomes stale in a transaction of its own. why says what differs.
+type staleError struct {
+	why   string
+	cause error
+}
+
+// Error has no Unwrap: the transaction would return the cause in its place.
+func (e *staleError) Error() string { return e.why }
+
+const rulesChanged = "the rules have changed since its replay"
+
+// fresh returns an error if the rules are not those that the proposal was replayed with.
+func (s *Store) fresh(ctx context.Context, tx *graph.Tx, p stored) error {
+	revision, err := s.checks.RevisionIn(ctx, tx)
+	if err == nil && revision != p.text("base_revision") {
+		err = &staleError{why: rulesChanged}
+	}
+	return err
+}
 
 // Approve approves an open proposal; Apply makes the change. It returns permission_denied to the proposer, and a conflict
-// for a stale proposal or one in another state.
-func (s *Store) Approve(ctx context.Context, d Decision) (Proposal, error) {
+// for a stale proposal, one in another state, or one with another plan than the approver saw.
+func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 	by := trace.Actor("", d.By)
 	return s.settle(ctx, d.ProposalID, "approve", []string{Open}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
 		if p.text("proposer") == caller.Identity(by) {
 			return nil, apperr.Newf(apperr.PermissionDenied, "'%s' made the proposal and cannot approve it", by).WithHint("Another person has to approve it")
 		}
-		if revision, err := s.checks.RevisionIn(ctx, tx); err != nil || revision != p.text("base_revision") {
-			return nil, cmp.Or(err, errStale)
+		if err := p.sameAs(d.Plan); err != nil {
+			return nil, err
+		}
+		if err := s.fresh(ctx, tx, p); err != nil {
+			return nil, err
 		}
 		return graph.Params{"properties": map[string]any{"state": Approved, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
 	})
@@ -77,8 +104,8 @@ func own(ctx context.Context, p stored, by, what string) error {
 func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 	by := trace.Actor("", a.By)
 	return s.settle(ctx, a.ProposalID, "apply", []string{Approved}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
-		if revision, err := s.checks.RevisionIn(ctx, tx); err != nil || revision != p.text("base_revision") {
-			return nil, cmp.Or(err, errStale)
+		if err := s.fresh(ctx, tx, p); err != nil {
+			return nil, err
 		}
 		in, err := p.input()
 		if err != nil {
@@ -86,14 +113,17 @@ func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 		}
 		rows, err := s.change.MakeTogether(ctx, tx, in.together("proposal "+p.text("uid")+": "+p.text("reason"), by))
 		if apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.NotFound) {
-			return nil, errors.Join(errStale, err)
+			return nil, &staleError{"it cannot be applied now: " + apperr.From(err).Message, err}
 		}
 		if err != nil {
 			return nil, err
 		}
 		plan, err := planOf(rows)
-		if err != nil || hashOf(plan) != p.text("plan") {
-			return nil, cmp.Or(err, errStale)
+		if err != nil {
+			return nil, err
+		}
+		if hashOf(plan) != p.text("plan") {
+			return nil, &staleError{why: "it would now change other values: " + difference(p.text("rows"), plan)}
 		}
 		params := links(rows)
 		maps.Copy(params, graph.Params{"properties": map[string]any{"state": Applied}, "decided": false})
@@ -109,16 +139,15 @@ func (s *Store) settle(ctx context.Context, id, what string, from []string, by s
 	}
 	id = stored(found.Proposal).text("uid")
 	put := func(tx *graph.Tx, params graph.Params) error {
-		all := graph.Params{"uid": id, "by": by, "key": caller.Key(by), "policies": []string{}, "thresholds": []string{}, "tables": []string{}}
+		all := graph.Params{"uid": id, "by": by, "key": caller.Key(by), "policies": []string{}, "thresholds": []string{}, "tables": []string{}, "step": uid.New()}
 		maps.Copy(all, params)
 		return tx.Run(ctx, cypher.ProposalSettle, all)
 	}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		locked, err := graph.One[struct{ Proposal map[string]any }](ctx, tx, cypher.ProposalLock, graph.Params{"uid": id})
+		p, err := locked(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		p := stored(locked.Proposal)
 		if state := p.text("state"); !slices.Contains(from, state) {
 			return wrongState(id, state, what)
 		}
@@ -128,17 +157,18 @@ func (s *Store) settle(ctx context.Context, id, what string, from []string, by s
 		}
 		return put(tx, params)
 	})
-	if errors.Is(err, errStale) {
+	var stale *staleError
+	if errors.As(err, &stale) {
 		if err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-			locked, err := graph.One[struct{ Proposal map[string]any }](ctx, tx, cypher.ProposalLock, graph.Params{"uid": id})
-			if err != nil || !slices.Contains(from, stored(locked.Proposal).text("state")) { // another caller decided it meanwhile
+			p, err := locked(ctx, tx, id)
+			if err != nil || !slices.Contains(from, p.text("state")) { // another caller decided it meanwhile
 				return err
 			}
 			return put(tx, graph.Params{"properties": map[string]any{"state": Stale}, "decided": false})
 		}); err != nil {
 			return Proposal{}, err
 		}
-		return Proposal{}, wrongState(id, Stale, what)
+		return Proposal{}, isStale(id, stale.why).Because(stale.cause)
 	}
 	if err != nil {
 		return Proposal{}, err
@@ -146,10 +176,50 @@ func (s *Store) settle(ctx context.Context, id, what string, from []string, by s
 	return s.Get(ctx, Query{ProposalID: id})
 }
 
+// locked locks a proposal until the transaction ends, and returns its properties with its replays, newest first.
+func locked(ctx context.Context, tx *graph.Tx, id string) (stored, error) {
+	row, err := graph.One[struct {
+		Proposal map[string]any
+		Replays  []any
+	}](ctx, tx, cypher.ProposalLock, graph.Params{"uid": id})
+	if err != nil {
+		return nil, err
+	}
+	row.Proposal["replays"] = row.Replays
+	return row.Proposal, nil
+}
+
+// sameAs returns a conflict that says what changed, if the proposal has another plan than the one that a person saw.
+func (p stored) sameAs(seen string) error {
+	seen = strings.ToLower(strings.TrimSpace(seen))
+	if seen == "" || strings.HasPrefix(p.planID(), seen) {
+		return nil
+	}
+	id := p.text("uid")
+	replays, _ := p["replays"].([]any)
+	for _, one := range replays {
+		replay, _ := one.(map[string]any)
+		before := stored(replay)
+		if before.text("rows") == "" || !strings.HasPrefix(before.planID(), seen) {
+			continue
+		}
+		changed := difference(before.text("rows"), p.text("rows"))
+		if before.text("base_revision") != p.text("base_revision") {
+			changed = cmp.Or(changed, "its values are the same") + ", and the other rules changed"
+		}
+		return apperr.Newf(apperr.Conflict, "Proposal '%s' was replayed again after you saw it, by '%s': %s", id, p.text("opened_by"), changed).
+			WithHint("Read it again with `get_proposal`, and approve the plan %s", p.planID()[:PlanShown])
+	}
+	return apperr.Newf(apperr.Conflict, "Proposal '%s' never had the plan '%s'", id, seen).WithHint("`get_proposal` shows its plan: %s", p.planID()[:PlanShown])
+}
+
+func isStale(id, why string) *apperr.Error {
+	return apperr.Newf(apperr.Conflict, "Proposal '%s' is stale: %s", id, why).WithHint("Replay it with `open_proposal`; then it needs approval again")
+}
+
 func wrongState(id, state, what string) error {
 	if state == Stale {
-		return apperr.Newf(apperr.Conflict, "Proposal '%s' is stale: the rules have changed since its replay", id).
-			WithHint("Replay it with `open_proposal`; then it needs approval again")
+		return isStale(id, rulesChanged)
 	}
 	err := apperr.Newf(apperr.Conflict, "Proposal '%s' is %s, so you cannot %s it", id, state, what)
 	switch {
@@ -187,5 +257,5 @@ func (s *Store) Reopen(ctx context.Context, o Opening) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
-	return s.write(ctx, p.text("uid"), in, strings.TrimSpace(p.text("proposed_by")), []string{}, o.DateAfter, map[string]any{"state": Open})
+	return s.write(ctx, p.text("uid"), in, by, []string{}, o.DateAfter, map[string]any{"state": Open})
 }

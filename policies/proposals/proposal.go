@@ -1,16 +1,16 @@
 package proposals
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
+	"maps"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/lab"
 )
@@ -35,7 +35,10 @@ type Proposal struct {
 	Project        string       `json:"project,omitempty"`
 	ProposedBy     string       `json:"proposed_by"`
 	CreatedAt      time.Time    `json:"created_at"`
+	OpenedBy       string       `json:"opened_by,omitempty" jsonschema:"who replayed it last and asked for approval"`
+	OpenedAt       *time.Time   `json:"opened_at,omitempty"`
 	BaseRevision   string       `json:"base_revision" jsonschema:"hash of the rules that it was replayed with"`
+	Plan           string       `json:"plan" jsonschema:"hash of the rules it was replayed with and of the values it changes; approve_proposal takes it"`
 	Diff           string       `json:"diff" jsonschema:"the change as a pack fragment"`
 	Rows           []change.Row `json:"rows" jsonschema:"properties before and after"`
 	CasesPassed    int64        `json:"cases_passed,omitempty" jsonschema:"test cases of its packs that passed"`
@@ -51,6 +54,7 @@ type Proposal struct {
 // Replayed sums up the replay of a proposal.
 type Replayed struct {
 	At           time.Time  `json:"at"`
+	By           string     `json:"by,omitempty"`
 	From         *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
 	To           *time.Time `json:"to,omitempty"`
 	Acts         int64      `json:"acts"`
@@ -79,6 +83,12 @@ type row struct {
 
 // stored are the properties of a Proposal node.
 type stored map[string]any
+
+// PlanShown is how much of a plan is shown to people.
+const PlanShown = 12
+
+// planID identifies the rules that a proposal was replayed with and the values that it changes.
+func (p stored) planID() string { return hashOf(p.text("base_revision") + " " + p.text("plan")) }
 
 func (p stored) text(name string) string { return graph.Text(p, name) }
 
@@ -110,7 +120,7 @@ func (r row) proposal(ctx context.Context, revision string) Proposal {
 	p := stored(r.Proposal)
 	words, _ := p["words"].([]any)
 	out := Proposal{ProposalID: p.text("uid"), State: p.stateAt(revision), Change: graph.Texts(words), Reason: p.text("reason"), Project: p.text("project"), ProposedBy: p.text("proposed_by"),
-		BaseRevision: p.text("base_revision"), Diff: p.text("diff"), Rows: []change.Row{}, Because: append([]Source{}, r.Because...), DecidedBy: p.text("decided_by"),
+		OpenedBy: p.text("opened_by"), OpenedAt: p.at("opened_at"), BaseRevision: p.text("base_revision"), Plan: p.planID(), Diff: p.text("diff"), Rows: []change.Row{}, Because: append([]Source{}, r.Because...), DecidedBy: p.text("decided_by"),
 		DecidedAt: p.at("decided_at"), DecisionReason: p.text("decision_reason"), AppliedBy: p.text("applied_by"), AppliedAt: p.at("applied_at")}
 	if at := p.at("created_at"); at != nil {
 		out.CreatedAt = *at
@@ -120,7 +130,7 @@ func (r row) proposal(ctx context.Context, revision string) Proposal {
 	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // its examples may be of other projects
 		of := stored(r.Replays[0])
 		number := func(name string) int64 { n, _ := of[name].(int64); return n }
-		out.Replay = &Replayed{Acts: number("acts"), Blocked: number("blocked"), Unblocked: number("unblocked"), Undetermined: number("undetermined"), ChangedTo: of.text("hash"), Summary: of.text("summary"), From: of.at("from_time"), To: of.at("to_time"), Limited: of["limited"] == true}
+		out.Replay = &Replayed{Acts: number("acts"), Blocked: number("blocked"), Unblocked: number("unblocked"), Undetermined: number("undetermined"), ChangedTo: of.text("hash"), Summary: of.text("summary"), From: of.at("from_time"), To: of.at("to_time"), Limited: of["limited"] == true, By: of.text("by")}
 		if at := of.at("at"); at != nil {
 			out.Replay.At = *at
 		}
@@ -155,7 +165,7 @@ func (s *Store) Get(ctx context.Context, q Query) (Proposal, error) {
 }
 
 func (s *Store) find(ctx context.Context, id string) (row, error) {
-	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": id, "states": nil, "limit": 2})
+	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": id, "state": nil, "revision": "", "before": nil, "before_uid": "", "limit": 2})
 	switch {
 	case err != nil:
 		return row{}, err
@@ -180,29 +190,31 @@ func (s *Store) Change(ctx context.Context, id string) (lab.Change, error) {
 // Filter selects proposals.
 type Filter struct {
 	State string `json:"state,omitempty" jsonschema:"filter by state" rule:"enum=draft|open|approved|rejected|applied|withdrawn|stale"`
-	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
+	policies.Page
 }
 
-// List holds proposals, newest first.
+// List is a page of proposals, newest first.
 type List struct {
-	Proposals []Proposal `json:"proposals"`
+	Proposals  []Proposal `json:"proposals"`
+	NextCursor string     `json:"next_cursor,omitempty"`
 }
 
-// List returns proposals.
+// List returns a page of proposals. It returns a validation_error for an invalid cursor.
 func (s *Store) List(ctx context.Context, f Filter) (List, error) {
 	revision, err := s.checks.Revision(ctx)
 	if err != nil {
 		return List{}, err
 	}
-	var states any
-	switch f.State {
-	case "":
-	case Stale: // stored once a decision about it failed
-		states = []string{Stale, Open, Approved}
-	default:
-		states = []string{f.State}
+	params, err := policies.PageParameters("", f.Page)
+	if err != nil {
+		return List{}, err
 	}
-	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": nil, "states": states, "limit": cmp.Or(f.Limit, 50)})
+	limit := f.Limit
+	if limit <= 0 {
+		limit = policies.DefaultLimit
+	}
+	maps.Copy(params, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "revision": revision, "limit": limit + 1})
+	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, params)
 	if err != nil {
 		return List{}, err
 	}
@@ -210,6 +222,9 @@ func (s *Store) List(ctx context.Context, f Filter) (List, error) {
 	for _, row := range rows {
 		list.Proposals = append(list.Proposals, row.proposal(ctx, revision))
 	}
-	list.Proposals = slices.DeleteFunc(list.Proposals, func(p Proposal) bool { return f.State != "" && p.State != f.State })
+	if len(rows) > limit {
+		last := list.Proposals[limit-1]
+		list.Proposals, list.NextCursor = list.Proposals[:limit], policies.Position{Name: last.CreatedAt.Format(time.RFC3339Nano), ID: last.ProposalID}.String()
+	}
 	return list, nil
 }

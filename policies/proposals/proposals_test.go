@@ -2,6 +2,8 @@ package proposals_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +37,7 @@ func propose(t *testing.T, env *tools.App, c proposals.Creation) proposals.Propo
 }
 
 func approve(env *tools.App, ctx context.Context, id, by string) (proposals.Proposal, error) {
-	return env.Proposals.Approve(ctx, proposals.Decision{Query: proposals.Query{ProposalID: id}, Reason: "It is well", By: by})
+	return env.Proposals.Approve(ctx, proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: id}, Reason: "It is well", By: by}})
 }
 
 func step(id, by string) proposals.Step {
@@ -92,7 +94,7 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	}
 	// No rule reads this threshold, so the revision stays, and the planned change differs.
 	set(t, env, "unread", 3)
-	if _, err := env.Proposals.Apply(t.Context(), step(other.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale") {
+	if _, err := env.Proposals.Apply(t.Context(), step(other.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale: it would now change other values: now it changes unread value from 3.0 to 2.0, it no longer changes unread value from 1.0 to 2.0") {
 		t.Errorf("got %v", err)
 	}
 	set(t, env, "bar", 0.5)
@@ -103,8 +105,24 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	if err != nil || len(list.Proposals) != 2 {
 		t.Errorf("got %+v %v", list, err)
 	}
-	again, err := env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")})
+	ctx := caller.With(t.Context(), caller.Caller{Name: "gus", Permissions: []caller.Permission{caller.Govern}})
+	again, err := env.Proposals.Reopen(ctx, proposals.Opening{Step: step(p.ProposalID, "gus")})
 	if err != nil || again.State != proposals.Open || again.DecidedBy != "" || again.Rows[0].From != 0.5 {
+		t.Fatalf("got %+v %v", again, err)
+	}
+	if again.ProposedBy != "ann" || p.OpenedBy != "ann" || again.OpenedBy != "gus" || again.Replay.By != "gus" || again.OpenedAt == nil || !again.OpenedAt.After(*p.OpenedAt) || !p.OpenedAt.Equal(p.CreatedAt) {
+		t.Errorf("got %+v, want who opened it again and when", again)
+	}
+	for seen, want := range map[string]string{p.Plan[:12]: "after you saw it, by 'gus': now it changes bar value from 0.5 to 0.6, it no longer changes bar value from 0.4 to 0.6, and the other rules changed", "00000000": "never had the plan '00000000'"} {
+		_, err := env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r", By: "mia"}, Plan: seen})
+		if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), want) || !strings.Contains(apperr.From(err).Hint, again.Plan[:12]) {
+			t.Errorf("approved the plan %s: got %v, hint %q, want %q", seen, err, apperr.From(err).Hint, want)
+		}
+	}
+	if approved, err := env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r", By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}); err != nil || approved.State != proposals.Approved {
+		t.Errorf("the shown plan: got %+v %v", approved, err)
+	}
+	if again, err = env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")}); err != nil || again.DecidedBy != "" {
 		t.Fatalf("got %+v %v", again, err)
 	}
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
@@ -130,15 +148,16 @@ func TestPropose_WrongInput_IsRefused(t *testing.T) {
 		proposals.Creation
 		code apperr.Code
 	}{
-		"nothing":       {proposals.Creation{Reason: "r"}, apperr.Validation},
-		"no reason":     {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}}, apperr.Validation},
-		"no change":     {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.4}}, Reason: "r"}, apperr.Validation},
-		"unknown":       {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"barr": 0.6}}, Reason: "r"}, apperr.NotFound},
-		"no mode":       {proposals.Creation{Change: lab.Change{Mode: graph.Parameters{"sure": "loud"}}, Reason: "r"}, apperr.Validation},
-		"lineage":       {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Because: []string{"ffffffff"}, Reason: "r"}, apperr.NotFound},
-		"no finding":    {proposals.Creation{Finding: 1, Reason: "r"}, apperr.NotFound},
-		"failing cases": {proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no, active: true, requires: \"false\"}\ntests:\n  - {name: passes, action: {description: x}, expect: {allowed: true}}\n")}, Reason: "r"}, apperr.Validation},
-		"a secret":      {proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: key, value: \"AKIAIOSFODNN7EXAMPLQ\", rationale: x}\n")}, Reason: "r"}, apperr.Validation},
+		"nothing":           {proposals.Creation{Reason: "r"}, apperr.Validation},
+		"no reason":         {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}}, apperr.Validation},
+		"no change":         {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.4}}, Reason: "r"}, apperr.Validation},
+		"unknown":           {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"barr": 0.6}}, Reason: "r"}, apperr.NotFound},
+		"no mode":           {proposals.Creation{Change: lab.Change{Mode: graph.Parameters{"sure": "loud"}}, Reason: "r"}, apperr.Validation},
+		"lineage":           {proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Because: []string{"ffffffff"}, Reason: "r"}, apperr.NotFound},
+		"no finding":        {proposals.Creation{Finding: 1, Reason: "r"}, apperr.NotFound},
+		"failing cases":     {proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no, active: true, requires: \"false\"}\ntests:\n  - {name: passes, action: {description: x}, expect: {allowed: true}}\n")}, Reason: "r"}, apperr.Validation},
+		"an escaped secret": {proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: key, value: 1, rationale: \"a\nb\"}\n# password:\n#   hunter2hunter2\n")}, Reason: "r"}, apperr.Validation},
+		"a secret":          {proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: key, value: \"AKIAIOSFODNN7EXAMPLQ\", rationale: x}\n")}, Reason: "r"}, apperr.Validation},
 	} {
 		if p, err := env.Proposals.Propose(t.Context(), c.Creation); !apperr.Is(err, c.code) || apperr.From(err).Hint == "" {
 			t.Errorf("%s: got %+v, %v, hint %q", name, p, err, apperr.From(err).Hint)
@@ -152,6 +171,25 @@ func TestPropose_WrongInput_IsRefused(t *testing.T) {
 func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
+	t.Run("links are rows", func(t *testing.T) {
+		const text = "pack: l\nversion: 1.0.0\nthresholds:\n  - {name: low, value: 1, rationale: x}\n  - {name: high, value: 2, rationale: x}\npolicies:\n  - {name: linked, active: true, requires: \"true\", uses_thresholds: [low]}\n"
+		links := func(p proposals.Proposal) (texts []string) {
+			for _, r := range p.Rows {
+				if r.Property == "USES_THRESHOLD" {
+					texts = append(texts, fmt.Sprint(r.Action, " ", r.Name, " ", r.From, " ", r.To))
+				}
+			}
+			return texts
+		}
+		if p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(text)}}); !slices.Equal(links(p), []string{"create linked <nil> low"}) {
+			t.Errorf("got %v in %+v", links(p), p.Rows)
+		}
+		toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
+		p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(strings.Replace(text, "[low]", "[high]", 1))}})
+		if !slices.Equal(links(p), []string{"update linked <nil> high", "update linked low <nil>"}) {
+			t.Errorf("got %v in %+v", links(p), p.Rows)
+		}
+	})
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"false\", mode: shadow}\n")}})
 	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
 		t.Fatal(err)
@@ -165,15 +203,66 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 	}
 }
 
+// TestApply_PackNoLongerFits_SaysWhy: the cause reaches the person, and the proposal is stale.
+func TestApply_PackNoLongerFits_SaysWhy(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, rules, nil)
+	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: taken, value: 1, rationale: x}\n")}})
+	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'taken', value: 2})", nil)
+	_, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia"))
+	if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale: it cannot be applied now: The pack 'p' does not own SYS_Threshold 'taken'") {
+		t.Errorf("got %v", err)
+	}
+	if got, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil || got.State != proposals.Stale {
+		t.Errorf("got %+v %v", got, err)
+	}
+}
+
 func TestProposals_OtherProject_AreHidden(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
+	stale := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.8}}, Project: "o/other"})
+	set(t, env, "bar", 0.5) // it is older than the others
 	seen := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Project: "o/r"})
 	hidden := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, Project: "o/other"})
 	ctx := caller.With(t.Context(), caller.Caller{Name: "cy", Proven: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}})
 	list, err := env.Proposals.List(ctx, proposals.Filter{})
 	if err != nil || len(list.Proposals) != 1 || list.Proposals[0].ProposalID != seen.ProposalID || list.Proposals[0].Replay != nil {
 		t.Errorf("got %+v %v", list, err)
+	}
+	for _, c := range []struct {
+		filter proposals.Filter
+		want   []string
+	}{
+		{proposals.Filter{Page: policies.Page{Limit: 1}}, []string{hidden.ProposalID, seen.ProposalID}},
+		{proposals.Filter{State: proposals.Open, Page: policies.Page{Limit: 1}}, []string{hidden.ProposalID, seen.ProposalID}},
+		{proposals.Filter{State: proposals.Stale, Page: policies.Page{Limit: 1}}, []string{stale.ProposalID}},
+	} {
+		var got []string
+		for {
+			list, err := env.Proposals.List(t.Context(), c.filter)
+			if err != nil || len(list.Proposals) > 1 {
+				t.Fatalf("got %+v, %v", list, err)
+			}
+			for _, p := range list.Proposals {
+				got = append(got, p.ProposalID)
+			}
+			if c.filter.Cursor = list.NextCursor; c.filter.Cursor == "" {
+				break
+			}
+		}
+		if c.filter.State == "" {
+			c.want = append(c.want, stale.ProposalID)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s, page by page: got %v, want %v", c.filter.State, got, c.want)
+		}
+	}
+	if _, err := env.Proposals.List(t.Context(), proposals.Filter{Page: policies.Page{Cursor: "x"}}); !apperr.Is(err, apperr.Validation) {
+		t.Errorf("a wrong cursor: got %v", err)
 	}
 	if _, err := env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("got %v", err)

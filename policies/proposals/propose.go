@@ -135,13 +135,31 @@ func (in input) together(reason, by string) change.Together {
 	return t
 }
 
-// write replays a change and stores the proposal. Rules that change meanwhile are a conflict.
+// holdsSecret reports whether the change holds a secret, as written or as the JSON in which it is stored. JSON escapes line
+// breaks and quotes, by which secrets are found.
+func (in input) holdsSecret(stored string) bool {
+	found := redact.Mask(stored) != stored
+	for _, p := range in.Packs {
+		found = found || redact.Mask(p.Text) != p.Text || redact.Mask(p.Name) != p.Name
+	}
+	for _, values := range []graph.Parameters{in.Set, in.Mode} {
+		for name, value := range values {
+			if text, isText := value.(string); isText { // a number under such a name is a limit of tokens
+				_, masked := redact.Value(map[string]any{name: text})
+				found = found || masked
+			}
+		}
+	}
+	return found
+}
+
+// write replays a change and stores the proposal, which by opens. Rules that change meanwhile are a conflict.
 func (s *Store) write(ctx context.Context, id string, in input, by string, because []string, since string, properties map[string]any) (Proposal, error) {
 	text, err := json.Marshal(in)
 	if err != nil {
 		return Proposal{}, apperr.New(apperr.Internal, "The change could not be stored").WithHint("Report it, with the change").Because(err)
 	}
-	if redact.Mask(string(text)) != string(text) {
+	if in.holdsSecret(string(text)) {
 		return Proposal{}, apperr.New(apperr.Validation, "The change holds a secret, which a proposal would store").WithHint("Remove it from the pack or value")
 	}
 	passed, err := s.test(ctx, in.Packs)
@@ -169,11 +187,14 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	}
 	maps.Copy(properties, map[string]any{"change": string(text), "words": redact.MaskAll(replay.Change), "diff": redact.Mask(in.diff()), "rows": plan, "plan": hashOf(plan), "base_revision": base, "cases_passed": passed,
 		"decided_by": nil, "decided_at": nil, "decision_reason": nil})
+	if properties["state"] == Open {
+		properties["opened_by"] = by
+	}
 	_, isNew := properties["proposer"]
 	params := links(rows)
-	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by), "because": because,
+	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by), "because": because, "step": uid.New(),
 		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "limited": caller.From(ctx).Limited(), "from_time": replay.From, "to_time": replay.To,
-			"summary": redact.Mask(replay.Summary)}})
+			"summary": redact.Mask(replay.Summary), "by": by, "rows": plan, "plan": hashOf(plan), "base_revision": base}})
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		revision, err := s.checks.RevisionIn(ctx, tx)
 		if err != nil {
@@ -183,11 +204,11 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 			return apperr.New(apperr.Conflict, "The rules changed during the replay").WithHint("Try again")
 		}
 		if !isNew { // another caller may have settled it during the replay
-			locked, err := graph.One[struct{ Proposal map[string]any }](ctx, tx, cypher.ProposalLock, graph.Params{"uid": id})
+			p, err := locked(ctx, tx, id)
 			if err != nil {
 				return err
 			}
-			if state := stored(locked.Proposal).text("state"); !slices.Contains(reopenable, state) {
+			if state := p.text("state"); !slices.Contains(reopenable, state) {
 				return wrongState(id, state, "open")
 			}
 		}
@@ -222,6 +243,38 @@ func planOf(rows []change.Row) (string, error) {
 		return "", apperr.New(apperr.Internal, "The change could not be stored").WithHint("Report it, with the change").Because(err)
 	}
 	return redact.Mask(string(text)), nil
+}
+
+// difference says how rows that were shown differ from rows now; empty if they do not.
+func difference(before, now string) string {
+	var was, is []change.Row
+	if json.Unmarshal([]byte(before), &was) != nil || json.Unmarshal([]byte(now), &is) != nil {
+		return "its values are unreadable"
+	}
+	words := func(r change.Row) string {
+		name := strings.TrimSpace(r.Name + " " + r.Property)
+		return fmt.Sprintf("%s from %s to %s", name, policies.ShowValueOrNone(r.From), policies.ShowValueOrNone(r.To))
+	}
+	shown := map[string]bool{}
+	for _, r := range was {
+		shown[words(r)] = true
+	}
+	var texts []string
+	for _, r := range is {
+		if text := words(r); !shown[text] {
+			texts = append(texts, "now it changes "+text)
+		}
+		delete(shown, words(r))
+	}
+	for _, r := range was {
+		if text := words(r); shown[text] {
+			texts = append(texts, "it no longer changes "+text)
+		}
+	}
+	if len(texts) > 3 {
+		texts = append(texts[:3], fmt.Sprintf("and %d more", len(texts)-3))
+	}
+	return strings.Join(texts, ", ")
 }
 
 func hashOf(text string) string {

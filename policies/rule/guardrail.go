@@ -8,6 +8,7 @@ import (
 
 	"nomograph/cypher/readonly"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -42,6 +43,19 @@ const (
 	Shadow  = "shadow"
 	Off     = "off"
 )
+
+// IsShadowOnly reports whether a rule must not be enforced: one that derives its result from earned autonomy, which any
+// forced or unchecked act passes.
+func IsShadowOnly(properties map[string]any) bool { return properties["earned_autonomy"] == true }
+
+// AcceptMode returns a conflict for a mode that the rule must not have.
+func AcceptMode(name, mode string, properties map[string]any) error {
+	if mode != Enforce || !IsShadowOnly(properties) {
+		return nil
+	}
+	return apperr.Newf(apperr.Conflict, "The rule '%s' cannot be enforced: earned autonomy runs in shadow mode only in this version", name).
+		WithHint("Use the mode shadow or off. `get_autonomy` shows what the rule would have done")
+}
 
 // GuardrailOf compiles a policy. Errors make the rule broken: it is then as strict as possible, because its intention is
 // unknown.
@@ -104,6 +118,9 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	}
 	r.Name, r.Description, r.message = text("name"), text("description"), text("message")
 	r.Severity, r.Mode = choice("severity", Block, Block, Approve, Warn, Allow), choice("mode", Enforce, Enforce, Shadow, Off)
+	if r.Mode == Enforce && IsShadowOnly(properties) {
+		problems = append(problems, Problem{"mode", "must be shadow or off: a rule with earned_autonomy blocks nothing in this version"})
+	}
 	r.Scope, r.Actions, r.Alternatives = selecting("scope"), selecting("actions"), NonEmpty(list("alternatives")...)
 	if slices.ContainsFunc(r.Scope, func(project string) bool { return strings.Contains(project, ",") }) {
 		problems, r.Scope = append(problems, Problem{"scope", "has an entry with a comma in it; write a list"}), nil

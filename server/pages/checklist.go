@@ -31,15 +31,16 @@ type phrase struct {
 func stepsOf(v check.Violation) []step {
 	r := reader{values: v.Values}
 	var clauses []ast.Expr
+	var texts []string // of clauses
 	var steps []step
 	for _, clause := range v.WouldPass {
 		tree, err := parsedClause(clause)
-		if err != nil {
-			steps = append(steps, unreadable(clause))
+		if err != nil { // words, as of a limit
+			steps = append(steps, step{Words: []phrase{{Text: capital(clause)}}})
 			continue
 		}
 		r.source = tree.SourceInfo()
-		clauses = append(clauses, tree.Expr())
+		texts, clauses = append(texts, clause), append(clauses, tree.Expr())
 	}
 	compared := map[string]bool{} // facts that another clause gives a value, so that their presence needs no step of its own
 	for _, clause := range clauses {
@@ -55,7 +56,7 @@ func stepsOf(v check.Violation) []step {
 			words[0].Text = capital(words[0].Text)
 			steps = append(steps, step{words, facts})
 		} else {
-			steps = append(steps, unreadable(v.WouldPass[i]))
+			steps = append(steps, unreadable(texts[i]))
 		}
 	}
 	return steps

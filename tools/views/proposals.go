@@ -17,7 +17,7 @@ func proposalsList(l proposals.List, page terminal.Page) string {
 	for i, p := range l.Proposals {
 		rows[i] = []string{p.ProposalID, page.ColorWord(p.State), p.ProposedBy, page.Time(p.CreatedAt), terminal.Line(strings.Join(p.Change, "; "))}
 	}
-	return page.List([]string{"ID", "STATE", "PROPOSED BY", "DATE", "CHANGE"}, rows, "")
+	return page.List([]string{"ID", "STATE", "PROPOSED BY", "DATE", "CHANGE"}, rows, l.NextCursor)
 }
 
 // proposalsProposal formats a proposal with the next step.
@@ -25,6 +25,10 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s, proposed by %s %s\n", p.ProposalID, page.ColorWord(p.State), terminal.Line(p.ProposedBy), page.Time(p.CreatedAt))
 	b.WriteString(page.HangingIndent("  reason   ", p.Reason) + "\n")
+	if p.OpenedAt != nil && p.OpenedAt.Sub(p.CreatedAt) > time.Second {
+		fmt.Fprintf(&b, "  opened   by %s %s\n", terminal.Line(p.OpenedBy), page.Time(*p.OpenedAt))
+	}
+	fmt.Fprintf(&b, "  plan     %s\n", p.Plan[:min(len(p.Plan), proposals.PlanShown)])
 	rows := make([][]string, len(p.Rows))
 	for i, r := range p.Rows {
 		name := render.OrDash(r.Property)
@@ -60,7 +64,7 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 	next := map[string]string{
 		proposals.Draft:    "nomograph proposal open %s",
 		proposals.Stale:    "nomograph proposal open %s",
-		proposals.Open:     "nomograph proposal approve %s REASON, by another person",
+		proposals.Open:     "nomograph proposal approve %s REASON --plan " + p.Plan[:min(len(p.Plan), proposals.PlanShown)] + ", by another person",
 		proposals.Approved: "nomograph proposal apply %s",
 	}[p.State]
 	if next != "" {

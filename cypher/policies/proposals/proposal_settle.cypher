@@ -1,6 +1,7 @@
-// Sets $properties of the proposal $uid, which changes its state. With $decided, the agent $key called $by decided about it. It is linked to the $policies, $thresholds and $tables that it changed.
+// Sets $properties of the proposal $uid, which changes its state. With $decided, the agent $key called $by decided about it. It stores the step $step. It is linked to the $policies, $thresholds and $tables that it changed.
 MATCH (p:Proposal {uid: $uid})
 SET p += $properties, p.changed_at = datetime(), p.changed_by = $by
+CREATE (p)-[:HAS_STEP]->(:ProposalStep {uid: $step, schema_version: 1, at: p.changed_at, state: $properties.state, by: $by, reason: $properties.decision_reason})
 FOREACH (at IN CASE WHEN $decided THEN [p] ELSE [] END | SET at.decided_at = datetime(), at.decided_by = $by)
 FOREACH (at IN CASE WHEN $properties.state = 'applied' THEN [p] ELSE [] END | SET at.applied_at = datetime(), at.applied_by = $by)
 WITH p

@@ -1,9 +1,11 @@
-// Writes the proposal $uid with $properties and a new replay $replay, and returns its state. A new one is made by $by (the agent $key). It is linked to the $policies, $thresholds and $tables that it changes, and to $because (element ids). An earlier decision about it ends.
+// Writes the proposal $uid with $properties and a new replay $replay, and returns its state. It is opened, and a new one is made, by $by (the agent $key). It is linked to the $policies, $thresholds and $tables that it changes, and to $because (element ids). If it is open, the step $step is stored. An earlier decision about it ends.
 MERGE (p:Proposal {uid: $uid})
 ON CREATE SET p.schema_version = 1, p.created_at = datetime()
-SET p += $properties
+SET p += $properties, p.opened_at = CASE WHEN $properties.state = 'open' THEN datetime() END
 CREATE (p)-[:REPLAYED]->(r:Replay {uid: $replay.uid, schema_version: 1, at: datetime()})
 SET r += $replay
+FOREACH (_ IN CASE WHEN $properties.state = 'open' THEN [p] ELSE [] END |
+  CREATE (p)-[:HAS_STEP]->(:ProposalStep {uid: $step, schema_version: 1, at: p.opened_at, state: 'open', by: $by, reason: p.reason}))
 WITH p
 CALL (p) {
   WITH p WHERE NOT (p)-[:PROPOSED_BY]->()

@@ -1,0 +1,58 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/internal/render"
+	"nomograph/policies"
+	"nomograph/policies/rule"
+)
+
+// wouldPass says in words what would pass a rule whose pattern found rows.
+func wouldPass(r *rule.Guardrail, found []map[string]any) string {
+	row := found[0]
+	switch {
+	case r.Limit != nil:
+		return afterLimit(r.Limit, row)
+	case r.Circuit != nil:
+		until := "after its cool-down"
+		if at, ok := row["until"].(time.Time); ok {
+			until = "at " + at.UTC().Format(time.RFC3339)
+		}
+		if id := graph.Text(row, "probe_id"); id != "" {
+			return fmt.Sprintf("a review of the decision %s with the outcome success, or a reset of the circuit breaker %s by a person", id, r.Circuit.Scope)
+		}
+		return fmt.Sprintf("one more attempt of %s %s, or a reset of the circuit breaker by a person", r.Circuit.Scope, until)
+	case isAutonomy(r):
+		return "approval by a person, or the level " + cmp.Or(graph.Text(row, "missing"), graph.Text(row, "needed"))
+	}
+	rows := render.Plural(len(found), "row")
+	if len(found) == maxFound {
+		rows = fmt.Sprintf("%d or more rows", maxFound)
+	}
+	return fmt.Sprintf("a graph in which forbids_pattern of the rule finds nothing; now it finds %s, shown under found", rows)
+}
+
+// afterLimit says what a limit would let pass after what it counted.
+func afterLimit(l *rule.Limit, row map[string]any) string {
+	window := "within " + (time.Duration(l.Seconds) * time.Second).String()
+	used, known := policies.ToFloat(row["used"])
+	if l.Of == rule.LimitCalls {
+		text := fmt.Sprintf("at most %g calls %s", l.Most, window)
+		if known {
+			text += fmt.Sprintf("; %g were allowed, so wait until earlier ones are older", used)
+		}
+		return text
+	}
+	text := fmt.Sprintf("%s as a number, together at most %g %s", l.Of, l.Most, window)
+	switch {
+	case !known:
+		return text
+	case used >= l.Most:
+		return text + "; that much was used, so wait until earlier acts are older"
+	}
+	return text + fmt.Sprintf("; %g was used, so at most %g now", used, l.Most-used)
+}
