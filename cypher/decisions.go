@@ -77,15 +77,17 @@ var (
 
 // Statements of decisions/insights.
 var (
-	Overdue          = reads("decisions/insights/overdue")
-	Stale            = reads("decisions/insights/stale")
-	Contradicted     = reads("decisions/insights/contradicted")
-	Alike            = reads("decisions/insights/alike")
-	Today            = reads("decisions/insights/today")
-	Wisdom           = reads("decisions/insights/wisdom")
-	Compacted        = reads("decisions/insights/compacted")
-	CompactionLevels = reads("decisions/insights/compaction_levels")
-	Salient          = reads("decisions/insights/salient")
+	Overdue            = reads("decisions/insights/overdue")
+	Stale              = reads("decisions/insights/stale")
+	ProposalsUndecided = reads("decisions/insights/proposals_undecided")
+	AppealsUndecided   = reads("decisions/insights/appeals_undecided")
+	Contradicted       = reads("decisions/insights/contradicted")
+	Alike              = reads("decisions/insights/alike")
+	Today              = reads("decisions/insights/today")
+	Wisdom             = reads("decisions/insights/wisdom")
+	Compacted          = reads("decisions/insights/compacted")
+	CompactionLevels   = reads("decisions/insights/compaction_levels")
+	Salient            = reads("decisions/insights/salient")
 )
 
 // Statements of decisions/attribution.

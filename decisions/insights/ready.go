@@ -27,19 +27,20 @@ import (
 // ReadyQuery selects action items. Absent filters select all.
 type ReadyQuery struct {
 	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
-	ActionTypes []string `json:"action_types,omitempty" jsonschema:"types: review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
+	ActionTypes []string `json:"action_types,omitempty" jsonschema:"types: review_outcome, stale_pending, calibration_drift, decide_proposal, decide_appeal" rule:"maxItems=5"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=20"`
 	Selection
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
 }
 
-// DueAction is an action item. One of type calibration_drift concerns a category, not a decision.
+// DueAction is an action item. One of type calibration_drift concerns a category; decide_proposal and decide_appeal concern a
+// proposal and a verdict, whose ids they have.
 type DueAction struct {
-	Type       string    `json:"type" jsonschema:"review_outcome, stale_pending or calibration_drift"`
+	Type       string    `json:"type" jsonschema:"review_outcome, stale_pending, calibration_drift, decide_proposal or decide_appeal"`
 	Priority   string    `json:"priority" jsonschema:"low, medium or high"`
 	Reason     string    `json:"reason"`
 	Suggestion string    `json:"suggestion" jsonschema:"suggested action"`
-	ID         string    `json:"id,omitempty"`
+	ID         string    `json:"id,omitempty" jsonschema:"id of the decision, proposal or appealed verdict"`
 	Title      string    `json:"title,omitempty"`
 	Category   string    `json:"category,omitempty"`
 	Stakes     string    `json:"stakes,omitempty"`
@@ -61,10 +62,12 @@ const (
 	ReviewOverdue = "review_outcome"
 	drifted       = "calibration_drift"
 	stalePending  = "stale_pending"
+	openAppeal    = "decide_appeal"
+	openProposal  = "decide_proposal"
 )
 
 var (
-	dueTypes   = []string{ReviewOverdue, drifted, stalePending}
+	dueTypes   = []string{ReviewOverdue, openAppeal, openProposal, drifted, stalePending}
 	priorities = []string{"", "low", "medium", "high"} // by rank
 )
 
@@ -213,7 +216,7 @@ type duePart struct {
 
 // dueParts reads the action items of all types in parallel.
 func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
-	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.drifting, stalePending: s.stale}
+	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.drifting, stalePending: s.stale, openAppeal: s.appealed, openProposal: s.proposed}
 	parts, errs := make([]duePart, len(q.ActionTypes)), make([]error, len(q.ActionTypes))
 	var all sync.WaitGroup
 	for i, kind := range q.ActionTypes {

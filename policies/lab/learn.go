@@ -60,6 +60,7 @@ type Hypothesis struct {
 	Elsewhere    float64   `json:"elsewhere" jsonschema:"failure rate of the other acts"`
 	P            float64   `json:"p" jsonschema:"chance that such a search finds anything as extreme where outcomes have no pattern"`
 	Examples     []Example `json:"examples" jsonschema:"latest failures, at most five"`
+	Propose      string    `json:"propose,omitempty" jsonschema:"command that proposes the rule; absent with a filter that it does not take"`
 	Rule         string    `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`
 }
 
@@ -125,7 +126,11 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 		if err != nil {
 			return Learned{}, err
 		}
+		h.Propose = q.propose(i + 1)
 		out.Findings = append(out.Findings, h)
+	}
+	if len(out.Findings) > 0 && out.Findings[0].Propose == "" {
+		out.Notes = append(out.Notes, "To propose a finding, leave out all filters but the start of the window: the proposal repeats the search")
 	}
 	out.note()
 	out.Summary = out.markdown()
@@ -282,9 +287,62 @@ func hypothesis(f learning.Finding, number int, known, partial []reviewed) (Hypo
 	for _, d := range failed[:min(5, len(failed))] {
 		h.Examples = append(h.Examples, d.example())
 	}
-	rule, err := fragment(h, number, failed)
+	var passed []reviewed // the latest success that the rule leaves alone
+	for _, d := range known {
+		if d.Outcome == "success" && !learning.Matches(f.Conditions, d.facts) && (len(passed) == 0 || d.At.After(passed[0].At)) {
+			passed = []reviewed{d}
+		}
+	}
+	rule, err := fragment(h, number, failed, passed)
 	h.Rule = rule
 	return h, err
+}
+
+// recorded is the fact that only a recording states, so that no test case has it.
+const recorded = "action.pattern"
+
+// testCase is a decision as a test case, made of its stored facts, with the rules that object in shadow mode.
+func (d reviewed) testCase(name string, shadow []string) yaml.MapSlice {
+	action := map[string]any{"description": cmp.Or(render.Title(d.Description), "(no description)")}
+	for path, value := range d.facts {
+		if path == recorded { // a check states none
+			continue
+		}
+		at := action
+		keys := strings.Split(strings.TrimPrefix(path, "action."), ".")
+		for _, key := range keys[:len(keys)-1] {
+			inner, ok := at[key].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				at[key] = inner
+			}
+			at = inner
+		}
+		at[keys[len(keys)-1]] = value
+	}
+	return yaml.MapSlice{{Key: "name", Value: name}, {Key: "action", Value: action}, {Key: "expect", Value: yaml.MapSlice{{Key: "shadow", Value: shadow}}}}
+}
+
+// propose is the command that proposes a finding. It repeats the search, with the start of the window as its only filter.
+func (q LearnRequest) propose(number int) string {
+	others := q.Filter
+	others.DateAfter = ""
+	if others != (Filter{}) {
+		return ""
+	}
+	command := fmt.Sprintf("nomograph policy propose --from-finding %d", number)
+	if q.DateAfter != "" {
+		command += " --since " + shellWord(q.DateAfter)
+	}
+	return command
+}
+
+// shellWord quotes a text as one word of a shell.
+func shellWord(text string) string {
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/=+") == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 func (d reviewed) example() Example {
@@ -294,7 +352,7 @@ func (d reviewed) example() Example {
 
 // fragment is the finding as a pack with a rule in shadow mode: it objects to the acts of the finding, denies nothing, and
 // so shows with later acts whether the finding holds.
-func fragment(h Hypothesis, number int, failed []reviewed) (string, error) {
+func fragment(h Hypothesis, number int, failed, passed []reviewed) (string, error) {
 	ids := make([]string, 0, 5)
 	for _, d := range failed[:min(5, len(failed))] {
 		ids = append(ids, d.Decision)
@@ -316,6 +374,19 @@ func fragment(h Hypothesis, number int, failed []reviewed) (string, error) {
 		{Key: "version", Value: "0.1.0"},
 		{Key: "description", Value: "A hypothesis from reviewed decisions. In shadow mode it denies nothing."},
 		{Key: "policies", Value: []yaml.MapSlice{rule}},
+	}
+	if strings.Contains(h.When, recorded) {
+		failed, passed = nil, nil
+	}
+	var tests []yaml.MapSlice
+	for _, d := range failed[:min(2, len(failed))] {
+		tests = append(tests, d.testCase("failed decision "+d.Decision, []string{name}))
+	}
+	for _, d := range passed {
+		tests = append(tests, d.testCase("successful decision "+d.Decision, []string{}))
+	}
+	if len(tests) > 0 {
+		pack = append(pack, yaml.MapItem{Key: "tests", Value: tests})
 	}
 	text, err := yaml.Marshal(pack)
 	if err != nil {

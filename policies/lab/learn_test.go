@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/policies/pack"
@@ -67,6 +68,14 @@ func TestLearn_HurriedActsFail_SuggestsARuleInShadowMode(t *testing.T) {
 	}
 	if !strings.Contains(l.Summary, "hurried is true") || !strings.Contains(l.Summary, f.Examples[0].DecisionID) {
 		t.Errorf("the summary lacks the finding: %s", l.Summary)
+	}
+	if f.Propose != "nomograph policy propose --from-finding 1" || !strings.Contains(l.Summary, f.Propose) {
+		t.Errorf("the command is %q in\n%s", f.Propose, l.Summary)
+	}
+	for command, q := range map[string]lab.LearnRequest{"nomograph policy propose --from-finding 1 --since 4000d": {Filter: lab.Filter{Range: timeparse.Range{DateAfter: "4000d"}}}, "": {Filter: lab.Filter{Category: "process"}}} {
+		if l := learned(t, env, q); len(l.Findings) != 1 || l.Findings[0].Propose != command || (command == "") != strings.Contains(l.Summary, "leave out all filters") {
+			t.Errorf("%+v: got %+v, want the command %q", q, l.Findings, command)
+		}
 	}
 	r := replayed(t, env, lab.Request{Change: lab.Change{Packs: []pack.Source{{Name: "learned.yaml", Text: f.Rule}}}})
 	if r.Blocked.Acts+r.Freed.Acts != 0 {

@@ -23,6 +23,9 @@ func (l *Learned) markdown() string {
 		for _, e := range f.Examples {
 			line("   - %s %s", e.DecisionID, safe(e.Description))
 		}
+		if f.Propose != "" {
+			line("   Propose a rule in shadow mode: `%s`", f.Propose)
+		}
 		line("")
 	}
 	if len(l.Detectable) > 0 && l.Failures > 0 {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,7 @@ type Tuned struct {
 	SameLow  float64  `json:"same_low" jsonschema:"lowest of the values around today's whose cost cannot be told apart from today's"`
 	SameHigh float64  `json:"same_high"`
 	Later    *Later   `json:"later,omitempty" jsonschema:"whether a choice by the earlier 70 % of the time holds in the later 30 %"`
+	Propose  string   `json:"propose,omitempty" jsonschema:"command that proposes the cheapest value; absent if no value is shown to be cheaper than that in force"`
 	Notes    []string `json:"notes"`
 	Summary  string   `json:"summary" jsonschema:"the same as Markdown"`
 }
@@ -133,6 +135,8 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	}
 	out.compare(t)
 	out.note()
+	_, whole := node.Properties["value"].(int64)
+	out.Propose = out.propose(whole)
 	out.Summary = out.markdown()
 	return out, nil
 }
@@ -531,8 +535,34 @@ func (t *Tuned) markdown() string {
 		line("Chosen by the acts before %s, %s would have cost %.0f since then, and today's value %.0f (%s).\n", l.Since.Format(time.DateOnly), policies.ShowValue(l.Value), l.Cost, l.CostInForce,
 			render.Plural(l.ReviewedActs, "act"))
 	}
+	if t.Propose != "" {
+		line("Propose the cheapest value: `%s`\n", strings.ReplaceAll(t.Propose, "`", "'"))
+	} else if t.Failures+t.Successes > 0 {
+		line("No value is shown to be cheaper than that in force, so there is nothing to propose.\n")
+	}
 	for _, note := range t.Notes {
 		line("- %s", note)
 	}
 	return b.String()
+}
+
+// propose is the command that proposes the cheapest value, among those whose cost is shown to lie below that of the value
+// in force. whole tells that the threshold holds whole numbers.
+func (t *Tuned) propose(whole bool) string {
+	var best *TunedValue
+	for i, v := range t.Values {
+		if v.Evidence && !v.Same && v.MoreHigh != nil && *v.MoreHigh < 0 && (best == nil || v.Cost < best.Cost) {
+			best = &t.Values[i]
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	value := strconv.FormatFloat(best.Value, 'g', -1, 64)
+	if !whole && !strings.ContainsAny(value, ".e") {
+		value += ".0"
+	}
+	reason := fmt.Sprintf("%d failures stopped and %d successes blocked, at a cost %.0f below that of %s (95 %% interval %.0f to %.0f)", best.Stopped, best.Blocked, -best.More,
+		policies.ShowValue(t.Value), -*best.MoreHigh, -*best.MoreLow)
+	return "nomograph policy propose --set " + shellWord(t.Threshold+"="+value) + " --reason " + shellWord(reason)
 }

@@ -42,6 +42,9 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	if stricter := found[0.9]; stricter.Stopped != 1 || stricter.Blocked != 1 || stricter.Cost != 1 || stricter.TurnsAt == nil || *stricter.TurnsAt != 1 || !stricter.Same {
 		t.Errorf("0.9 gave %+v, want one of each, a turn at 1, and no difference shown by three sessions", stricter)
 	}
+	if out.Propose != "" || !strings.Contains(out.Summary, "there is nothing to propose") {
+		t.Errorf("three sessions show no difference, but the command is %q in\n%s", out.Propose, out.Summary)
+	}
 	for _, text := range []string{"no record: frees 1 denied act", "cannot be told apart", "have no record"} {
 		if !strings.Contains(out.Summary, text) {
 			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
@@ -80,6 +83,9 @@ func TestTune_ManyActs_TellsValuesApart(t *testing.T) {
 	}
 	if out.SameLow != 0.5 || out.SameHigh != 0.5 {
 		t.Errorf("got the range %g to %g, want today's value alone", out.SameLow, out.SameHigh)
+	}
+	if !strings.HasPrefix(out.Propose, "nomograph policy propose --set bar=0.7 --reason '80 failures stopped and 0 successes blocked, at a cost ") || !strings.Contains(out.Summary, out.Propose) {
+		t.Errorf("the command is %q in\n%s", out.Propose, out.Summary)
 	}
 	if out.Later == nil || out.Later.Value != 0.7 || out.Later.Cost != 0 || out.Later.CostInForce == 0 || out.Later.ReviewedActs != 60 {
 		t.Errorf("got %+v, want 0.7 at no cost in 60 later acts", out.Later)

@@ -591,7 +591,7 @@ func searchExport(v *Visit) (Answer, error) {
 			}
 			cells := []string{r.Kind, r.ID, r.Title, outcome, strings.Join(r.Words, " "), number(r.Meaning), r.Snippet, r.Agent, r.Project, r.Category, r.Stakes, number(r.Confidence), shownTime(r.Date), r.Path}
 			for i := range cells {
-				cells[i] = cellText(cells[i])
+				cells[i] = render.Cell(cells[i])
 			}
 			_ = w.Write(cells)
 		}
@@ -606,14 +606,6 @@ func shownTime(at time.Time) string {
 		return ""
 	}
 	return at.UTC().Format(time.RFC3339)
-}
-
-// cellText keeps a spreadsheet from reading a stored text as a formula.
-func cellText(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }
 
 // Export returns the address of the page's list as a file.

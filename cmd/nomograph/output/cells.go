@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 )
 
 // fieldsText returns the named fields of the answer or of each row, one line each, separated by tabs. A single field of
@@ -136,7 +137,8 @@ func namesText(value any) (string, error) {
 	return b.String(), nil
 }
 
-// csvText returns the rows as CSV (RFC 4180) with a header. Nested values are JSON.
+// csvText returns the rows as CSV (RFC 4180) with a header. Nested values are JSON. Texts are no formulas for spreadsheets;
+// numbers are.
 func csvText(value any) (string, error) {
 	rows, _ := rowsOf(value)
 	columns := columnsOf(rows)
@@ -148,7 +150,10 @@ func csvText(value any) (string, error) {
 	for _, row := range rows {
 		cells := make([]string, len(columns))
 		for i, name := range columns {
-			cells[i] = written(member(row, name))
+			value := member(row, name)
+			if cells[i] = written(value); cells[i] == value {
+				cells[i] = render.Cell(cells[i])
+			}
 		}
 		_ = out.Write(cells)
 	}

@@ -115,3 +115,15 @@ func TestForm_RowsWithNestedValuesInAPipe_HaveNoLongLines(t *testing.T) {
 		t.Errorf("got %s\nwide %s", out.String(), wide.String())
 	}
 }
+
+// TestCSV_TextLikeAFormula_IsNoFormula: others write the texts that a person opens in a spreadsheet.
+func TestCSV_TextLikeAFormula_IsNoFormula(t *testing.T) {
+	var out bytes.Buffer
+	rows := []any{map[string]any{"a": "=HYPERLINK(1)", "b": "+1", "c": "-1", "d": "@x", "e": "\tx", "f": "x=1", "g": -1.5}}
+	if err := (Form{Name: "csv"}).Print(&out, map[string]any{"rows": rows}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), "a,b,c,d,e,f,g\n'=HYPERLINK(1),'+1,'-1,'@x,'\tx,x=1,-1.5\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,62 @@
+package insights
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/render"
+)
+
+// undecidedRow is a proposal or an appeal that a person has to decide about.
+type undecidedRow struct {
+	ID, Title, By, State, Stakes, Category string
+	At                                     time.Time
+}
+
+func (s *Store) undecided(ctx context.Context, statement cypher.Statement, q ReadyQuery, item func(undecidedRow) DueAction) (duePart, error) {
+	read, err := graph.One[struct {
+		Found []undecidedRow
+		Now   time.Time
+	}](ctx, s.graph, statement, graph.Params{"project": graph.NullIfEmpty(q.Project), "agent": graph.NullIfEmpty(q.AgentID), "category": graph.NullIfEmpty(q.Category), "limit": maxCounted + 1})
+	part := duePart{atLeast: len(read.Found) > maxCounted}
+	for _, row := range read.Found[:min(len(read.Found), maxCounted)] {
+		a := item(row)
+		a.ID, a.Title, a.Stakes, a.Category, a.Date = row.ID, render.Title(row.Title), row.Stakes, row.Category, row.At.UTC()
+		a.Reason += " " + ago(row.At, read.Now)
+		if rank := rankOf(a.Priority); rank >= rankOf(q.MinPriority) {
+			part.actions = append(part.actions, a)
+		}
+		part.counts[rankOf(a.Priority)]++
+	}
+	return part, err
+}
+
+// proposed returns an action item for each proposal that needs approval or application. A proposal has no category.
+func (s *Store) proposed(ctx context.Context, q ReadyQuery) (duePart, error) {
+	if q.Category != "" {
+		return duePart{}, nil
+	}
+	return s.undecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
+		if row.State == "approved" {
+			return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was approved", Suggestion: "Apply it with `apply_proposal`", Detail: "proposed by " + row.By}
+		}
+		return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was proposed", Suggestion: "Read it with `get_proposal`, then approve or reject it", Detail: "proposed by " + row.By}
+	})
+}
+
+// appealed returns an action item for each open appeal.
+func (s *Store) appealed(ctx context.Context, q ReadyQuery) (duePart, error) {
+	return s.undecided(ctx, cypher.AppealsUndecided, q, func(row undecidedRow) DueAction {
+		a := DueAction{Type: openAppeal, Priority: "medium", Reason: "A denial was appealed", Suggestion: "Read it with `explain_verdict`, then uphold or overturn it", Detail: "appealed by " + row.By}
+		switch strings.ToLower(row.Stakes) {
+		case "high", "critical":
+			a.Priority = "high"
+		case "low":
+			a.Priority = "low"
+		}
+		return a
+	})
+}
