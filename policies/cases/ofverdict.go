@@ -29,6 +29,22 @@ type OfVerdict struct {
 	Text      string   `json:"text" jsonschema:"the case as YAML, or the pack with it"`
 }
 
+// overturnedLead begins the name of the case of an overturned denial, before the id of its verdict.
+const overturnedLead = "overturned verdict "
+
+// Overturned returns the ids of the verdicts whose denials were overturned, by the cases of a pack that FromVerdict wrote. It
+// returns the errors of Read.
+func Overturned(p pack.Pack) (ids []string, err error) {
+	found, err := Read(p)
+	for _, c := range found {
+		if rest, ok := strings.CutPrefix(c.Name, overturnedLead); ok {
+			id, _, _ := strings.Cut(rest, " ")
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
 // FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The case of an
 // overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict if the action
 // was not stored in full, and for a pack that has the case; a validation_error for an invalid pack.
@@ -53,10 +69,11 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 	if title == "" {
 		title = action.Name
 	}
-	out.Name = strings.TrimSpace(fmt.Sprintf("verdict %s %s", e.VerdictID, title))
+	lead := "verdict "
 	if overturned {
-		out.Name = "overturned " + out.Name
+		lead = overturnedLead
 	}
+	out.Name = strings.TrimSpace(lead + e.VerdictID + " " + title)
 	if e.Facts != nil && len(e.Facts.Masked) > 0 {
 		out.Notes = append(out.Notes, "Masked values stay masked: "+strings.Join(e.Facts.Masked, ", "))
 	}

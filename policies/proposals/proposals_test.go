@@ -190,6 +190,12 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 			t.Errorf("got %v in %+v", links(p), p.Rows)
 		}
 	})
+	g.Exec(t, "CREATE (:Verdict {uid: 'v-1', allowed: false, description: 'Drop it', project: 'o/r'})<-[:AGAINST]-(:Appeal {uid: 'a-1', state: 'overturned'})", nil)
+	tested := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: q\nversion: 1.0.0\npolicies:\n  - {name: few, active: true, requires: \"true\", mode: shadow}\ntests:\n" +
+		"  - {name: overturned verdict v-1 Drop it, action: {description: x}, expect: {allowed: true}}\n  - {name: overturned verdict gone, action: {description: x}, expect: {allowed: true}}\n")}})
+	if len(tested.Because) != 1 || tested.Because[0].ID != "v-1" || tested.Because[0].Kind != "verdict" || tested.CasesPassed != 2 {
+		t.Errorf("got %+v, want the overturned denial as lineage", tested)
+	}
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"false\", mode: shadow}\n")}})
 	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
 		t.Fatal(err)

@@ -60,6 +60,11 @@ func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
+	overturned, err := s.overturned(ctx, c.Packs)
+	if err != nil {
+		return Proposal{}, err
+	}
+	because = append(because, overturned...)
 	state := Open
 	if c.Draft {
 		state = Draft
@@ -121,6 +126,33 @@ func (s *Store) becauseOf(ctx context.Context, ids []string) ([]string, error) {
 	}
 	return nodes, nil
 }
+
+// overturned finds the verdicts whose overturned denials are test cases of packs. Those that the caller does not see are left out.
+func (s *Store) overturned(ctx context.Context, packs []pack.Source) ([]string, error) {
+	parsed, err := pack.ParseAll(ctx, packs)
+	if err != nil {
+		return nil, err
+	}
+	var ids, nodes []string
+	for _, p := range parsed {
+		of, err := cases.Overturned(p)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, of...)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := graph.All[struct{ ID, Node string }](ctx, s.graph, cypher.BecauseFound, graph.Params{"ids": ids[:min(len(ids), maxBecause)]})
+	for _, row := range rows {
+		nodes = append(nodes, row.Node)
+	}
+	return nodes, err
+}
+
+// maxBecause is how many test cases give a proposal its lineage.
+const maxBecause = 50
 
 // together returns the change for package change.
 func (in input) together(reason, by string) change.Together {
