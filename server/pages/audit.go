@@ -54,7 +54,7 @@ func auditExport(v *Visit) (Answer, error) {
 		for _, e := range entries {
 			cells := []string{shownTime(e.At), e.Kind, e.Name, e.Action, e.By, e.Why}
 			for i := range cells {
-				cells[i] = cellText(cells[i])
+				cells[i] = render.Cell(cells[i])
 			}
 			_ = w.Write(cells)
 		}
