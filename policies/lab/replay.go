@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"runtime"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 	"nomograph/policies/check"
 )
 
@@ -358,7 +360,7 @@ func (r *run) notes() {
 		note("Some acts may flip: what a changed rule reads was masked or not stored (verdicts.inputs)")
 	}
 	if out.BySession > 0 {
-		note("Acts that a governed session denied are left out of flips: no rule permits them")
+		note(fmt.Sprintf("%s that a governed session denied: left out of the rows of rules and of flips, because no rule permits them", render.Plural(out.BySession, "act")))
 	}
 	if out.Verdicts == 0 {
 		note("There are no recorded verdicts in this window")

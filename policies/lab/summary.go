@@ -125,7 +125,8 @@ func (e *Estimate) sentence(o Outcomes) string {
 	case e.ReviewsToSettle == nil:
 		text += "; reviewing all of them may not settle whether it stops more failures than successes"
 	case *e.ReviewsToSettle == 0:
-		text += "; that settles whether it stops more failures than successes"
+		text += "; " + map[bool]string{true: "", false: "if the unknown acts are like the reviewed ones, "}[e.Unreviewed == 0] +
+			map[bool]string{true: "it stops more failures than successes", false: "it stops more successes than failures"}[o.Failure > o.Success]
 	case e.Precision == nil:
 		text += fmt.Sprintf("; at least %s would settle whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
 	default:

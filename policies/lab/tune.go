@@ -60,7 +60,7 @@ type TunedValue struct {
 	Stopped   int      `json:"stopped_failures"`
 	Blocked   int      `json:"blocked_successes"`
 	Unknown   int      `json:"unknown" jsonschema:"reviewed acts for which the rules cannot be replayed"`
-	Freed     int      `json:"freed" jsonschema:"denied acts that it would allow; nobody knows their outcome"`
+	Freed     int      `json:"freed" jsonschema:"denied acts that would pass the rules that read it; another rule may still deny them, and nobody knows their outcome"`
 	Evidence  bool     `json:"evidence" jsonschema:"false if it frees acts: then its cost has no record"`
 	Cost      float64  `json:"cost" jsonschema:"wrong blocks, and missed failures at their costs"`
 	More      float64  `json:"more_than_today" jsonschema:"cost minus today's cost"`
@@ -512,7 +512,7 @@ func (t *Tuned) markdown() string {
 		case v.InForce:
 			against = "in force"
 		case !v.Evidence:
-			against = fmt.Sprintf("no record: frees %s", render.Plural(v.Freed, "denied act"))
+			against = fmt.Sprintf("no record: %s would pass", render.Plural(v.Freed, "denied act"))
 		case v.MoreLow == nil:
 			against += ", fewer than 10 sessions"
 		case v.Same:
