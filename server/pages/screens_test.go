@@ -95,8 +95,8 @@ func (s *site) jobs(t *testing.T) []job {
 			b.holds(t, "#broken", "depends on 1 failed decision")
 		}},
 		{"agent", func(t *testing.T, b *tab) {
-			b.to("/calibration")
-			b.pressed(`main a[href^="/agent?name=bot"]`)
+			b.to("/decisions")
+			b.pressed(`main a[href="/agent?name=bot"]`)
 			b.holds(t, "h1", "Agent bot")
 			b.holds(t, "main", "Cache orders in files")
 		}},
