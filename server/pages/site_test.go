@@ -442,7 +442,7 @@ func (b *tab) picture(name string) {
 		b.scheme(scheme)
 		var picture []byte
 		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-			quality := int64(80)
+			quality := int64(60)
 			taken, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: &quality})
 			if err == nil {
 				picture = taken.Data
