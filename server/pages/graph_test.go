@@ -284,7 +284,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	}
 	return map[string]string{"more": "/more", "tables": "/tables", "table": "/tables/R1_DETERMINE_release_readiness", "packs": "/packs", "pack": "/packs/releases", "atlases": "/atlases", "atlas": "/atlases/chrystallum",
 		"tokens": "/tokens", "audit": "/audit", "imports": "/imports", "search": "/search?q=checkout", "agent": "/agent?name=grace", "report": "/report", "tuning": "/tuning?name=high_stakes_min_confidence", "breakers": "/breakers",
-		"graph": "/graph?depth=2&limit=70&node=" + id + "&select=" + id, "home": "/", "today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id,
+		"graph": "/graph?depth=2&limit=70&node=" + id + "&select=" + id, "today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id,
 		"verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID, "policies": "/policies", "policy": "/policy?name=" + rule, "thresholds": "/thresholds",
 		"threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration?by=agent", "sessions": "/sessions", "session": addresses["session"](t, s, id), "feedback": "/feedback",
 		"query": "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision)\nWHERE a.outcome = 'success'\nRETURN a, r, b LIMIT 40"}}.Encode()}

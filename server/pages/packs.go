@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"slices"
 
 	"nomograph/internal/apperr"
@@ -22,6 +23,9 @@ type packShown struct {
 // PageTitle returns the name.
 func (p packShown) PageTitle() string { return p.Name }
 
+// lastKinds are listed after policies.
+var lastKinds = []string{"threshold", "decision table"}
+
 func showPack(v *Visit) (any, error) {
 	name := v.PathValue("id")
 	list, err := Call[change.PackList](v, "list_packs", change.PacksQuery{Name: name})
@@ -31,7 +35,12 @@ func showPack(v *Visit) (any, error) {
 	if len(list.Packs) == 0 {
 		return nil, apperr.Newf(apperr.NotFound, "Pack '%s' is not applied", name).WithHint("Open the list of packs")
 	}
-	return packShown{AppliedPack: list.Packs[0], Shipped: slices.Contains(pack.Shipped(), name), Planned: v.planned}, nil
+	shown := list.Packs[0]
+	shown.Contents = slices.DeleteFunc(shown.Contents, func(n change.PackNode) bool { return n.Kind == "decision row" }) // the page of their table has them
+	slices.SortStableFunc(shown.Contents, func(a, b change.PackNode) int {
+		return cmp.Compare(slices.Index(lastKinds, a.Kind), slices.Index(lastKinds, b.Kind))
+	})
+	return packShown{AppliedPack: shown, Shipped: slices.Contains(pack.Shipped(), name), Planned: v.planned}, nil
 }
 
 // previewPack shows what applying the shipped pack would change. It changes nothing.
