@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"nomograph/hooks/shell"
+	"nomograph/internal/pattern"
 	"nomograph/internal/redact"
 )
 
@@ -87,19 +88,34 @@ func Fetch(address, cwd string) Action {
 func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	params := map[string]any{"server": server, "tool": tool, "secrets": false}
 	var reads []string
+	writing, deleting := writingTool.MatchString(tool), deletingTool.MatchString(tool)
 	for key, argument := range arguments {
 		text, is := argument.(string)
-		if !is {
-			continue
+		if !is { // a list of words is a command, too
+			if text = commandIn(fields{"command": argument}); text == "" || key != "command" && key != "cmd" && key != "argv" {
+				continue
+			}
+			key = "command"
 		}
 		switch strings.ToLower(key) {
-		case "command", "cmd", "script", "shell", "bash", "shell_command", "command_line":
+		case "sql", "query", "statement":
+			if remote := shell.Statement(text); remote != "" && (key != "query" || databaseTool.MatchString(tool)) {
+				params["remote"] = texts([]string{remote})
+			}
+		case "command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv":
 			for name, effect := range shell.Parse(text, cwd).Params(cut(text, maxCommand)) {
 				params[name] = effect
 			}
 		case "path", "file", "file_path", "filename", "filepath", "uri", "source", "absolute_path", "relative_path":
-			places, _, _ := shell.PlacesOf(text, cwd)
-			reads = append(reads, places...)
+			places, writes, deletes := shell.PlacesOf(text, cwd)
+			switch {
+			case writing:
+				params["writes_of"], params["writes"] = texts(writes), texts([]string{text})
+			case deleting:
+				params["deletes_of"], params["deletes"] = texts(deletes), texts([]string{text})
+			default:
+				reads = append(reads, places...)
+			}
 		}
 	}
 	if before, is := params["reads_of"].([]any); is {
@@ -116,6 +132,13 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	}
 	return Action{Kind: MCPCall, Description: "Call " + short(server+" "+tool), Params: params, Cwd: cwd}
 }
+
+// Names of tools say whether they write or delete the files in their arguments.
+var (
+	writingTool  = pattern.New(`(?i)write|edit|append|create|save|patch|replace|move|rename|upload`)
+	databaseTool = pattern.New(`(?i)sql|query|execute|database|(?:^|_)db(?:_|$)`)
+	deletingTool = pattern.New(`(?i)delete|remove|unlink|rmdir|trash`)
+)
 
 // Other makes an action of another kind with one text.
 func Other(kind Kind, key, text, cwd string) Action {
