@@ -91,7 +91,7 @@ func substitution(code string) (orig, with string, ok bool) {
 	return parts[0], parts[1], true
 }
 
-var prints1 = pattern.New(`\b(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')`)
+var printCalls = pattern.New(`\b(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')`)
 
 // printedBy gives the texts that code of another language prints, as far as they stand in it.
 func printedBy(code string) string {
@@ -99,7 +99,7 @@ func printedBy(code string) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, found := range prints1.FindAllStringSubmatch(joins.ReplaceAllString(code, ""), 20) {
+	for _, found := range printCalls.FindAllStringSubmatch(joins.ReplaceAllString(code, ""), 20) {
 		b.WriteString(literal(found[1]) + "\n")
 	}
 	return b.String()
