@@ -68,8 +68,12 @@ func (v *Visit) unreviewedImports() (out importedList, err error) {
 	return out, nil
 }
 
-// chosen reads the form. It returns a validation_error without a decision or an outcome.
+// chosen reads the form. It returns permission_denied to callers who may not review, and a validation_error without a decision or an
+// outcome.
 func (v *Visit) chosen() (*bulkReview, error) {
+	if !v.May("review_outcome") {
+		return nil, apperr.New(apperr.PermissionDenied, "You may not review decisions").WithHint("Ask for a token with the permission review")
+	}
 	bulk := &bulkReview{Outcome: v.Form("outcome"), Result: v.Form("actual_result"), Lessons: v.Form("lessons")}
 	if len(v.PostForm["decision"]) == 0 {
 		return nil, apperr.New(apperr.Validation, "No decisions are selected").WithHint("Select at least one decision")

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"nomograph/policies/check"
 	"nomograph/server/pages"
 	"nomograph/sessions"
+	"nomograph/tokens"
 	"nomograph/tools/toolstest"
 )
 
@@ -49,7 +51,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	})
 	id := s.hostile(t)
 	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+url.Values{"name": {hostile[0]}}.Encode()
-	where := map[string]string{"home": "/", "breakers": "/breakers", "today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold}
+	where := map[string]string{"table": "/tables/" + url.PathEscape(hostile[1]), "pack": "/packs/" + url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/imports", "home": "/", "breakers": "/breakers", "today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold}
 	waiting := func() string {
 		asked, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"at": time.Now().String()}, Caller: sessions.Caller{By: "grace"}})
 		if err != nil || asked.ApprovalID == "" {
@@ -61,6 +63,17 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		form := url.Values{"act": {act}, "secret": {pages.SecretOf(t, s.key, client, s.url)}, "reason": {"because"}, "outcome": {"success"}, "value": {"0.6"}, "mode": {"shadow"}, "project": {"acme/shop"}}
 		if page == "today" || page == "home" {
 			form.Set("approval", waiting())
+		}
+		if page == "imports" {
+			form.Set("decision", id)
+		}
+		if page == "tokens" {
+			form.Set("name", "bot-"+strconv.FormatInt(time.Now().UnixNano(), 10))
+			if act != "create" {
+				if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: form.Get("name"), By: "ada"}); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		if act == "undo" {
 			g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.state = 'granted', a.effective_at = datetime() + duration('PT1H')", map[string]any{"uid": form.Get("approval")})
@@ -96,7 +109,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 				if status, _, _ := s.as(t, late, "POST", at, form.Encode()); status < 400 {
 					t.Errorf("%s on %s goes with a session that has ended: %d", act, page.Name, status)
 				}
-				if act == "propose" || act == "reset" { // one needs a repository, the other a breaker
+				if act == "propose" || act == "reset" || page.Name == "pack" { // they need a repository, a breaker, and a shipped pack
 					continue
 				}
 				if status, _, text := s.as(t, ada, "POST", at, form.Encode()); status >= 400 {
