@@ -298,26 +298,31 @@ func (v *visits) interact(i interaction) (float64, error) {
 	ctx, end := context.WithTimeout(v.browser, time.Minute)
 	defer end()
 	// The time of the click is stored, since a page that the click opens has its own clock.
-	selector, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(addEventListener("click", (event) => sessionStorage.setItem("clicked", String(performance.timeOrigin + event.timeStamp)), { capture: true, once: true }), `+i.prepare+`)`))
+	selector, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(addEventListener("click", (event) => sessionStorage.setItem("clicked", String(performance.timeOrigin + event.timeStamp)), { capture: true, once: true }), document.body.dataset.before = "yes", `+i.prepare+`)`))
 	if err != nil {
 		return 0, err
 	}
-	if i.answered == "" {
-		if _, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.dataset.before = ""`)); err != nil {
+	if i.answered != "" {
+		if _, err := chromedp.Run(ctx, chromedp.Evaluate[int](`(() => { const look = () => { if (`+i.answered+`) window.answered = performance.timeOrigin + performance.now(); else requestAnimationFrame(look); }; look(); return 0; })()`)); err != nil {
 			return 0, err
 		}
 	}
 	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
 		return 0, err
 	}
-	answer := `(() => { const paint = performance.getEntriesByName("first-contentful-paint")[0]; return !("before" in document.body.dataset) && paint ? performance.timeOrigin + paint.startTime : 0; })()`
+	answer := `document.body && !document.body.dataset.before && performance.getEntriesByName("first-contentful-paint")[0] ? performance.timeOrigin + performance.getEntriesByName("first-contentful-paint")[0].startTime : 0`
 	if i.answered != "" {
-		answer = i.answered + ` ? performance.timeOrigin + performance.now() : 0`
+		answer = `window.answered ?? 0`
 	}
-	return chromedp.Run(ctx, chromedp.Evaluate[float64](`new Promise((say) => {
-		const look = () => { const at = `+answer+`; if (!at) return requestAnimationFrame(look); say(at - Number(sessionStorage.getItem("clicked"))); };
-		look();
-	})`, chromedp.EvalAwaitPromise))
+	for {
+		ms, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`(() => { const at = `+answer+`; return at ? at - Number(sessionStorage.getItem("clicked")) : 0; })()`))
+		if err == nil && ms > 0 {
+			return ms, nil
+		}
+		if ctx.Err() != nil { // an evaluation also fails while the next page replaces this one
+			return 0, cmp.Or(err, ctx.Err())
+		}
+	}
 }
 
 // layoutNodes is the size of the graph whose layout is measured; the layout of larger graphs is the server's.
