@@ -411,7 +411,7 @@ func (v *visits) smoothness() error {
 		}
 		for (let i = 0; i < %[2]d; i++) edges.push({ source_id: String(i %% %[1]d), target_id: String((i * 7919 + 1 + Math.floor(i / %[1]d) * 37) %% %[1]d), edge_type: "depends_on", weight: 1 });
 		const began = performance.now();
-		const renderer = show({ center: "0", nodes, edges });
+		const renderer = await show({ center: "0", nodes, edges });
 		await new Promise(requestAnimationFrame);
 		for (const name of ["edges", "nodes"]) { const gl = renderer.getCanvases()[name].getContext("webgl2"); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); } // wait until it is drawn
 		const bench = window.bench = { drawn: performance.now() - began, order: renderer.getGraph().order, size: renderer.getGraph().size, times: [], last: 0, renders: 0, shown: "" };
