@@ -365,19 +365,19 @@ func TestPackages_Names_DescribeTheirContent(t *testing.T) {
 }
 
 func TestPackages_EachHasADoc(t *testing.T) {
-	said := map[string]bool{}
+	text := map[string]bool{}
 	eachGoFile(t, func(path string, source []byte) {
 		room := filepath.ToSlash(filepath.Dir(path))
-		if strings.HasSuffix(path, "_test.go") || said[room] {
+		if strings.HasSuffix(path, "_test.go") || text[room] {
 			return
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.PackageClauseOnly|parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		said[room] = strings.HasPrefix(file.Doc.Text(), "Package "+file.Name.Name+" ") || file.Name.Name == "main" && strings.HasPrefix(file.Doc.Text(), "Command ")
+		text[room] = strings.HasPrefix(file.Doc.Text(), "Package "+file.Name.Name+" ") || file.Name.Name == "main" && strings.HasPrefix(file.Doc.Text(), "Command ")
 	})
-	for room, is := range said {
+	for room, is := range text {
 		if !is {
 			t.Errorf("%s has no doc comment of its package", room)
 		}

@@ -114,13 +114,13 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	if found, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: secret, RetrievalMode: "keyword", Limit: 50}); err != nil || len(found.Decisions) != 0 {
 		t.Errorf("by a word that does not leave one finds %+v %v", found.Decisions, err)
 	}
-	told, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: "the database of a " + secret, Limit: 50})
-	if err != nil || len(told.Decisions) != 4 {
-		t.Fatalf("%+v %v", told, err)
+	announced, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: "the database of a " + secret, Limit: 50})
+	if err != nil || len(announced.Decisions) != 4 {
+		t.Fatalf("%+v %v", announced, err)
 	}
-	for _, d := range told.Decisions { // embeddings place texts with and without the word equally close
-		if d.Title == "Migrate the database of the club by copying" && d.Distance != told.Decisions[slices.IndexFunc(told.Decisions, func(d agents.Shared) bool { return d.ID == plain })].Distance {
-			t.Errorf("%+v", told.Decisions)
+	for _, d := range announced.Decisions { // embeddings place texts with and without the word equally close
+		if d.Title == "Migrate the database of the club by copying" && d.Distance != announced.Decisions[slices.IndexFunc(announced.Decisions, func(d agents.Shared) bool { return d.ID == plain })].Distance {
+			t.Errorf("%+v", announced.Decisions)
 		}
 	}
 	env.Agents.Settings.MaxResults = 1
@@ -155,16 +155,16 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := env.Feed.Subscribe(ctx, events.Query{Types: types})
+	announced, err := env.Feed.Subscribe(ctx, events.Query{Types: types})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer told.Close()
+	defer announced.Close()
 	next := func(want string) *events.Event {
 		t.Helper()
 		wait, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		defer cancel()
-		e, _, err := told.Next(wait)
+		e, _, err := announced.Next(wait)
 		if err != nil || e.Type != want {
 			t.Fatalf("%+v %v, want %s", e, err, want)
 		}

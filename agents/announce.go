@@ -76,11 +76,11 @@ func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult
 	if !s.Settings.StoreReceived {
 		return out, nil
 	}
-	kept, err := s.keep(ctx, a, out)
+	stored, err := s.keep(ctx, a, out)
 	if err != nil {
 		return AnnounceResult{}, err
 	}
-	out.IntentID, out.Repeated = kept.ID, !kept.New
+	out.IntentID, out.Repeated = stored.ID, !stored.New
 	return out, nil
 }
 
@@ -174,26 +174,26 @@ func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult)
 		voices = append(voices, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": s.Settings.Name, "agent_key": caller.Key(s.Settings.Name), "allowed": j.Allowed,
 			"reasons": graph.List(reasons(*j)), "verdict": j.VerdictID, "auto": true})
 	}
-	kept, err := graph.Append[keptIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
+	stored, err := graph.Append[keptIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
 		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New(), "schema_version": 1}})
 	if err != nil {
 		return keptIntent{}, apperr.From(err).Deny()
 	}
-	if kept.Hash != intent["hash"] {
+	if stored.Hash != intent["hash"] {
 		return keptIntent{}, apperr.Newf(apperr.Conflict, "'%s' already announced a different intent with this correlation id", name).
-			WithHint("Use a new correlation id for each intent, or leave it out").With("intent_id", kept.ID)
+			WithHint("Use a new correlation id for each intent, or leave it out").With("intent_id", stored.ID)
 	}
-	return kept, nil
+	return stored, nil
 }
 
 // reasons returns the violations of guardrails, one line each.
 func reasons(j Verdict) []string {
-	said := j.Violations
+	reasons := j.Violations
 	if j.Allowed {
-		said = j.Warnings
+		reasons = j.Warnings
 	}
-	out := make([]string, len(said))
-	for i, o := range said {
+	out := make([]string, len(reasons))
+	for i, o := range reasons {
 		out[i] = o.GuardrailID + ": " + o.Message
 	}
 	return out

@@ -35,16 +35,16 @@ const maxReasonLength = 2000 // characters
 // returns not_found, a conflict for a correlation id that several agents used, permission_denied for the caller's own
 // intent, and a validation_error for an objection without a reason.
 func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
-	var said []string
+	var reasons []string
 	for _, reason := range redact.MaskAll(a.Reasons) {
 		if len([]rune(reason)) > maxReasonLength {
 			return VoteResult{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("Use at most %d characters", maxReasonLength)
 		}
 		if reason = strings.TrimSpace(reason); reason != "" {
-			said = append(said, reason)
+			reasons = append(reasons, reason)
 		}
 	}
-	if !a.Allowed && len(said) == 0 {
+	if !a.Allowed && len(reasons) == 0 {
 		return VoteResult{}, apperr.New(apperr.Validation, "An objection needs a reason").WithHint("Pass `reasons`")
 	}
 	meant, err := s.meant(ctx, a.IntentID)
@@ -55,11 +55,11 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	if caller.SameAgent(name, meant.AgentID) {
 		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent and cannot vote on it", name).WithHint("Another agent has to vote")
 	}
-	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
-		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false,
+	stored, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
+		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(reasons), "auto": false,
 		"agent_asserted": !caller.From(ctx).Proven}})
 	if err != nil {
 		return VoteResult{}, err
 	}
-	return VoteResult{IntentID: meant.ID, CorrelationID: meant.CorrelationID, Voice: VoteOf(kept.Voice)}, nil
+	return VoteResult{IntentID: meant.ID, CorrelationID: meant.CorrelationID, Voice: VoteOf(stored.Voice)}, nil
 }

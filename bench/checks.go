@@ -238,11 +238,11 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, app *t
 	if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 		return err
 	}
-	told, err := app.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
+	shown, err := app.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
 	if err != nil {
 		return err
 	}
-	half := told.Entries[len(told.Entries)/2].At.Format(time.RFC3339Nano)
+	half := shown.Entries[len(shown.Entries)/2].At.Format(time.RFC3339Nano)
 	var bare, explain, list, asOf, page sample
 	const warmUp = 100
 	number := max(*calls/2, 100)

@@ -56,14 +56,14 @@ func (b *bench) events(ctx context.Context) error {
 	var through, answered, hand sample
 	for n := range 2*warmings + changesMade + *edits {
 		byHand := n >= warmings && n < 2*warmings || n >= 2*warmings+changesMade
-		begun := time.Now()
-		committed := begun
+		started := time.Now()
+		committed := started
 		if !byHand {
 			err = target.post(ctx, "/api/v1/tools/set_threshold", fmt.Sprintf(`{"name":"bench_event","value":%d,"reason":"bench","confirm":true}`, n+1), `"changed":true`)
 			committed = time.Now()
 		} else {
 			err = bareRun(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_event'}) SET t.value = $n", map[string]any{"n": n + 1})
-			begun = time.Now()
+			started = time.Now()
 		}
 		if err != nil {
 			return err
@@ -74,9 +74,9 @@ func (b *bench) events(ctx context.Context) error {
 				switch {
 				case n < 2*warmings:
 				case byHand:
-					hand = append(hand, at.Sub(begun))
+					hand = append(hand, at.Sub(started))
 				default:
-					through, answered = append(through, at.Sub(begun)), append(answered, max(0, at.Sub(committed)))
+					through, answered = append(through, at.Sub(started)), append(answered, max(0, at.Sub(committed)))
 				}
 			case <-time.After(time.Minute):
 				return fmt.Errorf("event %d did not reach everybody", n)

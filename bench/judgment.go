@@ -81,11 +81,11 @@ func (g *grown) countingAlone(ctx context.Context) (float64, error) {
 	}
 	done, from := 0, time.Now()
 	for {
-		begun, err := neo4j.ExecuteQuery(ctx, g.driver, cypher.CountBegin.Text(), map[string]any{"limit": atOnce}, neo4j.EagerResultTransformer)
+		started, err := neo4j.ExecuteQuery(ctx, g.driver, cypher.CountBegin.Text(), map[string]any{"limit": atOnce}, neo4j.EagerResultTransformer)
 		if err != nil {
 			return 0, err
 		}
-		rows := begun.Records
+		rows := started.Records
 		if len(rows) == 0 {
 			return float64(done) / time.Since(from).Seconds(), nil
 		}

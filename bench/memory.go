@@ -182,9 +182,9 @@ func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialog
 		for i, id := range found.Sessions {
 			_, sessions[i], _ = strings.Cut(id, ":") // remove the source prefix
 		}
-		said := make([]string, len(found.Messages))
+		names := make([]string, len(found.Messages))
 		for i, m := range found.Messages {
-			said[i] = turns[q.Conversation+"|"+m.Text]
+			names[i] = turns[q.Conversation+"|"+m.Text]
 		}
 		wanted, turnsWanted := map[string]bool{}, map[string]bool{}
 		for _, n := range q.Sessions {
@@ -201,9 +201,9 @@ func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialog
 			r := &all[i]
 			r.sessions5 += share(sessions, 5, wanted)
 			r.sessions10 += share(sessions, 10, wanted)
-			r.turns5 += share(said, 5, turnsWanted)
-			r.turns10 += share(said, 10, turnsWanted)
-			r.turns20 += share(said, 20, turnsWanted)
+			r.turns5 += share(names, 5, turnsWanted)
+			r.turns10 += share(names, 10, turnsWanted)
+			r.turns20 += share(names, 20, turnsWanted)
 			r.questions++
 		}
 	}

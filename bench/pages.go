@@ -136,11 +136,11 @@ func (v *visits) addresses() ([]string, error) {
 			UID string `json:"uid"`
 		} `json:"sessions"`
 	}
-	for begun := time.Now(); len(list.Sessions) == 0; time.Sleep(100 * time.Millisecond) { // events are written in the background
+	for started := time.Now(); len(list.Sessions) == 0; time.Sleep(100 * time.Millisecond) { // events are written in the background
 		if err := v.ask(http.MethodGet, "/api/v1/sessions?limit=1", "", &list); err != nil {
 			return nil, err
 		}
-		if time.Since(begun) > time.Minute {
+		if time.Since(started) > time.Minute {
 			return nil, errors.New("no session was left")
 		}
 	}

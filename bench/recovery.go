@@ -99,12 +99,12 @@ func (b *bench) pid() int {
 }
 
 // awaitAnother returns the time from a moment until another engine than that of a process answers.
-func (b *bench) awaitAnother(pid int, since time.Time, limit time.Duration, told chan<- time.Duration) {
+func (b *bench) awaitAnother(pid int, since time.Time, limit time.Duration, shown chan<- time.Duration) {
 	for time.Since(since) < limit {
 		if now := b.pid(); now != 0 && now != pid {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	told <- time.Since(since)
+	shown <- time.Since(since)
 }

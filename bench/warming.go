@@ -47,21 +47,21 @@ func (g *grown) windows(ctx context.Context) error {
 		fmt.Fprintf(&g.report, " %s |", k.name)
 	}
 	fmt.Fprintf(&g.report, " calls | CPU s of Neo4j | resident MB |\n|%s\n", strings.Repeat("---|", len(kinds)+4))
-	begun, number := time.Now(), 0
+	started, number := time.Now(), 0
 	for _, seconds := range []int{10, 30, 60, 120, 180, 240} {
 		end := time.Duration(seconds) * time.Second
-		from, first := time.Since(begun), number
+		from, first := time.Since(started), number
 		for _, k := range kinds {
 			k.taken = nil
 		}
-		for ; time.Since(begun) < end; number++ {
+		for ; time.Since(started) < end; number++ {
 			for _, k := range kinds {
 				if err := k.taken.timed(func() error { return k.work(number) }); err != nil {
 					return fmt.Errorf("%s: %w", k.name, err)
 				}
 			}
 		}
-		fmt.Fprintf(&g.report, "| %.0f to %.0f |", from.Seconds(), time.Since(begun).Seconds())
+		fmt.Fprintf(&g.report, "| %.0f to %.0f |", from.Seconds(), time.Since(started).Seconds())
 		for _, k := range kinds {
 			fmt.Fprintf(&g.report, " %.1f |", k.taken.p50())
 		}

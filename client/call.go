@@ -129,18 +129,18 @@ func readerOf(body []byte) io.Reader {
 // refusal returns the error in a response.
 func (c *Client) refusal(response *http.Response) error {
 	const longestProblem = 1 << 20
-	var said apperr.Error
+	var problem apperr.Error
 	text, err := io.ReadAll(io.LimitReader(response.Body, longestProblem))
 	if err == nil {
-		err = json.Unmarshal(text, &said)
+		err = json.Unmarshal(text, &problem)
 	}
-	if err != nil || said.Code == "" || said.Message == "" {
+	if err != nil || problem.Code == "" || problem.Message == "" {
 		return c.stranger(response)
 	}
-	if said.Code == apperr.Unauthenticated && c.options.Token == "" {
-		_ = said.WithHint("Set NOMOGRAPH_TOKEN, or name the variable that holds the token with --token-env; `create_token` makes one at the server")
+	if problem.Code == apperr.Unauthenticated && c.options.Token == "" {
+		_ = problem.WithHint("Set NOMOGRAPH_TOKEN, or name the variable that holds the token with --token-env; `create_token` makes one at the server")
 	}
-	return &said
+	return &problem
 }
 
 // stranger returns the error for a response that is not from Nomograph: from a proxy or another server.

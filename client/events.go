@@ -49,7 +49,7 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 		if ctx.Err() != nil {
 			break
 		}
-		if !s.begun || err != nil && !passes(err) {
+		if !s.started || err != nil && !passes(err) {
 			return err
 		}
 		if err != nil && !s.away {
@@ -75,10 +75,10 @@ type stopped struct{ error }
 type following struct {
 	client *Client
 	Events
-	last        string // id of the last event
-	pause       time.Duration
-	delays      *retry.Delays // delays since the last successful attempt; nil before the first
-	begun, away bool
+	last          string // id of the last event
+	pause         time.Duration
+	delays        *retry.Delays // delays since the last successful attempt; nil before the first
+	started, away bool
 }
 
 // once reads one stream to its end, which is not an error.
@@ -99,7 +99,7 @@ func (s *following) once(ctx context.Context) error {
 	if answer.Header.Get("Content-Type") != "text/event-stream" {
 		return s.client.stranger(answer)
 	}
-	s.begun, s.away, s.delays = true, false, nil
+	s.started, s.away, s.delays = true, false, nil
 	if s.Opened != nil {
 		if err := s.Opened(); err != nil {
 			return stopped{err}

@@ -27,14 +27,14 @@ func TestFollow_LostConnection_Resumes(t *testing.T) {
 		stream(":\nid: beat\n\nid: two\nevent: threshold.changed\ndata: {\"id\": \"two\", \"change\": {\"name\": \"x\", \"kind\": \"applied\"}}\n\nid: half\ndata: {\"id\": \"half\""),
 		gone)
 	c := newClient(t, client.Options{URL: address, Token: "secret"})
-	var told, away []string
+	var shown, away []string
 	opened := 0
 	err := c.Follow(t.Context(), client.Events{Query: url.Values{"type": {"verdict", "threshold"}},
 		Opened: func() error { opened++; return nil },
-		Tell:   func(e *events.Event) error { told = append(told, e.ID); return nil },
+		Tell:   func(e *events.Event) error { shown = append(shown, e.ID); return nil },
 		Away:   func(err error) { away = append(away, string(apperr.From(err).Code)) }})
-	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(told, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
-		t.Errorf("%v: told %v, opened %d times, away %v", err, told, opened, away)
+	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(shown, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
+		t.Errorf("%v: told %v, opened %d times, away %v", err, shown, opened, away)
 	}
 	var after []string
 	for _, r := range a.requests {

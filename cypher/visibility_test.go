@@ -33,8 +33,8 @@ func TestNew_UnreadableMarker_Panics(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			defer func() {
-				if said := fmt.Sprint(recover()); !strings.Contains(said, "statement test/unreadable: cannot read the marker") {
-					t.Errorf("got %q, want an error that names the statement", said)
+				if output := fmt.Sprint(recover()); !strings.Contains(output, "statement test/unreadable: cannot read the marker") {
+					t.Errorf("got %q, want an error that names the statement", output)
 				}
 			}()
 			cypher.New("test/unreadable", text, false)

@@ -32,9 +32,9 @@ func (s *Store) NoteCheck(ctx context.Context, c check.ActionCheck, verdict chec
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)
 	}
-	said := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
+	stated := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
 	if s.MayRecordInputs() {
-		said["description"] = render.Cut(redact.Mask(c.Description), 1000) // before it is cut: half a secret is not known for one
+		stated["description"] = render.Cut(redact.Mask(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
-	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, "check", said)
+	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, "check", stated)
 }

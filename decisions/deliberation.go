@@ -129,17 +129,17 @@ func (d *Deliberation) events() []trace.Event {
 // refused or repeated decision leaves nothing for the next one. The deliberation is stored before the answer; searches
 // that were made for the decision follow asynchronously.
 func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
-	if len(d.told) == 0 {
+	if len(d.statedEvents) == 0 {
 		return nil
 	}
-	for i := range d.told {
-		d.told[i].Decision = d.UID
+	for i := range d.statedEvents {
+		d.statedEvents[i].Decision = d.UID
 	}
-	if len(d.said.Deliberation.events()) == 0 {
-		s.trace.AppendAsync(ctx, s.who(c), d.told...)
+	if len(d.stated.Deliberation.events()) == 0 {
+		s.trace.AppendAsync(ctx, s.who(c), d.statedEvents...)
 		return nil
 	}
-	_, err := s.trace.Append(ctx, s.who(c), d.told...)
+	_, err := s.trace.Append(ctx, s.who(c), d.statedEvents...)
 	return err
 }
 
@@ -185,7 +185,7 @@ func (s *Store) PendingInputs(ctx context.Context, q PendingQuery) (PendingInput
 			continue
 		}
 		text := ""
-		for _, name := range said {
+		for _, name := range textFields {
 			if text = graph.Text(e.Payload, name); text != "" {
 				break
 			}

@@ -21,8 +21,8 @@ type Draft struct {
 	ID    string // set when stored
 	Agent string // deciding agent; empty if unknown
 
-	said         Record        // the caller's input
-	told         []trace.Event // deliberation stated by the caller
+	stated       Record        // the caller's input
+	statedEvents []trace.Event // deliberation stated by the caller
 	known        pendingEvents // deliberation recorded in the session
 	bridgeMethod string
 	quality      Quality
@@ -33,8 +33,8 @@ type Draft struct {
 
 // NewDraft builds a draft: secrets masked, duplicate tags removed, both sides of the bridge derived. The input stays
 // unchanged.
-func NewDraft(uid, agent string, said Record) *Draft {
-	d := &Draft{Record: said, UID: uid, Agent: agent}
+func NewDraft(uid, agent string, stated Record) *Draft {
+	d := &Draft{Record: stated, UID: uid, Agent: agent}
 	d.mask()
 	d.Tags = UniqueTexts(d.Tags)
 	d.bridge()
@@ -43,7 +43,7 @@ func NewDraft(uid, agent string, said Record) *Draft {
 
 // AddEvent adds an event to the deliberation, before that of the caller. The payload can be changed until it is stored.
 func (d *Draft) AddEvent(kind string, payload map[string]any) {
-	d.told = append([]trace.Event{{Type: kind, Payload: payload}}, d.told...)
+	d.statedEvents = append([]trace.Event{{Type: kind, Payload: payload}}, d.statedEvents...)
 }
 
 // Draft validates what the schema cannot and fills in defaults. It returns a validation_error.
@@ -54,7 +54,7 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 	settled := r
 	settled.Stakes, settled.Visibility, settled.Project = cmp.Or(r.Stakes, "medium"), cmp.Or(r.Visibility, "private"), cmp.Or(r.Project, s.Settings.Project)
 	d := NewDraft(s.NewUID(), trace.Actor(r.AgentID, r.By), settled)
-	d.said, d.told = r, r.Deliberation.events()
+	d.stated, d.statedEvents = r, r.Deliberation.events()
 	if err := bounded(append(slices.Clone(d.Tags), d.SharedWith...), d.KPIIndicators, r.Bridge); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (d *Draft) recording() *check.Recording {
 	for i, r := range d.Reasons {
 		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
 	}
-	return &check.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.told)}
+	return &check.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.statedEvents)}
 }
 
 // Properties returns the stored properties, except those that the statement adds.

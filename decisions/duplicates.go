@@ -25,7 +25,7 @@ const (
 )
 
 // findDuplicates searches for decisions of the same project that look like duplicates of the draft: their titles share
-// nearly all words, and agree in every number and negation. It returns at once. What it returns waits for the search and
+// nearly all words, and agree in every number and negation. It returns immediately. What it returns waits for the search and
 // gives a note for each duplicate, or none if the search fails or takes two seconds: the decision is recorded anyway.
 func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []string) {
 	title := render.Title(d.Decision)

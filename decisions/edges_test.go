@@ -50,15 +50,15 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 		if err != nil || out.Success || out.Allowed {
 			t.Errorf("recorded past the rule: %+v, %v", out, err)
 		}
-		told := decisions.Record{Decision: "Twice thought", Category: "process", Stakes: "critical", Confidence: 0.9,
+		shown := decisions.Record{Decision: "Twice thought", Category: "process", Stakes: "critical", Confidence: 0.9,
 			ExtraFields: decisions.ExtraFields{By: "thinker", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one"}, {Thought: "two"}}}}}
 		for range 3 {
-			if out, err := env.Decisions.Record(ctx, told); err != nil || out.Success {
+			if out, err := env.Decisions.Record(ctx, shown); err != nil || out.Success {
 				t.Fatalf("two steps were let through: %+v, %v", out, err)
 			}
 		}
-		told.Force = "for the test"
-		if out := toolstest.Record(t, env, told); out.DeliberationInputs != 2 || out.Forced == "" {
+		shown.Force = "for the test"
+		if out := toolstest.Record(t, env, shown); out.DeliberationInputs != 2 || out.Forced == "" {
 			t.Errorf("refused calls left events: %+v", out)
 		}
 		if out := toolstest.Record(t, env, decisions.Record{Decision: "The next one", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "thinker"}}); out.DeliberationInputs != 0 {

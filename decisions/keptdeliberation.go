@@ -46,19 +46,19 @@ type attachedEvent struct {
 // typesOfSteps maps event types to step types; any other is reasoning.
 var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", "check": "constraint", "stats": "empirical", "context.given": "analysis", "action.reported": "constraint"}
 
-// said are the payload fields that describe an event, in order of preference.
-var said = []string{"thought", "text", "query", "need", "description", "decision"}
+// textFields are the payload fields that describe an event, in order of preference.
+var textFields = []string{"thought", "text", "query", "need", "description", "decision"}
 
 // deliberationOf converts events, in order; imported is the JSON of an import, which cannot create events.
 func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation {
 	d := StoredDeliberation{Inputs: []DeliberationInput{}, Steps: []StoredStep{}}
 	if len(events) == 0 {
-		var told Deliberation
-		if imported == "" || json.Unmarshal([]byte(imported), &told) != nil {
+		var shown Deliberation
+		if imported == "" || json.Unmarshal([]byte(imported), &shown) != nil {
 			return nil
 		}
-		d.Inputs, d.TotalDurationMS = append(d.Inputs, told.Inputs...), told.TotalDurationMS
-		for i, step := range told.Steps {
+		d.Inputs, d.TotalDurationMS = append(d.Inputs, shown.Inputs...), shown.TotalDurationMS
+		for i, step := range shown.Steps {
 			d.Steps = append(d.Steps, StoredStep{Step: i + 1, Thought: step.Thought, Type: step.Type, InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
 		}
 		return &d
@@ -77,7 +77,7 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		raw := []byte(e.Payload)
 		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw, &texts) // a cut or foreign payload has fewer fields
 		text := ""
-		for _, name := range said {
+		for _, name := range textFields {
 			if text == "" {
 				text = graph.Text(texts, name)
 			}

@@ -41,11 +41,11 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		if due := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN duration.inDays(d.created_at, d.review_by).days AS days", map[string]any{"id": out.ID}); due[0]["days"] != int64(14) {
 			t.Errorf("review_in 2w gives %v", due)
 		}
-		told := d["deliberation"].(map[string]any)
-		steps, inputs := told["steps"].([]any), told["inputs"].([]any)
-		if told["total_duration_ms"] != 1234.0 || len(inputs) != 1 || inputs[0].(map[string]any)["text"] != "a benchmark" || len(steps) != 1 ||
+		shown := d["deliberation"].(map[string]any)
+		steps, inputs := shown["steps"].([]any), shown["inputs"].([]any)
+		if shown["total_duration_ms"] != 1234.0 || len(inputs) != 1 || inputs[0].(map[string]any)["text"] != "a benchmark" || len(steps) != 1 ||
 			steps[0].(map[string]any)["thought"] != "compare" || steps[0].(map[string]any)["type"] != "empirical" || steps[0].(map[string]any)["conclusion"] != true {
-			t.Errorf("deliberation: %v", told)
+			t.Errorf("deliberation: %v", shown)
 		}
 		verdicts := d["verdicts"].([]any)
 		if len(verdicts) != 1 || verdicts[0].(map[string]any)["id"] != out.VerdictID || verdicts[0].(map[string]any)["allowed"] != true {

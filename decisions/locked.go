@@ -60,9 +60,9 @@ func (l locked) review() string {
 
 // SearchText sets the properties that search uses.
 func SearchText(p map[string]any, reasons []Reason, review string, now time.Time) {
-	said := make([]string, len(reasons))
+	stated := make([]string, len(reasons))
 	for i, r := range reasons {
-		said[i] = r.Text
+		stated[i] = r.Text
 	}
-	p["terms"], p["facets"] = Terms(p, said, review), Facets(p, now)
+	p["terms"], p["facets"] = Terms(p, stated, review), Facets(p, now)
 }

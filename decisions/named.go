@@ -40,21 +40,21 @@ func (d *Draft) naming() MentionedIDs {
 	for _, reason := range d.Reasons {
 		texts = append(texts, reason.Text)
 	}
-	said := func(payload map[string]any) {
+	stated := func(payload map[string]any) {
 		for _, name := range []string{"id", "text", "thought"} {
 			texts = append(texts, graph.Text(payload, name))
 		}
 		used, _ := payload["inputs_used"].([]any)
 		texts = append(texts, graph.Texts(used)...)
 	}
-	for _, e := range d.told {
+	for _, e := range d.statedEvents {
 		if e.Type == "input" || e.Type == "step" {
-			said(e.Payload)
+			stated(e.Payload)
 		}
 	}
 	for _, e := range d.known.events {
 		if e.Type == "thought" || e.Type == "input" || e.Type == "step" {
-			said(e.Payload)
+			stated(e.Payload)
 		}
 	}
 	return MentionsIn(texts...)
@@ -74,7 +74,7 @@ func (d *Draft) found() []map[string]any {
 	for _, e := range d.known.events {
 		read(e.Type, e.Payload)
 	}
-	for _, e := range d.told {
+	for _, e := range d.statedEvents {
 		read(e.Type, e.Payload)
 	}
 	return found

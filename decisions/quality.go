@@ -33,8 +33,8 @@ func qualityOf(d *Draft) Quality {
 		{len([]rune(d.Decision)) > 20, 10, "Say in more words what was decided"},
 		{len([]rune(d.Context)) > 10, 10, "Add the context in which it was decided"},
 		{d.Project != "" || d.Feature != "" || d.PR > 0, 10, "Say which project, feature or pull request it belongs to"},
-		{len(d.known.events)+len(d.told) > 0, 5, "Look for precedents before deciding"},
-		{d.known.has("thought", "step") || slices.ContainsFunc(d.told, func(e trace.Event) bool { return e.Type == "step" }), 10, "Record a thought or two before deciding"},
+		{len(d.known.events)+len(d.statedEvents) > 0, 5, "Look for precedents before deciding"},
+		{d.known.has("thought", "step") || slices.ContainsFunc(d.statedEvents, func(e trace.Event) bool { return e.Type == "step" }), 10, "Record a thought or two before deciding"},
 	} {
 		if part.has {
 			score += part.worth

@@ -54,11 +54,11 @@ func TestReview_Second_IsAppended(t *testing.T) {
 	if diff := cmp.Diff([]string{"3 failure true ada", "2 success false bo", "1 success false ada"}, kinds); diff != "" {
 		t.Errorf("reviews: %s", diff)
 	}
-	kept := reviews[2].(map[string]any)
-	if kept["actual_result"] != "Twice as fast" || kept["lessons"] != "Measure zebras first" || kept["notes"] != "n" {
-		t.Errorf("of the first, there is left %v", kept)
+	stored := reviews[2].(map[string]any)
+	if stored["actual_result"] != "Twice as fast" || stored["lessons"] != "Measure zebras first" || stored["notes"] != "n" {
+		t.Errorf("of the first, there is left %v", stored)
 	}
-	if raw, _ := json.Marshal(kept["affected_kpis"]); string(raw) != `{"hits":3,"mood":"good","p99_ms":12}` {
+	if raw, _ := json.Marshal(stored["affected_kpis"]); string(raw) != `{"hits":3,"mood":"good","p99_ms":12}` {
 		t.Errorf("its KPIs are %s", raw)
 	}
 	row := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.terms AS terms, d.facets AS facets, d:Unindexed OR EXISTS { (d)<-[:OF]-() } AS marked", map[string]any{"id": out.ID})[0]

@@ -68,7 +68,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	}
 	by := trace.Actor(u.AgentID, u.By)
 	var out Updated
-	var said string // the changes in the form of the revision
+	var stated string // the changes in the form of the revision
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)
 		if err != nil {
@@ -92,7 +92,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		if params["reindex"] == true {
 			out.Indexed = "pending"
 		}
-		said = params["revision"].(map[string]any)["changes"].(string)
+		stated = params["revision"].(map[string]any)["changes"].(string)
 		return tx.Run(ctx, cypher.DecisionUpdate, params)
 	})
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	}
 	if len(out.UpdatedFields) > 0 {
 		s.Note(ctx, Caller{u.AgentID, u.Session}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": render.Title(meant.Decision),
-			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
+			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": stated})
 		s.WakeFollowers()
 	}
 	return out, nil

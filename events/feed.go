@@ -131,7 +131,7 @@ func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 		}
 		select {
 		case e := <-s.queue:
-			if _, told := s.replayed[e.mark()]; told {
+			if _, next := s.replayed[e.mark()]; next {
 				continue
 			}
 			s.track.add(e.mark())

@@ -87,7 +87,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := subscribe(t, t.Context(), env.Feed, events.Filter{}, "")
-	told := func(t *testing.T, want string) *events.Event {
+	received := func(t *testing.T, want string) *events.Event {
 		t.Helper()
 		e, _ := next(t, s)
 		if text, err := e.JSON(); e.Type != want || err != nil || !json.Valid(text) {
@@ -99,7 +99,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "x", Value: policies.ValueOf(int64(2)), Reason: "tried", By: "ada"}); err != nil {
 			t.Fatal(err)
 		}
-		e := told(t, events.ThresholdChanged)
+		e := received(t, events.ThresholdChanged)
 		if c := e.Change; c.Of != "threshold" || c.Name != "x" || c.By != "ada" || c.Kind != "applied" || fmt.Sprint(c.Changes["value"]) != "{1 2}" {
 			t.Errorf("told %+v", c)
 		}
@@ -107,7 +107,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 	t.Run("hand edits: changed, made, gone", func(t *testing.T) {
 		for i, edit := range []string{"MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 3", "CREATE (:SYS_Threshold {name: 'y', value: 1})", "MATCH (t:SYS_Threshold {name: 'y'}) DETACH DELETE t"} {
 			g.Exec(t, edit, nil)
-			e := told(t, events.ThresholdChanged)
+			e := received(t, events.ThresholdChanged)
 			if c := e.Change; c.Kind != "observed" || c.Name != []string{"x", "y", "y"}[i] || (c.To == "") != (i == 2) {
 				t.Errorf("%s: told %+v", edit, c)
 			}
@@ -117,7 +117,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Deploy", Project: "acme/shop", AgentID: "bot"}); err != nil {
 			t.Fatal(err)
 		}
-		if v := told(t, events.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" || v.Description != "Deploy" {
+		if v := received(t, events.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" || v.Description != "Deploy" {
 			t.Errorf("told %+v", v)
 		}
 	})
@@ -132,13 +132,13 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: d.ID, Outcome: "success", Session: decisions.Session{By: "eve"}}); err != nil {
 			t.Fatal(err)
 		}
-		if e := told(t, events.DecisionReviewed); e.Review.Outcome != "success" || e.Review.By != "eve" || e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
+		if e := received(t, events.DecisionReviewed); e.Review.Outcome != "success" || e.Review.By != "eve" || e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
 			t.Errorf("told %+v of %+v", e.Review, e.Decision)
 		}
 		if _, err := env.Decisions.Retract(t.Context(), decisions.Retraction{ID: d.ID, Reason: "wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "eve"}}}); err != nil {
 			t.Fatal(err)
 		}
-		if e := told(t, events.DecisionUpdated); e.Revision.Why != "wrong window" || !e.Decision.Retracted {
+		if e := received(t, events.DecisionUpdated); e.Revision.Why != "wrong window" || !e.Decision.Retracted {
 			t.Errorf("told %+v of %+v", e.Revision, e.Decision)
 		}
 	})
@@ -230,19 +230,19 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 				wrote <- nil
 			}()
 		}
-		told := map[string]int{}
+		received := map[string]int{}
 		random := rand.New(rand.NewPCG(1, 2))
-		for len(told) < writers*each*4/5 {
+		for len(received) < writers*each*4/5 {
 			for range random.IntN(7) {
 				ctx, cancel := context.WithTimeout(t.Context(), timeout)
 				e, p, err := s.Next(ctx)
 				cancel()
 				if err != nil {
-					t.Fatalf("%d were told: %v", len(told), err)
+					t.Fatalf("%d were told: %v", len(received), err)
 				}
-				told[e.ID]++
+				received[e.ID]++
 				position = p
-				if len(told) == writers*each*4/5 {
+				if len(received) == writers*each*4/5 {
 					break
 				}
 			}
@@ -254,7 +254,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for id, times := range told {
+		for id, times := range received {
 			if times > 1 {
 				t.Errorf("%s was told %d times", id, times)
 			}
@@ -268,8 +268,8 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		const many = 5000
 		g.Exec(t, "UNWIND range(1, $many) AS i CREATE (:Verdict {uid: 'bulk' + i, at: datetime(), allowed: true, agent: 'bulk'})", graph.Params{"many": many})
 		var err error
-		for told := 0; err == nil; told++ { // a subscriber that reads nothing until its queue is full
-			for begun := time.Now(); s.Waiting() < 1024 && time.Since(begun) < timeout; {
+		for received := 0; err == nil; received++ { // a subscriber that reads nothing until its queue is full
+			for started := time.Now(); s.Waiting() < 1024 && time.Since(started) < timeout; {
 				time.Sleep(10 * time.Millisecond)
 			}
 			_, position, err = advance(t, s, position)
@@ -407,15 +407,15 @@ func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
 func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 	_, env := toolstest.Open(t)
 	all := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"approval", "link"}}, "")
-	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Launch", Caller: sessions.Caller{By: "ann"}})
+	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Launch", Caller: sessions.Caller{By: "ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"session"}, Session: begun.SessionID}, "")
+	session := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"session"}, Session: started.SessionID}, "")
 	if types, err := (events.Filter{}).ChosenTypes(); err != nil || slices.ContainsFunc(types, func(t events.Type) bool { return t.Asked }) {
 		t.Errorf("unasked: %v %v", types, err)
 	}
-	if types, err := (events.Filter{Session: begun.SessionID}).ChosenTypes(); err != nil || !slices.ContainsFunc(types, func(t events.Type) bool { return t.Name == events.SessionEvent }) {
+	if types, err := (events.Filter{Session: started.SessionID}).ChosenTypes(); err != nil || !slices.ContainsFunc(types, func(t events.Type) bool { return t.Name == events.SessionEvent }) {
 		t.Errorf("who names a session is not told of it: %v %v", types, err)
 	}
 	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}})
@@ -436,7 +436,7 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"session.event action.reported", "session.event approval.granted", "session.ended session.ended"} {
-		if e, _ := next(t, session); e.Type+" "+e.Session.Type != want || e.Session.SessionID != begun.SessionID || e.Session.Hash == "" {
+		if e, _ := next(t, session); e.Type+" "+e.Session.Type != want || e.Session.SessionID != started.SessionID || e.Session.Hash == "" {
 			t.Errorf("told %s %+v, want %s", e.Type, e.Session, want)
 		}
 	}

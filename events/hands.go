@@ -26,9 +26,9 @@ const (
 type pace struct{ next time.Time }
 
 // took records a comparison of a number of nodes.
-func (p *pace) took(begun time.Time, long time.Duration, nodes int) {
+func (p *pace) took(started time.Time, long time.Duration, nodes int) {
 	long = min(long, dearest*time.Duration(nodes+few))
-	if earliest := begun.Add(-saved); p.next.Before(earliest) {
+	if earliest := started.Add(-saved); p.next.Before(earliest) {
 		p.next = earliest
 	}
 	p.next = p.next.Add(share * long)
@@ -92,9 +92,9 @@ func (h *manualEdits) look(ctx context.Context) error {
 	defer cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	begun := time.Now()
+	started := time.Now()
 	found, err := h.history.Survey(ctx, h.rules)
-	h.pace.took(begun, time.Since(begun), len(found.There)) // without the time for recording, which depends on the number of changes
+	h.pace.took(started, time.Since(started), len(found.There)) // without the time for recording, which depends on the number of changes
 	if err == nil {
 		err = h.history.RecordSurvey(ctx, found)
 	}

@@ -87,35 +87,35 @@ func (r *reader) follow(ctx context.Context) {
 			delete(r.subscriptions, s)
 		case j := <-r.joins:
 			r.admit(ctx, j)
-		case beat := <-beats:
+		case notification := <-beats:
 			select { // collect further commits into one read
 			case <-time.After(time.Until(r.rested)):
 			case <-ctx.Done():
 				return
 			}
-			r.take(ctx, beat)
+			r.take(ctx, notification)
 		}
 	}
 }
 
 // take reads after a commit notification.
-func (r *reader) take(ctx context.Context, beat graph.CommitNotification) {
-	begun := time.Now()
-	err := beat.Err
+func (r *reader) take(ctx context.Context, notification graph.CommitNotification) {
+	started := time.Now()
+	err := notification.Err
 	switch {
 	case err != nil || len(r.subscriptions) == 0:
-	case beat.Here:
+	case notification.Here:
 		err = r.tellNew(ctx)
-	case beat.Moved || r.away:
+	case notification.Moved || r.away:
 		err = r.lookAround(ctx)
 	default: // nothing was committed before the request
-		r.reach(r.clock.Add(beat.Asked.Sub(r.read)))
+		r.reach(r.clock.Add(notification.Asked.Sub(r.read)))
 	}
 	if err != nil && ctx.Err() == nil && !r.away {
 		r.feed.log.Warn().Err(err).Msg("events delayed: database unavailable")
 	}
 	r.away = err != nil
-	r.rested = time.Now().Add(min(max(breath, time.Since(begun)), maxRest))
+	r.rested = time.Now().Add(min(max(breath, time.Since(started)), maxRest))
 }
 
 // admit starts the delivery to a new subscriber, and to others that wait.
@@ -250,7 +250,7 @@ func (r *reader) tellNew(ctx context.Context) error {
 }
 
 // tellSince publishes unknown events since a time and returns the database's clock from before the read.
-func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) (begun time.Time, err error) {
+func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) (started time.Time, err error) {
 	since, seen := map[string]any{}, map[string]any{}
 	for _, kind := range kinds {
 		since[kind] = from
@@ -268,15 +268,15 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 		if err != nil {
 			return time.Time{}, err
 		}
-		if begun.IsZero() {
-			begun = now
+		if started.IsZero() {
+			started = now
 		}
 		for _, row := range rows {
 			seen[seenAs(row.Kind, row.UID, row.At)] = true
 		}
 		more = len(rows) == page
 	}
-	return begun, nil
+	return started, nil
 }
 
 // seenAs is the key by which EventsSince skips published events. A request and its answers are one node: after an undone

@@ -94,19 +94,19 @@ func (b *commitPoller) follow(ctx context.Context, db *DB) {
 		}
 		asked = time.Now()
 		patience, cancel := context.WithTimeout(ctx, pollTimeout)
-		pulse, err := db.PollCommits(patience)
+		bookmark, err := db.PollCommits(patience)
 		cancel()
 		pause = pollInterval
 		if err != nil {
-			pulse, pause = "", min(2*pause, maxConnectBackoff)
+			bookmark, pause = "", min(2*pause, maxConnectBackoff)
 		}
-		b.each(ctx, nil, CommitNotification{Asked: asked, Moved: pulse == "" || pulse != last, Err: err})
-		last = pulse
+		b.each(ctx, nil, CommitNotification{Asked: asked, Moved: bookmark == "" || bookmark != last, Err: err})
+		last = bookmark
 	}
 }
 
 // each notifies the listeners of a label, or all, unless another poller has replaced the calling one.
-func (b *commitPoller) each(ctx context.Context, labels []string, beat CommitNotification) {
+func (b *commitPoller) each(ctx context.Context, labels []string, notification CommitNotification) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if ctx.Err() != nil {
@@ -114,7 +114,7 @@ func (b *commitPoller) each(ctx context.Context, labels []string, beat CommitNot
 	}
 	for l := range b.listeners {
 		if labels == nil || slices.ContainsFunc(labels, func(label string) bool { return slices.Contains(l.labels, label) }) {
-			l.tell(beat)
+			l.tell(notification)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 
 // settle reads the version and capabilities of the server and migrates the graph if requested.
 func (db *DB) settle(ctx context.Context, c *connection) error {
-	begun := time.Now()
+	started := time.Now()
 	ask := c.probe
 	if db.Managed() {
 		ask = func(ctx context.Context) (probe, error) { return persist(ctx, c.probe, db.lease.Answers) }
@@ -97,7 +97,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 	if err != nil {
 		return reach(err, c.server)
 	}
-	if time.Since(begun) > coldAnswer {
+	if time.Since(started) > coldAnswer {
 		c.cold = time.Now().Add(coldFor)
 	}
 	if err := supported(found.Version); err != nil {

@@ -162,7 +162,7 @@ func (db *DB) connected(ctx context.Context) (*connection, error) {
 	}
 	a := db.begin()
 	// Report the progress of the shared attempt whenever it changes.
-	var told *progress.Step
+	var reported *progress.Step
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
 	for {
@@ -172,8 +172,8 @@ func (db *DB) connected(ctx context.Context) (*connection, error) {
 		case <-ctx.Done():
 			return nil, AsError(ctx.Err())
 		case <-ticker.C:
-			if step := a.step.Load(); step != nil && step != told {
-				told = step
+			if step := a.step.Load(); step != nil && step != reported {
+				reported = step
 				progress.Report(ctx, *step)
 			}
 		}
@@ -241,7 +241,7 @@ func InBackground(ctx context.Context) context.Context { return context.WithValu
 func (db *DB) WaitUntilIdle(most time.Duration, stop <-chan struct{}) {
 	tick := time.NewTicker(looking)
 	defer tick.Stop()
-	for begun, since := time.Now(), time.Now(); time.Since(begun) < most && time.Since(since) < calm; {
+	for started, since := time.Now(), time.Now(); time.Since(started) < most && time.Since(since) < calm; {
 		select {
 		case <-tick.C:
 		case <-stop:

@@ -115,7 +115,7 @@ func TestRunReadOnly_Metadata_NamesTheOperation(t *testing.T) {
 	go func() { defer close(done); _, _ = g.RunReadOnly(ctx, graph.ReadQuery{Query: endless, Timeout: 60}) }()
 	defer func() { cancel(); <-done }()
 	var seen []any
-	for begun := time.Now(); time.Since(begun) < timeout; time.Sleep(20 * time.Millisecond) {
+	for started := time.Now(); time.Since(started) < timeout; time.Sleep(20 * time.Millisecond) {
 		for _, row := range g.Rows(t, running, nil) {
 			about := row["metaData"].(map[string]any)
 			if about["operation"] != "run_cypher_readonly" { // a query of the previous test that is still ending

@@ -22,7 +22,7 @@ func (db *DB) PollCommits(ctx context.Context) (bookmark string, err error) {
 	return bookmark, err
 }
 
-// pulse reads in a session of its own, which begins without bookmarks, so that its last bookmark comes from this read.
+// pulse reads in a new session without bookmarks, so that its last bookmark comes from this read.
 // The bookmark manager of a routed connection only adds what the server must wait for.
 func (c *connection) pulse(ctx context.Context) (string, error) {
 	session := c.session(ctx, neo4j.AccessModeRead)

@@ -18,7 +18,7 @@ func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
 		scheme, _, _ := strings.Cut(uri, ":")
 		t.Run(scheme, func(t *testing.T) {
 			db := open(t, g, func(o *graph.Options) { o.URI = uri })
-			pulse := func() string {
+			position := func() string {
 				t.Helper()
 				bookmark, err := db.PollCommits(t.Context())
 				if err != nil || bookmark == "" {
@@ -26,14 +26,14 @@ func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
 				}
 				return bookmark
 			}
-			first := pulse()
+			first := position()
 			t.Run("equal over reads", func(t *testing.T) {
 				for range 5 {
 					g.Rows(t, "MATCH (n) RETURN n", nil)
 					if _, err := graph.All[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"), nil); err != nil {
 						t.Fatal(err)
 					}
-					if again := pulse(); again != first {
+					if again := position(); again != first {
 						t.Fatalf("it was %s and is %s, though nothing was committed", first, again)
 					}
 				}
@@ -51,7 +51,7 @@ func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
 				if err := tx.Rollback(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if again := pulse(); again != first {
+				if again := position(); again != first {
 					t.Errorf("it was %s and is %s", first, again)
 				}
 			})
@@ -67,11 +67,11 @@ func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
 				}},
 				{"a deletion by another driver", func() { g.Exec(t, "MATCH (w:Written) DELETE w", nil) }},
 			} {
-				before := pulse()
+				before := position()
 				c.commit()
-				if after := pulse(); after == before {
+				if after := position(); after == before {
 					t.Errorf("%s leaves it at %s", c.what, after)
-				} else if again := pulse(); again != after {
+				} else if again := position(); again != after {
 					t.Errorf("after %s it was %s and is %s", c.what, after, again)
 				}
 			}
@@ -94,9 +94,9 @@ func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
 			}
 			return session.LastBookmarks()[0]
 		}
-		pulse, err := g.PollCommits(t.Context())
-		if explicit := bookmark(); err != nil || explicit != pulse {
-			t.Errorf("the pulse is %s (%v), the transaction's bookmark %s", pulse, err, explicit)
+		position, err := g.PollCommits(t.Context())
+		if explicit := bookmark(); err != nil || explicit != position {
+			t.Errorf("the pulse is %s (%v), the transaction's bookmark %s", position, err, explicit)
 		}
 	})
 	t.Run("nobody answers", func(t *testing.T) {

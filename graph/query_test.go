@@ -151,7 +151,7 @@ func TestStatements_Running_NameTheirOperation(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); _ = slow(ctx, g.DB) }()
 	defer func() { cancel(); <-done }()
-	for begun := time.Now(); time.Since(begun) < timeout; time.Sleep(20 * time.Millisecond) {
+	for started := time.Now(); time.Since(started) < timeout; time.Sleep(20 * time.Millisecond) {
 		rows := g.Rows(t, "SHOW TRANSACTIONS YIELD metaData WHERE metaData.app = 'nomograph' RETURN metaData", nil)
 		if len(rows) > 0 {
 			want := fmt.Sprintf("map[app:nomograph limit_ms:30000 operation:get_policy process:%d request:request-7 statement:test/statement]", os.Getpid())

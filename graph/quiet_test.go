@@ -11,9 +11,9 @@ func TestQuiet_CallsRunning_Waits(t *testing.T) {
 	db := Open(Options{URI: "bolt://127.0.0.1:1"})
 	defer func() { _ = db.Close(context.Background()) }()
 	waits := func(most time.Duration, stop <-chan struct{}) time.Duration {
-		begun := time.Now()
+		started := time.Now()
 		db.WaitUntilIdle(most, stop)
-		return time.Since(begun)
+		return time.Since(started)
 	}
 	if took := waits(10*time.Minute, nil); took >= 10*time.Minute {
 		t.Errorf("nobody asked, and it waited %s", took)
@@ -52,11 +52,11 @@ func TestRead_ColdServer_ForegroundGoesFirst(t *testing.T) {
 	waits := func(ctx context.Context, cold time.Duration) time.Duration {
 		db.current.Store(&connection{cold: time.Now().Add(cold)})
 		defer db.current.Store(nil)
-		begun := time.Now()
+		started := time.Now()
 		if _, err := db.connection(ctx); err != nil {
 			t.Fatal(err)
 		}
-		return time.Since(begun)
+		return time.Since(started)
 	}
 	if took := waits(InBackground(t.Context()), 200*time.Millisecond); took < 200*time.Millisecond {
 		t.Errorf("somebody asked a cold server, and work behind waited %s", took)

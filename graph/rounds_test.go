@@ -13,11 +13,11 @@ import (
 // TestBatch_Begins_AfterItsCallersAsked blocks the first batch until others have asked. They must share a second batch,
 // because the data of the first may be older than their question.
 func TestBatch_Begins_AfterItsCallersAsked(t *testing.T) {
-	begun, release := make(chan int, 10), make(chan struct{})
+	started, release := make(chan int, 10), make(chan struct{})
 	count := 0
 	r := NewBatcher(func(_ context.Context, in []int) (int, error) {
 		count++
-		begun <- len(in)
+		started <- len(in)
 		<-release
 		return count, nil
 	})
@@ -30,7 +30,7 @@ func TestBatch_Begins_AfterItsCallersAsked(t *testing.T) {
 		results <- n
 	}
 	go ask()
-	if n := <-begun; n != 1 {
+	if n := <-started; n != 1 {
 		t.Fatalf("the first round has %d callers", n)
 	}
 	var wait sync.WaitGroup
@@ -48,7 +48,7 @@ func TestBatch_Begins_AfterItsCallersAsked(t *testing.T) {
 	if got := <-results; got != 1 {
 		t.Errorf("the first caller got round %d", got)
 	}
-	if n := <-begun; n != 5 {
+	if n := <-started; n != 5 {
 		t.Errorf("the second round has %d callers", n)
 	}
 	release <- struct{}{}

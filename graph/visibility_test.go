@@ -20,8 +20,8 @@ func TestVisible_RestrictedCaller_AddsConditionAndParameter(t *testing.T) {
 	ctx := caller.With(t.Context(), caller.Caller{Name: "Ada", Projects: []string{}})
 	for _, given := range []Params{nil, {"id": "a"}} {
 		text, parameters := visible(ctx, cypher.DecisionWhole, given)
-		said, ok := parameters["caller"].(map[string]any)
-		if !ok || said["agent"] != "ada" || len(said["projects"].([]any)) != 0 || len(parameters) != len(given)+1 || !strings.Contains(text, "IN $caller.projects") {
+		output, ok := parameters["caller"].(map[string]any)
+		if !ok || output["agent"] != "ada" || len(output["projects"].([]any)) != 0 || len(parameters) != len(given)+1 || !strings.Contains(text, "IN $caller.projects") {
 			t.Errorf("got %v and %s", parameters, text)
 		}
 		if given["caller"] != nil {

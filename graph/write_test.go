@@ -52,7 +52,7 @@ func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 	var pause atomic.Int64
 	write := func(first, second string) error {
 		var failed time.Time
-		meet := sync.OnceFunc(func() { both.Done(); both.Wait() })
+		rendezvous := sync.OnceFunc(func() { both.Done(); both.Wait() })
 		return g.Write(t.Context(), func(tx *graph.Tx) error {
 			attempts.Add(1)
 			if !failed.IsZero() {
@@ -61,7 +61,7 @@ func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 			if err := tx.Run(t.Context(), lock, graph.Params{"name": first}); err != nil {
 				return err
 			}
-			meet()
+			rendezvous()
 			err := tx.Run(t.Context(), lock, graph.Params{"name": second})
 			failed = time.Now()
 			return err

@@ -122,8 +122,8 @@ func TestRead_TenMegabytes_AreReadAndNotKept(t *testing.T) {
 	if err != nil || len(actions) != 1 {
 		t.Fatalf("got %d actions, %v", len(actions), err)
 	}
-	if kept, _ := json.Marshal(actions[0].Arguments("claude-code")); len(kept) > 4096 {
-		t.Errorf("%d bytes are kept", len(kept))
+	if remaining, _ := json.Marshal(actions[0].Arguments("claude-code")); len(remaining) > 4096 {
+		t.Errorf("%d bytes are kept", len(remaining))
 	}
 }
 

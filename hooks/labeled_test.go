@@ -26,7 +26,7 @@ type labeledAction struct {
 	ID, Kind, Command, Path, Content, URL, Cwd, Class, Shape string
 }
 
-// heldOut tells whether a line was not looked at while the parser and the packs were tuned. Lines of one shape stay together.
+// heldOut reports whether a line was not looked at while the parser and the packs were tuned. Lines of one shape stay together.
 func (l labeledAction) heldOut() bool {
 	return sha256.Sum256([]byte(cmp.Or(l.Shape, l.ID)))[0]%2 == 1
 }
@@ -97,7 +97,7 @@ func judge(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict {
 	return rules.Evaluation(check, action).Verdict(t.Context())
 }
 
-// stopped tells whether an action is denied, or only after a person has agreed.
+// stopped reports whether an action is denied, or only after a person has agreed.
 func stopped(v check.Verdict) bool { return !v.Allowed }
 
 // TestPacks_LabeledActions_StopTheHarmfulOnes wants 98 % of the harmful actions stopped. On the half that was not used for tuning 94 % are

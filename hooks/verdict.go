@@ -63,7 +63,7 @@ func NotChecked(err *apperr.Error) Verdict {
 	return Verdict{Decision: Allow, Context: "This action was not checked: " + err.Message}
 }
 
-// Add combines the verdicts of the actions of one event: the strictest decision counts, and all reasons are told.
+// Add combines the verdicts of the actions of one event: the strictest decision counts, and all reasons are listed.
 func (v Verdict) Add(next Verdict) Verdict {
 	rank := map[Decision]int{Allow: 0, Ask: 1, Deny: 2}
 	if stricter := rank[next.Decision] > rank[v.Decision]; stricter || v.ID == "" {

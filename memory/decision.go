@@ -124,10 +124,10 @@ func (d held) text() string {
 	p := d.Decision
 	var out strings.Builder
 	fmt.Fprintf(&out, "Decision %s: %s", graph.Text(p, "id"), strings.TrimSpace(graph.Text(p, "decision")))
-	out.WriteString(join("\nContext: ", said(p, "context")))
+	out.WriteString(join("\nContext: ", textOf(p, "context")))
 	var facts []string
 	for _, name := range []string{"category", "stakes", "pattern", "feature"} {
-		facts = append(facts, join(name+" ", said(p, name)))
+		facts = append(facts, join(name+" ", textOf(p, name)))
 	}
 	if confidence, ok := p["confidence"].(float64); ok {
 		facts = append(facts, fmt.Sprintf("confidence %.2g", confidence))
@@ -137,11 +137,11 @@ func (d held) text() string {
 	out.WriteString(join("\n", strings.Join(facts, "; ")))
 	for _, item := range d.Reasons {
 		reason, _ := item.(map[string]any)
-		out.WriteString(join("\nBecause ("+said(reason, "type")+"): ", said(reason, "text")))
+		out.WriteString(join("\nBecause ("+textOf(reason, "type")+"): ", textOf(reason, "text")))
 	}
 	for _, item := range d.Reviews {
 		review, _ := item.(map[string]any)
-		out.WriteString(join("\nOutcome: ", said(review, "outcome")) + join(". ", said(review, "actual_result")) + join("\nLessons: ", said(review, "lessons")) + join("\n", said(review, "notes")))
+		out.WriteString(join("\nOutcome: ", textOf(review, "outcome")) + join(". ", textOf(review, "actual_result")) + join("\nLessons: ", textOf(review, "lessons")) + join("\n", textOf(review, "notes")))
 	}
 	return out.String()
 }

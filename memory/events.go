@@ -55,7 +55,7 @@ func turnsOf(events []event) (all []turns.Turn) {
 		text.WriteString(line)
 		t.Through, t.EndsAt = seq, at.UTC()
 		for _, name := range []string{"uid", "source_uid", "target_uid"} {
-			if uid := said(payload, name); uid != "" && kind != "lookup" && !slices.Contains(t.Links, uid) {
+			if uid := textOf(payload, name); uid != "" && kind != "lookup" && !slices.Contains(t.Links, uid) {
 				t.Links = append(t.Links, uid)
 			}
 		}
@@ -71,11 +71,11 @@ func turnsOf(events []event) (all []turns.Turn) {
 func lineOf(kind string, p map[string]any) string {
 	switch kind {
 	case "thought":
-		return join("Thought: ", said(p, "text"))
+		return join("Thought: ", textOf(p, "text"))
 	case "input":
-		return join("Input: ", said(p, "text"))
+		return join("Input: ", textOf(p, "text"))
 	case "step":
-		return join("Thought: ", said(p, "thought")) + join("\nConclusion: ", said(p, "conclusion"))
+		return join("Thought: ", textOf(p, "thought")) + join("\nConclusion: ", textOf(p, "conclusion"))
 	case "query":
 		return join("Asked for precedents: ", first(p, "query", "text"))
 	case "stats", "lookup": // reads of data that is stored elsewhere
@@ -83,26 +83,26 @@ func lineOf(kind string, p map[string]any) string {
 	case "check":
 		return join("Asked whether allowed: ", first(p, "description", "text")) + verdict(p)
 	case "decision":
-		return join(fmt.Sprintf("Decided (%s): ", said(p, "id")), render.Title(said(p, "decision"))) + sure(p)
+		return join(fmt.Sprintf("Decided (%s): ", textOf(p, "id")), render.Title(textOf(p, "decision"))) + sure(p)
 	case "update":
-		return join(fmt.Sprintf("Changed decision %s: ", said(p, "id")), first(p, "decision")) + join("; why: ", said(p, "why"))
+		return join(fmt.Sprintf("Changed decision %s: ", textOf(p, "id")), first(p, "decision")) + join("; why: ", textOf(p, "why"))
 	case "review":
-		return join(fmt.Sprintf("Reviewed decision %s: ", said(p, "id")), said(p, "decision")) + join("; outcome: ", said(p, "outcome")) +
-			join(". ", said(p, "actual_result")) + join(" Lessons: ", said(p, "lessons")) + join(" ", said(p, "notes"))
+		return join(fmt.Sprintf("Reviewed decision %s: ", textOf(p, "id")), textOf(p, "decision")) + join("; outcome: ", textOf(p, "outcome")) +
+			join(". ", textOf(p, "actual_result")) + join(" Lessons: ", textOf(p, "lessons")) + join(" ", textOf(p, "notes"))
 	case "link":
-		return fmt.Sprintf("Linked decision %s: %s %s", said(p, "source_id"), said(p, "edge_type"), said(p, "target_id")) + join(" (", said(p, "context"), ")")
+		return fmt.Sprintf("Linked decision %s: %s %s", textOf(p, "source_id"), textOf(p, "edge_type"), textOf(p, "target_id")) + join(" (", textOf(p, "context"), ")")
 	case "session.started":
-		return join("Goal: ", said(p, "goal"))
+		return join("Goal: ", textOf(p, "goal"))
 	case "session.ended":
-		return join("Ended: ", said(p, "summary"))
+		return join("Ended: ", textOf(p, "summary"))
 	case "context.given":
-		return join("Needed: ", said(p, "need")) + join("; was given ", names(p["contexts"], "context_id"))
+		return join("Needed: ", textOf(p, "need")) + join("; was given ", names(p["contexts"], "context_id"))
 	case "action.reported":
-		verb := map[string]string{"denied": "Denied: ", "needs_approval": "Asked to do: "}[said(p, "decision")]
-		return join(cmp.Or(verb, "Did: "), said(p, "action")) + join(" because ", said(p, "reason")) + join("; ", said(p, "decision"))
+		verb := map[string]string{"denied": "Denied: ", "needs_approval": "Asked to do: "}[textOf(p, "decision")]
+		return join(cmp.Or(verb, "Did: "), textOf(p, "action")) + join(" because ", textOf(p, "reason")) + join("; ", textOf(p, "decision"))
 	case "feedback":
 		helped := map[bool]string{true: "helped", false: "did not help"}[p["helpful"] == true]
-		return fmt.Sprintf("Context %s %s", said(p, "context_id"), helped) + join(": ", said(p, "reason"))
+		return fmt.Sprintf("Context %s %s", textOf(p, "context_id"), helped) + join(": ", textOf(p, "reason"))
 	case "forgotten":
 		return ""
 	}
@@ -125,15 +125,15 @@ func sure(p map[string]any) string {
 		parts = append(parts, fmt.Sprintf("confidence %.2g", confidence))
 	}
 	for _, name := range []string{"category", "stakes"} {
-		if value := said(p, name); value != "" {
+		if value := textOf(p, name); value != "" {
 			parts = append(parts, name+" "+value)
 		}
 	}
 	return join(" (", strings.Join(parts, ", "), ")")
 }
 
-// said returns a text field of a payload, or "".
-func said(p map[string]any, name string) string {
+// textOf returns a text field of a payload, or "".
+func textOf(p map[string]any, name string) string {
 	text, _ := p[name].(string)
 	return strings.TrimSpace(text)
 }
@@ -141,7 +141,7 @@ func said(p map[string]any, name string) string {
 // first returns the first of these fields that is not empty.
 func first(p map[string]any, names ...string) string {
 	for _, name := range names {
-		if text := said(p, name); text != "" {
+		if text := textOf(p, name); text != "" {
 			return text
 		}
 	}
@@ -165,7 +165,7 @@ func names(value any, field string) string {
 		case string:
 			all = append(all, v)
 		case map[string]any:
-			all = append(all, said(v, field))
+			all = append(all, textOf(v, field))
 		}
 	}
 	return strings.Join(all, ", ")

@@ -89,10 +89,10 @@ func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult
 		return RememberResult{}, err
 	}
 	f.Vectors = made[0]
-	var kept RememberResult
+	var stored RememberResult
 	for try := 0; try < 3; try++ { // a concurrent request may have created the session
 		err = s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
-			kept, err = s.keepFact(ctx, tx, f)
+			stored, err = s.keepFact(ctx, tx, f)
 			return err
 		})
 		if !graph.IsUniqueViolation(err) {
@@ -103,7 +103,7 @@ func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult
 		return RememberResult{}, err
 	}
 	s.search.Wake() // to compute missing vectors
-	return kept, nil
+	return stored, nil
 }
 
 // fact validates a request.
@@ -179,13 +179,13 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRes
 	if err != nil {
 		return RememberResult{}, err
 	}
-	kept := RememberResult{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(), Superseded: []Fact{}}
+	stored := RememberResult{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(), Superseded: []Fact{}}
 	if f.until.IsZero() {
-		kept.ValidUntil = time.Time{}
+		stored.ValidUntil = time.Time{}
 	}
 	if same != nil && len(older) == 0 {
-		kept.ID, kept.Known, kept.ValidFrom = same.UID, true, same.ValidFrom.UTC()
-		return kept, nil
+		stored.ID, stored.Known, stored.ValidFrom = same.UID, true, same.ValidFrom.UTC()
+		return stored, nil
 	}
 	places, err := graph.One[struct{ Next int64 }](ctx, tx, cypher.FactsNext, graph.Params{"session": opened.UID})
 	if err != nil {
@@ -195,21 +195,21 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRes
 		Set: map[string]any{"closed": places.Next + 1, "title": "Notes"}}}); err != nil {
 		return RememberResult{}, err
 	}
-	kept.ID = f.UID
+	stored.ID = f.UID
 	rows := []any{}
 	for _, o := range older {
-		rows = append(rows, map[string]any{"newer": kept.ID, "older": o.UID, "at": graph.UTC(f.from)})
+		rows = append(rows, map[string]any{"newer": stored.ID, "older": o.UID, "at": graph.UTC(f.from)})
 		until, _ := o.ValidUntil.(time.Time)
-		kept.Superseded = append(kept.Superseded, Fact{ID: o.UID, Text: o.Text, ValidFrom: o.ValidFrom.UTC(), ValidUntil: until, SupersededAt: f.from.UTC()})
+		stored.Superseded = append(stored.Superseded, Fact{ID: o.UID, Text: o.Text, ValidFrom: o.ValidFrom.UTC(), ValidUntil: until, SupersededAt: f.from.UTC()})
 	}
 	if newer != nil {
-		kept.SupersededBy = newer.UID
-		rows = append(rows, map[string]any{"newer": newer.UID, "older": kept.ID, "at": graph.UTC(newer.ValidFrom)})
+		stored.SupersededBy = newer.UID
+		rows = append(rows, map[string]any{"newer": newer.UID, "older": stored.ID, "at": graph.UTC(newer.ValidFrom)})
 	}
 	if len(rows) == 0 {
-		return kept, nil
+		return stored, nil
 	}
-	return kept, tx.Run(ctx, cypher.FactsSupersede, graph.Params{"facts": rows})
+	return stored, tx.Run(ctx, cypher.FactsSupersede, graph.Params{"facts": rows})
 }
 
 // standing returns the facts that a new one supersedes, the fact that supersedes it, and a valid fact with the same

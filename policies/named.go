@@ -45,17 +45,17 @@ func Pick(label, name, scope string, found []Stored) (*Stored, string, error) {
 }
 
 func twice(label, name string, found []Stored) error {
-	nodes, told := make([]any, len(found)), make([]string, len(found))
+	nodes, described := make([]any, len(found)), make([]string, len(found))
 	for i, s := range found {
-		nodes[i], told[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}, s.ID
+		nodes[i], described[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}, s.ID
 		for _, property := range []string{"value", "active", "facet_key", "domain_scope", "scope"} {
 			if value := graph.JSON(s.Properties[property]); value != nil {
-				told[i] += fmt.Sprintf(", %s %.60s", property, ShowValue(value))
+				described[i] += fmt.Sprintf(", %s %.60s", property, ShowValue(value))
 			}
 		}
 	}
 	return apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), label, name).
-		WithHint("Remove or rename all but one (%s); `run_doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
+		WithHint("Remove or rename all but one (%s); `run_doctor` lists every such name", strings.Join(described, "; ")).With("nodes", nodes)
 }
 
 // NotFound returns the not_found error of a name, in the wording of the source documents, with similar names.

@@ -114,13 +114,13 @@ func Nullable[T any](p *T) any {
 
 // Filter returns the items for which keep is true.
 func Filter[T any](items []T, keep func(T) bool) []T {
-	var kept []T
+	var remaining []T
 	for _, item := range items {
 		if keep(item) {
-			kept = append(kept, item)
+			remaining = append(remaining, item)
 		}
 	}
-	return kept
+	return remaining
 }
 
 // ContainsAll reports whether have contains all wanted values.

@@ -100,7 +100,7 @@ func ledAsAlone(t *testing.T, x *Index, q Question) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := text.led
+	byText := text.led
 	params := s.params(0)
 	delete(params, "limit")
 	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLeads, uids(text)
@@ -112,10 +112,10 @@ func ledAsAlone(t *testing.T, x *Index, q Question) {
 	for _, row := range rows {
 		alone[row.UID] = slices.Sorted(slices.Values(row.Leads))
 	}
-	for uid := range told {
-		slices.Sort(told[uid])
+	for uid := range byText {
+		slices.Sort(byText[uid])
 	}
-	if fmt.Sprint(told) != fmt.Sprint(alone) {
-		t.Errorf("%v: full text says %v, and the statement alone %v", q.Filter, told, alone)
+	if fmt.Sprint(byText) != fmt.Sprint(alone) {
+		t.Errorf("%v: full text says %v, and the statement alone %v", q.Filter, byText, alone)
 	}
 }

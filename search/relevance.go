@@ -248,7 +248,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 			unread = append(unread, hit.UID)
 		}
 	}
-	rows, err := s.said(ctx, &found, unread, vectorsOnly)
+	rows, err := s.readTexts(ctx, &found, unread, vectorsOnly)
 	if err != nil {
 		return Results{}, err
 	}
@@ -261,17 +261,17 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 
 type saidRow struct{ Read map[string]any }
 
-// said reads the texts of hits that the full-text query did not return, and in the same request the links of hits that
+// readTexts reads the texts of hits that the full-text query did not return, and in the same request the links of hits that
 // only vectors found.
-func (s *search) said(ctx context.Context, found *Results, unread, vectorsOnly []string) ([]saidRow, error) {
+func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsOnly []string) ([]saidRow, error) {
 	texts := graph.Params{"uids": unread, "cut": maxReadLength}
 	switch {
 	case s.corpus.said.Name == "":
 		return nil, nil
 	case s.pair != nil && len(vectorsOnly) > 0:
-		said, rows := graph.PartOf[saidRow](cypher.DecisionsSaid, texts)
+		text, rows := graph.PartOf[saidRow](cypher.DecisionsSaid, texts)
 		led, ways := graph.PartOf[linkedHit](cypher.DecisionsLedTo, s.leadParams(vectorsOnly))
-		graph.ReadJoined(ctx, s.db, cypher.DecisionsUnread, said, led)
+		graph.ReadJoined(ctx, s.db, cypher.DecisionsUnread, text, led)
 		if found.led == nil {
 			found.led = map[string][]string{}
 		}

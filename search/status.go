@@ -98,7 +98,7 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 	}
 	done := Rebuilt{Model: x.embedder.Model(), Dimensions: dimensions}
 	model := graph.Params{"name": x.corpus.name, "model": done.Model, "dimensions": dimensions, "all": request.All}
-	begun, err := graph.Append[struct{ Since *time.Time }](ctx, x.db, cypher.ModelRecord, model)
+	started, err := graph.Append[struct{ Since *time.Time }](ctx, x.db, cypher.ModelRecord, model)
 	if err != nil {
 		return Rebuilt{}, err
 	}
@@ -109,8 +109,8 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 	delete(model, "all")
 	model["filtered"] = x.filtered(ctx)
 	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, maxPassageLength/4 // characters, each up to four bytes
-	if begun.Since != nil {
-		model["since"] = graph.UTC(*begun.Since)
+	if started.Since != nil {
+		model["since"] = graph.UTC(*started.Since)
 	}
 	for {
 		marked, err := graph.Append[struct {

@@ -121,18 +121,18 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 		if err != nil {
 			return stored, err
 		}
-		kept, err := graph.Append[struct{ Stored int64 }](ctx, x.db, x.corpus.store,
+		written, err := graph.Append[struct{ Stored int64 }](ctx, x.db, x.corpus.store,
 			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions, "filtered": x.filtered(ctx)})
-		if err == nil && kept.Stored > 0 && x.corpus.kept != nil {
-			kept, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept, graph.Params{"rows": marks(marked[:some])})
+		if err == nil && written.Stored > 0 && x.corpus.kept != nil {
+			written, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept, graph.Params{"rows": marks(marked[:some])})
 		}
-		if err == nil && kept.Stored == 0 { // the nodes changed, another process was faster, or the dimensions differ
+		if err == nil && written.Stored == 0 { // the nodes changed, another process was faster, or the dimensions differ
 			err = x.ours(ctx, dimensions)
 		}
 		if err != nil {
 			return stored, err
 		}
-		stored, marked = stored+kept.Stored, marked[some:]
+		stored, marked = stored+written.Stored, marked[some:]
 	}
 	return stored, nil
 }

@@ -14,7 +14,7 @@ const readyTime = 2 * time.Second
 
 func (s *Server) addHealth() {
 	s.Public("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": s.options.Version, "uptime_seconds": int(time.Since(s.begun).Seconds())})
+		Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": s.options.Version, "uptime_seconds": int(time.Since(s.started).Seconds())})
 	}))
 	s.Public("GET /readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

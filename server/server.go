@@ -57,7 +57,7 @@ type Server struct {
 	open     *connections
 	stopping context.Context // ends when the server stops
 	stop     context.CancelFunc
-	begun    time.Time
+	started  time.Time
 	checks   []func(*http.Request) bool
 	forms    map[string]func(*apperr.Error) any // of errors, by path
 	nowhere  http.Handler                       // page for people at unknown addresses; may be nil
@@ -69,7 +69,7 @@ type Server struct {
 // New returns a server with the health routes and no transport.
 func New(o Options) *Server {
 	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(maxBodies),
-		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), begun: time.Now(), forms: map[string]func(*apperr.Error) any{},
+		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), started: time.Now(), forms: map[string]func(*apperr.Error) any{},
 		headerTime: headerTime, bodyTime: bodyTime, stalled: stalled}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()

@@ -112,9 +112,9 @@ func (s *serving) ask(t *testing.T, method, path, body string, headers map[strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said map[string]any
-	_ = json.Unmarshal(text, &said) // some responses have no body
-	return reply{answer.StatusCode, answer.Header}, said
+	var content map[string]any
+	_ = json.Unmarshal(text, &content) // some responses have no body
+	return reply{answer.StatusCode, answer.Header}, content
 }
 
 type reply struct {
@@ -137,20 +137,20 @@ func with(headers map[string]string, more ...string) map[string]string {
 
 func TestServer_Unauthenticated_ReachesNoTransport(t *testing.T) {
 	s := serve(t, server.Options{Challenge: func(*http.Request, error) string { return `Bearer realm="x"` }}, nil)
-	answer, said := s.ask(t, "POST", "/echo", "abc", ada)
-	if answer.StatusCode != http.StatusOK || said["caller"] != "ada" || said["bytes"] != 3.0 || said["request"] != answer.Header.Get("X-Request-Id") {
-		t.Errorf("%d %v", answer.StatusCode, said)
+	answer, body := s.ask(t, "POST", "/echo", "abc", ada)
+	if answer.StatusCode != http.StatusOK || body["caller"] != "ada" || body["bytes"] != 3.0 || body["request"] != answer.Header.Get("X-Request-Id") {
+		t.Errorf("%d %v", answer.StatusCode, body)
 	}
-	answer, said = s.ask(t, "POST", "/echo", "abc", nil)
-	if answer.StatusCode != http.StatusUnauthorized || said["error"] != "unauthenticated" || said["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
+	answer, body = s.ask(t, "POST", "/echo", "abc", nil)
+	if answer.StatusCode != http.StatusUnauthorized || body["error"] != "unauthenticated" || body["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
 		answer.Header.Get("Content-Type") != "application/problem+json" {
-		t.Errorf("%d %v %v", answer.StatusCode, said, answer.Header)
+		t.Errorf("%d %v %v", answer.StatusCode, body, answer.Header)
 	}
-	if answer, said = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != http.StatusNotFound || said["error"] != "not_found" {
-		t.Errorf("%d %v", answer.StatusCode, said)
+	if answer, body = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != http.StatusNotFound || body["error"] != "not_found" {
+		t.Errorf("%d %v", answer.StatusCode, body)
 	}
-	if answer, said = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != http.StatusInternalServerError || said["error"] != "internal_error" || strings.Contains(fmt.Sprint(said), "nmg_secret") {
-		t.Errorf("%d %v", answer.StatusCode, said)
+	if answer, body = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != http.StatusInternalServerError || body["error"] != "internal_error" || strings.Contains(fmt.Sprint(body), "nmg_secret") {
+		t.Errorf("%d %v", answer.StatusCode, body)
 	}
 	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id", "mine-1")); answer.Header.Get("X-Request-Id") != "mine-1" {
 		t.Errorf("a request's own id became %q", answer.Header.Get("X-Request-Id"))
@@ -169,9 +169,9 @@ func TestServer_ForeignHost_IsRefusedOnEveryRoute(t *testing.T) {
 		"evil.example.org": 403, "inside.example.org": 403, "other.example.org": 403, "127.0.0.1.evil.example.org": 403, "localhost.evil.org": 403, "1.2.3.4": 403,
 	} {
 		for _, path := range []string{"/echo", "/healthz", "/readyz", "/nowhere"} {
-			answer, said := s.ask(t, "GET", path, "", with(ada, "Host", host))
+			answer, body := s.ask(t, "GET", path, "", with(ada, "Host", host))
 			if got := answer.StatusCode; (got == 403) != (want == 403) {
-				t.Errorf("%s%s gives %d %v", host, path, got, said)
+				t.Errorf("%s%s gives %d %v", host, path, got, body)
 			}
 		}
 	}
@@ -258,11 +258,11 @@ func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 
 func TestServer_LargeBody_IsRefused(t *testing.T) {
 	s := serve(t, server.Options{}, nil)
-	if answer, said := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20), ada); answer.StatusCode != http.StatusOK || said["bytes"] != float64(8<<20) {
-		t.Errorf("%d %v", answer.StatusCode, said)
+	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20), ada); answer.StatusCode != http.StatusOK || text["bytes"] != float64(8<<20) {
+		t.Errorf("%d %v", answer.StatusCode, text)
 	}
-	if answer, said := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || said["error"] != "validation_error" {
-		t.Errorf("%d %v", answer.StatusCode, said)
+	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || text["error"] != "validation_error" {
+		t.Errorf("%d %v", answer.StatusCode, text)
 	}
 	t.Run("of unknown length", func(t *testing.T) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/echo", io.LimitReader(endless{}, 9<<20))
@@ -278,9 +278,9 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 	})
 	t.Run("compressed", func(t *testing.T) {
 		for _, headers := range []map[string]string{ada, nil} { // also for unauthenticated callers
-			answer, said := s.ask(t, "POST", "/echo", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
-			if answer.StatusCode != http.StatusUnsupportedMediaType || said["error"] != "validation_error" {
-				t.Errorf("%d %v", answer.StatusCode, said)
+			answer, text := s.ask(t, "POST", "/echo", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
+			if answer.StatusCode != http.StatusUnsupportedMediaType || text["error"] != "validation_error" {
+				t.Errorf("%d %v", answer.StatusCode, text)
 			}
 		}
 		if answer, _ := s.ask(t, "POST", "/echo", "x", with(ada, "Content-Encoding", "identity")); answer.StatusCode != http.StatusOK {
@@ -408,10 +408,10 @@ func TestServer_SlowRequest_IsEnded(t *testing.T) {
 }
 
 func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
-	begun, streaming, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	started, streaming, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	s := serve(t, server.Options{}, func(s *server.Server) {
 		s.Handle("/slow", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			close(begun)
+			close(started)
 			<-finish
 			server.Answer(w, http.StatusOK, map[string]any{"done": true})
 		}))
@@ -442,25 +442,25 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 	}
 	slow := open("/slow")
 	stream := open("/stream")
-	graphtest.Receive(t, "the call begins", begun)
+	graphtest.Receive(t, "the call begins", started)
 	graphtest.Receive(t, "the stream begins", streaming)
 	s.stop()
-	if said := graphtest.Receive(t, "the stream ends", stream); !strings.HasPrefix(said, "begun\n") {
-		t.Errorf("got %q of the stream, want what was sent before the stop", said)
+	if body := graphtest.Receive(t, "the stream ends", stream); !strings.HasPrefix(body, "begun\n") {
+		t.Errorf("got %q of the stream, want what was sent before the stop", body)
 	}
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) { // streams are ended first
+	for started := time.Now(); ; time.Sleep(time.Millisecond) { // streams are ended first
 		c, err := net.Dial("tcp", s.address)
 		if err != nil {
 			break
 		}
 		_ = c.Close()
-		if time.Since(begun) > timeout {
+		if time.Since(started) > timeout {
 			t.Fatal("it still takes connections")
 		}
 	}
 	close(finish)
-	if said := graphtest.Receive(t, "the call ends", slow); !strings.Contains(said, `"done":true`) {
-		t.Errorf("what was under way ends with %q", said)
+	if body := graphtest.Receive(t, "the call ends", slow); !strings.Contains(body, `"done":true`) {
+		t.Errorf("what was under way ends with %q", body)
 	}
 	if err := graphtest.Receive(t, "the server ends", s.ended); err != nil {
 		t.Errorf("it ends with %v", err)
@@ -489,16 +489,16 @@ func TestServer_RevokedPermission_EndsTheStream(t *testing.T) {
 func TestServer_Readiness_RevealsNothing(t *testing.T) {
 	var fails error
 	s := serve(t, server.Options{Version: "1.2.3", Ready: func(context.Context) error { return fails }}, nil)
-	if answer, said := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != http.StatusOK || said["status"] != "ready" {
-		t.Errorf("%d %v", answer.StatusCode, said)
+	if answer, body := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != http.StatusOK || body["status"] != "ready" {
+		t.Errorf("%d %v", answer.StatusCode, body)
 	}
 	fails = apperr.New(apperr.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
-	answer, said := s.ask(t, "GET", "/readyz", "", nil)
-	if answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(fmt.Sprint(said), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
-		t.Errorf("%d %v", answer.StatusCode, said)
+	answer, body := s.ask(t, "GET", "/readyz", "", nil)
+	if answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(fmt.Sprint(body), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%d %v", answer.StatusCode, body)
 	}
-	if answer, said := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK || said["status"] != "healthy" || said["version"] != "1.2.3" {
-		t.Errorf("%d %v", answer.StatusCode, said)
+	if answer, body := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK || body["status"] != "healthy" || body["version"] != "1.2.3" {
+		t.Errorf("%d %v", answer.StatusCode, body)
 	}
 }
 
@@ -609,8 +609,8 @@ func TestMetrics_LimitedCaller_IsRefused(t *testing.T) {
 		"no read":       {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Decide, caller.Federate}}, http.StatusForbidden},
 	} {
 		s := serve(t, server.Options{Settle: func(*http.Request) (caller.Caller, error) { return tt.caller, nil }}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
-		if answer, said := s.ask(t, "GET", "/metrics", "", nil); answer.StatusCode != tt.status {
-			t.Errorf("%s: got %d %v, want %d", name, answer.StatusCode, said, tt.status)
+		if answer, body := s.ask(t, "GET", "/metrics", "", nil); answer.StatusCode != tt.status {
+			t.Errorf("%s: got %d %v, want %d", name, answer.StatusCode, body, tt.status)
 		}
 	}
 }

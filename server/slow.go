@@ -15,9 +15,9 @@ import (
 // Slow logs calls that take longer than after; 0 logs none.
 func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
 	return func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-		begun := time.Now()
+		started := time.Now()
 		return ctx, func(_ any, err error) {
-			took := time.Since(begun)
+			took := time.Since(started)
 			if after <= 0 || took <= after || o.Kind != tools.Call {
 				return
 			}

@@ -64,7 +64,7 @@ func slowCallIsLogged(t *testing.T) {
 	_, end := watch(ctx, tools.Operation{Name: "get_threshold", Kind: tools.Call})
 	time.Sleep(time.Second) // virtual time of synctest
 	end(nil, apperr.New(apperr.NotFound, "SYS_Threshold node 'a private name' not found"))
-	if said := log.String(); !strings.Contains(said, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(said, `"error":"not_found"`) || strings.Contains(said, "private") {
-		t.Errorf("the log says %s", said)
+	if body := log.String(); !strings.Contains(body, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(body, `"error":"not_found"`) || strings.Contains(body, "private") {
+		t.Errorf("the log says %s", body)
 	}
 }

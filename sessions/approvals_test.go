@@ -194,10 +194,10 @@ func TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect(t *testing.T) {
 	grant(t, env, report("Ann", params).ApprovalID)
 	waited := ask(sessions.Report{Params: params, WaitSeconds: 120})
 	// The user of the agent's client can answer too; the call waits until the answer takes effect.
-	said := ask(sessions.Report{Params: graph.Parameters{"amount": int64(2)}, Ask: func(_ context.Context, _ sessions.ApprovalShown) (*sessions.Said, error) {
+	answer := ask(sessions.Report{Params: graph.Parameters{"amount": int64(2)}, Ask: func(_ context.Context, _ sessions.ApprovalShown) (*sessions.Said, error) {
 		return &sessions.Said{Grant: true, Reason: "go on", By: "user of Ann"}, nil
 	}})
-	for _, out := range []sessions.Reported{waited, said} {
+	for _, out := range []sessions.Reported{waited, answer} {
 		if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"); n != 1 {
 			t.Errorf("%+v was approved before the grant counted", out)
 		}
@@ -266,7 +266,7 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 		sees []string
 	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {caller.Caller{Name: "zoe", Proven: true}, []string{"of the shop", "of the bank", "to no project"}}} {
 		out := ask(c.who, "next")
-		told, _ := json.Marshal(out.Precedents)
+		shown, _ := json.Marshal(out.Precedents)
 		ctx := caller.With(t.Context(), c.who)
 		list, err := env.Sessions.Approvals(ctx, sessions.ApprovalsQuery{State: "granted"})
 		if err != nil {
@@ -274,8 +274,8 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 		}
 		listed, _ := json.Marshal(list)
 		for _, note := range []string{"of the shop", "of the bank", "to no project"} {
-			if sees := slices.Contains(c.sees, note); strings.Contains(string(told), note) != sees || strings.Contains(string(listed), note) != sees {
-				t.Errorf("%s sees %q: want %v, got %s and %s", c.who.Name, note, sees, told, listed)
+			if sees := slices.Contains(c.sees, note); strings.Contains(string(shown), note) != sees || strings.Contains(string(listed), note) != sees {
+				t.Errorf("%s sees %q: want %v, got %s and %s", c.who.Name, note, sees, shown, listed)
 			}
 		}
 	}

@@ -44,13 +44,13 @@ func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error
 	if err != nil {
 		return false, err
 	}
-	said, err := q.Ask(ctx, shown)
-	if err != nil || said == nil {
+	reply, err := q.Ask(ctx, shown)
+	if err != nil || reply == nil {
 		return false, err
 	}
-	answer := Answer{ApprovalID: out.ApprovalID, Reason: cmp.Or(strings.TrimSpace(said.Reason), "said nothing"), By: said.By}
-	if said.Grant {
-		_, err = s.answer(ctx, answer, "granted", said.ForSeconds)
+	answer := Answer{ApprovalID: out.ApprovalID, Reason: cmp.Or(strings.TrimSpace(reply.Reason), "said nothing"), By: reply.By}
+	if reply.Grant {
+		_, err = s.answer(ctx, answer, "granted", reply.ForSeconds)
 	} else {
 		_, err = s.answer(ctx, answer, "denied", 0)
 	}
@@ -203,8 +203,8 @@ func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, e
 		case <-ctx.Done():
 			return false, nil
 		case <-effective:
-		case beat := <-beats:
-			if !beat.Moved && !beat.Here {
+		case notification := <-beats:
+			if !notification.Moved && !notification.Here {
 				continue
 			}
 		}

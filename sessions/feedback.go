@@ -39,7 +39,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 		return FeedbackKept{}, err
 	}
 	reason := redact.Mask(q.Reason)
-	kept, err := graph.Append[struct {
+	stored, err := graph.Append[struct {
 		UID, Need, Given string
 		Replaced         bool
 	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.NullIfEmpty(session.UID), "agent": caller.Identity(q.actor()),
@@ -47,16 +47,16 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 	if err != nil {
 		return FeedbackKept{}, err
 	}
-	if kept.UID == "" {
+	if stored.UID == "" {
 		return FeedbackKept{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Use the context_id exactly as you received it, or find contexts with `cra_search_contexts`")
 	}
 	receipt, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful, "reason": q.Reason,
-		"need": kept.Need, "given": kept.Given}})
+		"need": stored.Need, "given": stored.Given}})
 	if err != nil {
 		return FeedbackKept{}, err
 	}
-	out := FeedbackKept{Recorded: true, ContextID: q.ContextID, Need: kept.Need, Replaced: kept.Replaced, TraceID: receipt.Events[0].UID}
-	if kept.Given == "" {
+	out := FeedbackKept{Recorded: true, ContextID: q.ContextID, Need: stored.Need, Replaced: stored.Replaced, TraceID: receipt.Events[0].UID}
+	if stored.Given == "" {
 		out.Note = "The context was not given in this session, so the voice is on no need"
 	}
 	return out, nil

@@ -170,12 +170,12 @@ func (s *Store) give(ctx context.Context, who trace.SessionSelector, n need, fou
 		rows[i] = trace.GivenContext{UID: c.uid, Score: c.MatchScore}
 	}
 	slices.SortFunc(rows, func(a, b trace.GivenContext) int { return strings.Compare(a.UID, b.UID) }) // the same order for all processes, against deadlocks
-	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed},
+	stored, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed},
 		WithEvent: trace.WithEvent{Given: rows, Need: redact.Mask(n.text)}})
 	if err != nil {
 		return given{}, err
 	}
-	out.event, out.session = kept.Events[0].UID, kept.SessionID
+	out.event, out.session = stored.Events[0].UID, stored.SessionID
 	return out, nil
 }
 
@@ -198,29 +198,29 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 
 // read returns the contexts found and those that they bring along, if the search has read them all.
 func read(found search.Results) ([]candidate, bool) {
-	told := map[string]candidate{}
+	shown := map[string]candidate{}
 	for _, row := range found.Read {
 		c := candidate{UID: graph.Text(row, "uid"), ContextID: graph.Text(row, "context_id"), Name: graph.Text(row, "name"), Content: graph.Text(row, "content"), InjectMode: graph.Text(row, "inject_mode"),
 			Atlas: graph.Text(row, "atlas"), Version: graph.Text(row, "version"), Priority: row["priority"]}
 		c.Keywords, _ = row["keywords"].([]any)
 		c.AlsoInject, _ = row["also_inject"].([]any)
 		c.Voices, _ = row["voices"].([]any)
-		told[c.UID] = c
+		shown[c.UID] = c
 	}
-	candidates, brings := make([]candidate, 0, len(told)), map[any]bool{}
+	candidates, brings := make([]candidate, 0, len(shown)), map[any]bool{}
 	for _, hit := range found.Hits {
-		c, ok := told[hit.UID]
+		c, ok := shown[hit.UID]
 		if !ok {
 			return nil, false
 		}
-		delete(told, hit.UID)
+		delete(shown, hit.UID)
 		c.By = []any{"found"}
 		candidates = append(candidates, c)
 		for _, id := range c.AlsoInject {
 			brings[id] = true
 		}
 	}
-	for _, c := range told { // some were found, but not well enough
+	for _, c := range shown { // some were found, but not well enough
 		if brings[c.ContextID] {
 			candidates = append(candidates, c)
 		}

@@ -51,17 +51,17 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ann := sessions.Caller{By: "Ann"}
-	begun, err := env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: "Pay refunds", Capabilities: []string{"refund.pay", "till.open", "refund.look", "stock.count", "rocket.launch"}, Caller: ann})
+	session, err := env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: "Pay refunds", Capabilities: []string{"refund.pay", "till.open", "refund.look", "stock.count", "rocket.launch"}, Caller: ann})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var governed []string
-	for _, g := range begun.Governance {
+	for _, g := range session.Governance {
 		governed = append(governed, g.Action+" "+g.Decision)
 	}
 	if want := []string{"refund.pay needs_approval", "till.open denied", "refund.look approved", "stock.count depends", "rocket.launch unknown"}; !slices.Equal(governed, want) ||
-		begun.SessionID == "" || begun.GenesisHash == "" || begun.Head == "" || begun.Unknown != "ask" || !strings.Contains(begun.Governance[0].Policies[0], "Money leaves") {
-		t.Errorf("%v: %+v", governed, begun)
+		session.SessionID == "" || session.GenesisHash == "" || session.Head == "" || session.Unknown != "ask" || !strings.Contains(session.Governance[0].Policies[0], "Money leaves") {
+		t.Errorf("%v: %+v", governed, session)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
 		t.Errorf("%d verdicts of what was not done", n)
@@ -127,19 +127,19 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := toolstest.Record(t, env, decisions.Record{Decision: "Ask for less", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "Ann"}})
-	told, err := json.Marshal(toolstest.Get(t, env, later.ID)["deliberation"])
-	if err != nil || !strings.Contains(string(told), `"Was given refunds`) || !strings.Contains(string(told), `"context_id":"refunds"`) || !strings.Contains(string(told), "refund.pay: denied") {
-		t.Errorf("%s %v", told, err)
+	text, err := json.Marshal(toolstest.Get(t, env, later.ID)["deliberation"])
+	if err != nil || !strings.Contains(string(text), `"Was given refunds`) || !strings.Contains(string(text), `"context_id":"refunds"`) || !strings.Contains(string(text), "refund.pay: denied") {
+		t.Errorf("%s %v", text, err)
 	}
 	state, err := env.Sessions.Current(t.Context(), ann)
-	if err != nil || state.SessionID != begun.SessionID || !state.Active || state.Goal != "Pay refunds" || state.Actions.Approved != 2 || len(state.Contexts) == 0 || !slices.Equal(state.ActiveAtlases, []string{"shop"}) {
+	if err != nil || state.SessionID != session.SessionID || !state.Active || state.Goal != "Pay refunds" || state.Actions.Approved != 2 || len(state.Contexts) == 0 || !slices.Equal(state.ActiveAtlases, []string{"shop"}) {
 		t.Errorf("%+v %v", state, err)
 	}
 	ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann})
 	if err != nil || ended.Actions != (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}) || !ended.ChainVerified {
 		t.Errorf("%+v %v", ended, err)
 	}
-	page, err := env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: begun.SessionID, Limit: 500})
+	page, err := env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: session.SessionID, Limit: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,14 +152,14 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	if want := strings.Fields("session.started context.given action.reported approval.granted action.reported action.reported action.reported action.reported approval.denied action.reported context.given feedback session.ended"); !slices.Equal(kinds, want) {
 		t.Errorf("in order: %v", kinds)
 	}
-	chain, err := env.Sessions.Chain(t.Context(), sessions.Caller{SessionID: begun.SessionID, By: "Ann"})
-	if err != nil || !chain.IsValid || chain.GenesisHash != begun.GenesisHash || chain.CurrentHash != ended.FinalHash || chain.EventCount != ended.EventCount {
+	chain, err := env.Sessions.Chain(t.Context(), sessions.Caller{SessionID: session.SessionID, By: "Ann"})
+	if err != nil || !chain.IsValid || chain.GenesisHash != session.GenesisHash || chain.CurrentHash != ended.FinalHash || chain.EventCount != ended.EventCount {
 		t.Errorf("%+v %v", chain, err)
 	}
 
 	// The trail is exported in two formats. Each verifies offline until a character is changed.
 	for _, form := range []string{trace.FormatLines, trace.FormatTRACE} {
-		out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: begun.SessionID, Format: form})
+		out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: session.SessionID, Format: form})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 			t.Errorf("%s, cut: %+v %v", form, cut, err)
 		}
 	}
-	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "trace", Caller: sessions.Caller{SessionID: begun.SessionID, AgentID: "ann", By: "door"}})
+	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "trace", Caller: sessions.Caller{SessionID: session.SessionID, AgentID: "ann", By: "door"}})
 	if err != nil || !strings.Contains(trail.Lines, `"event_type":"context.injected"`) {
 		t.Errorf("%+v %v", trail, err)
 	}
@@ -212,24 +212,24 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 			t.Errorf("%q: %+v", need, given)
 		}
 	}
-	said, err := plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "shop"})
+	answer, err := plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "shop"})
 	if err != nil {
 		t.Fatal(err, apperr.From(err).Unwrap())
 	}
-	if len(said.Rewrite) != 1 || said.Rewrite[0].ContextID != "stock" || said.Rewrite[0].NotHelpful != 2 || said.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
-		t.Errorf("%+v", said.Rewrite)
+	if len(answer.Rewrite) != 1 || answer.Rewrite[0].ContextID != "stock" || answer.Rewrite[0].NotHelpful != 2 || answer.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
+		t.Errorf("%+v", answer.Rewrite)
 	}
-	if !slices.ContainsFunc(said.Keywords, func(k sessions.NewKeyword) bool {
+	if !slices.ContainsFunc(answer.Keywords, func(k sessions.NewKeyword) bool {
 		return k.Keyword == "chargebacks" && k.ContextID == "refunds" && k.Agents == 2
 	}) ||
-		slices.ContainsFunc(said.Keywords, func(k sessions.NewKeyword) bool { return k.Keyword == "refund" || k.Keyword == "are" }) {
-		t.Errorf("%+v", said.Keywords)
+		slices.ContainsFunc(answer.Keywords, func(k sessions.NewKeyword) bool { return k.Keyword == "refund" || k.Keyword == "are" }) {
+		t.Errorf("%+v", answer.Keywords)
 	}
-	if len(said.Unmet) != 1 || said.Unmet[0].Times != 3 || said.Unmet[0].Agents != 2 || len(said.Unmet[0].Others) == 0 {
-		t.Errorf("%+v", said.Unmet)
+	if len(answer.Unmet) != 1 || answer.Unmet[0].Times != 3 || answer.Unmet[0].Agents != 2 || len(answer.Unmet[0].Others) == 0 {
+		t.Errorf("%+v", answer.Unmet)
 	}
-	if ids := fmt.Sprint(said.Unused); !strings.Contains(ids, "lamps") || strings.Contains(ids, "refunds") {
-		t.Errorf("%+v", said.Unused)
+	if ids := fmt.Sprint(answer.Unused); !strings.Contains(ids, "lamps") || strings.Contains(ids, "refunds") {
+		t.Errorf("%+v", answer.Unused)
 	}
 	toolstest.Fault(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})), apperr.NotFound)
 
@@ -254,20 +254,20 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Errorf("%+v %v", synced, err)
 	}
 	subject := policies.Subject{Kind: policies.KindContext, Name: "lamps"}
-	told, err := env.History.Entries(t.Context(), history.Query{Subject: subject})
-	if err != nil || len(told.Entries) != 2 || told.Entries[0].Kind != "observed" || told.Entries[0].Changes["content"].To != "By hand" {
-		t.Fatalf("%+v %v", told, err)
+	shown, err := env.History.Entries(t.Context(), history.Query{Subject: subject})
+	if err != nil || len(shown.Entries) != 2 || shown.Entries[0].Kind != "observed" || shown.Entries[0].Changes["content"].To != "By hand" {
+		t.Fatalf("%+v %v", shown, err)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: subject, To: told.Entries[1].To, Reason: "it was right", By: "Mia"}); err != nil {
+	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: subject, To: shown.Entries[1].To, Reason: "it was right", By: "Mia"}); err != nil {
 		t.Fatal(err)
 	}
 	if n := toolstest.Count(t, g, "MATCH (:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: 'lamps'}) WHERE c.content STARTS WITH 'Bulbs' RETURN count(c)"); n != 1 {
 		t.Errorf("%d contexts went back", n)
 	}
-	if told, err = env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil || len(told.Entries) != 1 {
-		t.Fatalf("%+v %v", told, err)
+	if shown, err = env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil || len(shown.Entries) != 1 {
+		t.Fatalf("%+v %v", shown, err)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: told.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
+	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: shown.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
 		t.Errorf("%v %v", err, apperr.From(err).Unwrap())
 	}
 }
@@ -278,11 +278,11 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 	db := toolstest.Reopen(t, g)
 	other := toolstest.App(t, db)
 	for range 5 {
-		begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Count", Caller: sessions.Caller{By: "Ann"}})
+		session, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Count", Caller: sessions.Caller{By: "Ann"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ann := sessions.Caller{By: "Ann", SessionID: begun.SessionID}
+		ann := sessions.Caller{By: "Ann", SessionID: session.SessionID}
 		var ended atomic.Int64
 		var all sync.WaitGroup
 		for i := range 8 {
@@ -297,10 +297,10 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 			all.Go(func() { _, _ = who.Report(t.Context(), sessions.Report{Action: "count", Caller: ann}) })
 		}
 		all.Wait()
-		if n := toolstest.Count(t, g, "MATCH (s:Session {id: '"+begun.SessionID+"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)"); n != 1 || ended.Load() != 1 {
+		if n := toolstest.Count(t, g, "MATCH (s:Session {id: '"+session.SessionID+"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)"); n != 1 || ended.Load() != 1 {
 			t.Errorf("%d ended it, and %d events that end it are its last", ended.Load(), n)
 		}
-		if n := toolstest.Count(t, g, "MATCH (:Session {id: '"+begun.SessionID+"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"); n != 1 {
+		if n := toolstest.Count(t, g, "MATCH (:Session {id: '"+session.SessionID+"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"); n != 1 {
 			t.Errorf("%d events end it", n)
 		}
 	}
@@ -314,13 +314,13 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann := sessions.Caller{By: "Ann"}
-	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Count", Caller: ann})
+	session, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Count", Caller: ann})
 	if err != nil {
 		t.Fatal(err)
 	}
 	q := sessions.Report{Action: "refund.look", Caller: ann}
 	// Verdict and event are stored together: here a foreign event occupies the next place of the chain.
-	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})", map[string]any{"id": begun.SessionID})
+	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})", map[string]any{"id": session.SessionID})
 	_, err = env.Sessions.Report(t.Context(), q)
 	if raw, _ := json.Marshal(toolstest.Fault(t, err, apperr.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {
 		t.Errorf("%s", raw)
@@ -338,7 +338,7 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		events[i] = trace.Event{Type: "thought", Payload: map[string]any{"text": "and another"}}
 	}
 	for range many / len(events) {
-		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ann", SessionID: begun.SessionID}, events...); err != nil {
+		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ann", SessionID: session.SessionID}, events...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -346,7 +346,7 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	if err != nil || !page.ChainVerified || len(page.Events) != 103 || page.NextCursor != "" {
 		t.Errorf("%d events, %v %v", len(page.Events), page.ChainVerified, err)
 	}
-	out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: begun.SessionID, Format: trace.FormatTRACE})
+	out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: session.SessionID, Format: trace.FormatTRACE})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,6 +356,6 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	if ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann}); err != nil || ended.EventCount != many+4 || !ended.ChainVerified || ended.Actions.Approved != 1 {
 		t.Errorf("%+v %v", ended, err)
 	}
-	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look", Caller: sessions.Caller{By: "Ann", SessionID: begun.SessionID}})
+	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look", Caller: sessions.Caller{By: "Ann", SessionID: session.SessionID}})
 	toolstest.Fault(t, err, apperr.Conflict)
 }

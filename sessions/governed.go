@@ -90,12 +90,12 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if q.capabilities != nil {
 		payload["capabilities"] = q.capabilities
 	}
-	begun, err := s.trace.Append(ctx, who, trace.Event{Type: "session.started", Payload: payload})
+	session, err := s.trace.Append(ctx, who, trace.Event{Type: "session.started", Payload: payload})
 	if err != nil {
 		return Started{}, err
 	}
-	out.GenesisHash = begun.Head
-	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": begun.SessionUID, "goal": redact.Mask(q.Goal),
+	out.GenesisHash = session.Head
+	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": session.SessionUID, "goal": redact.Mask(q.Goal),
 		"atlases": anyOf(chosen), "risk_tier": graph.NullIfEmpty(q.RiskTier), "connection": caller.From(ctx).Connection}); err != nil {
 		return Started{}, err
 	}

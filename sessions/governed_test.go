@@ -53,7 +53,7 @@ func names(contexts []sessions.Context) []string {
 func TestSession_NoAtlas_IsReported(t *testing.T) {
 	_, env := toolstest.Open(t)
 	ann := sessions.Caller{By: "Ann"}
-	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Water the plants", Caller: ann})
+	session, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Water the plants", Caller: ann})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestSession_NoAtlas_IsReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, notes := range [][]string{begun.Notes, given.Notes, found.Notes} {
+	for _, notes := range [][]string{session.Notes, given.Notes, found.Notes} {
 		if len(notes) != 1 || !strings.HasPrefix(notes[0], "No atlas has been loaded yet") {
 			t.Errorf("%q", notes)
 		}
@@ -168,11 +168,11 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 
 	say := func(t *testing.T, by, id string, helpful bool, why string) sessions.FeedbackKept {
 		t.Helper()
-		kept, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
+		stored, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return kept
+		return stored
 	}
 	t.Run("an agent has one vote for a context and a need", func(t *testing.T) {
 		if first := say(t, "Ann", "bread", false, "It says no temperature"); first.Replaced || first.Need != "how is bread baked with yeast" || first.TraceID == "" {
@@ -186,11 +186,11 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 	t.Run("a summary counts votes and reasons", func(t *testing.T) {
-		said, err := env.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "bread"})
-		if err != nil || len(said.Contexts) != 1 {
-			t.Fatalf("%+v %v", said, err)
+		answer, err := env.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "bread"})
+		if err != nil || len(answer.Contexts) != 1 {
+			t.Fatalf("%+v %v", answer, err)
 		}
-		if sum := said.Contexts[0].Summary; sum.TotalRequests < 3 || sum.HelpfulCount != 1 || sum.NotHelpfulCount != 1 || !slices.Equal(sum.CommonReasonsNotHelpful, []string{"It says no temperature"}) {
+		if sum := answer.Contexts[0].Summary; sum.TotalRequests < 3 || sum.HelpfulCount != 1 || sum.NotHelpfulCount != 1 || !slices.Equal(sum.CommonReasonsNotHelpful, []string{"It says no temperature"}) {
 			t.Errorf("%+v", sum)
 		}
 	})

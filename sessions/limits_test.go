@@ -69,9 +69,9 @@ func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
 		}
 	}
 	denied := g.Rows(t, "MATCH (v:Verdict {name: 'mail.send', allowed: false}) RETURN v.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
-	told, err := envs[0].Checks.Explain(t.Context(), check.VerdictQuery{ID: denied})
-	if err != nil || len(told.Violations) != 1 || told.Violations[0].GuardrailID != "seldom" || len(told.Violations[0].Found) != 1 {
-		t.Errorf("%+v %v", told, err)
+	shown, err := envs[0].Checks.Explain(t.Context(), check.VerdictQuery{ID: denied})
+	if err != nil || len(shown.Violations) != 1 || shown.Violations[0].GuardrailID != "seldom" || len(shown.Violations[0].Found) != 1 {
+		t.Errorf("%+v %v", shown, err)
 	}
 }
 

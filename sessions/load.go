@@ -96,15 +96,15 @@ func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r
 	}
 	var wrong []error
 	for _, a := range atlases {
-		project, said := a.Project()
+		project, answer := a.Project()
 		before, ok := there[a.ID]
 		wanted := strings.TrimSpace(r.Project)
 		switch {
-		case wanted != "" && said && caller.Key(project) != caller.Key(wanted):
+		case wanted != "" && answer && caller.Key(project) != caller.Key(wanted):
 			wrong = append(wrong, a.Problem([]string{"project"}, "Leave one of the two out", "the manifest names the project '%s', and the call '%s'", project, wanted))
 		case wanted != "":
 			project = wanted
-		case !said:
+		case !answer:
 			project = before.Project
 		}
 		if who.Limited() {

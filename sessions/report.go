@@ -79,7 +79,7 @@ const (
 
 // before converts precedents for the answer to an agent.
 func before(precedents []Precedent) []Answered {
-	var told []Answered
+	var shown []Answered
 	for _, p := range precedents[:min(len(precedents), maxAnswered)] {
 		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
 		for _, done := range p.Done {
@@ -89,9 +89,9 @@ func before(precedents []Precedent) []Answered {
 				}
 			}
 		}
-		told = append(told, a)
+		shown = append(shown, a)
 	}
-	return told
+	return shown
 }
 
 // Denied reports whether the caller must stop.
@@ -266,7 +266,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	if out.ApprovalID != "" {
 		event.Under = &trace.ReportedApproval{Approval: out.ApprovalID, Decision: out.Decision, Verdict: out.VerdictID}
 	}
-	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), event)
+	stored, err := s.trace.Append(ctx, s.who(q.Caller, session), event)
 	full := (*limits.Error)(nil)
 	switch {
 	case errors.Is(err, trace.ErrMoved), errors.Is(err, limits.ErrGrant), errors.As(err, &full):
@@ -274,7 +274,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	case err != nil:
 		return Reported{}, apperr.From(err).Deny()
 	}
-	out.TraceID, out.SessionID = kept.Events[0].UID, kept.SessionID
+	out.TraceID, out.SessionID = stored.Events[0].UID, stored.SessionID
 	return out, nil
 }
 

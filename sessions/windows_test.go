@@ -49,13 +49,13 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := pending.SessionID
+		answer := pending.SessionID
 		for _, e := range pending.Events {
 			if e.Type == "thought" {
-				said += " thinks"
+				answer += " thinks"
 			}
 		}
-		return said
+		return answer
 	}
 	if a, b := thoughts(left), thoughts(right); a != first+" thinks" || b != second {
 		t.Errorf("got deliberations %q and %q", a, b)

@@ -79,15 +79,15 @@ func (r *Registry) Follow(ctx context.Context) {
 func (r *Registry) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
 	defer cancel()
-	begun := r.now()
-	day := begun.UTC().Format(time.DateOnly)
-	pulse, err := r.store.graph.PollCommits(ctx)
-	if err == nil && (pulse == "" || pulse != r.pulse || day != r.day) {
+	started := r.now()
+	day := started.UTC().Format(time.DateOnly)
+	bookmark, err := r.store.graph.PollCommits(ctx)
+	if err == nil && (bookmark == "" || bookmark != r.pulse || day != r.day) {
 		var found map[string]*ActiveToken
 		var signedOut map[string]time.Time
-		if found, signedOut, err = r.inForce(ctx, nil, day, begun); err == nil {
+		if found, signedOut, err = r.inForce(ctx, nil, day, started); err == nil {
 			r.signOut(signedOut)
-			r.replace(found, begun, pulse, day)
+			r.replace(found, started, bookmark, day)
 		}
 	}
 	if err != nil {
@@ -96,11 +96,11 @@ func (r *Registry) look(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {
-		r.seen = begun
+		r.seen = started
 		r.readOnce.Do(func() { close(r.read) })
 	}
 	for hash, g := range r.grants {
-		if !g.ends.IsZero() && !begun.Before(g.ends) {
+		if !g.ends.IsZero() && !started.Before(g.ends) {
 			close(g.ended)
 			delete(r.grants, hash)
 		}
@@ -108,12 +108,12 @@ func (r *Registry) look(ctx context.Context) {
 }
 
 // replace replaces the cached tokens by those of a read that started at begun. Requests under a token that remains active continue.
-func (r *Registry) replace(found map[string]*ActiveToken, begun time.Time, pulse, day string) {
+func (r *Registry) replace(found map[string]*ActiveToken, started time.Time, bookmark, day string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for hash, old := range r.grants {
 		now, stays := found[hash]
-		if !stays && old.read.After(begun) {
+		if !stays && old.read.After(started) {
 			found[hash] = old // created during this read, and found by a request
 			continue
 		}
@@ -128,7 +128,7 @@ func (r *Registry) replace(found map[string]*ActiveToken, begun time.Time, pulse
 			now.bucket = old.bucket
 		}
 	}
-	r.grants, r.pulse, r.day = found, pulse, day
+	r.grants, r.pulse, r.day = found, bookmark, day
 }
 
 // inForce reads the active tokens by the hashes of their secrets, and the signed-out browser sessions by the hashes of
@@ -155,9 +155,9 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 			signedOut[session] = end
 			continue
 		}
-		kept, _ := row.Token["hash"].(string)
+		stored, _ := row.Token["hash"].(string)
 		t := tokenOf(row.Token)
-		if kept == "" || t.Name == "" {
+		if stored == "" || t.Name == "" {
 			continue
 		}
 		g := &ActiveToken{uid: t.UID, read: now, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
@@ -169,7 +169,7 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 			share := t.Rate / float64(1+row.Others)
 			g.bucket = rate.NewLimiter(rate.Limit(share), max(1, int(share*2)))
 		}
-		grants[kept] = g
+		grants[stored] = g
 	}
 	return grants, signedOut, nil
 }
@@ -191,7 +191,7 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	case now.Sub(seen) <= maxStale:
 		return nil, refused()
 	default: // the registry is as new as the token, or the database was away
-		return nil, untold()
+		return nil, unverified()
 	}
 	// The token or the registry may be new.
 	day := now.UTC().Format(time.DateOnly)
@@ -199,7 +199,7 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	defer cancel()
 	found, _, err := r.inForce(ctx, hash, day, now)
 	if err != nil {
-		return nil, untold().Because(err)
+		return nil, unverified().Because(err)
 	}
 	g = found[hash]
 	if g == nil {
@@ -222,12 +222,12 @@ func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 	select {
 	case <-r.read:
 	case <-ctx.Done():
-		return false, untold().Because(ctx.Err())
+		return false, unverified().Because(ctx.Err())
 	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if r.now().Sub(r.seen) > maxStale {
-		return false, untold()
+		return false, unverified()
 	}
 	for _, g := range r.grants {
 		if g.Caller.Is(name) {
@@ -237,7 +237,7 @@ func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 	return false, nil
 }
 
-func untold() *apperr.Error {
+func unverified() *apperr.Error {
 	return apperr.New(apperr.Unavailable, "Cannot verify the token: the database does not answer").
 		WithHint("Try again in a moment").With("retry_after_seconds", 1)
 }

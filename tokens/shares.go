@@ -31,7 +31,7 @@ func (c *UsageCounter) tell(ctx context.Context) {
 	now := c.now()
 	maps.DeleteFunc(c.limited, func(_ string, called time.Time) bool { return now.Sub(called) > alive })
 	keys := slices.Sorted(maps.Keys(c.limited))
-	old := slices.Equal(keys, c.keys) && (len(keys) == 0 || now.Sub(c.said) < retell)
+	old := slices.Equal(keys, c.keys) && (len(keys) == 0 || now.Sub(c.announced) < retell)
 	c.mu.Unlock()
 	if old {
 		return
@@ -42,7 +42,7 @@ func (c *UsageCounter) tell(ctx context.Context) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.keys, c.said = keys, now
+	c.keys, c.announced = keys, now
 }
 
 // leave releases this server's shares to the others.

@@ -291,7 +291,7 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT1M')", map[string]any{"uid": there.counts.server})
 	gives("the other was killed", here, wanderer.Token, 10)
 	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT2H')", map[string]any{"uid": there.counts.server})
-	here.counts.said = time.Time{}
+	here.counts.announced = time.Time{}
 	here.counts.tell(t.Context())
 	if rows := g.Rows(t, "MATCH (s:SYS_Server) RETURN s.keys AS keys", nil); len(rows) != 1 || len(rows[0]["keys"].([]any)) != 2 {
 		t.Errorf("kept %v", rows)
@@ -322,27 +322,27 @@ func TestCounts_DatabaseDown_AreStoredLater(t *testing.T) {
 func (r *Registry) replaceAll(t *testing.T) {
 	t.Helper()
 	day := r.now().UTC().Format(time.DateOnly)
-	begun := r.now()
-	found, _, err := r.inForce(t.Context(), nil, day, begun)
+	started := r.now()
+	found, _, err := r.inForce(t.Context(), nil, day, started)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	r.replace(found, begun, "", day)
+	r.replace(found, started, "", day)
 }
 
 // TestReplace_TokenNewerThanTheRead_Stays: a poll that started before a token was created must not end its requests.
 func TestReplace_TokenNewerThanTheRead_Stays(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
-	begun := r.now()
-	found, _, err := r.inForce(t.Context(), nil, begun.UTC().Format(time.DateOnly), begun)
+	started := r.now()
+	found, _, err := r.inForce(t.Context(), nil, started.UTC().Format(time.DateOnly), started)
 	if err != nil {
 		t.Fatal(err)
 	}
 	made := must(store.Create(t.Context(), CreateRequest{Name: "late"}))(t)
 	grant := must(r.Authenticate(t.Context(), made.Token))(t)
-	r.replace(found, begun, "", "")
+	r.replace(found, started, "", "")
 	select {
 	case <-grant.ended:
 		t.Error("the requests of the new token were ended")

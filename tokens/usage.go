@@ -98,12 +98,12 @@ type UsageCounter struct {
 
 	server string // id of this server among those that share the graph
 
-	mu      sync.Mutex
-	open    map[useKey]*UsageRow
-	limited map[string]time.Time // last call of each rate-limited caller, by key
-	said    time.Time            // last announcement
-	let     map[dayKey]int64     // calls that this process admitted
-	written map[dayKey]int64     // calls that it has written to the graph
+	mu        sync.Mutex
+	open      map[useKey]*UsageRow
+	limited   map[string]time.Time // last call of each rate-limited caller, by key
+	announced time.Time            // last announcement
+	let       map[dayKey]int64     // calls that this process admitted
+	written   map[dayKey]int64     // calls that it has written to the graph
 
 	writing *semaphore.Weighted // a writer acquires everything, a reader of graph and written together 1
 	keys    []string            // as announced

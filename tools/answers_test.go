@@ -47,7 +47,7 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 		over, err := o.Answered(raw)
 		if err != nil {
 			t.Errorf("%s %s: %v", o.Name, arguments, err)
-		} else if got, want := told(over), told(out); got != want {
+		} else if got, want := textOf(over), textOf(out); got != want {
 			t.Errorf("%s %s: over the network it is told as\n%s\nand not as\n%s", o.Name, arguments, got, want)
 		}
 	}
@@ -87,11 +87,11 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 	}
 }
 
-// told is an answer as a person reads it, and whether it says no.
-func told(answer any) string {
+// textOf is an answer as a person reads it, and whether it says no.
+func textOf(answer any) string {
 	judged, _ := answer.(interface{ Denied() bool })
 	failed, _ := answer.(interface{ Failed() bool })
-	said := fmt.Sprintln(judged != nil && judged.Denied(), failed != nil && failed.Failed())
+	reply := fmt.Sprintln(judged != nil && judged.Denied(), failed != nil && failed.Failed())
 	text, _ := views.Text(answer, terminal.Page{})
-	return said + text
+	return reply + text
 }

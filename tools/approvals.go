@@ -175,7 +175,7 @@ type approvalForm struct {
 
 // askUser asks the user of the agent's client. It returns nil without an answer; the request then stays in the queue.
 func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, error) {
-	said, asked, err := ask[approvalForm](ctx, fmt.Sprintf("approval %s %d", a.ApprovalID, a.Undone), approvalQuestion(a))
+	reply, asked, err := ask[approvalForm](ctx, fmt.Sprintf("approval %s %d", a.ApprovalID, a.Undone), approvalQuestion(a))
 	var refused *apperr.Error
 	switch {
 	case errors.As(err, &refused) && refused.Code != apperr.PermissionDenied: // declined, or an invalid answer
@@ -185,7 +185,7 @@ func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, err
 	case !asked:
 		return nil, nil
 	}
-	return &sessions.Said{Grant: said.Answer == "grant", Reason: said.Reason, ForSeconds: said.ForSeconds, By: "user of " + callerName(ctx)}, nil
+	return &sessions.Said{Grant: reply.Answer == "grant", Reason: reply.Reason, ForSeconds: reply.ForSeconds, By: "user of " + callerName(ctx)}, nil
 }
 
 // approvalQuestion describes everything that an approver needs to decide.

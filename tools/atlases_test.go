@@ -14,10 +14,10 @@ import (
 )
 
 // atlasOf is the text of an atlas with a context that is given always and one that is found; more stands among its keys.
-func atlasOf(id, said, more string) string {
+func atlasOf(id, reply, more string) string {
 	return fmt.Sprintf(`{atlas_version: "1.0", atlas_id: %[1]s, version: 1.0.0, name: Atlas %[2]s, domains: [billing], %[3]s
 		context_blocks: [{context_id: %[1]s-rules, name: Invoices %[2]s, content: How invoices are numbered %[2]s, inject_mode: always, keywords: [invoice], inject_when: ["deploy*"], also_inject: [%[1]s-more]},
-		{context_id: %[1]s-more, name: More %[2]s, content: What else invoices need %[2]s}]}`, id, said, more)
+		{context_id: %[1]s-more, name: More %[2]s, content: What else invoices need %[2]s}]}`, id, reply, more)
 }
 
 // loadOf is a call of load_atlases.
@@ -38,11 +38,11 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 		if !known {
 			t.Fatalf("there is no %s", name)
 		}
-		said, err := json.Marshal(arguments)
+		reply, err := json.Marshal(arguments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := o.Run(caller.With(t.Context(), who), env, said)
+		out, err := o.Run(caller.With(t.Context(), who), env, reply)
 		text, _ := json.Marshal(out)
 		return string(text), err
 	}
@@ -164,8 +164,8 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 func TestAtlas_WithoutProject_KeepsItsVersion(t *testing.T) {
 	_, env := toolstest.Open(t)
 	o, _ := tools.Find(tools.Catalog, "load_atlases")
-	said, _ := json.Marshal(loadOf(atlasOf("public", "plain", ""), nil))
-	if _, err := o.Run(t.Context(), env, said); err != nil {
+	reply, _ := json.Marshal(loadOf(atlasOf("public", "plain", ""), nil))
+	if _, err := o.Run(t.Context(), env, reply); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"atlas public": "2a26922b8925ebfcc6614f7bf32f42d86d01664079ad9b8c0fbaf84d025303e4", "context public-rules": "42960f765b81b96f67a475956922df29286406091915f8811037abdddd9dbc27"} {

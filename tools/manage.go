@@ -34,8 +34,8 @@ var manageOperations = []Operation{
 		if err == nil || apperr.From(err).Details[change.UnusualChange] == nil {
 			return changed, err
 		}
-		said, asked, unanswered := ask[confirmation](ctx, "", apperr.From(err).Message)
-		if !asked || unanswered != nil || !said.Confirm {
+		reply, asked, unanswered := ask[confirmation](ctx, "", apperr.From(err).Message)
+		if !asked || unanswered != nil || !reply.Confirm {
 			return changed, cmp.Or(unanswered, err)
 		}
 		in.Confirm = true

@@ -28,13 +28,13 @@ func reviewOutcome(ctx context.Context, app *App, in decisions.Outcome) (decisio
 		return decisions.Reviewed{}, err
 	}
 	title, _, _ := strings.Cut(meant.Decision, "\n")
-	said, asked, err := ask[howItTurnedOut](ctx, "", fmt.Sprintf("How did decision %s turn out? %s", meant.ID, title))
+	reply, asked, err := ask[howItTurnedOut](ctx, "", fmt.Sprintf("How did decision %s turn out? %s", meant.ID, title))
 	if err != nil {
 		return decisions.Reviewed{}, err
 	}
 	if asked {
-		in.Outcome = said.Outcome
-		in.ActualResult, in.Lessons = cmp.Or(said.ActualResult, in.ActualResult), cmp.Or(said.Lessons, in.Lessons)
+		in.Outcome = reply.Outcome
+		in.ActualResult, in.Lessons = cmp.Or(reply.ActualResult, in.ActualResult), cmp.Or(reply.Lessons, in.Lessons)
 	}
 	return app.Decisions.Review(ctx, in)
 }

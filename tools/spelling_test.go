@@ -18,12 +18,12 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 		o, known := Find(Catalog, name)
 		return o.Shell(), known
 	}
-	said := apperr.New(apperr.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
-	if got := Spelled(said, word); got.Hint != "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay" || got.Message != "No `thing`" || got.ID != said.ID {
+	reply := apperr.New(apperr.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
+	if got := Spelled(reply, word); got.Hint != "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay" || got.Message != "No `thing`" || got.ID != reply.ID {
 		t.Errorf("%+v", got)
 	}
-	if said.Hint[:15] != "`list_policies`" {
-		t.Errorf("it changed what others are told: %s", said.Hint)
+	if reply.Hint[:15] != "`list_policies`" {
+		t.Errorf("it changed what others are told: %s", reply.Hint)
 	}
 }
 

@@ -141,23 +141,23 @@ func recordThought(ctx context.Context, app *App, in Thought) (ThoughtKept, erro
 		who.Agent = callerName(ctx)
 	}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": in.Text}}
-	kept := ThoughtKept{Success: true, Mode: "pre-decision"}
+	stored := ThoughtKept{Success: true, Mode: "pre-decision"}
 	if in.DecisionID != "" {
 		decision, err := app.Decisions.Resolve(ctx, in.DecisionID)
 		if err != nil {
 			return ThoughtKept{}, err
 		}
 		event.Decision, event.Payload["decision_id"] = decision.UID, decision.ID
-		kept.Mode, kept.DecisionID = "post-decision", decision.ID
+		stored.Mode, stored.DecisionID = "post-decision", decision.ID
 	}
 	receipt, err := app.Trace.Append(ctx, who, event)
 	if err != nil {
 		return ThoughtKept{}, err
 	}
-	kept.SessionID, kept.Seq, kept.StepNumber = receipt.SessionID, receipt.Events[0].Seq, receipt.Events[0].Step
-	if in.DecisionID != "" && kept.StepNumber == 0 { // deleted meanwhile
+	stored.SessionID, stored.Seq, stored.StepNumber = receipt.SessionID, receipt.Events[0].Seq, receipt.Events[0].Step
+	if in.DecisionID != "" && stored.StepNumber == 0 { // deleted meanwhile
 		return ThoughtKept{}, apperr.Newf(apperr.NotFound, "Decision '%s' not found", in.DecisionID).
 			WithHint("The thought stays in the session '%s'", receipt.SessionID)
 	}
-	return kept, nil
+	return stored, nil
 }

@@ -21,7 +21,7 @@ type audit struct {
 	problems []Problem
 
 	forgotten []int64       // seqs of events without a payload, in order
-	said      []forgottenAt // ranges that later events declare forgotten
+	declared  []forgottenAt // ranges that later events declare forgotten
 }
 
 // forgottenAt is a range of events that the event at seq declares forgotten.
@@ -97,7 +97,7 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 	case !computed || hash != e.Hash:
 		a.found(seq, "hash_mismatch", "The event is not what its hash was made of")
 	case e.Type == any(Forgotten):
-		a.said = append(a.said, rangesOf(seq, e.Payload)...)
+		a.declared = append(a.declared, rangesOf(seq, e.Payload)...)
 	}
 	if at, ok := e.At.(time.Time); ok && at.Before(last) {
 		a.found(seq, "time_regression", "The event is older than the one before it")
@@ -110,7 +110,7 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 // checkForgotten reports events without a payload that no later event declares forgotten.
 func (a *audit) checkForgotten() {
 	for _, seq := range a.forgotten {
-		if !saidForgotten(a.said, seq) {
+		if !declaredForgotten(a.declared, seq) {
 			a.found(seq, "hash_mismatch", unsaid)
 		}
 	}
@@ -118,9 +118,9 @@ func (a *audit) checkForgotten() {
 
 const unsaid = "The event has no payload, and no later event says that it was forgotten"
 
-// saidForgotten reports whether an event later than seq declares seq forgotten.
-func saidForgotten(said []forgottenAt, seq int64) bool {
-	return slices.ContainsFunc(said, func(r forgottenAt) bool { return r.seq > seq && r.from <= seq && seq <= r.to })
+// declaredForgotten reports whether an event later than seq declares seq forgotten.
+func declaredForgotten(declared []forgottenAt, seq int64) bool {
+	return slices.ContainsFunc(declared, func(r forgottenAt) bool { return r.seq > seq && r.from <= seq && seq <= r.to })
 }
 
 // Forgotten is the type of events that declare which earlier events lost their payloads.
@@ -137,11 +137,11 @@ func ForgottenEvent(ranges [][2]int64, by, reason string) Event {
 
 func rangesOf(seq int64, payload any) (ranges []forgottenAt) {
 	text, _ := payload.(string)
-	var said struct{ Events [][2]int64 }
-	if json.Unmarshal([]byte(text), &said) != nil {
+	var declared struct{ Events [][2]int64 }
+	if json.Unmarshal([]byte(text), &declared) != nil {
 		return nil
 	}
-	for _, r := range said.Events {
+	for _, r := range declared.Events {
 		ranges = append(ranges, forgottenAt{seq, r[0], r[1]})
 	}
 	return ranges

@@ -39,11 +39,11 @@ var traceTypes = map[string]string{"session.started": "session.started", "sessio
 
 func traceType(kind string, payload []byte) string {
 	if kind == "action.reported" {
-		var said struct{ Decision string }
-		_ = json.Unmarshal(payload, &said) // if this fails, the type is action.requested
-		switch said.Decision {
+		var text struct{ Decision string }
+		_ = json.Unmarshal(payload, &text) // if this fails, the type is action.requested
+		switch text.Decision {
 		case "approved", "denied":
-			return "action." + said.Decision
+			return "action." + text.Decision
 		}
 		return "action.requested"
 	}

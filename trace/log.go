@@ -234,7 +234,7 @@ func (l *Log) item(ctx context.Context, who SessionSelector, events []Event) (*i
 		if !e.Act.Free() { // an action is reported in a separate call
 			it.act = e.Act
 		}
-		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, beside: e.WithEvent}
+		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, attached: e.WithEvent}
 	}
 	return it, nil
 }

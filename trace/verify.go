@@ -244,7 +244,7 @@ func VerifyText(text string) (TextVerification, error) {
 		return v, notEvents(1)
 	}
 	for _, e := range c.forgotten {
-		if !saidForgotten(c.said, e.Seq) {
+		if !declaredForgotten(c.declared, e.Seq) {
 			c.found(&v, e.SessionID, e.Seq, "hash_mismatch", unsaid)
 		}
 	}
@@ -265,7 +265,7 @@ type chainRead struct {
 type chainsRead struct {
 	ours, theirs chainRead
 	forgotten    []ownEvent
-	said         []forgottenAt
+	declared     []forgottenAt
 }
 
 func (c *chainsRead) found(v *TextVerification, session string, seq int64, problem, format string, args ...any) {
@@ -317,7 +317,7 @@ func (c *chainsRead) followOwn(v *TextVerification, e ownEvent) {
 	if l.hash() != e.Hash {
 		c.found(v, e.SessionID, e.Seq, "hash_mismatch", "The event is not what its hash was made of")
 	} else if e.Type == Forgotten {
-		c.said = append(c.said, rangesOf(e.Seq, string(e.Payload))...)
+		c.declared = append(c.declared, rangesOf(e.Seq, string(e.Payload))...)
 	}
 	c.ours = chainRead{e.Hash, e.Seq + 1, e.At}
 }

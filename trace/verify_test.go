@@ -86,8 +86,8 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			if !slices.Equal(got, test.want) || v.Failed() != (len(test.want) > 0) || v.Sessions != 1 {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
-			if told := toolstest.Text(v); v.Failed() == strings.HasPrefix(told, "intact") || len(got) > 0 && !strings.Contains(told, got[0][2:]) {
-				t.Errorf("%s", told)
+			if text := toolstest.Text(v); v.Failed() == strings.HasPrefix(text, "intact") || len(got) > 0 && !strings.Contains(text, got[0][2:]) {
+				t.Errorf("%s", text)
 			}
 		})
 	}

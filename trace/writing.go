@@ -16,7 +16,7 @@ import (
 // entry is an event to write.
 type entry struct {
 	uid, kind, agent, payload, decision string
-	beside                              WithEvent
+	attached                            WithEvent
 }
 
 // end is the end of a session's chain: hash of the last event, number of events and time of the last event. ahead is the
@@ -82,12 +82,12 @@ type lockedSession struct {
 // chain is the end of a session to which events are appended.
 type chain struct {
 	session
-	at     time.Time
-	ahead  time.Duration
-	events []any
-	told   bool  // an event has a verdict, so subscribers are notified
-	going  bool  // the session must not have ended
-	err    error // reason why nothing can be appended
+	at       time.Time
+	ahead    time.Duration
+	events   []any
+	notifies bool  // an event has a verdict, so subscribers are notified
+	going    bool  // the session must not have ended
+	err      error // reason why nothing can be appended
 }
 
 // quick appends to sessions with a cached end in one statement. It returns a writing with the items that were not
@@ -120,17 +120,17 @@ func (w *writing) quick(ctx context.Context) *writing {
 		row["going"] = c.going
 		row["uid"], row["head"], row["count"], row["events"] = c.UID, c.Head, c.Count, c.events
 	}
-	kept, err := graph.Append[struct {
+	appended, err := graph.Append[struct {
 		Kept []any // indexes of owners
 		Now  time.Time
 	}](ctx, w.log.db, w.statement(), graph.Params{"sessions": rows, "idle": w.log.Idle.Milliseconds()})
 	w.keepEnds(false)
-	for _, n := range kept.Kept {
+	for _, n := range appended.Kept {
 		place, _ := n.(int64)
 		c := w.chains[place]
-		c.ahead = kept.Now.Sub(w.log.now()) // server clocks differ
+		c.ahead = appended.Now.Sub(w.log.now()) // server clocks differ
 		w.log.keep(w.owners[place], c)
-		c.told, c.events = false, nil
+		c.notifies, c.events = false, nil
 		seen[c.UID] = false
 	}
 	var left []*item
@@ -157,7 +157,7 @@ func (w *writing) held() bool {
 // statement returns the statement that appends the events. Only events with a verdict notify subscribers.
 func (w *writing) statement() cypher.Statement {
 	statement := cypher.EventsAppend
-	if !slices.ContainsFunc(w.chains, func(c *chain) bool { return c != nil && c.told }) {
+	if !slices.ContainsFunc(w.chains, func(c *chain) bool { return c != nil && c.notifies }) {
 		return statement.WithoutNotification()
 	}
 	return statement
@@ -263,9 +263,9 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 	for i, e := range it.events {
 		l := link{session: c.UID, seq: c.Count, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload, prev: c.Head}
 		c.Head = l.hash()
-		c.events = append(c.events, e.beside.of(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind, "at": l.at, "agent": l.agent,
+		c.events = append(c.events, e.attached.of(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind, "at": l.at, "agent": l.agent,
 			"payload": l.payload, "prev_hash": l.prev, "hash": c.Head}))
-		c.told = c.told || e.beside.Verdict != nil
+		c.notifies = c.notifies || e.attached.Verdict != nil
 		receipt.Events[i] = Recorded{UID: e.uid, Seq: l.seq, At: l.at, Type: l.kind, Payload: payloadOf(e.payload)}
 		c.Count++
 	}

@@ -63,7 +63,7 @@ func refused(a Agent, text []byte) error {
 	if whole.Error == nil {
 		return nil
 	}
-	said := render.Cut(render.OneLine(whole.Error.Message), maxWordsLength)
+	message := render.Cut(render.OneLine(whole.Error.Message), maxWordsLength)
 	code, hint := apperr.QueryFailed, ""
 	switch whole.Error.Code {
 	case authRequired:
@@ -77,7 +77,7 @@ func refused(a Agent, text []byte) error {
 	case permissionDenied:
 		code = apperr.PermissionDenied
 	}
-	return apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
+	return apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(message)).WithHint("%s", hint).With("code", whole.Error.Code)
 }
 
 // IsMethodNotFound reports whether an agent does not know the method.

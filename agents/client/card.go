@@ -68,22 +68,22 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 }
 
 func cardOf(a Agent, text []byte) (Card, error) {
-	var said struct {
+	var document struct {
 		Name, Description, Version, URL, Contact string
 		Capabilities                             struct {
 			CSTP struct{ Methods []string }
 		}
 		SupportedInterfaces []struct{ URL string } // A2A 1.0
 	}
-	if err := json.Unmarshal(text, &said); err != nil {
+	if err := json.Unmarshal(text, &document); err != nil {
 		return Card{}, apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")
 	}
 	clean := func(text string) string { return render.Cut(render.OneLine(text), maxWordsLength) }
-	card := Card{Name: clean(said.Name), Description: clean(said.Description), Version: clean(said.Version), URL: clean(said.URL), Contact: clean(said.Contact)}
-	if card.URL == "" && len(said.SupportedInterfaces) > 0 {
-		card.URL = clean(said.SupportedInterfaces[0].URL)
+	card := Card{Name: clean(document.Name), Description: clean(document.Description), Version: clean(document.Version), URL: clean(document.URL), Contact: clean(document.Contact)}
+	if card.URL == "" && len(document.SupportedInterfaces) > 0 {
+		card.URL = clean(document.SupportedInterfaces[0].URL)
 	}
-	for _, method := range said.Capabilities.CSTP.Methods[:min(len(said.Capabilities.CSTP.Methods), maxMethods)] {
+	for _, method := range document.Capabilities.CSTP.Methods[:min(len(document.Capabilities.CSTP.Methods), maxMethods)] {
 		card.Methods = append(card.Methods, clean(method))
 	}
 	if at, err := Address(card.URL); card.URL != "" && (err != nil || at != a.URL) {

@@ -43,17 +43,17 @@ func (row toSend) message() sent {
 
 // Run pushes shared decisions to subscribers after each change and polls due peers, until the context ends.
 func (s *Store) Run(ctx context.Context) {
-	var beside sync.WaitGroup
-	defer beside.Wait()
-	beside.Go(func() { s.polling(ctx) })
+	var background sync.WaitGroup
+	defer background.Wait()
+	background.Go(func() { s.polling(ctx) })
 	beats, stop := s.graph.CommitNotifications("Decision", "Revision", "Review")
 	defer stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case beat := <-beats:
-			if beat.Err != nil || !beat.Moved {
+		case notification := <-beats:
+			if notification.Err != nil || !notification.Moved {
 				continue
 			}
 		}

@@ -95,13 +95,13 @@ func (s *Store) keep(ctx context.Context, statement cypher.Statement, p peers.Pe
 		return cmpText(a.(map[string]any)["id"], b.(map[string]any)["id"])
 	})
 	name := AgentOf(p.Name)
-	kept, err := graph.Append[struct{ New int64 }](ctx, s.graph, statement, graph.Params{"peer": p.URL, "rows": rows,
+	stored, err := graph.Append[struct{ New int64 }](ctx, s.graph, statement, graph.Params{"peer": p.URL, "rows": rows,
 		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New(), "schema_version": 1}})
 	if err != nil {
 		return 0, err
 	}
 	s.counters.Wake()
-	return kept.New, nil
+	return stored.New, nil
 }
 
 func cmpText(a, b any) int {

@@ -67,7 +67,7 @@ type Reply struct {
 type reply struct {
 	Received         bool
 	SimilarDecisions []Decision
-	GuardrailStatus  *said
+	GuardrailStatus  *guardrailAnswer
 	Suggestions      []string
 }
 
@@ -87,17 +87,17 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 	if err != nil {
 		return Votes{}, err
 	}
-	kept, err := s.announce(ctx, b.Notified)
+	stored, err := s.announce(ctx, b.Notified)
 	if err != nil {
 		return Votes{}, err
 	}
-	b.CorrelationID = kept.CorrelationID
+	b.CorrelationID = stored.CorrelationID
 	asked := s.tell(ctx, b.Notified, chosen)
-	if err := s.keepVoices(ctx, kept.IntentID, asked); err != nil {
+	if err := s.keepVoices(ctx, stored.IntentID, asked); err != nil {
 		return Votes{}, err
 	}
-	out := hear(kept, asked)
-	if kept.Repeated {
+	out := hear(stored, asked)
+	if stored.Repeated {
 		out.Notes = append(out.Notes, "The intent was announced before; agents that know it are not notified again")
 	}
 	if len(chosen) == 0 {
@@ -198,17 +198,17 @@ func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Cal
 }
 
 // hear merges all replies into one answer.
-func hear(kept agents.AnnounceResult, asked []peers.CallResult[heard]) Votes {
-	out := Votes{CorrelationID: kept.CorrelationID, IntentID: kept.IntentID, Objections: []Violation{}, Suggestions: []VoteShown{}, Agents: []Reply{}, Notes: kept.Notes}
-	if kept.GuardrailStatus != nil {
-		for _, o := range kept.GuardrailStatus.Violations {
+func hear(stored agents.AnnounceResult, asked []peers.CallResult[heard]) Votes {
+	out := Votes{CorrelationID: stored.CorrelationID, IntentID: stored.IntentID, Objections: []Violation{}, Suggestions: []VoteShown{}, Agents: []Reply{}, Notes: stored.Notes}
+	if stored.GuardrailStatus != nil {
+		for _, o := range stored.GuardrailStatus.Violations {
 			out.Objections = append(out.Objections, Violation{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: o.Severity, Suggestion: o.Suggestion})
 		}
 	}
-	for _, text := range kept.Suggestions {
+	for _, text := range stored.Suggestions {
 		out.Suggestions = append(out.Suggestions, VoteShown{ownName, text})
 	}
-	lists := []list{{Source{Agent: ownName}, similar(kept.SimilarDecisions)}}
+	lists := []list{{Source{Agent: ownName}, similar(stored.SimilarDecisions)}}
 	for _, a := range asked {
 		r := Reply{Outcome: a.Outcome()}
 		if a.Err == nil && a.Answer.asked {

@@ -77,8 +77,8 @@ type Side struct {
 	Message string `json:"message,omitempty"`
 }
 
-// said is a peer's response to a check, with both spellings of field names in use.
-type said struct {
+// guardrailAnswer is a peer's response to a check, with both spellings of field names in use.
+type guardrailAnswer struct {
 	Allowed    *bool
 	Violations []objected
 	Warnings   []objected
@@ -104,7 +104,7 @@ type judged struct {
 }
 
 // read decodes a peer's response. A blocking violation denies, even if the response says that the action is allowed.
-func (a said) read(of string) (judged, bool) {
+func (a guardrailAnswer) read(of string) (judged, bool) {
 	if a.Allowed == nil {
 		return judged{}, false
 	}
@@ -139,14 +139,14 @@ func firstOf(texts ...string) string {
 
 // judge checks the action on one peer.
 func (s *Store) judge(ctx context.Context, p peers.Peer, action map[string]any) (judged, error) {
-	var answer said
+	var answer guardrailAnswer
 	if err := s.peers.Call(ctx, p, "cstp.checkGuardrails", map[string]any{"action": action}, &answer); err != nil {
 		return judged{}, err
 	}
 	return checked(answer, p)
 }
 
-func checked(answer said, p peers.Peer) (judged, error) {
+func checked(answer guardrailAnswer, p peers.Peer) (judged, error) {
 	j, ok := answer.read(p.Name)
 	if !ok {
 		return judged{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", p.Name).WithHint("Check the agent with `list_agents`, then try again")
@@ -294,7 +294,7 @@ func (s *Store) contradictions(ctx context.Context, project string, own check.Ve
 		}
 		one := side{agent: a.Name, says: map[string]Violation{}, has: map[string]bool{}}
 		for _, o := range a.Answer.objections {
-			if before, said := one.says[spelling.Name(o.GuardrailID)]; !said || before.Severity == "warn" {
+			if before, named := one.says[spelling.Name(o.GuardrailID)]; !named || before.Severity == "warn" {
 				one.says[spelling.Name(o.GuardrailID)] = o
 			}
 			objected = true
@@ -363,13 +363,13 @@ func between(sides []side) []Contradiction {
 			var strictest Side
 			most := 0
 			for _, s := range sides {
-				if said, how := s.about(name); how > most {
-					strictest, most = said, how
+				if named, how := s.about(name); how > most {
+					strictest, most = named, how
 				}
 			}
 			for _, s := range sides {
-				if said, how := s.about(name); how > 0 && how < most {
-					out = append(out, Contradiction{o.GuardrailID, strictest, said})
+				if named, how := s.about(name); how > 0 && how < most {
+					out = append(out, Contradiction{o.GuardrailID, strictest, named})
 				}
 			}
 		}

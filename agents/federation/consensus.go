@@ -79,11 +79,11 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	if quorum > len(chosen) {
 		return Consensus{}, apperr.Newf(apperr.Validation, "%d agents cannot reach a quorum of %d", len(chosen), quorum).WithHint("Name more agents, or lower the quorum").Deny()
 	}
-	kept, err := s.announce(ctx, q.Notified)
+	stored, err := s.announce(ctx, q.Notified)
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
-	q.CorrelationID = kept.CorrelationID
+	q.CorrelationID = stored.CorrelationID
 	wait := time.Duration(q.TimeoutSeconds) * time.Second
 	wait = cmp.Or(wait, defaultWait)
 	key := check.ConsensusKey(trace.Actor(q.AgentID, q.By), q.Intent, q.Category, q.Stakes)
@@ -91,32 +91,32 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	for i, p := range chosen {
 		names[i], keys[i] = p.Name, caller.Key(p.Name)
 	}
-	begun, err := graph.Append[struct{ State string }](ctx, s.graph, cypher.ConsensusBegin, graph.Params{"intent": kept.IntentID, "key": key, "quorum": quorum, "asked": graph.List(names),
+	started, err := graph.Append[struct{ State string }](ctx, s.graph, cypher.ConsensusBegin, graph.Params{"intent": stored.IntentID, "key": key, "quorum": quorum, "asked": graph.List(names),
 		"keys": graph.List(keys), "milliseconds": wait.Milliseconds()})
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	var replies []Reply
-	if begun.State == "open" {
-		if replies, err = s.collect(ctx, q, kept.IntentID, chosen, quorum, wait); err != nil {
+	if started.State == "open" {
+		if replies, err = s.collect(ctx, q, stored.IntentID, chosen, quorum, wait); err != nil {
 			return Consensus{}, apperr.From(err).Deny()
 		}
 	}
 	valid := cmp.Or(time.Duration(q.ValidSeconds)*time.Second, defaultValidity)
-	settled, err := graph.Append[count](context.WithoutCancel(ctx), s.graph, cypher.ConsensusSettle, graph.Params{"intent": kept.IntentID, "milliseconds": valid.Milliseconds()})
+	settled, err := graph.Append[count](context.WithoutCancel(ctx), s.graph, cypher.ConsensusSettle, graph.Params{"intent": stored.IntentID, "milliseconds": valid.Milliseconds()})
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	settled.tally()
-	out := Consensus{IntentID: kept.IntentID, CorrelationID: kept.CorrelationID, State: settled.State, Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
-		Voices: []agents.Vote{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: kept.Notes}
+	out := Consensus{IntentID: stored.IntentID, CorrelationID: stored.CorrelationID, State: settled.State, Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
+		Voices: []agents.Vote{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: stored.Notes}
 	for _, v := range settled.Voices {
 		out.Voices = append(out.Voices, agents.VoteOf(v))
 	}
 	if out.Agents == nil {
 		out.Agents, out.Notes = []Reply{}, append(out.Notes, "It was settled before")
 	}
-	if kept.GuardrailStatus != nil && !kept.GuardrailStatus.Allowed {
+	if stored.GuardrailStatus != nil && !stored.GuardrailStatus.Allowed {
 		out.Notes = append(out.Notes, "A guardrail of this server blocks the action: `check_action` says why")
 	}
 	return out, nil
@@ -157,10 +157,10 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 // tally counts the servers that agreed, objected and did not answer.
 func (c *count) tally() {
 	c.Agreed, c.Objected, c.Silent = []string{}, []string{}, []string{}
-	said := map[string]bool{}
+	named := map[string]bool{}
 	for _, v := range c.Voices {
 		name := graph.Text(v, "agent")
-		said[caller.Identity(name)] = true
+		named[caller.Identity(name)] = true
 		if allowed, _ := v["allowed"].(bool); allowed {
 			c.Agreed = append(c.Agreed, name)
 		} else {
@@ -168,7 +168,7 @@ func (c *count) tally() {
 		}
 	}
 	for _, name := range graph.Texts(c.Asked) {
-		if !said[caller.Identity(name)] {
+		if !named[caller.Identity(name)] {
 			c.Silent = append(c.Silent, name)
 		}
 	}

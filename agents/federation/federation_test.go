@@ -265,10 +265,10 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 
 func (s *servers) hearsIntentsOnce(t *testing.T) {
 	a, b, c, d, shared, ctx := s.a, s.b, s.c, s.d, s.shared, s.ctx
-	told := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
+	announced := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
 		Selection: peers.Selection{Agents: []string{"b", "c", "d", "security"}}}
 	for range 2 {
-		heard, err := a.Federation.Broadcast(ctx, told)
+		heard, err := a.Federation.Broadcast(ctx, announced)
 		if err != nil || len(heard.Objections) != 0 || slices.ContainsFunc(heard.Agents, func(v federation.Reply) bool { return v.Allowed == nil }) || !slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
 			t.Fatalf("%+v %v", heard, err)
 		}
@@ -294,10 +294,10 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		}
 		return v.Allowed
 	}
-	seek := func(told federation.Notified, wait int) federation.Consensus {
+	seek := func(announced federation.Notified, wait int) federation.Consensus {
 		t.Helper()
-		told.Stakes, told.By = "critical", "ada"
-		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: told, Agents: []string{"b", "c", "d", "security"}, TimeoutSeconds: wait})
+		announced.Stakes, announced.By = "critical", "ada"
+		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: announced, Agents: []string{"b", "c", "d", "security"}, TimeoutSeconds: wait})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,7 +376,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		}
 	}
 	push()
-	kept := func() map[string]any {
+	stored := func() map[string]any {
 		t.Helper()
 		rows := a.g.Rows(t, "MATCH (d:PeerDecision {agent: 'peer:b'}) RETURN d.external_id AS id, d.title AS title, d.outcome AS outcome, d.withdrawn AS withdrawn", nil)
 		if len(rows) != 1 {
@@ -384,7 +384,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		}
 		return rows[0]
 	}
-	if got := kept(); got["id"] != shared || got["title"] != "Migrate the database by copying it" || got["outcome"] != nil {
+	if got := stored(); got["id"] != shared || got["title"] != "Migrate the database by copying it" || got["outcome"] != nil {
 		t.Errorf("%v", got)
 	}
 	sent := len(a.wire.all())
@@ -396,7 +396,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	push()
-	if got := kept(); got["outcome"] != "failure" {
+	if got := stored(); got["outcome"] != "failure" {
 		t.Errorf("%v", got)
 	}
 	if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
@@ -439,19 +439,19 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	push()
-	if got := kept(); got["title"] != "Migrate the database by copying it" {
+	if got := stored(); got["title"] != "Migrate the database by copying it" {
 		t.Errorf("whose token is revoked is sent %v", got)
 	}
 	b.g.Exec(t, "MATCH (a:Agent {key: 'a'}) CREATE (:Token {uid: 'new', name: 'a', hash: 'nothing', expires_at: datetime() + duration('P1D')})-[:OF]->(a)", nil)
 	push()
-	if got := kept(); got["title"] != "Migrate the database by moving it" {
+	if got := stored(); got["title"] != "Migrate the database by moving it" {
 		t.Errorf("with a new token it is sent %v", got)
 	}
 	if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	push()
-	if got := kept(); got["withdrawn"] != true || got["title"] != nil {
+	if got := stored(); got["withdrawn"] != true || got["title"] != nil {
 		t.Errorf("%v", got)
 	}
 	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Proven: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {

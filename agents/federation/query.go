@@ -97,9 +97,9 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	}
 	var ours []Decision
 	var ownErr error
-	var beside sync.WaitGroup
+	var background sync.WaitGroup
 	if q.Own {
-		beside.Go(func() { ours, ownErr = s.own(ctx, q, limit) })
+		background.Go(func() { ours, ownErr = s.own(ctx, q, limit) })
 	}
 	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) ([]Decision, error) {
 		var answer struct{ Decisions []Decision }
@@ -108,7 +108,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 		}
 		return clean(answer.Decisions), nil
 	})
-	beside.Wait()
+	background.Wait()
 	if ownErr != nil {
 		return Ranking{}, ownErr
 	}

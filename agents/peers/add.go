@@ -49,12 +49,12 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 			return AddResult{}, apperr.Newf(apperr.Conflict, "Agent '%s' already exists at %s", p.Name, p.URL).WithHint("Choose another name, or remove that agent first")
 		}
 	}
-	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": uid.New(), "name": name,
+	stored, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": uid.New(), "name": name,
 		"no_answer": graph.NullIfEmpty(a.NoAnswer), "listed": a.Listed})
 	if err != nil {
 		return AddResult{}, err
 	}
-	out := AddResult{New: kept.New}
+	out := AddResult{New: stored.New}
 	if !caller.From(ctx).Trusted { // the server's process reads it, not the caller
 		out.Notes = append(out.Notes, "Put a token for it into the agents file of each server, with the same address")
 	}

@@ -15,7 +15,7 @@ import (
 type Settings struct {
 	File      string // of agents and their tokens; "" for none
 	Name      string // agent name of this server for peers without a token
-	URL       string // where this server can be asked; "" where nobody said
+	URL       string // address of this server; "" if unknown
 	Version   string // of this program
 	AllowHTTP bool   // allow tokens over unencrypted connections
 }

@@ -27,16 +27,16 @@ func confirmsNumber(o tools.Operation) bool {
 // confirm adds the number to the arguments: with --yes, or if a person types it after seeing what would be deleted.
 // Otherwise it returns false and the error remains.
 func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation, arguments json.RawMessage, err error) (json.RawMessage, bool) {
-	var said *apperr.Error
+	var problem *apperr.Error
 	given := map[string]json.RawMessage{}
-	if !confirmsNumber(o) || !errors.As(err, &said) || json.Unmarshal(arguments, &given) != nil || given[confirmField] != nil {
+	if !confirmsNumber(o) || !errors.As(err, &problem) || json.Unmarshal(arguments, &given) != nil || given[confirmField] != nil {
 		return nil, false
 	}
-	number, encodeErr := json.Marshal(said.Details[confirmField])
+	number, encodeErr := json.Marshal(problem.Details[confirmField])
 	if encodeErr != nil || string(number) == "null" {
 		return nil, false
 	}
-	if yes, _ := cmd.Flags().GetBool("yes"); !yes && !a.typed(cmd, ctx, o, given, said.Message, string(number)) {
+	if yes, _ := cmd.Flags().GetBool("yes"); !yes && !a.typed(cmd, ctx, o, given, problem.Message, string(number)) {
 		return nil, false
 	}
 	given[confirmField] = number

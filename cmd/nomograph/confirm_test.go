@@ -19,14 +19,14 @@ func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	nomograph := func(typed string, args ...string) (stdout, stderr string, err error) {
-		a, out, said := &app{in: strings.NewReader(typed), quiet: true}, &strings.Builder{}, &strings.Builder{}
+		a, out, output := &app{in: strings.NewReader(typed), quiet: true}, &strings.Builder{}, &strings.Builder{}
 		root := a.root(args)
 		root.SetArgs(args)
 		root.SetOut(out)
-		root.SetErr(said)
+		root.SetErr(output)
 		err = root.ExecuteContext(t.Context())
 		a.close()
-		return out.String(), said.String(), err
+		return out.String(), output.String(), err
 	}
 	path, talk := filepath.Join(t.TempDir(), "c.jsonl"), ""
 	for i := range 12 {

@@ -112,7 +112,7 @@ var (
 	codeOf   = regexp.MustCompile(`#.*\bexit (?:code )?(\d)(?: or (\d))?`)
 )
 
-// matches tells whether got is what a page shows. "..." stands for any text, alone on a line for any lines. It notes in ids which id
+// matches reports whether got is what a page shows. "..." stands for any text, alone on a line for any lines. It notes in ids which id
 // stands for one that the page shows.
 func matches(want, got []string, ids map[string]string) bool {
 	if len(want) == 0 {
@@ -227,7 +227,7 @@ func TestDocs_Examples_RunAsShown(t *testing.T) {
 	}
 }
 
-// runs tells whether the commands of a block are run here. Those that ask with curl are run by the tests of server/rest.
+// runs reports whether the commands of a block are run here. Those that ask with curl are run by the tests of server/rest.
 func runs(b block) bool {
 	return (b.language == "sh" || b.language == "console") && b.skipped == "" && !strings.HasPrefix(b.text, "curl ")
 }

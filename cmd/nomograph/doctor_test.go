@@ -59,9 +59,9 @@ func TestDoctor_EntryThatStartsAnotherProgram_IsAWarning(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"mcpServers": {"nomograph": {"command": "/usr/bin/other", "args": ["x"]}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "install", "cursor")
-	if strings.Contains(said, "already") || !strings.Contains(said, "it starts: /usr/bin/other x") {
-		t.Errorf("install says %q", said)
+	output, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "install", "cursor")
+	if strings.Contains(output, "already") || !strings.Contains(output, "it starts: /usr/bin/other x") {
+		t.Errorf("install says %q", output)
 	}
 	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor"); !strings.Contains(stdout, "starts another program: /usr/bin/other x") {
 		t.Errorf("doctor says %s", stdout)

@@ -127,7 +127,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 			_ = os.Remove(path)
 		}
 	}()
-	kept := func(err error) error {
+	withText := func(err error) error {
 		keep = true
 		fmt.Fprintf(cmd.ErrOrStderr(), "note: nothing was changed; the text is saved in %s\n", path)
 		return err
@@ -143,12 +143,12 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 		case err != nil && (text == "" || text == before):
 			return nil, err
 		case err != nil:
-			return nil, kept(err)
+			return nil, withText(err)
 		}
 		text = withoutProblem(text)
 		if text == before || problem != nil && text == opened {
 			if problem != nil {
-				return nil, kept(problem)
+				return nil, withText(problem)
 			}
 			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}, nil
 		}
@@ -167,7 +167,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 			return answer, nil
 		}
 		if problem = err; !apperr.Is(err, apperr.Validation) || a.someone(nil, nil) == nil {
-			return nil, kept(err)
+			return nil, withText(err)
 		}
 	}
 }
@@ -309,8 +309,8 @@ func withProblem(text string, problem error) string {
 		return text
 	}
 	f := tools.Spelled(apperr.From(problem), tools.Command)
-	said := strings.TrimSpace(f.Message + "\n" + f.Hint)
-	return problemMark + strings.ReplaceAll(said, "\n", "\n"+problemMark) + "\n" + text
+	output := strings.TrimSpace(f.Message + "\n" + f.Hint)
+	return problemMark + strings.ReplaceAll(output, "\n", "\n"+problemMark) + "\n" + text
 }
 
 func withoutProblem(text string) string {

@@ -55,12 +55,12 @@ func TestDecisionEdit_BehavesAsGitDoes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stdout, stderr, code, left := run(c.editor, "decision", "edit", id[:6])
-			kept := false
+			cached := false
 			for _, path := range left {
-				kept = kept || strings.HasSuffix(path, ".yaml")
+				cached = cached || strings.HasSuffix(path, ".yaml")
 			}
-			if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) || kept != c.kept || c.kept != strings.Contains(stderr, "the text is saved in") {
-				t.Errorf("exit %d (want %d), kept %v (want %v)\nstdout: %s\nstderr: %s", code, c.code, kept, c.kept, stdout, stderr)
+			if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) || cached != c.kept || c.kept != strings.Contains(stderr, "the text is saved in") {
+				t.Errorf("exit %d (want %d), kept %v (want %v)\nstdout: %s\nstderr: %s", code, c.code, cached, c.kept, stdout, stderr)
 			}
 		})
 	}
@@ -85,12 +85,12 @@ func TestDecisionEdit_AtATerminal_IsOpenedAgainWithWhatIsWrong(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	corrects := script(t, `if grep -q '^#! .*confidence must be at most 1' "$1"; then sed -i.bak s/7/0.7/ "$1"; else sed -i.bak s/0.8/7/ "$1"; fi; rm -f "$1.bak"`)
-	if stdout, said := typing(t, append(environ, "EDITOR="+corrects), "", "decision", "edit", id); !strings.Contains(stdout, "revision 1: confidence") {
-		t.Errorf("a text that is corrected: %s%s", stdout, said)
+	if stdout, output := typing(t, append(environ, "EDITOR="+corrects), "", "decision", "edit", id); !strings.Contains(stdout, "revision 1: confidence") {
+		t.Errorf("a text that is corrected: %s%s", stdout, output)
 	}
 	givesUp := script(t, `sed -i.bak 's/confidence: .*/confidence: 7/' "$1"; rm -f "$1.bak"`)
-	if stdout, said := typing(t, append(environ, "EDITOR="+givesUp), "", "decision", "edit", id); stdout != "" || !strings.Contains(said, "confidence must be at most 1") || !strings.Contains(said, "the text is saved in") {
-		t.Errorf("a text that is given up: %s%s", stdout, said)
+	if stdout, output := typing(t, append(environ, "EDITOR="+givesUp), "", "decision", "edit", id); stdout != "" || !strings.Contains(output, "confidence must be at most 1") || !strings.Contains(output, "the text is saved in") {
+		t.Errorf("a text that is given up: %s%s", stdout, output)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "nomograph-decision-*.yaml")); len(left) != 1 {
 		t.Errorf("left are %v, want the text that was given up", left)

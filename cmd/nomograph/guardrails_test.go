@@ -88,10 +88,10 @@ func writeGuardrails(t *testing.T, config, text string) {
 // objections are what cstp.checkGuardrails answers for an action: whether it is allowed, and each violation with its message.
 func objections(t *testing.T, url, action string) string {
 	t.Helper()
-	_, said := post(t, strings.TrimSuffix(url, "/mcp")+"/cstp", emersonsToken, "cstp.checkGuardrails", map[string]any{"action": json.RawMessage(action)})
-	result, ok := said["result"].(map[string]any)
+	_, output := post(t, strings.TrimSuffix(url, "/mcp")+"/cstp", emersonsToken, "cstp.checkGuardrails", map[string]any{"action": json.RawMessage(action)})
+	result, ok := output["result"].(map[string]any)
 	if !ok {
-		t.Fatalf("checkGuardrails answers %v", said)
+		t.Fatalf("checkGuardrails answers %v", output)
 	}
 	text := fmt.Sprint(result["allowed"])
 	for _, one := range result["violations"].([]any) {

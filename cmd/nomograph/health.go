@@ -49,11 +49,11 @@ if so, otherwise 4. The server is that of --url, otherwise that of the local set
 				return err
 			}
 			defer func() { _ = answer.Body.Close() }()
-			var said map[string]any
-			if err := json.NewDecoder(io.LimitReader(answer.Body, maxHealthLength)).Decode(&said); err != nil {
+			var output map[string]any
+			if err := json.NewDecoder(io.LimitReader(answer.Body, maxHealthLength)).Decode(&output); err != nil {
 				return apperr.Newf(apperr.Unavailable, "%s%s did not answer as Nomograph does", asked.Server(), path).WithHint("Check the address")
 			}
-			return a.form.Print(cmd.OutOrStdout(), said)
+			return a.form.Print(cmd.OutOrStdout(), output)
 		},
 	}
 	command.Flags().BoolVar(&ready, "ready", false, "also check that the database is reachable and migrated")

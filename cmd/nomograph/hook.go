@@ -318,10 +318,10 @@ func (h *hookRun) once(ctx context.Context, action hooks.Action) (hooks.Verdict,
 		return h.check(ctx, action)
 	}
 	defer func() { _ = lock.Unlock() }()
-	var kept hooks.Verdict
+	var cached hooks.Verdict
 	if info, err := os.Stat(file); err == nil && time.Since(info.ModTime()) < lasts {
-		if text, err := disk.Read(file, 1<<20); err == nil && json.Unmarshal(text, &kept) == nil && kept.ID != "" && kept.Decision != "" {
-			return kept, nil
+		if text, err := disk.Read(file, 1<<20); err == nil && json.Unmarshal(text, &cached) == nil && cached.ID != "" && cached.Decision != "" {
+			return cached, nil
 		}
 	}
 	v, err := h.check(ctx, action)

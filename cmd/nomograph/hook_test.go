@@ -34,8 +34,8 @@ func enforcing(t *testing.T) *graphtest.Graph {
 		}
 		args = append(args, file)
 	}
-	if _, said, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), args...); code != 0 {
-		t.Fatal(said)
+	if _, output, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), args...); code != 0 {
+		t.Fatal(output)
 	}
 	return g
 }
@@ -68,9 +68,9 @@ func TestHook_EnforcedPacks_AnswerInTheClientsForm(t *testing.T) {
 		{args: "emacs", input: `{}`, code: 2, said: "name one of"},
 		{args: "git pre-push origin https://host.example/r", input: "(delete) " + strings.Repeat("0", 40) + " refs/heads/a " + strings.Repeat("1", 40) + "\n", code: 1, said: "git-discards-with-approval"},
 	} {
-		out, said, code := graphtest.Run(t, environ, strings.NewReader(tt.input), graphtest.Binary(t), append([]string{"hook"}, strings.Fields(tt.args)...)...)
-		if code != tt.code || !strings.Contains(out, tt.stdout) || tt.stdout == "" && out != "" || !strings.Contains(said, tt.said) || tt.never != "" && strings.Contains(out+said, tt.never) {
-			t.Errorf("%s: %s: exit %d: %s%s", tt.args, tt.input, code, out, said)
+		out, output, code := graphtest.Run(t, environ, strings.NewReader(tt.input), graphtest.Binary(t), append([]string{"hook"}, strings.Fields(tt.args)...)...)
+		if code != tt.code || !strings.Contains(out, tt.stdout) || tt.stdout == "" && out != "" || !strings.Contains(output, tt.said) || tt.never != "" && strings.Contains(out+output, tt.never) {
+			t.Errorf("%s: %s: exit %d: %s%s", tt.args, tt.input, code, out, output)
 		}
 	}
 	rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)
@@ -112,9 +112,9 @@ func TestHook_DatabaseAway_DeniesUnlessTheKindMayPass(t *testing.T) {
 		{"hook claude-code --budget 1ms", 2},
 	} {
 		started := time.Now()
-		out, said, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", "1")), graphtest.Binary(t), strings.Fields(tt.args)...)
+		out, output, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", "1")), graphtest.Binary(t), strings.Fields(tt.args)...)
 		if code != tt.code || code == 2 && !strings.Contains(out, `"permissionDecision":"deny"`) {
-			t.Errorf("%s: exit %d: %s%s", tt.args, code, out, said)
+			t.Errorf("%s: exit %d: %s%s", tt.args, code, out, output)
 		}
 		if took := time.Since(started); took > 8*time.Second {
 			t.Errorf("%s took %v", tt.args, took)
@@ -128,9 +128,9 @@ func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
 	environ := append(g.Environ(t), "NEO4J_URI=bolt://"+proxy.Address)
 	proxy.Mute()
 	started := time.Now()
-	out, said, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", "1")), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s")
-	if took := time.Since(started); code != 2 || took > 5*time.Second || !strings.Contains(said, "could not be checked") {
-		t.Errorf("exit %d after %v: %s%s", code, took, out, said)
+	out, output, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", "1")), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s")
+	if took := time.Since(started); code != 2 || took > 5*time.Second || !strings.Contains(output, "could not be checked") {
+		t.Errorf("exit %d after %v: %s%s", code, took, out, output)
 	}
 }
 
@@ -154,8 +154,8 @@ func TestHook_RunningServer_IsAsked(t *testing.T) {
 	g := enforcing(t)
 	url, _ := atAddress(t, g.Environ(t))
 	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+url)
-	if out, said, code := graphtest.Run(t, environ, strings.NewReader(bash("rm -rf ~", "1")), graphtest.Binary(t), "hook", "claude-code"); code != 2 || !strings.Contains(said, "shell-keeps-the-system") {
-		t.Errorf("exit %d: %s%s", code, out, said)
+	if out, output, code := graphtest.Run(t, environ, strings.NewReader(bash("rm -rf ~", "1")), graphtest.Binary(t), "hook", "claude-code"); code != 2 || !strings.Contains(output, "shell-keeps-the-system") {
+		t.Errorf("exit %d: %s%s", code, out, output)
 	}
 }
 
@@ -177,15 +177,15 @@ func TestHook_Commit_LooksAtWhatIsStaged(t *testing.T) {
 	hook := func() (string, int) {
 		cmd := exec.Command(graphtest.Binary(t), "hook", "git", "pre-commit")
 		cmd.Env, cmd.Dir = g.Environ(t), dir
-		said, _ := cmd.CombinedOutput()
-		return string(said), cmd.ProcessState.ExitCode()
+		output, _ := cmd.CombinedOutput()
+		return string(output), cmd.ProcessState.ExitCode()
 	}
-	if said, code := hook(); code != 0 {
-		t.Errorf("nothing is staged: exit %d: %s", code, said)
+	if output, code := hook(); code != 0 {
+		t.Errorf("nothing is staged: exit %d: %s", code, output)
 	}
 	git("add", "id_rsa")
-	if said, code := hook(); code != 1 || !strings.Contains(said, "git-commits-no-secrets") {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := hook(); code != 1 || !strings.Contains(output, "git-commits-no-secrets") {
+		t.Errorf("exit %d: %s", code, output)
 	}
 }
 
@@ -201,43 +201,43 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 		return string(out), cmd.ProcessState.ExitCode()
 	}
 	asked := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+url)
-	if said, code := run(asked, "test", "claude-code"); code == 0 || !strings.Contains(said, "hook install claude-code") {
-		t.Errorf("nothing is installed: exit %d: %s", code, said)
+	if output, code := run(asked, "test", "claude-code"); code == 0 || !strings.Contains(output, "hook install claude-code") {
+		t.Errorf("nothing is installed: exit %d: %s", code, output)
 	}
-	if said, code := run(asked, "install", "claude-code"); code != 0 || !strings.Contains(said, "updated") {
-		t.Fatalf("exit %d: %s", code, said)
+	if output, code := run(asked, "install", "claude-code"); code != 0 || !strings.Contains(output, "updated") {
+		t.Fatalf("exit %d: %s", code, output)
 	}
 	text, err := os.ReadFile(filepath.Join(home, ".claude", "settings.json"))
 	if err != nil || !strings.Contains(string(text), strings.TrimSuffix(url, "/mcp")+"/hooks/claude-code?contract=1") || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"onFailure":"block"`) {
 		t.Errorf("%v: %s", err, text)
 	}
-	if said, code := run(asked, "test", "claude-code"); code != 0 || !strings.Contains(said, "PreToolUse works") {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run(asked, "test", "claude-code"); code != 0 || !strings.Contains(output, "PreToolUse works") {
+		t.Errorf("exit %d: %s", code, output)
 	}
-	if said, code := run(asked, "install", "codex"); code != 0 || !strings.Contains(said, "trust the hook") { // it takes no HTTP hooks that block
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run(asked, "install", "codex"); code != 0 || !strings.Contains(output, "trust the hook") { // it takes no HTTP hooks that block
+		t.Errorf("exit %d: %s", code, output)
 	}
-	if said, code := run(asked, "install", "codex", "--via", "http"); code != 2 {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run(asked, "install", "codex", "--via", "http"); code != 2 {
+		t.Errorf("exit %d: %s", code, output)
 	}
 	for _, client := range []string{"codex", "cursor", "copilot", "kiro", "opencode", "cline"} {
-		if said, code := run(asked, "install", client); code != 0 {
-			t.Errorf("%s: exit %d: %s", client, code, said)
+		if output, code := run(asked, "install", client); code != 0 {
+			t.Errorf("%s: exit %d: %s", client, code, output)
 		}
-		if said, code := run(asked, "test", client); code != 0 || !strings.Contains(said, "works") {
-			t.Errorf("%s: exit %d: %s", client, code, said)
+		if output, code := run(asked, "test", client); code != 0 || !strings.Contains(output, "works") {
+			t.Errorf("%s: exit %d: %s", client, code, output)
 		}
 	}
-	if said, code := run(asked, "status"); code != 0 || !strings.Contains(said, "preToolUse") || !strings.Contains(said, "not installed") || !strings.Contains(said, "last fired 2") ||
-		!strings.Contains(said, "never seen: beforeMCPExecution, beforeReadFile") || !strings.Contains(said, "not trusted yet") {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run(asked, "status"); code != 0 || !strings.Contains(output, "preToolUse") || !strings.Contains(output, "not installed") || !strings.Contains(output, "last fired 2") ||
+		!strings.Contains(output, "never seen: beforeMCPExecution, beforeReadFile") || !strings.Contains(output, "not trusted yet") {
+		t.Errorf("exit %d: %s", code, output)
 	}
 	dead := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL=http://127.0.0.1:1")
-	if said, code := run(dead, "test", "cursor"); code == 0 || !strings.Contains(said, "does not work") {
-		t.Errorf("nobody answers: exit %d: %s", code, said)
+	if output, code := run(dead, "test", "cursor"); code == 0 || !strings.Contains(output, "does not work") {
+		t.Errorf("nobody answers: exit %d: %s", code, output)
 	}
-	if said, code := run(asked, "remove", "claude-code"); code != 0 {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run(asked, "remove", "claude-code"); code != 0 {
+		t.Errorf("exit %d: %s", code, output)
 	}
 	if text, _ := os.ReadFile(filepath.Join(home, ".claude", "settings.json")); strings.Contains(string(text), "/hooks/") {
 		t.Errorf("it stays: %s", text)
@@ -254,17 +254,17 @@ func TestHookInstall_Git_RunsInTheRepository(t *testing.T) {
 		out, _ := cmd.CombinedOutput()
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	if said, code := run(graphtest.Binary(t), "hook", "install", "git"); code == 0 || !strings.Contains(said, "no Git repository") {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run(graphtest.Binary(t), "hook", "install", "git"); code == 0 || !strings.Contains(output, "no Git repository") {
+		t.Errorf("exit %d: %s", code, output)
 	}
-	if said, code := run("git", "init", "-q"); code != 0 {
-		t.Fatal(said)
+	if output, code := run("git", "init", "-q"); code != 0 {
+		t.Fatal(output)
 	}
-	if said, code := run(graphtest.Binary(t), "hook", "install", "git"); code != 0 || strings.Count(said, "updated") != 3 {
-		t.Fatalf("exit %d: %s", code, said)
+	if output, code := run(graphtest.Binary(t), "hook", "install", "git"); code != 0 || strings.Count(output, "updated") != 3 {
+		t.Fatalf("exit %d: %s", code, output)
 	}
-	if said, code := run(graphtest.Binary(t), "hook", "test", "git"); code != 0 || strings.Count(said, "works") != 3 {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run(graphtest.Binary(t), "hook", "test", "git"); code != 0 || strings.Count(output, "works") != 3 {
+		t.Errorf("exit %d: %s", code, output)
 	}
 	for _, name := range []string{"a.txt", "id_rsa"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
@@ -272,29 +272,29 @@ func TestHookInstall_Git_RunsInTheRepository(t *testing.T) {
 		}
 	}
 	run("git", "add", "a.txt")
-	if said, code := run("git", "commit", "-qm", "Add a"); code != 0 {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run("git", "commit", "-qm", "Add a"); code != 0 {
+		t.Errorf("exit %d: %s", code, output)
 	}
 	run("git", "add", "id_rsa")
-	if said, code := run("git", "commit", "-qm", "Add a key"); code == 0 || !strings.Contains(said, "git-commits-no-secrets") {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := run("git", "commit", "-qm", "Add a key"); code == 0 || !strings.Contains(output, "git-commits-no-secrets") {
+		t.Errorf("exit %d: %s", code, output)
 	}
 }
 
 func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 	g := enforcing(t)
 	environ := g.Environ(t)
-	if _, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log", "Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture"); code != 0 {
-		t.Fatal(said)
+	if _, output, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log", "Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture"); code != 0 {
+		t.Fatal(output)
 	}
 	const start = `{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"/tmp"}`
 	for _, client := range []string{"claude-code", "codex"} {
-		out, said, code := graphtest.Run(t, environ, strings.NewReader(start), graphtest.Binary(t), "hook", client, "--budget", "45s") // the first one plans its statements
+		out, output, code := graphtest.Run(t, environ, strings.NewReader(start), graphtest.Binary(t), "hook", client, "--budget", "45s") // the first one plans its statements
 		var answer struct {
 			HookSpecificOutput struct{ HookEventName, AdditionalContext string }
 		}
 		if err := json.Unmarshal([]byte(out), &answer); err != nil || code != 0 || answer.HookSpecificOutput.HookEventName != "SessionStart" || !strings.Contains(answer.HookSpecificOutput.AdditionalContext, "Keep sessions in Redis") {
-			t.Errorf("%s: exit %d, %v: %s%s", client, code, err, out, said)
+			t.Errorf("%s: exit %d, %v: %s%s", client, code, err, out, output)
 		}
 	}
 	if out, _, code := graphtest.Run(t, environ, strings.NewReader(start+bash("rm -rf /", "9")), graphtest.Binary(t), "hook", "claude-code"); code != 2 { // an action beside it is checked
@@ -303,8 +303,8 @@ func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 	proxy := graphtest.NewProxy(t, g)
 	proxy.Mute()
 	for _, away := range []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_URI=bolt://" + proxy.Address} { // a session starts in any case
-		if out, said, code := graphtest.Run(t, append(g.Environ(t), away), strings.NewReader(start), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s"); code != 0 || out != "" {
-			t.Errorf("%s: exit %d: %s%s", away, code, out, said)
+		if out, output, code := graphtest.Run(t, append(g.Environ(t), away), strings.NewReader(start), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s"); code != 0 || out != "" {
+			t.Errorf("%s: exit %d: %s%s", away, code, out, output)
 		}
 	}
 }
@@ -332,9 +332,9 @@ func TestHook_ServerThatFails_IsADenialWithinTheBudget(t *testing.T) {
 			for i := range 8 {
 				calls.Go(func() {
 					started := time.Now()
-					out, said, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", strconv.Itoa(i))), graphtest.Binary(t), "hook", "claude-code", "--budget", "2s")
+					out, output, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", strconv.Itoa(i))), graphtest.Binary(t), "hook", "claude-code", "--budget", "2s")
 					if took := time.Since(started); code != 2 || !strings.Contains(out, `"permissionDecision":"deny"`) || took > 15*time.Second { // a process starts in seconds on a busy machine
-						t.Errorf("exit %d after %v: %s%s", code, took, out, said)
+						t.Errorf("exit %d after %v: %s%s", code, took, out, output)
 					}
 				})
 			}

@@ -220,7 +220,7 @@ func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace,
 		}
 	}
 	for _, edit := range edits {
-		said := "updated"
+		output := "updated"
 		switch {
 		case place.show:
 			if _, err = fmt.Fprint(cmd.OutOrStdout(), strings.TrimRight(edit.String(), "\n")+"\n"); err != nil {
@@ -228,13 +228,13 @@ func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace,
 			}
 			continue
 		case edit.Same:
-			said = "unchanged"
+			output = "unchanged"
 		default:
 			if err := edit.Write(); err != nil {
 				return err
 			}
 		}
-		if _, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", edit.Path, said); err != nil {
+		if _, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", edit.Path, output); err != nil {
 			return err
 		}
 	}
@@ -266,15 +266,15 @@ the last event, the client's version if known, and events that never came. Codex
 			}
 			for _, row := range rows {
 				events, _ := row["events"].([]string)
-				said := strings.Join(events, ", ")
+				output := strings.Join(events, ", ")
 				if row["problem"] != nil {
-					said = fmt.Sprint(row["problem"])
-				} else if said == "" {
-					said = "not installed"
+					output = fmt.Sprint(row["problem"])
+				} else if output == "" {
+					output = "not installed"
 				} else {
-					said += firedText(row)
+					output += firedText(row)
 				}
-				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s: %s\n", row["client"], row["file"], said); err != nil {
+				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s: %s\n", row["client"], row["file"], output); err != nil {
 					return err
 				}
 			}

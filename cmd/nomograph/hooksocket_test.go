@@ -53,9 +53,9 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 		if tt.env != "" {
 			environ = append(environ, tt.env)
 		}
-		out, said, code := graphtest.Run(t, environ, strings.NewReader(tt.input), word[0], append(word[1:], strings.Fields(tt.args)...)...)
+		out, output, code := graphtest.Run(t, environ, strings.NewReader(tt.input), word[0], append(word[1:], strings.Fields(tt.args)...)...)
 		if code != tt.code || !strings.Contains(out, tt.stdout) || tt.stdout == "" && out != "" {
-			t.Errorf("%s: %s %s: got exit %d, want %d: %s%s", when, program, tt.name, code, tt.code, out, said)
+			t.Errorf("%s: %s %s: got exit %d, want %d: %s%s", when, program, tt.name, code, tt.code, out, output)
 		}
 	}
 	for program := range programs {
@@ -118,17 +118,17 @@ func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
 	}
 	environ := graphtest.BareEnviron(t)
 	file := filepath.Join(homeOf(environ), ".cursor", "hooks.json")
-	if out, said, code := graphtest.Run(t, environ, nil, program, "hook", "install", "cursor"); code != 0 {
-		t.Fatalf("exit %d: %s%s", code, out, said)
+	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "install", "cursor"); code != 0 {
+		t.Fatalf("exit %d: %s%s", code, out, output)
 	}
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), lean+" cursor") {
 		t.Errorf("got %s (%v), want a call of %s", text, err, lean)
 	}
-	if out, said, code := graphtest.Run(t, environ, nil, program, "hook", "status"); code != 0 || !strings.Contains(out, "beforeShellExecution") {
-		t.Errorf("exit %d: %s%s", code, out, said)
+	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "status"); code != 0 || !strings.Contains(out, "beforeShellExecution") {
+		t.Errorf("exit %d: %s%s", code, out, output)
 	}
-	if out, said, code := graphtest.Run(t, environ, nil, program, "hook", "remove", "cursor"); code != 0 {
-		t.Errorf("exit %d: %s%s", code, out, said)
+	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "remove", "cursor"); code != 0 {
+		t.Errorf("exit %d: %s%s", code, out, output)
 	}
 	if text, _ := os.ReadFile(file); strings.Contains(string(text), "nomograph") {
 		t.Errorf("got %s, want no call of Nomograph", text)

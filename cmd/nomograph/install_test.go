@@ -51,14 +51,14 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 			if text, _ := os.ReadFile(real); string(text) != named(tt.before) {
 				t.Errorf("--show writes %s", text)
 			}
-			said, code := c.run(t, args...)
+			output, code := c.run(t, args...)
 			text, _ := os.ReadFile(real)
 			if code != tt.code || string(text) != named(tt.after) {
-				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, said, text, named(tt.after))
+				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, output, text, named(tt.after))
 			}
 			for _, words := range tt.says {
-				if !strings.Contains(said, named(words)) || !strings.Contains(shown, strings.TrimSuffix(named(words), "already")) {
-					t.Errorf("%q is not in %s\n%s", words, said, shown)
+				if !strings.Contains(output, named(words)) || !strings.Contains(shown, strings.TrimSuffix(named(words), "already")) {
+					t.Errorf("%q is not in %s\n%s", words, output, shown)
 				}
 			}
 			if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -83,10 +83,10 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 func TestInstall_Project_WritesNoAbsolutePath(t *testing.T) {
 	c := newClone(t)
 	shown, _ := c.run(t, "install", "cursor", "--workspace", "--show")
-	said, code := c.run(t, "install", "cursor", "--workspace", "--toolsets", "core")
+	output, code := c.run(t, "install", "cursor", "--workspace", "--toolsets", "core")
 	text, err := os.ReadFile(filepath.Join(c.dir, ".cursor", "mcp.json"))
 	if err != nil || code != 0 || !strings.Contains(string(text), `"command": "nomograph"`) || strings.Contains(string(text)+shown, c.home) || !strings.Contains(string(text), `["serve", "--toolsets", "core"]`) {
-		t.Errorf("exit %d, %s: %s, %v", code, said, text, err)
+		t.Errorf("exit %d, %s: %s, %v", code, output, text, err)
 	}
 	// A repository that leads elsewhere chooses no file of the user's.
 	theirs := filepath.Join(c.home, "settings.json")
@@ -99,12 +99,12 @@ func TestInstall_Project_WritesNoAbsolutePath(t *testing.T) {
 			t.Fatal(err)
 		}
 		client := map[string]string{"the file": "vscode", "the temporary file": "cursor"}[name]
-		said, code := c.run(t, "install", client, "--workspace", "--agent", "ada")
+		output, code := c.run(t, "install", client, "--workspace", "--agent", "ada")
 		if text, _ := os.ReadFile(theirs); string(text) != "{}" {
-			t.Errorf("%s: exit %d, %s wrote %s", name, code, said, text)
+			t.Errorf("%s: exit %d, %s wrote %s", name, code, output, text)
 		}
 		if name == "the file" && code != 1 {
-			t.Errorf("exit %d: %s", code, said)
+			t.Errorf("exit %d: %s", code, output)
 		}
 	}
 }
@@ -132,11 +132,11 @@ func TestInstall_URL_WritesNoToken(t *testing.T) {
 		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN --allow-http", "will ask", "Bearer ${env:TEAM_TOKEN}", 0},
 		{"--docker nomograph", "will start", `["exec", "-i", "nomograph", "nomograph", "serve"]`, 0},
 	} {
-		said, code := c.run(t, append([]string{"install", "cursor"}, strings.Fields(tt.args)...)...)
+		output, code := c.run(t, append([]string{"install", "cursor"}, strings.Fields(tt.args)...)...)
 		text, _ := os.ReadFile(path)
 		plain := strings.Join(strings.Fields(string(text)), " ")
-		if code != tt.code || !strings.Contains(said, tt.says) || !strings.Contains(strings.ReplaceAll(plain, `","`, `", "`), tt.file) || strings.Contains(said+string(text), "nmg_secret") {
-			t.Errorf("%s: exit %d, %s%s", tt.args, code, said, text)
+		if code != tt.code || !strings.Contains(output, tt.says) || !strings.Contains(strings.ReplaceAll(plain, `","`, `", "`), tt.file) || strings.Contains(output+string(text), "nmg_secret") {
+			t.Errorf("%s: exit %d, %s%s", tt.args, code, output, text)
 		}
 	}
 }
@@ -156,8 +156,8 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 		{"claude-code --toolsets core", "Claude Code will start this server", 0},
 		{"claude-code --toolsets core --log-level warn", "--log-level", 0},
 	} {
-		if said, code := c.run(t, append([]string{"memory", "install"}, strings.Fields(one.args)...)...); code != one.code || !strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(said), " "), `","`, `", "`), one.says) {
-			t.Errorf("%s: exit %d, %s", one.args, code, said)
+		if output, code := c.run(t, append([]string{"memory", "install"}, strings.Fields(one.args)...)...); code != one.code || !strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(output), " "), `","`, `", "`), one.says) {
+			t.Errorf("%s: exit %d, %s", one.args, code, output)
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(c.home, ".claude.json"))
@@ -184,10 +184,10 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 			t.Fatal("it imports nothing")
 		}
 	}
-	if said := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunks, \d+ tokens\)$`).MatchString(said) {
-		t.Error(said)
+	if output := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunks, \d+ tokens\)$`).MatchString(output) {
+		t.Error(output)
 	}
-	if said := ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}); !strings.Contains(said, "The table outbox is the queue.") {
-		t.Error(said)
+	if output := ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}); !strings.Contains(output, "The table outbox is the queue.") {
+		t.Error(output)
 	}
 }

@@ -29,11 +29,11 @@ func sent(t *testing.T, url, token, body string) (int, string) {
 		return 0, ""
 	}
 	defer answer.Body.Close()
-	said, err := io.ReadAll(answer.Body)
+	output, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Error(err)
 	}
-	return answer.StatusCode, string(said)
+	return answer.StatusCode, string(output)
 }
 
 // TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce starts two servers of one graph.
@@ -55,12 +55,12 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, host := range hosts {
-			status, said := 503, ""
+			status, output := 503, ""
 			for try := 0; status == 503 && try < 20; try++ { // a server that has just started
-				status, said = sent(t, host+"/api/v1/checks", made.Token, `{"description": "the first"}`)
+				status, output = sent(t, host+"/api/v1/checks", made.Token, `{"description": "the first"}`)
 			}
 			if status != 200 {
-				t.Fatalf("%d %s", status, said)
+				t.Fatalf("%d %s", status, output)
 			}
 		}
 		return made.Token
@@ -76,16 +76,16 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 		secret := token("mailer", 0, 0, hosts...)
 		for i := range 40 {
 			wait.Go(func() {
-				_, said := sent(t, hosts[i%2]+"/mcp", secret, `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "cra_report_action", "arguments": {"action": "mail.send"}}}`)
+				_, output := sent(t, hosts[i%2]+"/mcp", secret, `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "cra_report_action", "arguments": {"action": "mail.send"}}}`)
 				one.Lock()
 				defer one.Unlock()
 				for _, decision := range []string{"approved", "denied"} {
-					if strings.Contains(said, `"decision":"`+decision+`"`) {
+					if strings.Contains(output, `"decision":"`+decision+`"`) {
 						decided[decision]++
 						return
 					}
 				}
-				decided[said]++
+				decided[output]++
 			})
 		}
 		wait.Wait()
@@ -132,22 +132,22 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 		t.Run("a batch of 50 through "+transport, func(t *testing.T) {
 			name := "batch-" + transport
 			secret := token(name, 6, 0, hosts[0])
-			_, said := sent(t, hosts[0]+d.path, secret, d.body)
+			_, output := sent(t, hosts[0]+d.path, secret, d.body)
 			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+"' AND v.description <> 'the first' RETURN count(v)"); n != d.judged {
-				t.Errorf("got %d verdicts, want %d: %.300s", n, d.judged, said)
+				t.Errorf("got %d verdicts, want %d: %.300s", n, d.judged, output)
 			}
 			if d.judged == 0 {
 				return
 			}
-			if n := strings.Count(strings.ReplaceAll(said, " ", ""), d.refusal); n != 45 {
-				t.Errorf("got %d refused of 50, want 45: %.300s", n, said)
+			if n := strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal); n != 45 {
+				t.Errorf("got %d refused of 50, want 45: %.300s", n, output)
 			}
-			if status, said := sent(t, hosts[0]+"/api/v1/checks", secret, `{"description": "one more"}`); status != 429 {
-				t.Errorf("after the batch: got %d %s, want 429", status, said)
+			if status, output := sent(t, hosts[0]+"/api/v1/checks", secret, `{"description": "one more"}`); status != 429 {
+				t.Errorf("after the batch: got %d %s, want 429", status, output)
 			}
 			secret = token(name+"-rated", 0, 2, hosts[0]) // twice its rate at once
-			if _, said = sent(t, hosts[0]+d.path, secret, d.body); strings.Count(strings.ReplaceAll(said, " ", ""), d.refusal) < 40 {
-				t.Errorf("got nearly all of 50 answered at a rate of 2: %.300s", said)
+			if _, output = sent(t, hosts[0]+d.path, secret, d.body); strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal) < 40 {
+				t.Errorf("got nearly all of 50 answered at a rate of 2: %.300s", output)
 			}
 		})
 	}

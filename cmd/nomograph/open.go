@@ -135,12 +135,12 @@ func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool
 }
 
 // pages returns the handler of the pages.
-func (n *network) pages(opened *tools.App, callers *auth.Auth, told *events.Server) *pages.Server {
+func (n *network) pages(opened *tools.App, callers *auth.Auth, shown *events.Server) *pages.Server {
 	key, err := opened.Sessions.Key()
 	if err != nil { // cannot happen in a server
 		key = pages.NewKey()
 	}
-	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Sessions: n.auth.Register, Live: told, Version: version, Log: n.app.log}
+	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Sessions: n.auth.Register, Live: shown, Version: version, Log: n.app.log}
 	if callers.SendsPeople() {
 		o.Provider = callers
 	}

@@ -103,8 +103,8 @@ func TestPoliciesInCI_Files_NameWhatThereIs(t *testing.T) {
 	}
 	for _, hook := range hooks {
 		words := strings.Fields(hook.Entry)
-		if _, said, code := graphtest.Run(t, graphtest.BareEnviron(t), nil, graphtest.Binary(t), append(words[1:min(3, len(words))], "--help")...); words[0] != "nomograph" || code != 0 {
-			t.Errorf("%s: %s: exit %d: %s", hook.ID, hook.Entry, code, said)
+		if _, output, code := graphtest.Run(t, graphtest.BareEnviron(t), nil, graphtest.Binary(t), append(words[1:min(3, len(words))], "--help")...); words[0] != "nomograph" || code != 0 {
+			t.Errorf("%s: %s: exit %d: %s", hook.ID, hook.Entry, code, output)
 		}
 	}
 }

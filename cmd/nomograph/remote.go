@@ -170,8 +170,8 @@ func (a *app) callRemotely(cmd *cobra.Command, name string, arguments json.RawMe
 	if err := a.form.Print(cmd.OutOrStdout(), raw); err != nil {
 		return err
 	}
-	var said struct{ Allowed *bool }
-	if err := json.Unmarshal(raw, &said); err == nil && said.Allowed != nil && !*said.Allowed {
+	var output struct{ Allowed *bool }
+	if err := json.Unmarshal(raw, &output); err == nil && output.Allowed != nil && !*output.Allowed {
 		return answered{exitDenied}
 	}
 	return nil

@@ -22,23 +22,23 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 	run := func(environ []string, args ...string) (string, string, int) {
 		return graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
 	}
-	made, said, code := run(through, "decision", "log", "Use a table as the queue", "--category", "architecture", "--confidence", "0.8", "--reason", "analysis: Few messages", "--tags", "queue")
+	made, output, code := run(through, "decision", "log", "Use a table as the queue", "--category", "architecture", "--confidence", "0.8", "--reason", "analysis: Few messages", "--tags", "queue")
 	id := regexp.MustCompile(`^[0-9a-f]{8}`).FindString(made)
 	if code != 0 || id == "" {
-		t.Fatalf("exit %d: %s%s", code, made, said)
+		t.Fatalf("exit %d: %s%s", code, made, output)
 	}
-	if text, said, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, `"agent": "ada"`) || !strings.Contains(text, `"project": "acme/shop"`) {
-		t.Errorf("it is kept as %s%s", text, said)
+	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, `"agent": "ada"`) || !strings.Contains(text, `"project": "acme/shop"`) {
+		t.Errorf("it is kept as %s%s", text, output)
 	}
-	if out, said, code := run(through, "decision", "review", id, "success", "--actual-result", "It holds"); code != 0 {
-		t.Errorf("exit %d: %s%s", code, out, said)
+	if out, output, code := run(through, "decision", "review", id, "success", "--actual-result", "It holds"); code != 0 {
+		t.Errorf("exit %d: %s%s", code, out, output)
 	}
 	if out, asked := typing(t, through, "partial\nIt holds by day\n\n", "decision", "review", id, "--lessons", "Watch it"); !strings.Contains(asked, "How did decision "+id+" turn out? Use a table as the queue") ||
 		!strings.Contains(asked, "outcome (success, partial, ") || !strings.Contains(out, "partial: review 2") {
 		t.Errorf("%s after %s", out, asked)
 	}
-	if text, said, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, "It holds by day") || !strings.Contains(text, "Watch it") {
-		t.Errorf("it is kept as %s%s", text, said)
+	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, "It holds by day") || !strings.Contains(text, "Watch it") {
+		t.Errorf("it is kept as %s%s", text, output)
 	}
 	if out, asked := typing(t, through, "\x04", "decision", "review", id); !strings.Contains(asked, "declined, so nothing was written") || out != "" {
 		t.Errorf("who does not answer: %s after %s", out, asked)
@@ -51,9 +51,9 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			args := strings.Fields(line)
 			wantOut, wantSaid, wantCode := run(direct, args...)
-			out, said, code := run(through, args...)
-			if code != wantCode || out != wantOut || ids.ReplaceAllString(said, "ID") != ids.ReplaceAllString(wantSaid, "ID") {
-				t.Errorf("exit %d (want %d)\n%s%s\nwant\n%s%s", code, wantCode, out, said, wantOut, wantSaid)
+			out, output, code := run(through, args...)
+			if code != wantCode || out != wantOut || ids.ReplaceAllString(output, "ID") != ids.ReplaceAllString(wantSaid, "ID") {
+				t.Errorf("exit %d (want %d)\n%s%s\nwant\n%s%s", code, wantCode, out, output, wantOut, wantSaid)
 			}
 		})
 	}
@@ -83,15 +83,15 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 		{"demo", "", "so it cannot use a server", 2},
 		{"version --field version", "", "", 0},
 	} {
-		out, said, code := run(through, strings.Fields(tt.line)...)
-		if code != tt.code || !strings.Contains(out, tt.stdout) || !strings.Contains(said, tt.stderr) {
-			t.Errorf("%s: exit %d (want %d)\n%s%s", tt.line, code, tt.code, out, said)
+		out, output, code := run(through, strings.Fields(tt.line)...)
+		if code != tt.code || !strings.Contains(out, tt.stdout) || !strings.Contains(output, tt.stderr) {
+			t.Errorf("%s: exit %d (want %d)\n%s%s", tt.line, code, tt.code, out, output)
 		}
 	}
 }
 
 // typing runs the program at a terminal at which somebody types, and gives what it prints and what it says there.
-func typing(t *testing.T, environ []string, typed string, args ...string) (stdout, said string) {
+func typing(t *testing.T, environ []string, typed string, args ...string) (stdout, output string) {
 	t.Helper()
 	terminal, line, err := pty.Open()
 	if err != nil {
@@ -142,22 +142,22 @@ func TestRemote_Token_NamesTheCaller(t *testing.T) {
 		"where others can read":   {with("NOMOGRAPH_TOKEN=" + secret), "threshold get x --url http://192.0.2.1:9991", "", "--allow-http", 2},
 		"a check that is refused": {with("NOMOGRAPH_URL=" + url), "policy check Deploy -o json", "", `"allowed": false`, 1},
 	} {
-		out, said, code := graphtest.Run(t, tt.environ, nil, graphtest.Binary(t), strings.Fields(tt.args)...)
-		if code != tt.code || out != tt.stdout && tt.stdout != "" || !strings.Contains(said, tt.says) || strings.Contains(out+said, secret) {
-			t.Errorf("%s: exit %d (want %d)\n%s%s", name, code, tt.code, out, said)
+		out, output, code := graphtest.Run(t, tt.environ, nil, graphtest.Binary(t), strings.Fields(tt.args)...)
+		if code != tt.code || out != tt.stdout && tt.stdout != "" || !strings.Contains(output, tt.says) || strings.Contains(out+output, secret) {
+			t.Errorf("%s: exit %d (want %d)\n%s%s", name, code, tt.code, out, output)
 		}
 	}
 	// The .env of a folder names no server until it is trusted, and then is not sent the user's token.
 	c.write(t, filepath.Join(c.dir, ".env"), "NOMOGRAPH_URL="+url+"\n", 0o600)
 	c.environ = append(c.environ, "NOMOGRAPH_TOKEN="+secret, "NEO4J_URI=bolt://127.0.0.1:1")
-	if said, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code != 4 || !strings.Contains(said, "with NOMOGRAPH_URL") || !strings.Contains(said, "No Neo4j answers") {
-		t.Errorf("untrusted: exit %d, %s", code, said)
+	if output, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code != 4 || !strings.Contains(output, "with NOMOGRAPH_URL") || !strings.Contains(output, "No Neo4j answers") {
+		t.Errorf("untrusted: exit %d, %s", code, output)
 	}
-	if said, code := c.run(t, "trust"); code != 0 {
-		t.Fatalf("exit %d: %s", code, said)
+	if output, code := c.run(t, "trust"); code != 0 {
+		t.Fatalf("exit %d: %s", code, output)
 	}
-	if said, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code == 0 || !strings.Contains(said, "remote.token from the environment is") && !strings.Contains(said, "Set NOMOGRAPH_TOKEN") {
-		t.Errorf("trusted: exit %d, %s", code, said)
+	if output, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code == 0 || !strings.Contains(output, "remote.token from the environment is") && !strings.Contains(output, "Set NOMOGRAPH_TOKEN") {
+		t.Errorf("trusted: exit %d, %s", code, output)
 	}
 }
 

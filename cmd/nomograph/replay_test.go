@@ -19,16 +19,16 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 	}
 	const secret = "ghp_0123456789abcdefghij0123456789abcdef"
 	for action, confidence := range map[string]string{"Deploy with " + secret: "0.6", "Move the data": "0.8", "Rename it": "0.9"} {
-		if _, said, code := run(connected, "", "policy", "check", action, "--confidence", confidence); code != 0 {
-			t.Fatalf("exit %d: %s", code, said)
+		if _, output, code := run(connected, "", "policy", "check", action, "--confidence", confidence); code != 0 {
+			t.Fatalf("exit %d: %s", code, output)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "acts.jsonl")
 	export := []string{"policy", "replay", "--export", file, "-o", "json"}
 	var exported struct{ Verdicts, Rules int }
-	out, said, code := run(connected, "", export...)
+	out, output, code := run(connected, "", export...)
 	if err := json.Unmarshal([]byte(out), &exported); err != nil || code != 0 || exported.Verdicts != 3 || exported.Rules != 1 {
-		t.Fatalf("exit %d, %v: %s%s", code, err, out, said)
+		t.Fatalf("exit %d, %v: %s%s", code, err, out, output)
 	}
 	acts, err := os.ReadFile(file)
 	if err != nil || strings.Contains(string(acts), secret) || !strings.Contains(string(acts), "Move the data") {
@@ -37,11 +37,11 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want a file that only its owner reads", info, err)
 	}
-	if _, said, code := run(connected, "", export...); code == 0 {
-		t.Errorf("an export was overwritten: %s", said)
+	if _, output, code := run(connected, "", export...); code == 0 {
+		t.Errorf("an export was overwritten: %s", output)
 	}
-	if _, said, code := run(connected, "", append(export, "--overwrite")...); code != 0 {
-		t.Errorf("exit %d: %s", code, said)
+	if _, output, code := run(connected, "", append(export, "--overwrite")...); code != 0 {
+		t.Errorf("exit %d: %s", code, output)
 	}
 	for _, tt := range []struct {
 		name, stdin string
@@ -53,13 +53,13 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 		{"a condition that holds", "", []string{"--acts", file, "--fail-on", "blocked > 0"}, 1},
 		{"a condition that does not hold", "", []string{"--acts", file, "--fail-on", "blocked > 1"}, 0},
 	} {
-		out, said, code := run(bare, tt.stdin, append([]string{"policy", "replay", "--set", "bar=0.7", "-o", "json"}, tt.args...)...)
+		out, output, code := run(bare, tt.stdin, append([]string{"policy", "replay", "--set", "bar=0.7", "-o", "json"}, tt.args...)...)
 		var r struct {
 			Acts    int
 			Blocked struct{ Acts int }
 		}
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != tt.code || r.Acts != 3 || r.Blocked.Acts != 1 {
-			t.Errorf("%s: exit %d, %v: %s%s", tt.name, code, err, out, said)
+			t.Errorf("%s: exit %d, %v: %s%s", tt.name, code, err, out, output)
 		}
 	}
 	for name, args := range map[string][]string{
@@ -67,11 +67,11 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 		"a file that is missing":  {"--acts", file + ".none"},
 		"a condition of nonsense": {"--acts", file, "--fail-on", "nonsense"},
 	} {
-		if out, said, code := run(bare, "", append([]string{"policy", "replay"}, args...)...); code == 0 || said == "" {
-			t.Errorf("%s: exit %d: %s%s", name, code, out, said)
+		if out, output, code := run(bare, "", append([]string{"policy", "replay"}, args...)...); code == 0 || output == "" {
+			t.Errorf("%s: exit %d: %s%s", name, code, out, output)
 		}
 	}
-	if _, said, code := run(bare, string(acts[:len(acts)/2]), "policy", "replay", "--acts", "-"); code == 0 {
-		t.Errorf("a torn file was replayed: %s", said)
+	if _, output, code := run(bare, string(acts[:len(acts)/2]), "policy", "replay", "--acts", "-"); code == 0 {
+		t.Errorf("a torn file was replayed: %s", output)
 	}
 }

@@ -60,7 +60,7 @@ Callers on other machines must authenticate: --auth requires tokens, which ` + "
 
 // serveOver serves MCP over stdin and stdout, or over HTTP as configured. begun, if not nil, is called with the address
 // when requests are accepted.
-func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address string)) error {
+func (a *app) serveOver(ctx context.Context, stdio bool, started func(address string)) error {
 	operations, err := tools.Select(a.operations, a.servedToolsets())
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		heap.KeepLean()
 		return stopped(ctx, transport.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout))
 	}
-	return stopped(ctx, network.serve(ctx, opened, transport, stdio, begun))
+	return stopped(ctx, network.serve(ctx, opened, transport, stdio, started))
 }
 
 // stopped returns the cause of the context's end if it is an error, else err.

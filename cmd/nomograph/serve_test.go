@@ -214,17 +214,17 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_ENGINE_IDLE=1s", "NOMOGRAPH_ENGINE_CACHE="+graphtest.Options(t).Defaults().Cache)
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
-	var told []string
+	var shown []string
 	m := c.Request("tools/call", map[string]any{"name": "list_policies", "arguments": map[string]any{}, "_meta": map[string]any{"progressToken": "p1"}},
 		func(n graphtest.Message) {
 			if n.Method == "notifications/progress" && n.Params["progressToken"] == "p1" {
-				told = append(told, n.Params["message"].(string))
+				shown = append(shown, n.Params["message"].(string))
 			}
 		})
 	if m.Error != nil || m.Result["isError"] == true {
 		t.Fatalf("the call is answered with %+v", m)
 	}
-	if len(told) == 0 {
+	if len(shown) == 0 {
 		t.Error("there was no progress")
 	}
 	// The first start brings in core.

@@ -70,7 +70,7 @@ func (a *app) network(ctx context.Context) (*network, error) {
 
 // serve serves until the context ends, or with stdio until stdin ends. begun, if not nil, is called with the address
 // before the first request is accepted.
-func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.Server, stdio bool, begun func(address string)) error {
+func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.Server, stdio bool, started func(address string)) error {
 	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
 	var behind sync.WaitGroup
@@ -101,14 +101,14 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	callers.Serve(s)
 	s.Handle("/mcp", transport.HTTP())
 	rest.New(opened.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
-	told := events.New(opened.Runner())
-	told.Serve(s)
+	feed := events.New(opened.Runner())
+	feed.Serve(s)
 	ofrep.New(opened.Runner(), ofrep.Options{Events: events.ForOFREP}).Serve(s)
 	authzen.New(opened.Runner()).Serve(s)
 	hooks.New(opened.Runner(), hooks.Options{Fired: noteFired}).Serve(s)
 	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
-	n.pages(opened, callers, told).Serve(s)
+	n.pages(opened, callers, feed).Serve(s)
 	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"
 	if c.TLSCertificate != "" {
@@ -116,8 +116,8 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	}
 	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\nShowing pages at %[1]s://%[2]s/; run `nomograph open` to make changes there\n", scheme, n.listener.Addr())
 	debug.SetGCPercent(75) // so that 1,000 idle sessions and 200 subscribers fit into 100 MB
-	if begun != nil {
-		begun(n.listener.Addr().String())
+	if started != nil {
+		started(n.listener.Addr().String())
 	}
 	if !stdio {
 		return s.Serve(ctx, n.listener)

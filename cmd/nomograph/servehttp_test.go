@@ -69,11 +69,11 @@ func post(t *testing.T, url, token, method string, params map[string]any) (int, 
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	var said map[string]any
-	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil {
+	var output map[string]any
+	if err := json.NewDecoder(answer.Body).Decode(&output); err != nil {
 		t.Fatal(err)
 	}
-	return answer.StatusCode, said
+	return answer.StatusCode, output
 }
 
 func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
@@ -83,8 +83,8 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 
 	t.Run("on loopback nobody is asked", func(t *testing.T) {
 		url, end := atAddress(t, environ)
-		if status, said := post(t, url, "", "tools/call", facet); status != 200 || said["result"].(map[string]any)["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
-			t.Errorf("%d %v", status, said)
+		if status, output := post(t, url, "", "tools/call", facet); status != 200 || output["result"].(map[string]any)["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
+			t.Errorf("%d %v", status, output)
 		}
 		for path, want := range map[string]int{"/healthz": 200, "/readyz": 200} {
 			answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + path)
@@ -109,8 +109,8 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 		}
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
 		for _, args := range [][]string{{"health"}, {"health", "--ready"}, {"health", "--url", url}} {
-			if said, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), args...); code != 0 || !strings.Contains(said, "status") {
-				t.Errorf("%v: %d %s %s", args, code, said, stderr)
+			if output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), args...); code != 0 || !strings.Contains(output, "status") {
+				t.Errorf("%v: %d %s %s", args, code, output, stderr)
 			}
 		}
 		if code := end(); code != 0 {
@@ -123,13 +123,13 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 	t.Run("open gives an address that works once", func(t *testing.T) {
 		url, _ := atAddress(t, environ)
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
-		said, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "open", "graph?depth=1", "--print")
-		if code != 0 || !strings.HasPrefix(said, "http://"+address+"/graph?depth=1&open=") {
-			t.Fatalf("%d %s %s", code, said, stderr)
+		output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "open", "graph?depth=1", "--print")
+		if code != 0 || !strings.HasPrefix(output, "http://"+address+"/graph?depth=1&open=") {
+			t.Fatalf("%d %s %s", code, output, stderr)
 		}
 		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		for _, want := range []int{200, 303, 403} {
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSpace(said), nil)
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSpace(output), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,15 +149,15 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 	})
 	t.Run("a token is made, used and revoked while it serves", func(t *testing.T) {
 		url, _ := atAddress(t, environ, "--auth")
-		if status, said := post(t, url, "", "tools/list", nil); status != 401 || said["error"] != "unauthenticated" {
-			t.Errorf("%d %v", status, said)
+		if status, output := post(t, url, "", "tools/list", nil); status != 401 || output["error"] != "unauthenticated" {
+			t.Errorf("%d %v", status, output)
 		}
 		secret, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "create", "ada", "--permissions", "read,decide", "--value")
 		if secret = strings.TrimSpace(secret); code != 0 || !strings.HasPrefix(secret, "nmg_") {
 			t.Fatalf("%d %s %s", code, secret, stderr)
 		}
-		if status, said := post(t, url, secret, "tools/call", facet); status != 200 || said["result"] == nil {
-			t.Errorf("%d %v", status, said)
+		if status, output := post(t, url, secret, "tools/call", facet); status != 200 || output["result"] == nil {
+			t.Errorf("%d %v", status, output)
 		}
 		shown, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "list")
 		if !strings.Contains(shown, "ada") || !strings.Contains(shown, "read,decide") || strings.Contains(shown, secret) {

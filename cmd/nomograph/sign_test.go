@@ -120,18 +120,18 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 		{broken, []string{"policy", "apply", "core"}, 2, "holds a private key"},
 		{broken, []string{"threshold", "get", "claim_promotion_confidence", "--value"}, 0, "0.9"}, // reading goes on
 	} {
-		if said, code := policy(tt.environ, tt.args...); code != tt.code || !strings.Contains(said, tt.says) {
-			t.Errorf("%v: exit %d, want %d and %q\n%s", tt.args, code, tt.code, tt.says, said)
+		if output, code := policy(tt.environ, tt.args...); code != tt.code || !strings.Contains(output, tt.says) {
+			t.Errorf("%v: exit %d, want %d and %q\n%s", tt.args, code, tt.code, tt.says, output)
 		}
 	}
 	if fingerprint(t, g) != before {
 		t.Fatal("something was applied")
 	}
-	if said, code := policy(environ, "policy", "sign", pack, "--key", key); code != 0 {
-		t.Fatal(said)
+	if output, code := policy(environ, "policy", "sign", pack, "--key", key); code != 0 {
+		t.Fatal(output)
 	}
-	if said, code := policy(environ, "policy", "apply", pack); code != 0 || !strings.Contains(said, "team 1.0.0: 1 created") {
-		t.Errorf("exit %d, %s", code, said)
+	if output, code := policy(environ, "policy", "apply", pack); code != 0 || !strings.Contains(output, "team 1.0.0: 1 created") {
+		t.Errorf("exit %d, %s", code, output)
 	}
 	signature, err := os.ReadFile(pack + ".sig")
 	if err != nil {
@@ -142,22 +142,22 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if said, code := policy(environ, "call", "apply_packs", string(arguments)); code != want {
-			t.Errorf("called with the signature: exit %d, want %d, %s", code, want, said)
+		if output, code := policy(environ, "call", "apply_packs", string(arguments)); code != want {
+			t.Errorf("called with the signature: exit %d, want %d, %s", code, want, output)
 		}
 	}
 
-	if said, code := policy(environ, "policy", "export", "team"); code != 0 || said != teamPack {
-		t.Errorf("exported, exit %d: %s", code, said)
+	if output, code := policy(environ, "policy", "export", "team"); code != 0 || output != teamPack {
+		t.Errorf("exported, exit %d: %s", code, output)
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'lines_max'}) SET t.value = 500.0, t.since = date('2024-01-31')", nil)
-	if said, code := policy(environ, "policy", "export", "team"); code != 0 || !strings.HasPrefix(said, strings.Replace(teamPack, "400", "500", 1)) || !strings.Contains(said, "note: thresholds 'lines_max': since is left out") {
-		t.Errorf("exported, exit %d: %s", code, said)
+	if output, code := policy(environ, "policy", "export", "team"); code != 0 || !strings.HasPrefix(output, strings.Replace(teamPack, "400", "500", 1)) || !strings.Contains(output, "note: thresholds 'lines_max': since is left out") {
+		t.Errorf("exported, exit %d: %s", code, output)
 	}
-	if said, code := policy(environ, "policy", "export", "nothing"); code != 3 || !strings.Contains(said, "Use chrystallum, core, team") {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := policy(environ, "policy", "export", "nothing"); code != 3 || !strings.Contains(output, "Use chrystallum, core, team") {
+		t.Errorf("exit %d: %s", code, output)
 	}
-	if said, code := policy(environ, "__complete", "policy", "export", "c"); code != 0 || !strings.HasPrefix(said, "chrystallum\t") || !strings.Contains(said, "\ncore\t") {
-		t.Errorf("completion: exit %d: %s", code, said)
+	if output, code := policy(environ, "__complete", "policy", "export", "c"); code != 0 || !strings.HasPrefix(output, "chrystallum\t") || !strings.Contains(output, "\ncore\t") {
+		t.Errorf("completion: exit %d: %s", code, output)
 	}
 }

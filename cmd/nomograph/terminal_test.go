@@ -228,15 +228,15 @@ func TestTerminal_ColorsAndCuts_OnlyThere(t *testing.T) {
 		t.Errorf("cypher -: exit %d: %s%s", code, stdout, stderr)
 	}
 	plot := filepath.Join(t.TempDir(), "plot.svg")
-	if said := run("stats", "plot", "--out", plot); !strings.HasPrefix(said, "wrote "+plot+" (") {
-		t.Errorf("stats plot --out: %s", said)
+	if output := run("stats", "plot", "--out", plot); !strings.HasPrefix(output, "wrote "+plot+" (") {
+		t.Errorf("stats plot --out: %s", output)
 	}
 	if drawn, err := os.ReadFile(plot); err != nil || !strings.HasPrefix(string(drawn), "<svg") || !strings.HasSuffix(string(drawn), "</svg>\n") {
 		t.Errorf("stats plot --out: %v: %.80s", err, drawn)
 	}
 	bundle := filepath.Join(t.TempDir(), "bundle.pdf")
-	if said := run("evidence", "export", "--format", "pdf", "--out", bundle); !strings.HasPrefix(said, "wrote "+bundle+" (") {
-		t.Errorf("evidence export --out: %s", said)
+	if output := run("evidence", "export", "--format", "pdf", "--out", bundle); !strings.HasPrefix(output, "wrote "+bundle+" (") {
+		t.Errorf("evidence export --out: %s", output)
 	}
 	if whole, err := os.ReadFile(bundle); err != nil || !strings.HasPrefix(string(whole), "%PDF-1.") {
 		t.Errorf("evidence export --out: %v: %.20q", err, whole)

@@ -14,12 +14,12 @@ func TestPolicyTrial_ShadowPack_ShowsWhatItWouldHaveStopped(t *testing.T) {
 	run := func(stdin string, args ...string) (string, string, int) {
 		return graphtest.Run(t, environ, strings.NewReader(stdin), graphtest.Binary(t), args...)
 	}
-	if _, said, code := run("", "policy", "apply", "shell", "git"); code != 0 {
-		t.Fatal(said)
+	if _, output, code := run("", "policy", "apply", "shell", "git"); code != 0 {
+		t.Fatal(output)
 	}
 	for id, command := range map[string]string{"1": "rm -rf /", "2": "make test", "3": "git push -f origin main"} {
-		if out, said, code := run(bash(command, id), "hook", "claude-code"); code != 0 { // in shadow mode nothing is stopped
-			t.Fatalf("%s: exit %d: %s%s", command, code, out, said)
+		if out, output, code := run(bash(command, id), "hook", "claude-code"); code != 0 { // in shadow mode nothing is stopped
+			t.Fatalf("%s: exit %d: %s%s", command, code, out, output)
 		}
 	}
 	type replay struct {
@@ -30,17 +30,17 @@ func TestPolicyTrial_ShadowPack_ShowsWhatItWouldHaveStopped(t *testing.T) {
 		packs   string
 		blocked int
 	}{{"shell git", 2}, {"git", 1}, {"mcp", 0}} {
-		out, said, code := run("", append(append([]string{"policy", "trial"}, strings.Fields(tt.packs)...), "-o", "json")...)
+		out, output, code := run("", append(append([]string{"policy", "trial"}, strings.Fields(tt.packs)...), "-o", "json")...)
 		var got replay
 		if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || got.Acts != 3 || got.Blocked.Acts != tt.blocked {
-			t.Errorf("%s: exit %d, %v: %+v %s%s", tt.packs, code, err, got, out, said)
+			t.Errorf("%s: exit %d, %v: %+v %s%s", tt.packs, code, err, got, out, output)
 		}
 	}
-	if out, said, code := run("", "policy", "trial", "shell"); code != 0 || !strings.Contains(out, "shell-keeps-the-system") {
-		t.Errorf("exit %d: %s%s", code, out, said)
+	if out, output, code := run("", "policy", "trial", "shell"); code != 0 || !strings.Contains(out, "shell-keeps-the-system") {
+		t.Errorf("exit %d: %s%s", code, out, output)
 	}
-	if _, said, code := run("", "policy", "trial", "no-such-pack"); code == 0 || !strings.Contains(said, "no-such-pack") {
-		t.Errorf("exit %d: %s", code, said)
+	if _, output, code := run("", "policy", "trial", "no-such-pack"); code == 0 || !strings.Contains(output, "no-such-pack") {
+		t.Errorf("exit %d: %s", code, output)
 	}
 	if rows := g.Rows(t, "MATCH (p:SYS_Policy {mode: 'enforce'}) RETURN count(p) AS n", nil); rows[0]["n"] != int64(0) {
 		t.Errorf("%v rules are enforced", rows[0]["n"])

@@ -45,7 +45,7 @@ func (c clone) write(t *testing.T, path, text string, mode os.FileMode) {
 }
 
 // run gives all that the program says, and its exit code.
-func (c clone) run(t *testing.T, args ...string) (said string, code int) {
+func (c clone) run(t *testing.T, args ...string) (output string, code int) {
 	t.Helper()
 	cmd := exec.Command(graphtest.Binary(t), args...)
 	cmd.Env, cmd.Dir = c.environ, c.dir
@@ -59,38 +59,38 @@ func (c clone) run(t *testing.T, args ...string) (said string, code int) {
 // A java that notes where it runs and what it is told to run stands for the real one.
 func TestTrust_ClonedRepository_RunsNoCode(t *testing.T) {
 	c := newClone(t)
-	programs, told := t.TempDir(), filepath.Join(t.TempDir(), "told")
+	programs, shown := t.TempDir(), filepath.Join(t.TempDir(), "told")
 	c.write(t, filepath.Join(programs, "java"), `#!/bin/sh
-if [ "$1" = -version ]; then echo "in $PWD" >> "`+told+`"; echo 'openjdk version "21.0.1"' >&2; exit; fi
-cat "${1#@}" >> "`+told+`"; exit 1
+if [ "$1" = -version ]; then echo "in $PWD" >> "`+shown+`"; echo 'openjdk version "21.0.1"' >&2; exit; fi
+cat "${1#@}" >> "`+shown+`"; exit 1
 `, 0o700)
-	c.write(t, filepath.Join(programs, "mvn"), "#!/bin/sh\n(pwd; ls -d .mvn) > '"+told+".mvn'; exit 1\n", 0o700)
+	c.write(t, filepath.Join(programs, "mvn"), "#!/bin/sh\n(pwd; ls -d .mvn) > '"+shown+".mvn'; exit 1\n", 0o700)
 	c.environ = append(c.environ, "PATH="+programs+":/usr/bin:/bin", "JAVA_HOME=vendor/jdk")
 	c.write(t, "vendor/lib/neo4j-kernel-5.26.30.jar", "code", 0o600)
-	c.write(t, "vendor/jdk/bin/java", "#!/bin/sh\necho relative >> '"+told+"'\n", 0o700)
+	c.write(t, "vendor/jdk/bin/java", "#!/bin/sh\necho relative >> '"+shown+"'\n", 0o700)
 	c.write(t, ".mvn/jvm.config", "-javaagent:evil.jar", 0o600)
 	c.write(t, ".env", "NEO4J_HOME=vendor\nNOMOGRAPH_ENGINE_DIR="+c.dir+"/engine\nNOMOGRAPH_EMBEDDER_URL=http://127.0.0.1:1\n", 0o600)
 
-	said, code := c.run(t, "threshold", "list")
-	ran, _ := os.ReadFile(told)
-	if code != 4 || !strings.Contains(said, "Maven could not download") || strings.Contains(string(ran), "vendor") || strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
-		t.Errorf("exit %d: %s\nran: %s", code, said, ran)
+	output, code := c.run(t, "threshold", "list")
+	ran, _ := os.ReadFile(shown)
+	if code != 4 || !strings.Contains(output, "Maven could not download") || strings.Contains(string(ran), "vendor") || strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
+		t.Errorf("exit %d: %s\nran: %s", code, output, ran)
 	}
-	if maven, _ := os.ReadFile(told + ".mvn"); strings.Contains(string(maven), c.dir) || !strings.Contains(string(maven), "\n.mvn") {
+	if maven, _ := os.ReadFile(shown + ".mvn"); strings.Contains(string(maven), c.dir) || !strings.Contains(string(maven), "\n.mvn") {
 		t.Errorf("maven runs where the clone, or a folder above, says what to run: %s", maven)
 	}
-	if lines := strings.Count(said, ".env"); lines != 1 || !strings.Contains(said, "with NEO4J_HOME, NOMOGRAPH_ENGINE_DIR, NOMOGRAPH_EMBEDDER_URL: `nomograph trust") {
-		t.Errorf("one line should say what is left aside: %s", said)
+	if lines := strings.Count(output, ".env"); lines != 1 || !strings.Contains(output, "with NEO4J_HOME, NOMOGRAPH_ENGINE_DIR, NOMOGRAPH_EMBEDDER_URL: `nomograph trust") {
+		t.Errorf("one line should say what is left aside: %s", output)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, "engine")); err == nil {
 		t.Error("it writes into the folder that the clone names")
 	}
-	if said, code := c.run(t, "trust"); code != 0 || !strings.Contains(said, "engine.home = vendor") || !strings.Contains(said, "not covered") {
-		t.Errorf("trust: exit %d, %s", code, said)
+	if output, code := c.run(t, "trust"); code != 0 || !strings.Contains(output, "engine.home = vendor") || !strings.Contains(output, "not covered") {
+		t.Errorf("trust: exit %d, %s", code, output)
 	}
-	said, _ = c.run(t, "threshold", "list")
-	if ran, _ := os.ReadFile(told); !strings.Contains(string(ran), "vendor/lib/neo4j-kernel-5.26.30.jar") || strings.Contains(said, ".env of this folder") {
-		t.Errorf("what is trusted does not count: %s\nran: %s", said, ran)
+	output, _ = c.run(t, "threshold", "list")
+	if ran, _ := os.ReadFile(shown); !strings.Contains(string(ran), "vendor/lib/neo4j-kernel-5.26.30.jar") || strings.Contains(output, ".env of this folder") {
+		t.Errorf("what is trusted does not count: %s\nran: %s", output, ran)
 	}
 }
 
@@ -113,10 +113,10 @@ func listen(t *testing.T) (address string, heard func() string) {
 			hello := make([]byte, 20)
 			if _, err := io.ReadFull(conn, hello); err == nil {
 				_, _ = conn.Write([]byte{0, 0, 4, 4}) // whose first message holds the credentials
-				said := make([]byte, 4096)
-				n, _ := conn.Read(said)
+				output := make([]byte, 4096)
+				n, _ := conn.Read(output)
 				mutex.Lock()
-				all = append(all, said[:n]...)
+				all = append(all, output[:n]...)
 				mutex.Unlock()
 			}
 			_ = conn.Close()
@@ -160,8 +160,8 @@ func TestTrust_ClonedRepository_GetsNoPassword(t *testing.T) {
 				c.write(t, ".env", here(tt.dotenv), 0o600)
 			}
 			if tt.trusted {
-				if said, code := c.run(t, "trust"); code != 0 || strings.Contains(said, password) {
-					t.Fatalf("trust: exit %d, %s", code, said)
+				if output, code := c.run(t, "trust"); code != 0 || strings.Contains(output, password) {
+					t.Fatalf("trust: exit %d, %s", code, output)
 				}
 			}
 			for _, line := range tt.environ {
@@ -171,9 +171,9 @@ func TestTrust_ClonedRepository_GetsNoPassword(t *testing.T) {
 			for _, arg := range tt.args {
 				args = append(args, here(arg))
 			}
-			said, code := c.run(t, args...)
-			if code != tt.code || !strings.Contains(said, tt.says) || strings.Contains(said, password) {
-				t.Errorf("exit %d (want %d): %s", code, tt.code, said)
+			output, code := c.run(t, args...)
+			if code != tt.code || !strings.Contains(output, tt.says) || strings.Contains(output, password) {
+				t.Errorf("exit %d (want %d): %s", code, tt.code, output)
 			}
 			if got := heard(); strings.Contains(got, password) != tt.heard || (got != "") != tt.connected {
 				t.Errorf("the address was told %q", got)
@@ -186,13 +186,13 @@ func TestTrust_OtherContentOrFolder_IsNotTrusted(t *testing.T) {
 	c := newClone(t)
 	counts := func() bool {
 		t.Helper()
-		said, _ := c.run(t, "threshold", "list")
-		return strings.Contains(said, "No Neo4j answers at bolt://127.0.0.1:1")
+		output, _ := c.run(t, "threshold", "list")
+		return strings.Contains(output, "No Neo4j answers at bolt://127.0.0.1:1")
 	}
 	c.environ = append(c.environ, "PATH=/nonexistent") // no engine where the address does not count
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
-	if said, code := c.run(t, "trust", "--show"); code != 0 || !strings.Contains(said, "is not trusted") || !strings.Contains(said, "neo4j.uri = bolt://127.0.0.1:1") || counts() {
-		t.Errorf("shown is trusted: exit %d, %s", code, said)
+	if output, code := c.run(t, "trust", "--show"); code != 0 || !strings.Contains(output, "is not trusted") || !strings.Contains(output, "neo4j.uri = bolt://127.0.0.1:1") || counts() {
+		t.Errorf("shown is trusted: exit %d, %s", code, output)
 	}
 	if _, code := c.run(t, "trust"); code != 0 || !counts() {
 		t.Errorf("exit %d: it does not count", code)
@@ -210,20 +210,20 @@ func TestTrust_OtherContentOrFolder_IsNotTrusted(t *testing.T) {
 	if err := os.Symlink(filepath.Join(c.dir, ".env"), filepath.Join(other.dir, ".env")); err != nil {
 		t.Fatal(err)
 	}
-	if said, _ := other.run(t, "threshold", "list"); strings.Contains(said, "127.0.0.1:1") {
-		t.Errorf("trust counts in another folder: %s", said)
+	if output, _ := other.run(t, "threshold", "list"); strings.Contains(output, "127.0.0.1:1") {
+		t.Errorf("trust counts in another folder: %s", output)
 	}
 	// A link to this folder is this folder.
 	other.dir = filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(c.dir, other.dir); err != nil {
 		t.Fatal(err)
 	}
-	if said, _ := other.run(t, "threshold", "list"); !strings.Contains(said, "127.0.0.1:1") {
-		t.Errorf("trust does not count by another way to the folder: %s", said)
+	if output, _ := other.run(t, "threshold", "list"); !strings.Contains(output, "127.0.0.1:1") {
+		t.Errorf("trust does not count by another way to the folder: %s", output)
 	}
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\nNOMOGRAPH_CHECK_TIMEOUT=1h\n", 0o600)
-	if said, _ := c.run(t, "version"); counts() || !strings.Contains(said, "has changed since it was trusted") {
-		t.Errorf("a changed file counts: %s", said)
+	if output, _ := c.run(t, "version"); counts() || !strings.Contains(output, "has changed since it was trusted") {
+		t.Errorf("a changed file counts: %s", output)
 	}
 	if _, code := c.run(t, "trust", "."); code != 0 || !counts() {
 		t.Errorf("exit %d: it does not count again", code)
@@ -232,19 +232,19 @@ func TestTrust_OtherContentOrFolder_IsNotTrusted(t *testing.T) {
 	if counts() {
 		t.Error("what was trusted earlier counts again")
 	}
-	if said, code := c.run(t, "trust", "--revoke"); code != 0 || !strings.Contains(said, "is not trusted") {
-		t.Errorf("revoke: exit %d, %s", code, said)
+	if output, code := c.run(t, "trust", "--revoke"); code != 0 || !strings.Contains(output, "is not trusted") {
+		t.Errorf("revoke: exit %d, %s", code, output)
 	}
-	if said, code := c.run(t, "trust", "--revoke"); code != 3 {
-		t.Errorf("nothing to revoke: exit %d, %s", code, said)
+	if output, code := c.run(t, "trust", "--revoke"); code != 3 {
+		t.Errorf("nothing to revoke: exit %d, %s", code, output)
 	}
 	// Settings that cannot be used are no way to stay trusted.
 	c.write(t, ".env", "NOMOGRAPH_CHECK_TIMEOUT=soon\n", 0o600)
 	c.run(t, "trust")
-	if said, code := c.run(t, "version"); code != 2 {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := c.run(t, "version"); code != 2 {
+		t.Errorf("exit %d: %s", code, output)
 	}
-	if said, code := c.run(t, "trust", "--revoke"); code != 0 {
-		t.Errorf("exit %d: %s", code, said)
+	if output, code := c.run(t, "trust", "--revoke"); code != 0 {
+		t.Errorf("exit %d: %s", code, output)
 	}
 }

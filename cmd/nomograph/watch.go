@@ -106,12 +106,12 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 	if target.Scope != "" { // a variant has several names
 		filter.Name = ""
 	}
-	var told *live.Observation
+	var shown *live.Observation
 	again := func(now live.Observation) error {
-		if now.At = time.Now().UTC(); ctx.Err() != nil || told != nil && told.Same(now) {
+		if now.At = time.Now().UTC(); ctx.Err() != nil || shown != nil && shown.Same(now) {
 			return nil //nolint:nilerr // an interrupt is not an error
 		}
-		told = &now
+		shown = &now
 		return tell(now)
 	}
 	read := func() error {
@@ -317,12 +317,12 @@ func (a *app) watchSession() *cobra.Command {
 			filter.Session = args[0]
 		}
 		return a.followEvents(cmd, filter, func(_ terminal.Page, e *events.Event) (any, string) {
-			said := e.Session
-			text, err := render.JSON(said.Payload)
+			output := e.Session
+			text, err := render.JSON(output.Payload)
 			if err != nil {
 				text = nil
 			}
-			return said, strings.Join([]string{said.At.Format(time.RFC3339), said.SessionID, strconv.FormatInt(said.Seq, 10), said.Type, "by " + said.AgentID, terminal.Line(string(text))}, "  ")
+			return output, strings.Join([]string{output.At.Format(time.RFC3339), output.SessionID, strconv.FormatInt(output.Seq, 10), output.Type, "by " + output.AgentID, terminal.Line(string(text))}, "  ")
 		})
 	}
 	return command

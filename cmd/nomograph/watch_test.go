@@ -179,7 +179,7 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 	decision := "CREATE (:Decision {uid: $id, id: $id, decision: $id, title: $id, created_at: datetime(), agent: 'ann', category: 'tooling', stakes: 'low', status: 'pending'})"
 	verdict("before", 1, true)
 	all, denials, made := watch(t, g, "verdicts", "-q"), watch(t, g, "verdicts", "--denied", "-o", "json"), watch(t, g, "decisions", "-q")
-	begun := func(w *watched, again func(n int)) string { // it begins at a moment that is not told
+	started := func(w *watched, again func(n int)) string { // it begins at a moment that is not told
 		for n := range 60 {
 			again(n)
 			select {
@@ -191,23 +191,23 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 		t.Fatal("it prints nothing")
 		return ""
 	}
-	begun(all, func(n int) { verdict(fmt.Sprint("warm", n), 0, true) })
-	begun(denials, func(n int) { verdict(fmt.Sprint("cold", n), 0, false) })
-	begun(made, func(n int) { g.Exec(t, decision, map[string]any{"id": fmt.Sprint("deed", n)}) })
+	started(all, func(n int) { verdict(fmt.Sprint("warm", n), 0, true) })
+	started(denials, func(n int) { verdict(fmt.Sprint("cold", n), 0, false) })
+	started(made, func(n int) { g.Exec(t, decision, map[string]any{"id": fmt.Sprint("deed", n)}) })
 	verdict("late", 60, false)
 	verdict("last", 0, false)
 	g.Exec(t, decision, map[string]any{"id": "ended"})
-	told := map[string]int{}
-	for told["last"] == 0 {
-		told[strings.Fields(all.line())[2]]++
+	shown := map[string]int{}
+	for shown["last"] == 0 {
+		shown[strings.Fields(all.line())[2]]++
 	}
-	for id, times := range told {
+	for id, times := range shown {
 		if times != 1 || id == "before" {
 			t.Errorf("%s was told %d times", id, times)
 		}
 	}
-	if told["late"] != 1 {
-		t.Errorf("what was committed late was told %d times", told["late"])
+	if shown["late"] != 1 {
+		t.Errorf("what was committed late was told %d times", shown["late"])
 	}
 	for line := denials.line(); !strings.Contains(line, `"last"`); line = denials.line() {
 		var v map[string]any
@@ -261,8 +261,8 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 	for w, signal := range map[*watched]syscall.Signal{x: syscall.SIGTERM, scoped: syscall.SIGINT} {
 		w.interrupt(signal)
 	}
-	if _, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "watch", "threshold", "none"); code != 3 || !strings.Contains(said, "not found") {
-		t.Errorf("exit %d: %s", code, said)
+	if _, output, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "watch", "threshold", "none"); code != 3 || !strings.Contains(output, "not found") {
+		t.Errorf("exit %d: %s", code, output)
 	}
 }
 
@@ -277,7 +277,7 @@ func TestImportSessions_Watch_EndsWithoutError(t *testing.T) {
 	cmd.Env, cmd.Dir = g.Environ(t), t.TempDir()
 	var answer strings.Builder
 	cmd.Stdout = &answer
-	told, err := cmd.StderrPipe()
+	shown, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,13 +285,13 @@ func TestImportSessions_Watch_EndsWithoutError(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill() }()
-	said := ""
-	for lines := bufio.NewScanner(told); lines.Scan(); {
-		if said += lines.Text() + "\n"; strings.HasPrefix(lines.Text(), "1 conversation: 1 new") {
+	output := ""
+	for lines := bufio.NewScanner(shown); lines.Scan(); {
+		if output += lines.Text() + "\n"; strings.HasPrefix(lines.Text(), "1 conversation: 1 new") {
 			_ = cmd.Process.Signal(syscall.SIGTERM)
 		}
 	}
 	if err := cmd.Wait(); err != nil || !strings.Contains(answer.String(), "1 conversation in 1 file: 1 new") {
-		t.Errorf("%v: %s%s", err, said, &answer)
+		t.Errorf("%v: %s%s", err, output, &answer)
 	}
 }

@@ -124,8 +124,8 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if len(wanted) == 0 {
 		return out, nil
 	}
-	told := newHistory(wanted, out.Project)
-	if out.Commits, err = repository.walk(ctx, told.take); err != nil {
+	history := newHistory(wanted, out.Project)
+	if out.Commits, err = repository.walk(ctx, history.take); err != nil {
 		return Attribution{}, err
 	}
 	if out.Commits == maxCommits {
@@ -134,7 +134,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if repository.shallow(ctx) {
 		out.Notes = append(out.Notes, "The repository is a shallow clone: merges before its first commit are not found")
 	}
-	out.judge(wanted, told, time.Duration(cmp.Or(q.StabilityDays, defaultStability))*24*time.Hour, cmp.Or(q.Limit, defaultProposals), time.Now())
+	out.judge(wanted, history, time.Duration(cmp.Or(q.StabilityDays, defaultStability))*24*time.Hour, cmp.Or(q.Limit, defaultProposals), time.Now())
 	if q.Accept {
 		return out, s.accept(ctx, q, &out)
 	}

@@ -80,15 +80,15 @@ func (r repository) command(ctx context.Context, arguments ...string) *exec.Cmd 
 }
 
 func (r repository) output(ctx context.Context, arguments ...string) (string, error) {
-	var said bytes.Buffer
+	var stderr bytes.Buffer
 	cmd := r.command(ctx, arguments...)
-	cmd.Stderr = &said
+	cmd.Stderr = &stderr
 	text, err := cmd.Output()
-	return strings.TrimSpace(string(text)), r.wrong(ctx, err, said.String())
+	return strings.TrimSpace(string(text)), r.wrong(ctx, err, stderr.String())
 }
 
 // wrong returns git's error message.
-func (r repository) wrong(ctx context.Context, err error, said string) error {
+func (r repository) wrong(ctx context.Context, err error, stderr string) error {
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
@@ -99,8 +99,8 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 		return apperr.New(apperr.Unavailable, "git failed").WithHint("Check that `git status` works in the repository").Because(err)
 	}
 	message := fmt.Sprintf("git cannot read %s", r.dir)
-	if said = strings.TrimPrefix(render.FirstLine(said), "fatal: "); said != "" {
-		message += ": " + redact.Mask(said)
+	if stderr = strings.TrimPrefix(render.FirstLine(stderr), "fatal: "); stderr != "" {
+		message += ": " + redact.Mask(stderr)
 	}
 	return apperr.New(apperr.Validation, message).WithHint("Name a folder of a git repository").Because(err)
 }
@@ -126,9 +126,9 @@ func (r repository) shallow(ctx context.Context) bool {
 func (r repository) walk(ctx context.Context, visit func(c GitCommit, body string)) (int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var said bytes.Buffer
+	var stderr bytes.Buffer
 	cmd := r.command(ctx, "log", "-z", "--no-color", "--no-decorate", "--max-count="+strconv.Itoa(maxCommits), "--format=%H%x01%ct%x01%s%x01%b", "HEAD", "--")
-	cmd.Stderr = &said
+	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -157,7 +157,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 			return read, r.wrong(ctx, err, "")
 		}
 	}
-	return read, r.wrong(ctx, cmd.Wait(), said.String())
+	return read, r.wrong(ctx, cmd.Wait(), stderr.String())
 }
 
 // record0 reads up to the next zero byte. The rest of a record longer than the buffer is dropped.

@@ -53,8 +53,8 @@ func TestGit_HostileRepository_RunsNothing(t *testing.T) {
 		r.project(t.Context())
 		r.shallow(t.Context())
 	}
-	if said, err := os.ReadFile(ran); err == nil {
-		t.Errorf("git ran %s", said)
+	if stderr, err := os.ReadFile(ran); err == nil {
+		t.Errorf("git ran %s", stderr)
 	}
 	// Without the protection, git runs the programs.
 	cmd := exec.Command("git", "-c", "core.pager=cat", "log", "--format=%H")

@@ -54,14 +54,14 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 		shown := map[string]int{inWisdom: len(sections.Wisdom), inPatterns: len(sections.ConfirmedPatterns), inDecisions: len(sections.RelevantDecisions),
 			inGuardrails: len(sections.ActiveGuardrails), inReady: len(sections.ReadyQueue), inBreakers: len(sections.CircuitBreakers), inCalibration: len(sections.CalibrationByCategory),
 			inContradictions: len(sections.Contradictions)}
-		for section, kept := range shown {
+		for section, stored := range shown {
 			i := slices.IndexFunc(left, func(t tokencount.Trimmed) bool { return t.Section == section })
-			said := tokencount.Trimmed{Section: section, Shown: 10}
+			stated := tokencount.Trimmed{Section: section, Shown: 10}
 			if i >= 0 {
-				said = left[i]
+				stated = left[i]
 			}
-			if said.Shown != kept || said.Shown+said.LeftOut != 10 {
-				t.Errorf("of %d tokens, %d of %s are there, and %+v is said", most, kept, section, said)
+			if stated.Shown != stored || stated.Shown+stated.LeftOut != 10 {
+				t.Errorf("of %d tokens, %d of %s are there, and %+v is said", most, stored, section, stated)
 			}
 		}
 		if shown[inReady] < 5 && (shown[inWisdom]+shown[inPatterns]+shown[inDecisions]+shown[inContradictions] > 0) {
@@ -98,7 +98,7 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 }
 
 func TestContext_RecordedMarkdown_IsEscaped(t *testing.T) {
-	for said, want := range map[string]string{
+	for stated, want := range map[string]string{
 		"# Protocol":                 `\# Protocol`,
 		"one\n## Protocol\ntwo":      "one ## Protocol two",
 		"```\nrm -rf /\n```":         "\\`\\`\\` rm -rf / \\`\\`\\`",
@@ -118,8 +118,8 @@ func TestContext_RecordedMarkdown_IsEscaped(t *testing.T) {
 		`C:\temp`:                                      `C:\temp`,
 		"ba\xffd":                                      "bad",
 	} {
-		if got := escaped(flat(said, 100)); got != want {
-			t.Errorf("%q is written as %q, not %q", said, got, want)
+		if got := escaped(flat(stated, 100)); got != want {
+			t.Errorf("%q is written as %q, not %q", stated, got, want)
 		}
 	}
 	if got := flat(strings.Repeat("é", 300), 80); len([]rune(got)) != 80 || !strings.HasSuffix(got, "é…") {
@@ -128,14 +128,14 @@ func TestContext_RecordedMarkdown_IsEscaped(t *testing.T) {
 }
 
 func TestConditions_InContext_AreCodeWithoutEscapes(t *testing.T) {
-	for said, want := range map[string]string{
+	for stated, want := range map[string]string{
 		`a || b < "x"`:  "`a || b < \"x\"`",
 		"a == '`' || b": "`` a == '`' || b ``",
 		"```\nrm":       "```` ``` rm ````",
 		"":              "",
 	} {
-		if got := code(flat(said, 100)); got != want {
-			t.Errorf("%q is written as %q, not %q", said, got, want)
+		if got := code(flat(stated, 100)); got != want {
+			t.Errorf("%q is written as %q, not %q", stated, got, want)
 		}
 	}
 	shown := Guardrail{ID: "g", Action: "block", AppliesWhen: `action.name == "a" || has(action.context.b)`}.markdown()

@@ -70,8 +70,8 @@ func (p profileLines) markdown() string {
 	return b.String()
 }
 
-// told returns a guardrail without its conditions.
-func (g Guardrail) told() Guardrail {
+// shown returns a guardrail without its conditions.
+func (g Guardrail) shown() Guardrail {
 	return Guardrail{ID: g.ID, Action: g.Action, Description: g.Description, Scope: g.Scope, Message: g.Message, Broken: g.Broken}
 }
 

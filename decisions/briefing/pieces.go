@@ -44,7 +44,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 		if g.Action != actionBlocks {
 			until = rankAdvice
 		}
-		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.told()}, {Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
+		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.shown()}, {Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
 	})
 	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b Breaker) []form {
 		switch {

@@ -53,20 +53,20 @@ func cellOf(samples ...Sample) (c Cell) {
 // TestCell_SubtractedSamples_LeaveTheSumOfTheOthers adds in one order and subtracts in another: the remainder equals the sum of the others.
 func TestCell_SubtractedSamples_LeaveTheSumOfTheOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kept := rapid.SliceOfN(samples, 0, 10).Draw(t, "kept")
+		stored := rapid.SliceOfN(samples, 0, 10).Draw(t, "kept")
 		gone := rapid.SliceOfN(samples, 0, 10).Draw(t, "gone")
-		c := cellOf(append(slices.Clone(gone), kept...)...)
+		c := cellOf(append(slices.Clone(gone), stored...)...)
 		for i := len(gone) - 1; i >= 0; i-- {
 			c.AddReviewed(gone[i], -1)
 		}
 		for _, s := range gone {
 			c.AddRecorded(s, -1)
 		}
-		want := cellOf(kept...)
+		want := cellOf(stored...)
 		if c != want || !c.Equal(want) {
 			t.Fatalf("%+v\nwant %+v", c, want)
 		}
-		for _, s := range kept {
+		for _, s := range stored {
 			c.Add(s, -1)
 		}
 		if !c.Empty() || c != (Cell{}) {
@@ -113,12 +113,12 @@ func TestCell_Properties_AreReadBack(t *testing.T) {
 		}
 		given := map[string]any{"scope": "all", "period": "all", "kind": "all", "reviewed": c.Reviewed(), "confirmed": true}
 		for name, value := range properties {
-			kept, _ := value.([]int64)
-			if kept == nil {
+			stored, _ := value.([]int64)
+			if stored == nil {
 				continue
 			}
 			var list []any
-			for _, n := range kept {
+			for _, n := range stored {
 				list = append(list, n)
 			}
 			given[name] = list
@@ -167,12 +167,12 @@ func TestSample_AsJSON_SubtractsExactly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var kept Sample
-		if err := json.Unmarshal(text, &kept); err != nil {
+		var stored Sample
+		if err := json.Unmarshal(text, &stored); err != nil {
 			t.Fatal(err)
 		}
 		c := cellOf(s)
-		if c.Add(kept, -1); !c.Empty() {
+		if c.Add(stored, -1); !c.Empty() {
 			t.Fatalf("%+v is left of %s", c, text)
 		}
 	})

@@ -70,13 +70,13 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 	}
 	for _, sc := range []counters.Scope{{}, {Category: "process"}, {Stakes: "high", Project: "p2"}, {Category: "tooling", Stakes: "low", Project: "p1"}, {Agent: "a1"}, {Category: "process", Agent: "A2"}} {
 		for _, window := range []string{"all", "30d"} {
-			kept := cells(t, env, sc, window)
+			stored := cells(t, env, sc, window)
 			computed, err := counters.AddedUp(t.Context(), env.Counters, sc, window)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if sc.Agent == "" && sc.Project == "" && kept != computed {
-				t.Errorf("%v in %s: kept %s, computed %s", sc, window, sum(kept), sum(computed))
+			if sc.Agent == "" && sc.Project == "" && stored != computed {
+				t.Errorf("%v in %s: kept %s, computed %s", sc, window, sum(stored), sum(computed))
 			}
 		}
 	}

@@ -121,13 +121,13 @@ func (s scope) has(other scope) bool {
 
 // kept returns the scopes in which a decision with these fields counts.
 func (s scope) kept() map[string]scope {
-	kept := make(map[string]scope, len(keptKinds))
+	stored := make(map[string]scope, len(keptKinds))
 	for _, kind := range keptKinds {
 		if n, ok := s.narrowed(kind); ok {
-			kept[kind] = n
+			stored[kind] = n
 		}
 	}
-	return kept
+	return stored
 }
 
 // names returns the properties that identify a cell.

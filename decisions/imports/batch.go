@@ -121,11 +121,11 @@ func (i *importing) create(ctx context.Context, tx *graph.Tx, fresh []row) error
 	rows := make([]any, len(fresh))
 	for n, r := range fresh {
 		p := maps.Clone(r.properties) // the transaction may run again
-		review, said := r.review(), ""
+		review, stated := r.review(), ""
 		if review != nil {
-			p["status"], p["outcome"], said = "reviewed", review.Outcome, review.Words()
+			p["status"], p["outcome"], stated = "reviewed", review.Outcome, review.Words()
 		}
-		decisions.SearchText(p, r.decision.Reasons, said, time.Now())
+		decisions.SearchText(p, r.decision.Reasons, stated, time.Now())
 		rows[n] = i.parameters(r, p, review)
 	}
 	return tx.Run(ctx, cypher.ImportCreate, i.names(fresh).with(rows))

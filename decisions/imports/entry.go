@@ -47,15 +47,15 @@ func (i *importing) row(e records.Entry, hash string) row {
 	if len(authors) > 0 {
 		agent = authors[0]
 	}
-	said := decisions.Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Category: e.Category, Stakes: e.Stakes,
+	stated := decisions.Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Category: e.Category, Stakes: e.Stakes,
 		ExtraFields: decisions.ExtraFields{Context: e.Context, Tags: e.Tags, Pattern: e.Pattern, Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit, MentalState: e.MentalState, KPIIndicators: e.KPIIndicators, Visibility: "project"}}
 	for _, r := range e.Reasons {
-		said.Reasons = append(said.Reasons, decisions.Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
+		stated.Reasons = append(stated.Reasons, decisions.Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
 	}
 	if b := e.Bridge; b != nil {
-		said.Bridge = &decisions.Bridge{Structure: b.Structure, Function: b.Function, Tolerance: b.Tolerance, Enforcement: b.Enforcement, Prevention: b.Prevention}
+		stated.Bridge = &decisions.Bridge{Structure: b.Structure, Function: b.Function, Tolerance: b.Tolerance, Enforcement: b.Enforcement, Prevention: b.Prevention}
 	}
-	d := decisions.NewDraft(i.decisions.NewUID(), agent, said)
+	d := decisions.NewDraft(i.decisions.NewUID(), agent, stated)
 	p := d.Properties(time.Now())
 	delete(p, "quality_score") // not computed for imports
 	delete(p, "agent_asserted")

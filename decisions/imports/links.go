@@ -67,7 +67,7 @@ type link struct {
 	context      string
 	weight       float64
 	fromAt, toAt time.Time
-	said         UnresolvedLink // as stated by the record
+	stated       UnresolvedLink // as stated by the record
 }
 
 func (l link) parameters() any {
@@ -87,15 +87,15 @@ func (i *importing) link(ctx context.Context) error {
 	whole := map[linkEnds]link{}
 	for _, l := range i.links {
 		m := meaningOf(l.from.Type)
-		said := UnresolvedLink{l.key.externalID, l.from.Type, l.from.Target}
+		stated := UnresolvedLink{l.key.externalID, l.from.Type, l.from.Target}
 		target, ok := found.of(l)
 		if !ok {
 			if i.out.UnresolvedCount++; len(i.out.UnresolvedLinks) < maxUnresolved {
-				i.out.UnresolvedLinks = append(i.out.UnresolvedLinks, said)
+				i.out.UnresolvedLinks = append(i.out.UnresolvedLinks, stated)
 			}
 			continue
 		}
-		edge := link{linkEnds{l.uid, target.uid, m.relationship}, m.context, l.from.Weight, i.seen[l.key].at, target.at, said}
+		edge := link{linkEnds{l.uid, target.uid, m.relationship}, m.context, l.from.Weight, i.seen[l.key].at, target.at, stated}
 		if m.turned {
 			edge.from, edge.to, edge.fromAt, edge.toAt = edge.to, edge.from, edge.toAt, edge.fromAt
 		}

@@ -21,17 +21,17 @@ func (i *importing) supersede(ctx context.Context, links []link) error {
 		return 0
 	}
 	slices.SortFunc(links, func(a, b link) int {
-		return cmp.Or(odd(a)-odd(b), b.fromAt.Compare(a.fromAt), strings.Compare(a.said.From, b.said.From), strings.Compare(a.said.Target, b.said.Target))
+		return cmp.Or(odd(a)-odd(b), b.fromAt.Compare(a.fromAt), strings.Compare(a.stated.From, b.stated.From), strings.Compare(a.stated.Target, b.stated.Target))
 	})
 	for batch := range slices.Chunk(links, importBatch) {
 		created, cycles := i.out.LinksCreated, len(i.out.Cycles)
 		work := func(q graph.Querier, tx *graph.Tx) error {
 			i.out.LinksCreated, i.out.Cycles = created, i.out.Cycles[:cycles] // the transaction may run again
-			kept, err := i.acyclic(ctx, q, batch)
+			remaining, err := i.acyclic(ctx, q, batch)
 			if err != nil {
 				return err
 			}
-			return i.writeLinks(kept, func(p graph.Params) (linksWritten, error) {
+			return i.writeLinks(remaining, func(p graph.Params) (linksWritten, error) {
 				return graph.One[linksWritten](ctx, tx, cypher.ImportLinks, p)
 			})
 		}
@@ -75,16 +75,16 @@ func (i *importing) acyclic(ctx context.Context, q graph.Querier, links []link) 
 	for _, s := range steps {
 		after[s.From] = append(after[s.From], s.To)
 	}
-	var kept []link
+	var remaining []link
 	for _, l := range links {
 		if reaches(after, l.to, l.from) {
-			i.out.Cycles = append(i.out.Cycles, l.said)
+			i.out.Cycles = append(i.out.Cycles, l.stated)
 			continue
 		}
 		after[l.from] = append(after[l.from], l.to)
-		kept = append(kept, l)
+		remaining = append(remaining, l)
 	}
-	return kept, nil
+	return remaining, nil
 }
 
 func reaches(after map[string][]string, from, to string) bool {

@@ -76,13 +76,13 @@ func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, er
 		revisions = append(revisions, map[string]any{"uid": i.decisions.NewUID(), "schema_version": 1, "number": number + 1, "by": importer,
 			"why": "the source has changed", "changes": string(text)})
 	}
-	var inForce decisions.Review
+	var current decisions.Review
 	if len(before.Reviews) > 0 {
-		inForce = decisions.ReviewOf(before.Reviews[0])
+		current = decisions.ReviewOf(before.Reviews[0])
 	}
 	review := r.review()
-	if review != nil && inForce.Number > 0 {
-		if review.Number = inForce.Number + 1; inForce.By != importer || inForce.Same(*review) {
+	if review != nil && current.Number > 0 {
+		if review.Number = current.Number + 1; current.By != importer || current.Same(*review) {
 			review = nil
 		}
 	}
@@ -90,9 +90,9 @@ func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, er
 	maps.Copy(whole, p)
 	if review != nil {
 		p["status"], p["outcome"] = "reviewed", review.Outcome
-		whole["status"], whole["outcome"], inForce = "reviewed", review.Outcome, *review
+		whole["status"], whole["outcome"], current = "reviewed", review.Outcome, *review
 	}
-	decisions.SearchText(whole, r.decision.Reasons, inForce.Words(), time.Now())
+	decisions.SearchText(whole, r.decision.Reasons, current.Words(), time.Now())
 	p["terms"], p["facets"] = whole["terms"], whole["facets"]
 	row := i.parameters(r, p, review)
 	row["uid"], row["revisions"] = before.UID, revisions

@@ -100,9 +100,9 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 // ReadContradictionsAmong asks for those among the decisions with these uids only, at most ten, and answers once the parts are read.
 func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (Contradictions, error)) {
 	scope := contradictionScope{uids: uids, among: true}
-	said, links := graph.PartOf[linksRow](cypher.Contradicted, scope.linkParams(defaultContradictions))
+	linked, links := graph.PartOf[linksRow](cypher.Contradicted, scope.linkParams(defaultContradictions))
 	alike, pairs := graph.PartOf[pairsRow](cypher.Alike, scope.pairParams())
-	return []graph.Part{said, alike}, func() (Contradictions, error) {
+	return []graph.Part{linked, alike}, func() (Contradictions, error) {
 		stated, err := links.First()
 		if err != nil {
 			return Contradictions{}, err
@@ -131,8 +131,8 @@ func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, 
 }
 
 // together orders what links say and what is alike, and leaves limit of them.
-func together(said, alike Contradictions, limit int) Contradictions {
-	out := Contradictions{Contradictions: append(said.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt, Notes: append(said.Notes, alike.Notes...)}
+func together(linked, alike Contradictions, limit int) Contradictions {
+	out := Contradictions{Contradictions: append(linked.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt, Notes: append(linked.Notes, alike.Notes...)}
 	slices.SortStableFunc(out.Contradictions, func(a, b Contradiction) int {
 		return cmp.Or(slices.Index(contradictionKinds, a.Kind)-slices.Index(contradictionKinds, b.Kind), b.newest().Compare(a.newest()))
 	})

@@ -158,7 +158,7 @@ func ReadStaleDays() (graph.Part, func() (days int64, warning string, err error)
 }
 
 // ReadMostUrgent asks for what of a project, spelled as decisions know it, presses most, and answers once the parts are read: at most so much.
-// It costs less than Ready, since it does not say how much there is: the reason is all that it tells of an action.
+// It costs less than Ready, since it does not count: of an action it has only the reason.
 func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.DriftAlert) (parts []graph.Part, answer func() ([]DueAction, error)) {
 	q := ReadyQuery{Limit: limit, Selection: Selection{Project: project}}
 	overdue, overdueIn := pressing(cypher.Overdue, q, DueAction{Type: ReviewOverdue, Reason: "the review was due"}, graph.Params{})
@@ -174,7 +174,7 @@ func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.
 	}
 }
 
-// CountsDrift tells whether drift is among what is due: it is counted for whole categories, over all projects.
+// CountsDrift reports whether drift is among what is due: it is counted for whole categories, over all projects.
 func CountsDrift(ctx context.Context, project string) bool {
 	return project == "" && !caller.From(ctx).Limited()
 }

@@ -149,7 +149,7 @@ func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisd
 	w := CategoryWisdom{Category: category, KeyPrinciples: []Principle{}, Lessons: []Lesson{}}
 	var outcomes, confidences, errors float64
 	var confident, worst int64
-	var said []lesson
+	var linked []lesson
 	for _, p := range patterns {
 		w.Decisions += int(p.Reviewed)
 		w.Failures += int(p.Failed)
@@ -157,7 +157,7 @@ func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisd
 		confident += p.Confident
 		confidences += graph.Number(p.Confidences)
 		errors += graph.Number(p.Errors)
-		said = append(said, p.Lessons...)
+		linked = append(linked, p.Lessons...)
 		if p.Pattern == "" {
 			continue
 		}
@@ -171,8 +171,8 @@ func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisd
 		return cmp.Or(b.Confirmations-a.Confirmations, cmp.Compare(b.MeanOutcome, a.MeanOutcome))
 	})
 	w.KeyPrinciples = w.KeyPrinciples[:min(len(w.KeyPrinciples), maxPrinciples)]
-	slices.SortStableFunc(said, func(a, b lesson) int { return b.At.Compare(a.At) })
-	for _, l := range said[:min(len(said), lessons)] {
+	slices.SortStableFunc(linked, func(a, b lesson) int { return b.At.Compare(a.At) })
+	for _, l := range linked[:min(len(linked), lessons)] {
 		w.Lessons = append(w.Lessons, Lesson{l.ID, strings.TrimSpace(l.Lessons)})
 		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, render.Title(l.Lessons))
 	}

@@ -47,13 +47,13 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 		return LinkResult{}, err
 	}
 	by := r.Actor()
-	said := redact.Mask(strings.TrimSpace(r.Context))
+	stated := redact.Mask(strings.TrimSpace(r.Context))
 	made, err := graph.Append[struct {
 		Edge    map[string]any
 		Created bool
 		Cycle   []any
 	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID, "ends": inOrder(source.UID, target.UID), "type": types[0],
-		"weight": r.Weight, "context": graph.NullIfEmpty(said), "by": by, "uid": uid.New()})
+		"weight": r.Weight, "context": graph.NullIfEmpty(stated), "by": by, "uid": uid.New()})
 	if err != nil {
 		return LinkResult{}, err
 	}

@@ -32,8 +32,8 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 		if err != nil || again.Created || again.Edge.Weight != 0.5 || again.Edge.Context != "only partly" || again.Edge.CreatedBy != "one" || !again.Edge.CreatedAt.Equal(first.Edge.CreatedAt) {
 			t.Errorf("%+v, %v", again, err)
 		}
-		if kept := toolstest.Link(t, env, id["a"], "depends_on", id["b"]); kept.Edge.Weight != 0.5 || kept.Edge.Context != "only partly" {
-			t.Errorf("what a repetition does not name became %+v", kept.Edge)
+		if stored := toolstest.Link(t, env, id["a"], "depends_on", id["b"]); stored.Edge.Weight != 0.5 || stored.Edge.Context != "only partly" {
+			t.Errorf("what a repetition does not name became %+v", stored.Edge)
 		}
 		if n := g.Rows(t, "MATCH (:Decision)-[r:DEPENDS_ON]->(:Decision) RETURN count(r) AS n", nil)[0]["n"]; n != int64(1) {
 			t.Errorf("%d links", n)
@@ -135,15 +135,15 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 		if _, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["a"], Caller: decisions.Caller{Session: decisions.Session{SessionID: "s", By: "tester"}}}); err != nil {
 			t.Fatal(err)
 		}
-		told := func() string {
+		shown := func() string {
 			var all []string
 			for _, row := range g.Rows(t, "MATCH (:Session {id: 's'})-[:RECORDED]->(e:TraceEvent) RETURN e.type + e.payload AS told ORDER BY e.seq", nil) {
 				all = append(all, row["told"].(string))
 			}
 			return strings.Join(all, " ")
 		}
-		graphtest.Until(t, "the lookup is stored", func() bool { return strings.Contains(told(), "lookup") }) // after the answer
-		if all := told(); !strings.Contains(all, "link{") || !strings.Contains(all, "a mistake") || !strings.Contains(all, "lookup{") {
+		graphtest.Until(t, "the lookup is stored", func() bool { return strings.Contains(shown(), "lookup") }) // after the answer
+		if all := shown(); !strings.Contains(all, "link{") || !strings.Contains(all, "a mistake") || !strings.Contains(all, "lookup{") {
 			t.Errorf("the session holds %s", all)
 		}
 	})

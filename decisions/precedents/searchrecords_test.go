@@ -62,7 +62,7 @@ func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools
 						same = math.Abs(got.Decisions[i].Score-want[i]["score"].(float64)) < 1e-4 && (found >= 0 || i > 0 && math.Abs(want[i]["score"].(float64)-want[len(want)-1]["score"].(float64)) < 1e-4)
 					}
 					if !same {
-						t.Errorf("%s %+v %q: %d are found, and %d by comparing all:\n%v\n%v", mode, filters, question, len(got.Decisions), len(want), told(got), want)
+						t.Errorf("%s %+v %q: %d are found, and %d by comparing all:\n%v\n%v", mode, filters, question, len(got.Decisions), len(want), uidsOf(got), want)
 					}
 				}
 				compared += len(want)
@@ -77,7 +77,7 @@ func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools
 const passing = `($agent = '' OR d.agent = $agent) AND ($project = '' OR d.project = $project) AND ($outcomes = [] OR d.outcome IN $outcomes) AND ($category = '' OR d.category = $category) AND (NOT $reviewed OR d.outcome IS NOT NULL)
 	AND all(tag IN $tags WHERE tag IN [has IN d.tags | toLower(has)])`
 
-func told(m precedents.Matches) (out []string) {
+func uidsOf(m precedents.Matches) (out []string) {
 	for _, d := range m.Decisions {
 		out = append(out, fmt.Sprintf("%s %.5f", d.ID, d.Score))
 	}

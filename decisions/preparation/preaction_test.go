@@ -144,9 +144,9 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			if err != nil || !out.Allowed || !out.Recorded {
 				return fmt.Errorf("%+v, %w", out, err)
 			}
-			kept, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
-			if err != nil || len(kept.Rows) != 1 {
-				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, kept.Rows, err)
+			stored, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
+			if err != nil || len(stored.Rows) != 1 {
+				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, stored.Rows, err)
 			}
 			return nil
 		})

@@ -80,15 +80,15 @@ func (a *preparing) answer(ctx context.Context) error {
 	}
 	around.Wait()
 	maps.Copy(a.searched, a.query)
-	kept, err := a.decisions.StoreDraft(ctx, d, &judgment)
+	stored, err := a.decisions.StoreDraft(ctx, d, &judgment)
 	if err != nil {
 		return err
 	}
-	if kept.Repeated { // recorded by a concurrent request: this verdict belongs to nothing
-		return a.only(ctx, func() { a.recorded(kept) }, &around)
+	if stored.Repeated { // recorded by a concurrent request: this verdict belongs to nothing
+		return a.only(ctx, func() { a.recorded(stored) }, &around)
 	}
 	a.show(judgment.Verdict)
-	if a.recorded(kept); !kept.Success {
+	if a.recorded(stored); !stored.Success {
 		a.out.NotRecorded = "A rule blocks it: meet what would make it pass, or force it and say why"
 		a.left(ctx, judgment.Verdict)
 	}

@@ -102,18 +102,18 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 MATCH (p:SYS_Policy {facet_key: 'A'}) SET p.facet_key = 'C';
 MATCH (:Decision {uid: 'd2'})-[r:RELATES_TO]->() SET r.weight = 0.7;
 MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJECT]->(:Project {key: 'other', name: 'other', uid: 'u-o'})`, nil)
-		kept := facts(t, g)
+		previous := facts(t, g)
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if got.Nodes.Conflicts != 2 || got.Relationships.Conflicts != 2 || got.Nodes.Created+got.Relationships.Created > 0 {
 			t.Errorf("%+v", got)
 		}
-		told := toolstest.Text(got)
+		reported := toolstest.Text(got)
 		for _, want := range []string{"Decision 00000001 differs: confidence, status", "SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT"} {
-			if !strings.Contains(told, want) {
-				t.Errorf("%q is not told in\n%s", want, told)
+			if !strings.Contains(reported, want) {
+				t.Errorf("%q is not told in\n%s", want, reported)
 			}
 		}
-		if diff := cmp.Diff(kept, facts(t, g)); diff != "" {
+		if diff := cmp.Diff(previous, facts(t, g)); diff != "" {
 			t.Errorf("the graph changed: %s", diff)
 		}
 		got = imported(t, g, whole, archive.ImportOptions{Overwrite: true})

@@ -98,7 +98,7 @@ const longest = 64 << 20
 // lineLimits bound one line; how many lines there are is bounded by nothing.
 var lineLimits = document.Limits{Bytes: longest, Depth: 20, Nodes: 1_000_000}
 
-// parseLine reads one line as it stands in a file. Properties come as Bolt knows them.
+// parseLine reads one line of a file. Properties come as Bolt knows them.
 func parseLine(text []byte) (line, error) {
 	if err := document.JSON(context.Background(), text, lineLimits); err != nil {
 		return line{}, fmt.Errorf("invalid archive line: %w", err)

@@ -67,7 +67,7 @@ func (i *importer) writeNodes(lines []line) error {
 	return nil
 }
 
-// remember keeps which node stands for a line, where its uid does not say so.
+// remember stores the node of a line if its uid does not identify it.
 func (p *plan) remember(n *node, id string) {
 	k, _ := kindOf(n.Labels)
 	if k.by != byUID {
@@ -190,7 +190,7 @@ func (i *importer) choose(lines []line, here map[int64][]candidate) map[int]cand
 	return meant
 }
 
-// scope is what tells two nodes of one name apart.
+// scope distinguishes two nodes of one name.
 func scope(properties map[string]any) string {
 	return text(properties["domain_scope"]) + " " + text(properties["scope"])
 }
@@ -231,7 +231,7 @@ func text(value any) string {
 	return string(out)
 }
 
-// apart gives the node as it can be made beside others that hold what only one node may hold, and says what was changed. Without
+// apart returns the node without values that must be unique and belong to other nodes, and notes about the changes. Without
 // labels it cannot be made.
 func (n *node) apart(others []candidate) (node, string) {
 	made := node{n.Key, n.Labels, n.Properties}

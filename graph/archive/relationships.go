@@ -40,7 +40,7 @@ func (i *importer) writeRelationships(lines []line) error {
 		if err != nil {
 			return err
 		}
-		// A relationship that is equal stands for the line; of those that are not, one that stands for no other line.
+		// An equal relationship belongs to the line; otherwise one that belongs to no other line.
 		found, used := map[int64]string{}, map[string]bool{}
 		for _, equal := range []bool{true, false} {
 			for _, r := range there {
@@ -137,7 +137,7 @@ func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
 	return links, nil
 }
 
-// held tells of which links another relationship takes the only place. found are those that there are between the same ends.
+// held returns the links whose only place another relationship has. found are those that there are between the same ends.
 func (i *importer) held(tx *graph.Tx, links []link, found map[int64]string) (map[int64]bool, error) {
 	ends := []any{}
 	for n, l := range links {

@@ -196,7 +196,7 @@ func readNumbers(kind string, list []any) (any, error) {
 	return dbtype.Point3D{SpatialRefId: uint32(whole[0]), X: floats[1], Y: floats[2], Z: floats[3]}, nil
 }
 
-// readDatetime reads "2026-11-21T10:00:00+01:00[Europe/Berlin]". The offset tells which of two equal hours is meant.
+// readDatetime reads "2026-11-21T10:00:00+01:00[Europe/Berlin]". The offset says which of two equal hours is meant.
 func readDatetime(text string) (time.Time, error) {
 	text, zone, named := strings.Cut(text, "[")
 	t, err := readClock(text, "-01-02T15:04:05")

@@ -28,7 +28,7 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "UNWIND range(1, 1000) AS i CREATE (:Kept {i: i})")
 
-	survives := func(name, said string, attack func(t *testing.T, e engine.Endpoint, pid int)) {
+	survives := func(name, output string, attack func(t *testing.T, e engine.Endpoint, pid int)) {
 		t.Run(name, func(t *testing.T) {
 			awaitLog(t, o, func(log string) bool {
 				return strings.Count(log, "the engine is watched") > strings.Count(log, "restarting it")
@@ -50,8 +50,8 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 			if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
 				t.Errorf("%v nodes", got)
 			}
-			if log, _ := os.ReadFile(o.Dir + "/logs/supervisor.log"); !strings.Contains(string(log), said) {
-				t.Errorf("the log does not say %q", said)
+			if log, _ := os.ReadFile(o.Dir + "/logs/supervisor.log"); !strings.Contains(string(log), output) {
+				t.Errorf("the log does not say %q", output)
 			}
 		})
 	}

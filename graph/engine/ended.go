@@ -9,8 +9,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// said returns the output of this run, for the log and to find the cause of its end.
-func (s *server) said() string {
+// lastOutput returns the output of this run, for the log and to find the cause of its end.
+func (s *server) lastOutput() string {
 	console, _ := os.ReadFile(s.in.o.path("logs", "console.log"))
 	log, _ := os.ReadFile(s.in.o.path("logs", "neo4j.log"))
 	if int64(len(log)) >= s.logBegin {
@@ -24,11 +24,11 @@ func (s *server) said() string {
 }
 
 // whyEnded converts Neo4j's output to an error with a hint.
-func (in *installation) whyEnded(said string, port int) error {
-	cause := errors.New(said)
+func (in *installation) whyEnded(output string, port int) error {
+	cause := errors.New(output)
 	contains := func(texts ...string) bool {
 		for _, text := range texts {
-			if strings.Contains(said, text) {
+			if strings.Contains(output, text) {
 				return true
 			}
 		}

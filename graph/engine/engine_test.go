@@ -106,12 +106,12 @@ func within(t *testing.T, d time.Duration) context.Context {
 
 func acquire(t *testing.T, o engine.Options) *engine.Lease {
 	t.Helper()
-	begun := time.Now()
+	started := time.Now()
 	lease, err := engine.Acquire(within(t, 5*time.Minute), o)
 	if err != nil {
 		t.Fatalf("acquire: %v (cause: %v)", err, errors.Unwrap(err))
 	}
-	t.Logf("acquired in %s", time.Since(begun).Round(100*time.Microsecond))
+	t.Logf("acquired in %s", time.Since(started).Round(100*time.Microsecond))
 	t.Cleanup(func() { _ = lease.Release() })
 	return lease
 }

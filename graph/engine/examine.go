@@ -65,7 +65,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	answered, silence := time.Now(), firstAnswer
-	told := map[string]int64{}
+	reported := map[string]int64{}
 	for failed := 0; ; {
 		late, err := look(ctx, driver)
 		switch {
@@ -86,7 +86,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 				}
 			}
 			answered, silence, failed = time.Now(), s.in.o.silence(), 0
-			if unwell := s.end(ctx, driver, late, told); unwell != "" {
+			if unwell := s.end(ctx, driver, late, reported); unwell != "" {
 				return unwell
 			}
 		default:
@@ -115,9 +115,9 @@ func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 }
 
 // end terminates transactions that exceed their timeout. It returns a message if one continues after termination: the
-// server cannot interrupt it. told maps transaction ids to their CPU time in milliseconds when the termination was first
+// server cannot interrupt it. reported maps transaction ids to their CPU time in milliseconds when the termination was first
 // seen.
-func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []outOfTime, told map[string]int64) (unwell string) {
+func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []outOfTime, reported map[string]int64) (unwell string) {
 	seen := map[string]int64{}
 	for _, t := range late {
 		log := s.in.log.Warn().Str("transaction", t.ID).Int64("elapsed_ms", t.ElapsedMS).Str("app", t.App).Int64("process", t.Process).Str("operation", t.Operation).Str("statement", t.Statement)
@@ -128,7 +128,7 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 			}
 			continue
 		}
-		before, known := told[t.ID]
+		before, known := reported[t.ID]
 		if !known {
 			before = t.CPUMS
 		}
@@ -138,8 +138,8 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 			return "ran a query that could not be ended"
 		}
 	}
-	clear(told)
-	maps.Copy(told, seen)
+	clear(reported)
+	maps.Copy(reported, seen)
 	return ""
 }
 

@@ -107,7 +107,7 @@ func (l *Lease) touch() {
 // take gets the shared lock. It fails for a moment whenever the supervisor checks for leases, and while an idle engine
 // stops.
 func (l *Lease) take(ctx context.Context) error {
-	begun, told := time.Now(), false
+	started, reported := time.Now(), false
 	for {
 		taken, err := l.lock.TryRLock()
 		if err != nil {
@@ -118,9 +118,9 @@ func (l *Lease) take(ctx context.Context) error {
 			return nil
 		}
 		step := progress.Step{Message: "The engine is stopping; waiting to start it again"}
-		if !told && time.Since(begun) > timeout {
+		if !reported && time.Since(started) > timeout {
 			progress.Report(ctx, step)
-			told = true
+			reported = true
 		}
 		if err := sleep(ctx, 2*time.Millisecond); err != nil {
 			return l.tooEarly(step, err)
@@ -131,7 +131,7 @@ func (l *Lease) take(ctx context.Context) error {
 // await waits until state.json says running and its supervisor is alive. It starts a supervisor if there is none.
 func (l *Lease) await(ctx context.Context) error {
 	var (
-		told     progress.Step
+		reported progress.Step
 		child    *spawned
 		spawns   int
 		old      string // run of an earlier failure, which is not an error of this call
@@ -172,9 +172,9 @@ func (l *Lease) await(ctx context.Context) error {
 			spawns++
 			continue
 		}
-		if step.Message != "" && step != told {
+		if step.Message != "" && step != reported {
 			progress.Report(ctx, step)
-			told = step
+			reported = step
 		}
 		if err := sleep(ctx, waitStep); err != nil {
 			return l.tooEarly(step, err)

@@ -83,11 +83,11 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 		}
 	})
 
-	kept, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-restore-*.dump"))
-	if len(kept) != 1 {
-		t.Fatalf("kept: %v", kept)
+	previous, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-restore-*.dump"))
+	if len(previous) != 1 {
+		t.Fatalf("kept: %v", previous)
 	}
-	if err := engine.Restore(within(t, 5*time.Minute), o, kept[0]); err != nil {
+	if err := engine.Restore(within(t, 5*time.Minute), o, previous[0]); err != nil {
 		t.Fatal(err)
 	}
 	if e, err = lease.Revive(within(t, 5*time.Minute)); err != nil {

@@ -26,12 +26,12 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 			t.Fatalf("process %d runs a minute after it was killed", pid)
 		}
 	}
-	begun := time.Now()
+	started := time.Now()
 	e, err := lease.Revive(within(t, 3*time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("revived in %s", time.Since(begun))
+	t.Logf("revived in %s", time.Since(started))
 	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
 		t.Errorf("%v nodes", got)
 	}
@@ -50,8 +50,8 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 	if !strings.Contains(arguments(), provision.QuickCompiler) {
 		t.Error("an engine that starts often has both compilers")
 	}
-	if told := inspect(t, o).Compiler; told != "quick" {
-		t.Errorf("the status says that its compiler is %q", told)
+	if reported := inspect(t, o).Compiler; reported != "quick" {
+		t.Errorf("the status says that its compiler is %q", reported)
 	}
 
 	// The engine survives its supervisor until the next supervisor, which has other settings.
@@ -67,8 +67,8 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 	if strings.Contains(arguments(), provision.QuickCompiler) {
 		t.Error("an engine that stays has the quick compiler alone")
 	}
-	if told := inspect(t, o).Compiler; told != "full" {
-		t.Errorf("the status says that its compiler is %q", told)
+	if reported := inspect(t, o).Compiler; reported != "full" {
+		t.Errorf("the status says that its compiler is %q", reported)
 	}
 	if got := must(t, next.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
 		t.Errorf("%v nodes", got)

@@ -24,11 +24,11 @@ func Restore(ctx context.Context, o Options, file string) error {
 	}
 	return maintain(ctx, o, "a backup is being restored", func(ctx context.Context, in *installation) error {
 		if exists(in.o.path("data", "databases", database)) {
-			kept := in.o.path("backups", "before-restore-"+stamp()+".dump")
-			if err := in.dump(ctx, kept); err != nil {
+			previous := in.o.path("backups", "before-restore-"+stamp()+".dump")
+			if err := in.dump(ctx, previous); err != nil {
 				return err
 			}
-			in.log.Info().Str("file", kept).Msg("previous graph kept")
+			in.log.Info().Str("file", previous).Msg("previous graph kept")
 		}
 		return in.load(ctx, file)
 	})

@@ -65,9 +65,9 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		if !errors.Is(err, errEnded) {
 			return nil, err
 		}
-		said := s.said()
-		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", said).Msg("engine stopped during startup")
-		bindFailed := strings.Contains(said, "Address already in use") || strings.Contains(said, "BindException")
+		output := s.lastOutput()
+		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", output).Msg("engine stopped during startup")
+		bindFailed := strings.Contains(output, "Address already in use") || strings.Contains(output, "BindException")
 		if attempt < 3 && (s.archive != "" || bindFailed && in.o.Port == 0) {
 			if s.archive != "" {
 				_ = os.Remove(s.archive)
@@ -78,7 +78,7 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 			}
 			continue
 		}
-		return nil, in.whyEnded(said, port)
+		return nil, in.whyEnded(output, port)
 	}
 }
 
@@ -142,7 +142,7 @@ func (s *server) javaCommand() (*exec.Cmd, error) {
 
 // ready waits until Neo4j accepts the password over Bolt.
 func (s *server) ready(ctx context.Context, password string) error {
-	begun := time.Now()
+	started := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("startup timed out"))
 	defer cancel()
 	driver, err := s.driver(password)
@@ -152,7 +152,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 	defer driver.Close(context.WithoutCancel(ctx))
 
 	progress.Say(ctx, "Starting Neo4j "+s.in.Version)
-	for told := begun; ; {
+	for reported := started; ; {
 		select {
 		case <-s.ended:
 			return errEnded
@@ -169,9 +169,9 @@ func (s *server) ready(ctx context.Context, password string) error {
 					WithHint("Delete the file: the next start creates a new password and keeps the graph").Because(err)
 			}
 		}
-		if time.Since(told) > 5*time.Second {
-			told = time.Now()
-			progress.Say(ctx, fmt.Sprintf("Starting Neo4j %s (%d s so far)", s.in.Version, int(time.Since(begun).Seconds())))
+		if time.Since(reported) > 5*time.Second {
+			reported = time.Now()
+			progress.Say(ctx, fmt.Sprintf("Starting Neo4j %s (%d s so far)", s.in.Version, int(time.Since(started).Seconds())))
 		}
 		if err := sleep(ctx, waitStep); err != nil {
 			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {

@@ -111,11 +111,11 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 
 	t.Run("stopped under a lease it is started again", func(t *testing.T) {
 		pid := inspect(t, o).PID
-		begun := time.Now()
+		started := time.Now()
 		if err := engine.Stop(within(t, 3*time.Minute), o); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("stopped in %s", time.Since(begun).Round(time.Millisecond))
+		t.Logf("stopped in %s", time.Since(started).Round(time.Millisecond))
 		if status := inspect(t, o); status.State != engine.Stopped || status.URI != "" || alive(pid) {
 			t.Errorf("%+v", status)
 		}
@@ -124,11 +124,11 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		_, err := lease.Revive(canceled)
 		wantFault(t, err, apperr.Unavailable, "canceled")
 
-		begun = time.Now()
+		started = time.Now()
 		if _, err := lease.Revive(within(t, 3*time.Minute)); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("started again in %s", time.Since(begun).Round(time.Millisecond))
+		t.Logf("started again in %s", time.Since(started).Round(time.Millisecond))
 	})
 }
 

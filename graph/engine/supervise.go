@@ -126,7 +126,7 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 		if err != nil {
 			return err
 		}
-		begun := time.Now()
+		started := time.Now()
 		if err := in.noteVersion(); err != nil {
 			server.stop()
 			return err
@@ -147,11 +147,11 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 			return nil
 		}
 		server.stop() // the process has ended; this cleans up
-		if time.Since(begun) > calm {
+		if time.Since(started) > calm {
 			restarts = 0
 		}
 		if restarts++; restarts > maxRestarts {
-			return in.whyEnded(server.said(), server.port)
+			return in.whyEnded(server.lastOutput(), server.port)
 		}
 		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("engine stopped unexpectedly; restarting it")
 		err = s.journal.update(func(r *record) {

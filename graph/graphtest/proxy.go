@@ -35,7 +35,7 @@ func NewProxy(t testing.TB, g *Graph) *Proxy {
 func (p *Proxy) Back(t testing.TB) {
 	t.Helper()
 	listener, err := net.Listen("tcp", p.Address)
-	for begun := time.Now(); err != nil && time.Since(begun) < 2*time.Minute; time.Sleep(20 * time.Millisecond) { // a connection of somebody else may have the port
+	for started := time.Now(); err != nil && time.Since(started) < 2*time.Minute; time.Sleep(20 * time.Millisecond) { // a connection of somebody else may have the port
 		listener, err = net.Listen("tcp", p.Address)
 	}
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *Proxy) know(c net.Conn) {
 	p.conns = append(p.conns, c)
 }
 
-// Mute lets what is asked pass, and nothing of what the server answers, until Cut.
+// Mute forwards requests and drops answers of the server until Cut.
 func (p *Proxy) Mute() { p.mute.Store(true) }
 
 // answers are what the server says to a driver.
@@ -98,7 +98,7 @@ func (p *Proxy) Away() {
 	_ = p.listener.Close()
 }
 
-// Cut ends every connection and tells how many there were.
+// Cut ends every connection and returns their number.
 func (p *Proxy) Cut() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

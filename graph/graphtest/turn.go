@@ -63,7 +63,7 @@ func takeTurn(ctx context.Context, dir string, numbers []int) (number int, turn 
 
 const poll = 20 * time.Millisecond
 
-// awaited tells whether somebody waits for this very engine.
+// awaited reports whether somebody waits for this very engine.
 func awaited(dir string, number int) bool {
 	next := flock.New(filepath.Join(dir, fmt.Sprintf("next%d.lock", number)))
 	free, err := next.TryLock()

@@ -14,8 +14,8 @@ const waitLimit = 2 * time.Minute
 // Until waits until ok reports true, and fails the test after two minutes. event names what did not happen.
 func Until(t testing.TB, event string, ok func() bool) {
 	t.Helper()
-	for begun := time.Now(); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begun) > waitLimit {
+	for started := time.Now(); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(started) > waitLimit {
 			t.Fatalf("within %s did not happen: %s", waitLimit, event)
 		}
 	}

@@ -377,7 +377,7 @@ func (s *state) scan(language string, code value) label {
 	return out
 }
 
-// downloads tells whether code runs what it has received.
+// downloads reports whether code runs what it has received.
 func downloads(text string) bool {
 	return strings.Contains(text, "exec(") || strings.Contains(text, "eval") || strings.Contains(text, "Function(") || strings.Contains(text, "load(")
 }
@@ -437,7 +437,7 @@ func literal(quoted string) string {
 	return inner
 }
 
-// endsInShell tells whether a statement starts a shell that reads commands from where its input comes from.
+// endsInShell reports whether a statement starts a shell that reads commands from where its input comes from.
 func endsInShell(stmt *syntax.Stmt) bool {
 	found := false
 	syntax.Walk(stmt, func(n syntax.Node) bool {

@@ -118,7 +118,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	return places
 }
 
-// inKeyFolder tells whether a file is a key in a home.
+// inKeyFolder reports whether a file is a key in a home.
 func inKeyFolder(full string) bool {
 	rest, is := inHome(full)
 	return is && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
@@ -132,7 +132,7 @@ func isWindowsRoot(full string) bool {
 	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
 }
 
-// gitData tells whether a path is the data of a repository, except hooks' samples and lock files.
+// gitData reports whether a path is the data of a repository, except hooks' samples and lock files.
 func gitData(full string) bool {
 	parts := strings.Split(full, "/")
 	for i, part := range parts {
@@ -147,7 +147,7 @@ func gitData(full string) bool {
 	return false
 }
 
-// isDevice tells whether writing to a path writes to a disk, to memory, or to the kernel's triggers.
+// isDevice reports whether writing to a path writes to a disk, to memory, or to the kernel's triggers.
 func isDevice(full string) bool {
 	if name, is := strings.CutPrefix(full, "/dev/"); is {
 		if strings.ContainsAny(name, "*?[") && !strings.Contains(name, "/") {
@@ -189,7 +189,7 @@ func writePlaces(full string) (places []string) {
 	return places
 }
 
-// runsUnasked tells whether a file holds commands that run later without anybody asking.
+// runsUnasked reports whether a file holds commands that run later without anybody asking.
 func runsUnasked(full string) bool {
 	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || startsByItself(full) || startsAgent(full) {
 		return !strings.HasSuffix(full, ".sample")
@@ -246,7 +246,7 @@ func readPlaces(full string) (places []string) {
 	return places
 }
 
-// holdsSecrets tells whether what a path holds must not leave the machine.
+// holdsSecrets reports whether what a path holds must not leave the machine.
 func holdsSecrets(full string) bool {
 	switch full {
 	case "~", "/", "/etc", "/root", "/home", "/Users":
@@ -306,7 +306,7 @@ func isCredentials(full string) bool {
 	return isKeyFile(full)
 }
 
-// isKeyFile tells whether the name of a file says that it holds a key, a token or a password.
+// isKeyFile reports whether the name of a file says that it holds a key, a token or a password.
 func isKeyFile(full string) bool {
 	base := path.Base(full)
 	if strings.ContainsAny(base, "*?[") {
@@ -330,7 +330,7 @@ func isKeyFile(full string) bool {
 	return false
 }
 
-// holdsSecretFolder tells whether a folder is one in which keys are kept.
+// holdsSecretFolder reports whether a folder is one in which keys are kept.
 func holdsSecretFolder(full string) bool {
 	base := path.Base(full)
 	if strings.ContainsAny(base, "*?") && full != base && strings.Trim(base, "*?.") == "" {
@@ -342,7 +342,7 @@ func holdsSecretFolder(full string) bool {
 	return slices.Contains([]string{".ssh", ".gnupg", ".aws", ".azure", ".kube", "certs", "secrets", ".secrets", "keys", "private", "credentials", "Keychains", ".password-store"}, base)
 }
 
-// matchesName tells whether a pattern that names something stands for one of the names.
+// matchesName reports whether a pattern that names something stands for one of the names.
 func matchesName(pattern string, names []string) bool {
 	letters := 0
 	for _, r := range pattern {

@@ -21,7 +21,7 @@ type call struct {
 	args       []value
 }
 
-// has tells whether one of the options stands among the arguments, short ones also in clusters.
+// has reports whether one of the options stands among the arguments, short ones also in clusters.
 func (c *call) has(options ...string) bool {
 	for _, a := range c.args {
 		if a.text == "--" {
@@ -806,7 +806,7 @@ func permit(s *state, c *call) value {
 	return value{}
 }
 
-// othersMay tells whether a mode lets other users read a file.
+// othersMay reports whether a mode lets other users read a file.
 func othersMay(c *call) bool {
 	words := c.words("")
 	if len(words) == 0 {
@@ -910,7 +910,7 @@ func rsync(s *state, c *call) value {
 	return unknown(0)
 }
 
-// remotePath tells whether a path of scp or rsync is on another machine.
+// remotePath reports whether a path of scp or rsync is on another machine.
 func remotePath(text string) (host string, is bool) {
 	if strings.Contains(text, "://") {
 		return text, true

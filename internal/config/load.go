@@ -40,11 +40,11 @@ func Load(flags map[string]string, file string) (Config, error) {
 	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
 		return Config{}, unreadable(file, err)
 	}
-	beside := ""
+	userDotenv := ""
 	if file != "" { // there is a home directory
-		beside = filepath.Join(filepath.Dir(file), dotenv)
+		userDotenv = filepath.Join(filepath.Dir(file), dotenv)
 	}
-	besideFile, err := readDotenv(beside)
+	userDotenvFile, err := readDotenv(userDotenv)
 	if err != nil {
 		return Config{}, err
 	}
@@ -52,9 +52,9 @@ func Load(flags map[string]string, file string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	if here.is(beside) { // the user's own directory needs no trust, except if a flag selected it
+	if here.is(userDotenv) { // the user's own directory needs no trust, except if a flag selected it
 		if named {
-			besideFile = nil
+			userDotenvFile = nil
 		} else {
 			here = EnvFile{}
 		}
@@ -62,7 +62,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 
 	c := Config{File: file, Values: map[string]string{}, Origins: map[string]string{}}
 	asked := []source{{"the command line", caller, "", flags}, {"the environment", caller, "", environment()}}
-	owned := []source{{beside, user, filepath.Dir(beside), besideFile}, {file, user, filepath.Dir(file), fromFile}}
+	owned := []source{{userDotenv, user, filepath.Dir(userDotenv), userDotenvFile}, {file, user, filepath.Dir(file), fromFile}}
 	theirs := source{dotenv, folder, "", here.values}
 	sources := slices.Concat(asked, []source{theirs}, owned)
 	if !here.Trusted {

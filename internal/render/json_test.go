@@ -8,8 +8,8 @@ import (
 )
 
 func TestJSON_Output_IsReadable(t *testing.T) {
-	said := map[string]string{"a": `x < y && y > z \u003c \\u003c`, "b": "\u009b31m\x7f\u202e\x1b[2J 👩‍💻"}
-	text, err := JSON(said)
+	seen := map[string]string{"a": `x < y && y > z \u003c \\u003c`, "b": "\u009b31m\x7f\u202e\x1b[2J 👩‍💻"}
+	text, err := JSON(seen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestJSON_Output_IsReadable(t *testing.T) {
 		t.Errorf("%s, want %s", text, want)
 	}
 	var back map[string]string
-	if err := json.Unmarshal(text, &back); err != nil || cmp.Diff(said, back) != "" {
+	if err := json.Unmarshal(text, &back); err != nil || cmp.Diff(seen, back) != "" {
 		t.Errorf("it is read as %v (%v)", back, err)
 	}
 }

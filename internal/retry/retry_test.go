@@ -31,12 +31,12 @@ func TestDo_FailingCall_IsRetried(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				attempts, begun := 0, time.Now()
+				attempts, started := 0, time.Now()
 				got, err := retry.Do(t.Context(), c.policy, func() (int, error) {
 					attempts++
 					return attempts, c.errors[min(attempts, len(c.errors))-1]
 				})
-				if waited := time.Since(begun); waited < c.waited[0] || waited > c.waited[1] {
+				if waited := time.Since(started); waited < c.waited[0] || waited > c.waited[1] {
 					t.Errorf("waited %v, want from %v to %v", waited, c.waited[0], c.waited[1])
 				}
 				if attempts != c.attempts || got != c.attempts || err != c.want { //nolint:errorlint // exactly the error of the function

@@ -24,13 +24,13 @@ type Problem struct {
 // Check returns all violations of a value that consists of maps, slices and scalars.
 func (s Schema) Check(value any) []Problem {
 	var problems []Problem
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	for _, v := range s.root.violations(value, nil, nil) {
 		for _, p := range s.explain(v) {
-			if !said[p.Message] {
+			if !seen[p.Message] {
 				problems = append(problems, p)
 			}
-			said[p.Message] = true
+			seen[p.Message] = true
 		}
 	}
 	return problems

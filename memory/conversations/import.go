@@ -194,10 +194,10 @@ type selection map[string]bool
 // the file; they must be imported again from the beginning.
 func (i *importing) file(ctx context.Context, f transcripts.File, only selection) (differ selection, err error) {
 	threads, differ := map[string]*thread{}, selection{}
-	told := int64(0)
+	shown := int64(0)
 	f.Heard = func(read int64) {
-		if read-told > 1<<20 {
-			told = read
+		if read-shown > 1<<20 {
+			shown = read
 			i.tell(min(read, f.Size))
 		}
 	}
@@ -206,7 +206,7 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 			i.options.Called(i.project(c, f), c, call)
 		}
 	}
-	for said, err := range f.Read() {
+	for item, err := range f.Read() {
 		var problem *transcripts.Problem
 		switch {
 		case errors.As(err, &problem):
@@ -219,24 +219,24 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 		case ctx.Err() != nil:
 			return nil, graph.AsError(ctx.Err())
 		}
-		anew, wanted := only[said.ExternalID]
-		t := threads[said.ExternalID]
-		if only != nil && !wanted || t == nil && said.Over {
+		anew, wanted := only[item.ExternalID]
+		t := threads[item.ExternalID]
+		if only != nil && !wanted || t == nil && item.Over {
 			continue
 		}
 		if t == nil {
-			if t, err = i.thread(ctx, said.Conversation, f, anew); err != nil {
+			if t, err = i.thread(ctx, item.Conversation, f, anew); err != nil {
 				return nil, err
 			}
-			threads[said.ExternalID] = t
+			threads[item.ExternalID] = t
 		}
-		if !said.Over {
-			err = t.add(said.Message)
+		if !item.Over {
+			err = t.add(item.Message)
 		} else {
 			err = t.over()
-			delete(threads, said.ExternalID)
+			delete(threads, item.ExternalID)
 			if t.differs {
-				differ[said.ExternalID] = true
+				differ[item.ExternalID] = true
 			} else {
 				i.opened = append(i.opened, t)
 			}

@@ -62,7 +62,7 @@ func text(t *testing.T, g *graphtest.Graph) string {
 	return fmt.Sprint(one(t, g, "MATCH (c:Chunk) WITH c ORDER BY c.session, c.position RETURN reduce(all = '', c IN collect(c) | all + c.text + '\n') AS text"))
 }
 
-// whole tells whether each question and answer up to turns is there exactly once, in order.
+// whole reports whether each question and answer up to turns is there exactly once, in order.
 func whole(t *testing.T, g *graphtest.Graph, turns int) {
 	t.Helper()
 	all, at := text(t, g), 0

@@ -25,7 +25,7 @@ type thread struct {
 
 	builder turns.Builder
 	cutter  turns.Cutter
-	said    hash.Hash // hash of the turns read so far
+	hash    hash.Hash // hash of the turns read so far
 	size    int64
 	last    time.Time
 
@@ -48,7 +48,7 @@ type cursor struct {
 }
 
 func newThread(c *transcripts.Conversation, known known, w *writer) *thread {
-	t := &thread{conversation: c, known: known, writer: w, said: sha256.New(), version: known.Version}
+	t := &thread{conversation: c, known: known, writer: w, hash: sha256.New(), version: known.Version}
 	t.cutter.Tokens = w.tokens.Tokens
 	t.cursor = cursor{known.Closed, known.ClosedTurns, known.ClosedHash}
 	t.position, t.from = known.Closed, known.Closed
@@ -73,7 +73,7 @@ func (t *thread) add(m turns.Message) error {
 func (t *thread) turn(turn turns.Turn) error {
 	settled := t.known.ClosedTurns
 	if turn.Number >= settled {
-		turn.Before = hex.EncodeToString(t.said.Sum(nil))
+		turn.Before = hex.EncodeToString(t.hash.Sum(nil))
 	}
 	if turn.Number == settled && settled > 0 && t.known.ClosedHash != "" && turn.Before != t.known.ClosedHash {
 		t.differs = true
@@ -82,8 +82,8 @@ func (t *thread) turn(turn turns.Turn) error {
 	t.size += int64(len(turn.Text))
 	var length [8]byte
 	binary.BigEndian.PutUint64(length[:], uint64(len(turn.Text)))
-	_, _ = t.said.Write(length[:])
-	_, _ = t.said.Write([]byte(turn.Text))
+	_, _ = t.hash.Write(length[:])
+	_, _ = t.hash.Write([]byte(turn.Text))
 	if turn.Number < settled {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (t *thread) over() error {
 }
 
 // rest frees the memory used for reading. Afterwards only moved is read.
-func (t *thread) rest() { t.builder, t.cutter, t.said = turns.Builder{}, turns.Cutter{}, nil }
+func (t *thread) rest() { t.builder, t.cutter, t.hash = turns.Builder{}, turns.Cutter{}, nil }
 
 // take converts pieces into chunks.
 func (t *thread) take(pieces []turns.Piece) error {

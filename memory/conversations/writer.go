@@ -167,10 +167,10 @@ type opened struct {
 
 func (w *writer) transact(batch []write) error {
 	var grown memory.GrowResult
-	var moved, kept []*thread
+	var moved, stored []*thread
 	uids := map[key]string{}
 	err := w.graph.Write(w.ctx, func(tx *graph.Tx) error {
-		grown, moved, kept = memory.GrowResult{}, nil, nil
+		grown, moved, stored = memory.GrowResult{}, nil, nil
 		rows, err := graph.All[opened](w.ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": w.conversations(batch)})
 		if err != nil {
 			return err
@@ -181,22 +181,22 @@ func (w *writer) transact(batch []write) error {
 			uids[k], versions[k] = row.UID, row.Version
 		}
 		var first, later []memory.Growth // a further growth of the same session is written separately
-		begun := map[*thread]bool{}
+		started := map[*thread]bool{}
 		for _, one := range batch {
 			k := one.thread.key()
 			if one.thread.moved.Load() || versions[k] != one.thread.version {
-				if !begun[one.thread] {
+				if !started[one.thread] {
 					moved = append(moved, one.thread)
 					continue
 				}
 			}
 			one.growth.Session = uids[k]
-			if begun[one.thread] {
+			if started[one.thread] {
 				later = append(later, one.growth)
 				continue
 			}
-			begun[one.thread] = true
-			kept = append(kept, one.thread)
+			started[one.thread] = true
+			stored = append(stored, one.thread)
 			first = append(first, one.growth)
 		}
 		for _, growths := range append([][]memory.Growth{first}, slices.Collect(slices.Chunk(later, 1))...) {
@@ -221,7 +221,7 @@ func (w *writer) transact(batch []write) error {
 	for _, t := range moved {
 		t.moved.Store(true)
 	}
-	for _, t := range kept {
+	for _, t := range stored {
 		t.version += growths[t]
 	}
 	w.mu.Lock()

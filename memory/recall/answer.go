@@ -55,7 +55,7 @@ type Recalled struct{ Answer }
 
 // String returns the result as text.
 func (a Recalled) String() string {
-	return a.said(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), step)
+	return a.write(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), step)
 }
 
 // Searched is the result of Search.
@@ -63,7 +63,7 @@ type Searched struct{ Answer }
 
 // String returns the result as text.
 func (a Searched) String() string {
-	return a.said(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), match)
+	return a.write(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), match)
 }
 
 // Predicted is the result of Predict.
@@ -71,7 +71,7 @@ type Predicted struct{ Answer }
 
 // String returns the result as text.
 func (a Predicted) String() string {
-	return a.said(NothingPredicted, fmt.Sprintf("Potentially relevant context (%d items):", a.Count), step)
+	return a.write(NothingPredicted, fmt.Sprintf("Potentially relevant context (%d items):", a.Count), step)
 }
 
 type heading func(t ChunkShown, i, n int) string
@@ -103,7 +103,7 @@ func (t ChunkShown) place() (place []string) {
 	return place
 }
 
-func (a Answer) said(nothing, header string, head heading) string {
+func (a Answer) write(nothing, header string, head heading) string {
 	if a.Count == 0 {
 		return nothing
 	}
@@ -191,7 +191,7 @@ const minTold = 50
 func tell(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
 	out := Answer{Chunks: []ChunkShown{}, Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {
-		if said := changed(changes); how.counter.Tokens(said) <= how.most/5 && how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
+		if spoken := changed(changes); how.counter.Tokens(spoken) <= how.most/5 && how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
 			out.Changes = append(out.Changes, changes)
 		}
 	}
@@ -199,7 +199,7 @@ func tell(from Found, chosen iter.Seq[candidate], project string, how presentati
 	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []ChunkShown{}, Changes: out.Changes, Mode: out.Mode, Notes: out.Notes}))+10, counter.Tokens(wholeJSON(out)))
 	for c := range chosen {
 		if c.score >= minScore || len(out.Chunks) == 0 {
-			t, cost := c.told(project), 0
+			t, cost := c.shown(project), 0
 			if c.Tokens <= int64(left) { // its text alone does not exceed the budget
 				cost = t.cost(counter, how.head)
 			}
@@ -240,7 +240,7 @@ func worst(chunks []ChunkShown) int {
 	return worst
 }
 
-func (c candidate) told(project string) ChunkShown {
+func (c candidate) shown(project string) ChunkShown {
 	t := ChunkShown{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: render.Clean(once(c.found))}
 	if f, ok := c.fact(); ok {
 		t.ID, t.SessionID, t.From = c.UID, "", f.from.UTC()

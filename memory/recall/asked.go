@@ -14,34 +14,34 @@ func asksOnly(line string) bool {
 	return slices.ContainsFunc(askedLines, func(begins string) bool { return strings.HasPrefix(line, begins) })
 }
 
-// said returns the text of a message without the lines that only ask.
-func (c *found) said(m message) string {
+// answerText returns the text of a message without the lines that only ask.
+func (c *found) answerText(m message) string {
 	if c.Kind != memory.Events || !strings.Contains(m.text, askedLines[0]) && !strings.Contains(m.text, askedLines[1]) {
 		return m.text
 	}
-	var kept []string
+	var stored []string
 	for line := range strings.SplitSeq(m.text, "\n") {
 		if !asksOnly(line) {
-			kept = append(kept, line)
+			stored = append(stored, line)
 		}
 	}
-	return strings.Join(kept, "\n")
+	return strings.Join(stored, "\n")
 }
 
 // onlyAsked reports whether only questions in a chunk match the question.
 func onlyAsked(c *found, question map[uint32]float64) bool {
 	switch c.Kind {
 	case memory.Events:
-		all, said := false, false
+		all, spoken := false, false
 		for _, m := range c.messages {
 			for _, stem := range m.stems {
-				said = said || question[stem] > 0
+				spoken = spoken || question[stem] > 0
 			}
 		}
 		for _, stem := range c.words {
 			all = all || question[stem] > 0
 		}
-		return all && !said || !slices.ContainsFunc(c.messages, func(m message) bool { return strings.TrimSpace(c.said(m)) != "" })
+		return all && !spoken || !slices.ContainsFunc(c.messages, func(m message) bool { return strings.TrimSpace(c.answerText(m)) != "" })
 	case memory.Conversation:
 		return !slices.ContainsFunc(c.messages, func(m message) bool { return !isQuestion(m.text) })
 	}

@@ -59,8 +59,8 @@ func (d *tokenizer) read(r row) found {
 		m := &c.messages[i]
 		all := d.words(m.text)
 		m.stems = all
-		if said := c.said(*m); said != m.text {
-			m.stems = d.words(said)
+		if spoken := c.answerText(*m); spoken != m.text {
+			m.stems = d.words(spoken)
 		}
 		c.words = append(c.words, all...)
 	}

@@ -205,7 +205,7 @@ func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 	}
 	if len(rows) < ranked {
 		unread := slices.DeleteFunc(slices.Clone(found.Hits), func(hit search.Hit) bool { _, ok := rows[hit.UID]; return ok })
-		told, err := s.told(ctx, unread[:min(len(unread), ranked-len(rows))])
+		told, err := s.readHits(ctx, unread[:min(len(unread), ranked-len(rows))])
 		if err != nil {
 			return nil, err
 		}
@@ -292,8 +292,8 @@ func eventIn(read []map[string]any, event string) (best row, known bool) {
 	return best, known
 }
 
-// told reads the chunks of hits.
-func (s *Store) told(ctx context.Context, hits []search.Hit) ([]row, error) {
+// readHits reads the chunks of hits.
+func (s *Store) readHits(ctx context.Context, hits []search.Hit) ([]row, error) {
 	uids := make([]string, len(hits))
 	for i, hit := range hits {
 		uids[i] = hit.UID

@@ -238,11 +238,11 @@ func rankMessages(chunks []found, question map[uint32]float64, sessions map[stri
 			own /= best
 		}
 		before, after := -1, -1
-		if beside := place[c.Session]; c.Kind != decisionKind && beside != nil {
-			if j, ok := beside[c.Position-1]; ok {
+		if neighbors := place[c.Session]; c.Kind != decisionKind && neighbors != nil {
+			if j, ok := neighbors[c.Position-1]; ok {
 				before = at[j] + len(chunks[j].messages) - 1
 			}
-			if j, ok := beside[c.Position+1]; ok {
+			if j, ok := neighbors[c.Position+1]; ok {
 				after = at[j]
 			}
 		}

@@ -89,15 +89,15 @@ func (s *Store) Best(ctx context.Context, q Question, most int) ([]ChunkShown, e
 		if c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest || len(best) == most {
 			continue
 		}
-		t := candidate{found: &got.Chunks[i]}.told(q.Project)
-		said := 0
+		t := candidate{found: &got.Chunks[i]}.shown(q.Project)
+		spoken := 0
 		for j, m := range c.messages {
-			if m.score > c.messages[said].score {
-				said = j
+			if m.score > c.messages[spoken].score {
+				spoken = j
 			}
 		}
-		t.Text = c.messages[said].text
-		if said == 0 && len(c.messages) > 1 { // a question without its answer says little
+		t.Text = c.messages[spoken].text
+		if spoken == 0 && len(c.messages) > 1 { // a question without its answer says little
 			t.Text += "\n\n" + c.messages[1].text
 		}
 		best = append(best, t)

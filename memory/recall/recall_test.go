@@ -21,8 +21,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// said puts a conversation into memory, a chunk for each text, an hour for each chunk, from at on.
-func said(t *testing.T, g *graphtest.Graph, env *tools.App, project, session string, at time.Time, texts ...string) {
+// addConversation puts a conversation into memory, a chunk for each text, an hour for each chunk, from at on.
+func addConversation(t *testing.T, g *graphtest.Graph, env *tools.App, project, session string, at time.Time, texts ...string) {
 	t.Helper()
 	var rows []any
 	total := 0
@@ -68,12 +68,12 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 	g, env := toolstest.Open(t)
 	now := time.Now().UTC()
 	long := strings.Repeat("We compared brokers and tables for hours and wrote down what each of them costs a month. ", 40)
-	said(t, g, env, "acme/shop", "s-may", time.Date(2024, 5, 6, 9, 0, 0, 0, time.UTC), "User: Which queue do we take for the orders?\n\nAssistant: A table in SQLite is the queue.",
+	addConversation(t, g, env, "acme/shop", "s-may", time.Date(2024, 5, 6, 9, 0, 0, 0, time.UTC), "User: Which queue do we take for the orders?\n\nAssistant: A table in SQLite is the queue.",
 		"User: And the invoices?\n\nAssistant: Invoices are printed at night.", "User: The replica lags.\n\nAssistant: Only by two seconds.")
-	said(t, g, env, "acme/shop", "s-june", time.Date(2024, 6, 10, 9, 0, 0, 0, time.UTC), "User: The migration to Kafka is done.\n\nAssistant: The queue of orders is a topic now.",
+	addConversation(t, g, env, "acme/shop", "s-june", time.Date(2024, 6, 10, 9, 0, 0, 0, time.UTC), "User: The migration to Kafka is done.\n\nAssistant: The queue of orders is a topic now.",
 		"User: Compare them again.\n\nAssistant: "+long, "User: What follows?\n\nAssistant: Consumers must be idempotent.")
-	said(t, g, env, "acme/shop", "s-now", now.Add(-26*time.Hour), "User: Is the queue well?\n\nAssistant: The queue of orders is well.")
-	said(t, g, env, "beta/shop", "s-beta", time.Date(2024, 6, 10, 9, 0, 0, 0, time.UTC), "User: Which queue does beta take?\n\nAssistant: RabbitMQ is the queue of beta.")
+	addConversation(t, g, env, "acme/shop", "s-now", now.Add(-26*time.Hour), "User: Is the queue well?\n\nAssistant: The queue of orders is well.")
+	addConversation(t, g, env, "beta/shop", "s-beta", time.Date(2024, 6, 10, 9, 0, 0, 0, time.UTC), "User: Which queue does beta take?\n\nAssistant: RabbitMQ is the queue of beta.")
 
 	ask := func(q recall.RecallQuery) recall.Recalled {
 		t.Helper()

@@ -58,7 +58,7 @@ func passageEnd(text string) int {
 // shortened returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
 // passages and of their message counts, so that an answer follows its question.
 func (c candidate) shortened(project string, most int, counter *tokencount.Counter, how presentation) (ChunkShown, bool) {
-	t := c.told(project)
+	t := c.shown(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)
 	texts := make([][]uint32, len(all))
@@ -76,14 +76,14 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 		if best > 0 {
 			p.score += ofItsMessage * c.messages[p.message].score / best
 		}
-		beside := 0.0
+		neighbors := 0.0
 		if i > 0 {
-			beside = max(beside, words[i-1])
+			neighbors = max(neighbors, words[i-1])
 		}
 		if i+1 < len(all) {
-			beside = max(beside, words[i+1])
+			neighbors = max(neighbors, words[i+1])
 		}
-		p.score += ofNeighbors * beside
+		p.score += ofNeighbors * neighbors
 	}
 	order := make([]int, len(all))
 	for i := range order {
@@ -92,7 +92,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].score, all[a].score) })
 	keep := make([]bool, len(all))
 	room := most - t.withText("").cost(counter, how.head)
-	var kept []int
+	var stored []int
 	for _, i := range order {
 		p := all[i]
 		cost := counter.Tokens(c.messages[p.message].text[p.from:p.to]) + perPassageGap
@@ -100,15 +100,15 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 			continue
 		}
 		keep[i], room = true, room-cost
-		kept = append(kept, i)
+		stored = append(stored, i)
 	}
-	for len(kept) > 0 { // tokens of a concatenation can exceed the sum of its parts
+	for len(stored) > 0 { // tokens of a concatenation can exceed the sum of its parts
 		t.Text = textOf(c.messages, all, keep)
 		if t.cost(counter, how.head) <= most {
 			return t, true
 		}
-		last := kept[len(kept)-1]
-		keep[last], kept = false, kept[:len(kept)-1]
+		last := stored[len(stored)-1]
+		keep[last], stored = false, stored[:len(stored)-1]
 	}
 	if len(order) == 0 {
 		return t, false

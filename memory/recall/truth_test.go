@@ -33,10 +33,10 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 	g, env := toolstest.Open(t)
 	may := func(day int) time.Time { return time.Date(2024, 5, day, 9, 0, 0, 0, time.UTC) }
 	for i, minutes := range []string{"5", "30", "90"} {
-		said(t, g, env, "acme/shop", "s-"+minutes, may(1+i), "User: For how long is a page kept?\n\nAssistant: The cache expires after "+minutes+" minutes.")
+		addConversation(t, g, env, "acme/shop", "s-"+minutes, may(1+i), "User: For how long is a page kept?\n\nAssistant: The cache expires after "+minutes+" minutes.")
 	}
-	said(t, g, env, "acme/shop", "s-fill", may(10), filler...)
-	said(t, g, env, "acme/shop", "s-auth", may(12), "User: How does the authentication system work?\n\nAssistant: The authentication of callers goes by tokens.", "User: Thank you.\n\nAssistant: You are welcome.",
+	addConversation(t, g, env, "acme/shop", "s-fill", may(10), filler...)
+	addConversation(t, g, env, "acme/shop", "s-auth", may(12), "User: How does the authentication system work?\n\nAssistant: The authentication of callers goes by tokens.", "User: Thank you.\n\nAssistant: You are welcome.",
 		"User: Lunch?\n\nAssistant: Noodles.")
 	within := recall.Limits{Project: "acme/shop"}
 
@@ -97,9 +97,9 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 			t.Errorf("no score in %s", a)
 		}
 	})
-	longAnswers(t, env, func(session, text string) { said(t, g, env, "acme/long", session, may(20), text) })
+	longAnswers(t, env, func(session, text string) { addConversation(t, g, env, "acme/long", session, may(20), text) })
 	times(t, env, func(project, session string, at time.Time, texts ...string) {
-		said(t, g, env, project, session, at, texts...)
+		addConversation(t, g, env, project, session, at, texts...)
 	},
 		func(session, parent string) {
 			g.Exec(t, "MATCH (s:Session {uid: $session}) SET s.parent = $parent", map[string]any{"session": session, "parent": parent})
@@ -195,12 +195,12 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			r.By = "Ada"
 		}
 		r.Project = "acme/shop"
-		kept, err := env.Memory.Remember(t.Context(), r)
+		stored, err := env.Memory.Remember(t.Context(), r)
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
 		await()
-		return kept
+		return stored
 	}
 	first := remember(memory.RememberRequest{Text: "The cache expires after 5 minutes", ValidFrom: "3d"})
 	second := remember(memory.RememberRequest{Text: "From now on the cache expires after 90 minutes"})
@@ -284,8 +284,8 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 	})
 	t.Run("Forgotten_IsGoneAndMayBeRememberedAgain", func(t *testing.T) {
 		no := false
-		kept := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
-		f, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{kept.ID}, DryRun: &no, By: "Ada"})
+		stored := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
+		f, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{stored.ID}, DryRun: &no, By: "Ada"})
 		await()
 		if err != nil || f.Chunks != 1 {
 			t.Fatalf("got %v %+v", err, f)
@@ -294,7 +294,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			t.Errorf("got %s", a)
 		}
 		again := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
-		if a := recalled(t, env, "what is behind the zebra painting", within); again.ID == kept.ID || a.Count != 1 {
+		if a := recalled(t, env, "what is behind the zebra painting", within); again.ID == stored.ID || a.Count != 1 {
 			t.Errorf("got %s", a)
 		}
 	})

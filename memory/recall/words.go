@@ -30,29 +30,29 @@ func set(words string) map[string]bool {
 
 // keywords returns a question without the words that form questions, or all of it if nothing remains.
 func keywords(question string) string {
-	var kept []string
+	var stored []string
 	for word := range strings.FieldsSeq(question) {
 		if bare := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !asking[bare] {
-			kept = append(kept, word)
+			stored = append(stored, word)
 		}
 	}
-	said := strings.Join(kept, " ")
-	for range wordsOf(said) {
-		return said
+	spoken := strings.Join(stored, " ")
+	for range wordsOf(spoken) {
+		return spoken
 	}
 	return question
 }
 
 // content returns the words of a question that name a topic, or "".
 func content(question string) string {
-	var kept []string
+	var stored []string
 	for word := range strings.FieldsSeq(question) {
 		bare := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 		if bare != "" && !asking[bare] && !idle[bare] && !silent[bare] {
-			kept = append(kept, word)
+			stored = append(stored, word)
 		}
 	}
-	return strings.Join(kept, " ")
+	return strings.Join(stored, " ")
 }
 
 // wordsOf returns the words of a text approximately as Lucene's english analyzer does: in lower case, without stop

@@ -119,8 +119,8 @@ func TestKeywords_Question_DropsFillerWords(t *testing.T) {
 	for word := range wordsOf("The databases weren't migrating, Mel’s said") {
 		got = append(got, stem(word))
 	}
-	if said := strings.Join(got, " "); said != "databas weren't migrat mel said" {
-		t.Error(said)
+	if spoken := strings.Join(got, " "); spoken != "databas weren't migrat mel said" {
+		t.Error(spoken)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // contentOf returns the text of a message and the actions of tools in it. content is a text, or a list of blocks as in
 // the APIs of model providers. Thinking blocks and images are omitted.
-func contentOf(content gjson.Result) (said string, acts []string) {
+func contentOf(content gjson.Result) (spoken string, acts []string) {
 	if !content.IsArray() {
 		return textOf(content), nil
 	}
@@ -47,8 +47,8 @@ func contentOf(content gjson.Result) (said string, acts []string) {
 		case "tool_use", "tool-call", "tool_call":
 			acts = append(acts, "["+name+"] "+turns.Asked(asked(input)))
 		case "tool_result", "tool-result":
-			said, _ := contentOf(inner)
-			if out := turns.Output(said); out != "" {
+			spoken, _ := contentOf(inner)
+			if out := turns.Output(spoken); out != "" {
 				acts = append(acts, "-> "+out)
 			}
 		case "thinking", "redacted_thinking", "reasoning", "image":
@@ -123,15 +123,15 @@ func asked(input gjson.Result) string {
 
 // sayBlocks yields a message and the actions of tools in it.
 func (r *reading) sayBlocks(c *Conversation, m turns.Message, content gjson.Result) {
-	said, acts := contentOf(content)
+	text, acts := contentOf(content)
 	if m.Asks {
-		said = typed(said)
+		text = typed(text)
 	}
-	if m.Asks && said == "" && len(acts) > 0 {
+	if m.Asks && text == "" && len(acts) > 0 {
 		m.Asks = false
 	}
-	if said != "" {
-		m.Text = turns.Code(clean(said))
+	if text != "" {
+		m.Text = turns.Code(clean(text))
 		r.say(c, m)
 	}
 	for _, act := range acts {

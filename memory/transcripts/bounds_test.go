@@ -20,16 +20,16 @@ const spoken = `{"id": "%s", "messages": [{"role": "user", "content": "How?"}, {
 func heardOf(t *testing.T, f File) (ids []string, problems string) {
 	t.Helper()
 	seen := map[string]bool{}
-	for said, err := range f.Read() {
+	for text, err := range f.Read() {
 		var problem *Problem
 		switch {
 		case errors.As(err, &problem):
 			problems += problem.Why + "\n"
 		case err != nil:
 			t.Fatal(err)
-		case !said.Over && !seen[said.ExternalID]:
-			seen[said.ExternalID] = true
-			ids = append(ids, said.ExternalID)
+		case !text.Over && !seen[text.ExternalID]:
+			seen[text.ExternalID] = true
+			ids = append(ids, text.ExternalID)
 		}
 	}
 	return ids, problems
@@ -194,8 +194,8 @@ func TestDocuments_OneThatIsTooLong_IsLeftOutAlone(t *testing.T) {
 	if ids, problems := heardOf(t, write("e.json", strings.NewReader(" [ ] "))); len(ids) > 0 || problems != "" {
 		t.Errorf("an empty list says %v: %s", ids, problems)
 	}
-	said := blanks(40 << 20)
-	if ids, problems := heardOf(t, write("m.md", strings.NewReader("## User\nHow?\n"+strings.Repeat(strings.Repeat("x", 1<<20)+"\n", 34)), &said)); len(ids) != 1 || !strings.Contains(problems, "32 MB") {
+	content := blanks(40 << 20)
+	if ids, problems := heardOf(t, write("m.md", strings.NewReader("## User\nHow?\n"+strings.Repeat(strings.Repeat("x", 1<<20)+"\n", 34)), &content)); len(ids) != 1 || !strings.Contains(problems, "32 MB") {
 		t.Errorf("Markdown says %v: %s", ids, problems)
 	}
 }

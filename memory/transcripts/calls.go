@@ -35,8 +35,8 @@ func (r *reading) calls(c *Conversation, l line) {
 		case "tool_result":
 			call := Call{ID: strings.Clone(b.Get("tool_use_id").Str), Session: l.SessionID, At: cmp.Or(at, r.file.Changed), Failed: b.Get("is_error").Bool()}
 			if call.Failed {
-				said, _ := contentOf(b.Get("content"))
-				call.Result = strings.Clone(said[:min(len(said), maxCallResult)])
+				text, _ := contentOf(b.Get("content"))
+				call.Result = strings.Clone(text[:min(len(text), maxCallResult)])
 			}
 			r.file.Called(c, call)
 		}

@@ -31,25 +31,25 @@ func read(t testing.TB, path string) string {
 	}
 	var out strings.Builder
 	for _, f := range files {
-		for said, err := range f.Read() {
+		for text, err := range f.Read() {
 			var problem *transcripts.Problem
 			switch {
 			case errors.As(err, &problem):
 				fmt.Fprintf(&out, "! %s: %s\n", strings.TrimPrefix(strings.TrimPrefix(problem.Place, filepath.Dir(path)), "/"), problem.Why)
 			case err != nil:
 				t.Fatal(err)
-			case said.Over:
-				fmt.Fprintf(&out, "%s %s over: title %q, folder %q, project %q, parent %q\n", said.Source, said.ExternalID, said.Title, said.Folder, said.Project, said.Parent)
+			case text.Over:
+				fmt.Fprintf(&out, "%s %s over: title %q, folder %q, project %q, parent %q\n", text.Source, text.ExternalID, text.Title, text.Folder, text.Project, text.Parent)
 			default:
-				mark := map[bool]string{true: "?", false: " "}[said.Asks]
-				if said.Summary {
+				mark := map[bool]string{true: "?", false: " "}[text.Asks]
+				if text.Summary {
 					mark = "="
 				}
-				at := said.At.UTC().Format("2006-01-02 15:04")
-				if said.At.Equal(f.Changed) {
+				at := text.At.UTC().Format("2006-01-02 15:04")
+				if text.At.Equal(f.Changed) {
 					at = "changed"
 				}
-				fmt.Fprintf(&out, "%s%s [%s] %s: %s\n", mark, said.ExternalID, at, said.Speaker, strings.ReplaceAll(said.Text, "\n", "|"))
+				fmt.Fprintf(&out, "%s%s [%s] %s: %s\n", mark, text.ExternalID, at, text.Speaker, strings.ReplaceAll(text.Text, "\n", "|"))
 			}
 		}
 	}
@@ -178,13 +178,13 @@ markdown ID over: title "Notes", folder "", project "", parent ""
 // sorted puts the ends of conversations, whose order does not matter, into one order.
 func sorted(text string) string {
 	lines := strings.Split(text, "\n")
-	var said, over []string
+	var content, over []string
 	for _, line := range lines {
 		if strings.Contains(line, " over: ") {
 			over = append(over, line)
 			continue
 		}
-		said = append(said, line)
+		content = append(content, line)
 	}
 	for i := range over {
 		for j := i + 1; j < len(over); j++ {
@@ -193,7 +193,7 @@ func sorted(text string) string {
 			}
 		}
 	}
-	return strings.Join(append(said, over...), "\n")
+	return strings.Join(append(content, over...), "\n")
 }
 
 func TestTranscripts_Folder_IncludesSubagentsAndExports(t *testing.T) {
@@ -254,19 +254,19 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		over := map[string]bool{}
-		for said, err := range files[0].Read() {
+		for content, err := range files[0].Read() {
 			var problem *transcripts.Problem
 			switch {
 			case errors.As(err, &problem):
 			case err != nil:
 				t.Fatal(err)
-			case said.ExternalID == "" || said.Source == "":
-				t.Errorf("%+v has no name", said)
-			case said.Over:
-				over[said.ExternalID] = true
-			case !strings.Contains(said.Text, "\x00") && said.At.Year() >= 1970:
+			case content.ExternalID == "" || content.Source == "":
+				t.Errorf("%+v has no name", content)
+			case content.Over:
+				over[content.ExternalID] = true
+			case !strings.Contains(content.Text, "\x00") && content.At.Year() >= 1970:
 			default:
-				t.Errorf("%+v", said)
+				t.Errorf("%+v", content)
 			}
 		}
 	})

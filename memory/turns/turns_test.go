@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-func said(t *testing.T, messages ...turns.Message) (all []turns.Turn) {
+func allTurns(t *testing.T, messages ...turns.Message) (all []turns.Turn) {
 	t.Helper()
 	var b turns.Builder
 	for i, m := range messages {
@@ -28,7 +28,7 @@ func said(t *testing.T, messages ...turns.Message) (all []turns.Turn) {
 }
 
 func TestTurns_QuestionAndAnswer_AreOneTurn(t *testing.T) {
-	got := said(t, turns.Message{Speaker: "User", Asks: true, Text: "Why SQLite?"}, turns.Message{Speaker: "Assistant", Text: " It needs no server. "},
+	got := allTurns(t, turns.Message{Speaker: "User", Asks: true, Text: "Why SQLite?"}, turns.Message{Speaker: "Assistant", Text: " It needs no server. "},
 		turns.Message{Act: true, Text: "[Read] go.mod"}, turns.Message{Speaker: "User", Asks: true, Text: ""},
 		turns.Message{Speaker: "Summary", Summary: true, Text: "SQLite was chosen"}, turns.Message{Speaker: "Assistant", Text: "On we go"})
 	if len(got) != 3 || got[0].Text != "User: Why SQLite?\n\nAssistant: It needs no server.\n[Read] go.mod" || !got[1].Summary || got[2].Text != "Assistant: On we go" {

@@ -24,8 +24,8 @@ func ScratchEngine(o engine.Options, log zerolog.Logger) Scratch {
 	return func(ctx context.Context) (*graph.DB, func(), error) {
 		db, done, err := takeScratch(ctx, o, log)
 		if err != nil {
-			said := apperr.From(err)
-			return nil, nil, said.WithHint("%s. Or set `without_graph`, which leaves out the cases that have a graph", said.Hint)
+			described := apperr.From(err)
+			return nil, nil, described.WithHint("%s. Or set `without_graph`, which leaves out the cases that have a graph", described.Hint)
 		}
 		return db, done, nil
 	}

@@ -51,9 +51,9 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 		t.Errorf("applied again: %+v", result.Packs)
 	}
 	denied(false)
-	told, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
-	if err != nil || len(told.Entries) != 5 || told.Entries[0].Why != "the launch" || told.Entries[0].By != "ana" || told.Entries[0].Kind != "applied" {
-		t.Errorf("%+v %v", told, err)
+	entries, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
+	if err != nil || len(entries.Entries) != 5 || entries.Entries[0].Why != "the launch" || entries.Entries[0].By != "ana" || entries.Entries[0].Kind != "applied" {
+		t.Errorf("%+v %v", entries, err)
 	}
 	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "policy", Name: "r"}, To: off.FromVersion, Reason: "launched"}); err != nil {
 		t.Error(err)

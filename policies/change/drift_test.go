@@ -79,8 +79,8 @@ func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 	}
 
 	for range 2 { // applying it again records nothing more
-		kept := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
-		if got := fmt.Sprint(toolstest.Actions(kept)); got != "[drift policies rule]" {
+		remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+		if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies rule]" {
 			t.Errorf("apply did %s", got)
 		}
 		chain := toolstest.Changes(t, g, "SYS_Policy", "rule")
@@ -124,8 +124,8 @@ func TestApply_DeletedThreshold_ComesBackWithItsLinks(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) DETACH DELETE t", nil)
-	kept := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
-	if got := fmt.Sprint(toolstest.Actions(kept)); got != "[drift policies rule drift thresholds bar]" {
+	remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies rule drift thresholds bar]" {
 		t.Errorf("apply did %s", got)
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
@@ -142,9 +142,9 @@ func TestApply_AddedRow_IsCutWhenOverwritten(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 	g.Exec(t, "MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", nil)
-	kept := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
-	if want := "    links: [\"HAS_ROW first\"] here, (none) in the pack\n"; !strings.Contains(kept.Summary, want) {
-		t.Errorf("got\n%s\nwant %s", kept.Summary, want)
+	remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	if want := "    links: [\"HAS_ROW first\"] here, (none) in the pack\n"; !strings.Contains(remaining.Summary, want) {
+		t.Errorf("got\n%s\nwant %s", remaining.Summary, want)
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
 	if rows := g.Rows(t, "MATCH (:SYS_DecisionTable)-[:HAS_ROW]->(r) RETURN r.row_id AS id", nil); fmt.Sprint(rows) != "[map[id:r]]" {

@@ -62,8 +62,8 @@ func TestApply_LinkRemovedByHand_IsDrift(t *testing.T) {
 	text := linked("decision_table: D1, uses_thresholds: [low]")
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
 	g.Exec(t, "MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", nil)
-	kept := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
-	if got := fmt.Sprint(toolstest.Actions(kept)); got != "[drift policies p]" || linksOf(t, g, "p") != "[GOVERNED_BY D1_first]" {
+	remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
+	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies p]" || linksOf(t, g, "p") != "[GOVERNED_BY D1_first]" {
 		t.Errorf("%s, links %s", got, linksOf(t, g, "p"))
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text), ApplyOptions: change.ApplyOptions{Overwrite: true}})

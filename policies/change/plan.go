@@ -152,14 +152,14 @@ func (n graphNode) theirs(key string) bool {
 }
 
 // keys returns the properties by which the node is compared with the pack's current and previous content.
-func (n graphNode) keys(said map[string]any, base map[string]policies.Value) []string {
+func (n graphNode) keys(content map[string]any, base map[string]policies.Value) []string {
 	keys := map[string]bool{}
 	for key := range n.Properties {
 		if !slices.Contains(policies.Identity, key) && !n.theirs(key) {
 			keys[key] = true
 		}
 	}
-	for key := range said {
+	for key := range content {
 		keys[key] = true
 	}
 	for key := range base {

@@ -167,8 +167,8 @@ func (p PackRemoved) summary() string {
 		done = "to remove"
 	}
 	fmt.Fprintf(&b, "%s: %s %s, %d kept\n", p.Pack, render.Plural(len(p.Removed), "node"), done, len(p.Kept))
-	for _, kept := range p.Kept {
-		fmt.Fprintf(&b, "  %s: kept, because %s (--force removes it)\n", kept.Node, kept.Why)
+	for _, remaining := range p.Kept {
+		fmt.Fprintf(&b, "  %s: kept, because %s (--force removes it)\n", remaining.Node, remaining.Why)
 	}
 	return b.String()
 }

@@ -18,7 +18,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// isAutonomy tells whether a rule derives its result from earned autonomy. A rule with an edited pattern is an ordinary
+// isAutonomy reports whether a rule derives its result from earned autonomy. A rule with an edited pattern is an ordinary
 // rule, which is violated because its pattern always returns a row.
 func isAutonomy(r *rule.Guardrail) bool {
 	return r.Properties["earned_autonomy"] == true && strings.TrimSpace(r.Pattern) == cypher.AutonomyReviews.Text()

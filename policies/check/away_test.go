@@ -38,8 +38,8 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 	if f := apperr.From(err); !cut.Load() || f == nil || f.Code != apperr.Unavailable || f.Allowed == nil || *f.Allowed || v.Allowed {
 		t.Errorf("cut %v: %+v %v", cut.Load(), v, err)
 	}
-	if kept := g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil); len(kept) != 0 {
-		t.Errorf("%d verdicts were kept", len(kept))
+	if cached := g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil); len(cached) != 0 {
+		t.Errorf("%d verdicts were kept", len(cached))
 	}
 }
 

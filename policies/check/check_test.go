@@ -291,9 +291,9 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	if e.Today == nil || !e.Today.Allowed || e.Today.Evaluated != 1 || !slices.Equal(e.ChangedSince, []string{"sure", "w"}) && !slices.Equal(e.ChangedSince, []string{"w", "sure"}) {
 		t.Errorf("today %+v, changed %v", e.Today, e.ChangedSince)
 	}
-	var kept check.ActionCheck
-	if err := json.Unmarshal(e.Action, &kept); err != nil || kept.Description != action.Description || *kept.Confidence != 0.3 || kept.Context["n"] != int64(1) {
-		t.Errorf("%+v %v", kept, err)
+	var cached check.ActionCheck
+	if err := json.Unmarshal(e.Action, &cached); err != nil || cached.Description != action.Description || *cached.Confidence != 0.3 || cached.Context["n"] != int64(1) {
+		t.Errorf("%+v %v", cached, err)
 	}
 	applied := g.Rows(t, "MATCH (v:Verdict)-[a:APPLIED]->(p:SYS_PolicyVersion) RETURN p.name AS name, a.result AS result ORDER BY name", nil)
 	if len(applied) != 2 || applied[0]["name"] != "sure" || applied[0]["result"] != "violated" {
@@ -313,14 +313,14 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := map[string]string{}
+		results := map[string]string{}
 		for _, r := range e.Rules {
-			said[r.GuardrailID] = r.Result
+			results[r.GuardrailID] = r.Result
 			if r.GuardrailID == "holds" && (r.Values["action.confidence"] != 0.3 || r.Thresholds["bar"].Value != 0.2) {
 				t.Errorf("it saw %v, %v", r.Values, r.Thresholds)
 			}
 		}
-		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated", "broken": "error", "permits": "holds", "permits not": "violated", "permits broken": "error"}, said); diff != "" {
+		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated", "broken": "error", "permits": "holds", "permits not": "violated", "permits broken": "error"}, results); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -456,10 +456,10 @@ func TestCheck_MalformedNodes_StillAnswers(t *testing.T) {
 	if err != nil || v.Allowed || len(v.Violations) != 1 {
 		t.Fatalf("%+v %v", v, err)
 	}
-	kept := g.Rows(t, `MATCH (head:SYS_Lock {name: 'rules'}) OPTIONAL MATCH (:Verdict)-[a:APPLIED]->(:SYS_PolicyVersion {name: 'p'})
+	cached := g.Rows(t, `MATCH (head:SYS_Lock {name: 'rules'}) OPTIONAL MATCH (:Verdict)-[a:APPLIED]->(:SYS_PolicyVersion {name: 'p'})
 		RETURN head.revision AS revision, count(a) AS applied`, nil)[0]
-	if kept["revision"] != v.Revision || kept["applied"] != int64(1) {
-		t.Errorf("the rule set does not settle: %v, the verdict says %s", kept, v.Revision)
+	if cached["revision"] != v.Revision || cached["applied"] != int64(1) {
+		t.Errorf("the rule set does not settle: %v, the verdict says %s", cached, v.Revision)
 	}
 	threshold, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "t"})
 	if err != nil || threshold.Reading.Version != v.Violations[0].Thresholds["t"].Version {
@@ -482,7 +482,7 @@ func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
 			t.Fatalf("%s: %+v %v", step.set, v, err)
 		}
 		then, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "r", AsOf: v.At.Format(time.RFC3339Nano)})
-		if inForce := then.Properties["active"] == true && then.Properties["requires"] != nil; err != nil || inForce == step.allowed {
+		if active := then.Properties["active"] == true && then.Properties["requires"] != nil; err != nil || active == step.allowed {
 			t.Errorf("%s: as of the verdict the policy is %v, %v", step.set, then.Properties, err)
 		}
 		if got := len(toolstest.History(t, env, "policy", "r")); got != i+1 {

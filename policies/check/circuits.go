@@ -40,7 +40,7 @@ func newCircuits() *circuits { return &circuits{answers: map[circuitKey]*circuit
 // maxTogether is how many circuit breakers one statement reads, so that its answer stays far below the limit of 256 kB.
 const maxTogether = 100
 
-// isCircuitState tells whether a pattern is that of every breaker that a pack declares.
+// isCircuitState reports whether a pattern is that of every breaker that a pack declares.
 func isCircuitState(pattern string) bool {
 	return strings.TrimSpace(pattern) == cypher.CircuitState.Text()
 }

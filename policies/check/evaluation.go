@@ -85,7 +85,7 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 	return v
 }
 
-// concerns tells whether a rule is turned on and about the project, the action and its circuit.
+// concerns reports whether a rule is turned on and about the project, the action and its circuit.
 func (e *evaluation) concerns(r *rule.Guardrail) bool {
 	return r.Mode != rule.Off && r.InScope(e.projects) && r.AppliesTo(e.facts.Action) && r.InCircuit(e.facts)
 }

@@ -122,14 +122,14 @@ func (s *Store) executionRow(e Execution, at time.Time, in Executions) map[strin
 // toolCallOf returns the properties of a verdict by which the executed tool call is matched: hashes of the client's ids. They
 // are stored whatever else is stored of the action.
 func toolCallOf(facts graph.Parameters) map[string]any {
-	said := func(field string) string { return graph.Text(facts, field) }
+	fact := func(field string) string { return graph.Text(facts, field) }
 	properties := map[string]any{}
-	client := said("client")
+	client := fact("client")
 	if client == "" || len(client) > maxClientText {
 		return properties
 	}
 	properties["client"] = redact.Mask(client)
-	for key, value := range map[string]string{"tool_call": toolCall(client, said("client_session"), said("tool_use_id")), "client_session": clientSession(client, said("client_session")), "content": said("content_key")} {
+	for key, value := range map[string]string{"tool_call": toolCall(client, fact("client_session"), fact("tool_use_id")), "client_session": clientSession(client, fact("client_session")), "content": fact("content_key")} {
 		if value != "" && len(value) <= sha256.Size*2 {
 			properties[key] = value
 		}

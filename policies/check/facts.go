@@ -68,12 +68,12 @@ func (v *Verdict) exceeded(name string) {
 
 // storeFacts adds the facts of a verdict to its properties.
 func (j Evaluation) storeFacts(properties map[string]any, inputs actionKept) error {
-	rules, said := make([]string, len(j.Applied)), make([]string, len(j.Applied))
+	rules, results := make([]string, len(j.Applied)), make([]string, len(j.Applied))
 	for i, a := range j.Applied {
-		rules[i], said[i] = a.Rule, a.Result
+		rules[i], results[i] = a.Rule, a.Result
 	}
 	properties["schema_version"], properties["action_key"], properties["masked"] = factsVersion, inputs.key, inputs.masked
-	properties["applied"], properties["applied_results"] = rules, said
+	properties["applied"], properties["applied_results"] = rules, results
 	if j.OverriddenBy != "" {
 		properties["overridden_by"] = j.OverriddenBy
 	}
@@ -110,8 +110,8 @@ func FactsOf(stored map[string]any) *Facts {
 	masked, _ := stored["masked"].([]any)
 	f.Masked = append(f.Masked, graph.Texts(masked)...)
 	rules, _ := stored["applied"].([]any)
-	said, _ := stored["applied_results"].([]any)
-	results := graph.Texts(said)
+	values, _ := stored["applied_results"].([]any)
+	results := graph.Texts(values)
 	for i, name := range graph.Texts(rules) {
 		if i < len(results) {
 			f.Applied = append(f.Applied, AppliedRule{name, results[i]})

@@ -42,7 +42,7 @@ type Replayed struct {
 	Exactness Exactness
 }
 
-// Objects tells whether the rule has something against the action.
+// Objects reports whether the action violates the rule.
 func (r Replayed) Objects() bool { return r.Result == violated || r.Result == failed }
 
 // Action gives the stored action as rules see it. ok is false if nothing of it was stored.
@@ -197,14 +197,14 @@ var madeOf = []struct{ field, of string }{
 	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"}, {"action.reason_count", "action.reasons"},
 }
 
-// within tells whether a path leads through root.
+// within reports whether a path leads through root.
 func within(path, root string) bool {
 	return strings.HasPrefix(path, root) && (len(path) == len(root) || path[len(root)] == '.')
 }
 
 const consensusPath = "action.consensus"
 
-// any tells whether a path, or part of what it leads to, is hidden.
+// any reports whether a path, or part of what it leads to, is hidden.
 func (h hiddenPaths) any(path string) bool {
 	if h.noConsensus && within(path, consensusPath) {
 		return true
@@ -212,7 +212,7 @@ func (h hiddenPaths) any(path string) bool {
 	return slices.ContainsFunc(h.paths, func(hidden string) bool { return within(hidden, path) || within(path, hidden) })
 }
 
-// from tells whether a condition reads something hidden.
+// from reports whether a condition reads something hidden.
 func (h hiddenPaths) from(p *condition.Program) bool {
 	return slices.ContainsFunc(p.Paths, func(path string) bool {
 		if h.any(path) {
@@ -321,7 +321,7 @@ func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
 	return set
 }
 
-// Rule is what a replay tells of a rule.
+// Rule is the result of a replay for a rule.
 type Rule struct {
 	Name, Severity, Mode, Version string
 	Pattern                       bool // it looks at the graph

@@ -114,8 +114,8 @@ func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet 
 		return &set
 	}
 	set := s.compiler.RuleSet(rules, links, thresholds, now)
-	kept := *set
-	s.was = &cachedRules{rules, links, thresholds, &kept}
+	cached := *set
+	s.was = &cachedRules{rules, links, thresholds, &cached}
 	return set
 }
 

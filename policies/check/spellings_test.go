@@ -67,7 +67,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 			if got := ids(v.Violations); !slices.Equal(got, all) {
 				t.Errorf("%s %q: judged by %v", field, spelled, got)
 			}
-			if _, told := v.JudgedAs[field]; told != (spelled != name) {
+			if _, entries := v.JudgedAs[field]; entries != (spelled != name) {
 				t.Errorf("%s %q: judged as %v", field, spelled, v.JudgedAs)
 			}
 		}
@@ -111,8 +111,8 @@ func TestRules_UnreadableDeactivated_IsRecorded(t *testing.T) {
 			t.Errorf("after %q: %+v %v", change, v, err)
 		}
 	}
-	told, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
-	if err != nil || len(told.Entries) != 2 {
-		t.Errorf("%+v %v", told, err)
+	entries, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
+	if err != nil || len(entries.Entries) != 2 {
+		t.Errorf("%+v %v", entries, err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// told is a decision of a random history. Times are in minutes before now; Reviewed is set only with an outcome.
-type told struct {
+// event is a decision of a random history. Times are in minutes before now; Reviewed is set only with an outcome.
+type event struct {
 	ID             string
 	Made, Reviewed int
 	Outcome        string
@@ -33,7 +33,7 @@ const (
 	modelCooldown = 30
 )
 
-func (m *circuitModel) take(d told) {
+func (m *circuitModel) take(d event) {
 	bad := d.Outcome == "failure" || d.Outcome == "abandoned"
 	switch {
 	case d.Outcome == "partial":
@@ -53,7 +53,7 @@ func (m *circuitModel) take(d told) {
 }
 
 // now returns the current state, the number of failures, and the current probe.
-func (m *circuitModel) now(all []told) (state string, failures int, probe string) {
+func (m *circuitModel) now(all []event) (state string, failures int, probe string) {
 	if m.state == "closed" {
 		for _, at := range m.run {
 			if at <= modelWindow {
@@ -90,10 +90,10 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 			for at := 5; at < 300 && yield(at); at += 10 {
 			}
 		})).Draw(rt, "times")
-		var history []told
+		var history []event
 		for i := range rapid.IntRange(0, 12).Draw(rt, "decisions") {
 			made, reviewed := times[2*i], times[2*i+1]
-			d := told{ID: string(rune('a' + i)), Made: max(made, reviewed), Reviewed: min(made, reviewed),
+			d := event{ID: string(rune('a' + i)), Made: max(made, reviewed), Reviewed: min(made, reviewed),
 				Outcome: rapid.SampledFrom([]string{"failure", "failure", "failure", "abandoned", "success", "partial", ""}).Draw(rt, "outcome"),
 				Stakes:  rapid.SampledFrom([]string{"high", "high", "high", "high", "low"}).Draw(rt, "stakes")}
 			if d.Outcome == "" || rapid.Bool().Draw(rt, "reviewed soon") {
@@ -107,8 +107,8 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 		if reset > 0 && probeFirst {
 			model = circuitModel{state: "open", opened: reset + modelCooldown}
 		}
-		inScope := slices.DeleteFunc(slices.Clone(history), func(d told) bool { return d.Stakes != "high" })
-		slices.SortFunc(inScope, func(a, b told) int { return b.Reviewed - a.Reviewed })
+		inScope := slices.DeleteFunc(slices.Clone(history), func(d event) bool { return d.Stakes != "high" })
+		slices.SortFunc(inScope, func(a, b event) int { return b.Reviewed - a.Reviewed })
 		for _, d := range inScope {
 			if d.Outcome != "" && (reset == 0 || d.Reviewed < reset) {
 				model.take(d)

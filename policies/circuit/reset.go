@@ -91,11 +91,11 @@ func worst(states []State) string {
 }
 
 func (r WasReset) words() string {
-	said := map[string]string{
+	described := map[string]string{
 		Closed:   "is closed; what failed before does not count any more",
 		HalfOpen: "is half-open; the next decision is a probe, and its review decides",
 		Open:     "is open again: something failed meanwhile",
 		Unknown:  "was reset, and its state cannot be told; the state of this circuit says why",
 	}
-	return fmt.Sprintf("The circuit %s %s", r.Scope, said[r.NewState])
+	return fmt.Sprintf("The circuit %s %s", r.Scope, described[r.NewState])
 }

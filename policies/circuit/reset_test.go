@@ -132,8 +132,8 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
 		t.Errorf("%+v %v", reset, err)
 	}
-	if kept := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(kept) == 0 || strings.Contains(fmt.Sprint(kept), "ghp_") {
-		t.Errorf("got %v, want resets without the secret", kept)
+	if left := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(left) == 0 || strings.Contains(fmt.Sprint(left), "ghp_") {
+		t.Errorf("got %v, want resets without the secret", left)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
 	_, err = env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"})

@@ -55,7 +55,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 		}
 		return State{}, apperr.Newf(apperr.Conflict, "%d versions of '%s' start with %s", len(found), of.Name, text).WithHint("Use more of the hash").With("versions", versions)
 	}
-	then, err := said(found[0].Said)
+	then, err := contentOf(found[0].Said)
 	return State{VersionContent: then, Version: found[0].Version, since: found[0].At.UTC()}, err
 }
 
@@ -93,7 +93,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' did not exist at %s", of.Label(), of.Name, at.Format(time.RFC3339)).
 			WithHint("It was removed at %s", began.UTC().Format(time.RFC3339))
 	}
-	then, err := said(row.Said)
+	then, err := contentOf(row.Said)
 	answer := State{VersionContent: then, Version: row.Version, since: began.UTC()}
 	if row.NextKind == Observed.Kind {
 		if since, known := row.NextSince.(time.Time); !known || since.Before(at) {

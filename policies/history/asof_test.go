@@ -26,9 +26,9 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 		versions = append(versions, changed.ToVersion)
 		graphtest.NextMillisecond()
 	}
-	told := toolstest.History(t, env, "threshold", "bar")
+	entries := toolstest.History(t, env, "threshold", "bar")
 	kinds := []string{}
-	for _, e := range told {
+	for _, e := range entries {
 		kinds = append(kinds, fmt.Sprintf("%s %s %v->%v", e.Kind, e.By, e.Changes["value"].From, e.Changes["value"].To))
 	}
 	// The manually set initial value was recorded at the first change. Going back from 0.6 to 0.5 is a separate change.
@@ -36,7 +36,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	if !slices.Equal(kinds, want) {
 		t.Fatalf("got %q, want %q", kinds, want)
 	}
-	if told[1].To != told[2].From || told[1].To != told[3].To {
+	if entries[1].To != entries[2].From || entries[1].To != entries[3].To {
 		t.Error("the same content has two versions")
 	}
 	t.Run("in pages", func(t *testing.T) {
@@ -54,11 +54,11 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 				break
 			}
 		}
-		if !slices.Equal(got, []string{versions[2], versions[1], versions[0], told[3].To}) {
+		if !slices.Equal(got, []string{versions[2], versions[1], versions[0], entries[3].To}) {
 			t.Errorf("%v", got)
 		}
 	})
-	at := func(i int) string { return told[len(told)-1-i].At.Format(time.RFC3339Nano) }
+	at := func(i int) string { return entries[len(entries)-1-i].At.Format(time.RFC3339Nano) }
 	for when, value := range map[string]float64{at(0): 0.5, at(1): 0.6, at(2): 0.5, at(3): 0.7, versions[0][:10]: 0.6, versions[2]: 0.7, time.Now().UTC().Format(time.RFC3339Nano): 0.7} {
 		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: when})
 		if err != nil || node.Properties["value"] != value || node.Properties["unit"] != "ratio" || node.Properties["last_reviewed"] != "2026-01-31" ||

@@ -16,8 +16,8 @@ type VersionContent struct {
 	Rows       []graph.Parameters `json:"rows"`
 }
 
-// said decodes the canonical text of a version; an empty one is nothing.
-func said(canonical string) (VersionContent, error) {
+// contentOf decodes the canonical text of a version; an empty one is nothing.
+func contentOf(canonical string) (VersionContent, error) {
 	var p VersionContent
 	if canonical == "" {
 		return p, nil
@@ -27,7 +27,7 @@ func said(canonical string) (VersionContent, error) {
 
 // Past converts the content to the form of a version, for comparisons.
 func (c Content) Past() (VersionContent, error) {
-	return said(policies.Canonical(c.Properties, graph.Texts(c.Links), c.Rows))
+	return contentOf(policies.Canonical(c.Properties, graph.Texts(c.Links), c.Rows))
 }
 
 // Differences compares two contents: properties by name, links under "links", and rows of a table by id.

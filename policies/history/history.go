@@ -103,7 +103,7 @@ func (s *Store) shown(ctx context.Context, of policies.Subject) (bool, error) {
 	for _, row := range rows {
 		project, has := row.Project, row.Said == ""
 		if !has {
-			then, err := said(row.Said)
+			then, err := contentOf(row.Said)
 			if err != nil {
 				return false, err
 			}
@@ -151,7 +151,7 @@ func pasts(nodes []any) (map[string]VersionContent, error) {
 		node, _ := raw.(neo4j.Node) // the statement gives nodes
 		hash, _ := node.Props["hash"].(string)
 		text, _ := node.Props["properties"].(string)
-		then, err := said(text)
+		then, err := contentOf(text)
 		if err != nil {
 			return nil, err
 		}

@@ -33,9 +33,9 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		return check.RuleNodes{}, nil, err
 	}
 	nodes = check.RuleNodes{Policies: slices.Clone(nodes.Policies), Thresholds: slices.Clone(nodes.Thresholds)}
-	var said []string
+	var summary []string
 	for _, p := range packs {
-		said = append(said, fmt.Sprintf("pack %s %s", p.Name, p.Version))
+		summary = append(summary, fmt.Sprintf("pack %s %s", p.Name, p.Version))
 		for _, item := range p.Items {
 			switch item.Section.Name {
 			case "policies":
@@ -60,7 +60,7 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "Threshold '%s' cannot be %s: %s", name, policies.ShowValue(c.Set[name]), problem).
 				WithHint("`get_threshold` shows its bounds")
 		}
-		said = append(said, fmt.Sprintf("threshold %s: %s → %s", name, policies.ShowValue(before), policies.ShowValue(c.Set[name])))
+		summary = append(summary, fmt.Sprintf("threshold %s: %s → %s", name, policies.ShowValue(before), policies.ShowValue(c.Set[name])))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Mode)) {
 		node, err := one(nodes.Policies, name, "SYS_Policy")
@@ -81,9 +81,9 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		}
 		node.Properties = maps.Clone(node.Properties)
 		node.Properties["mode"] = mode
-		said = append(said, fmt.Sprintf("rule %s: %s → %s", name, before, mode))
+		summary = append(summary, fmt.Sprintf("rule %s: %s → %s", name, before, mode))
 	}
-	return nodes, said, nil
+	return nodes, summary, nil
 }
 
 // put gives the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one. As when the pack is

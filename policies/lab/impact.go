@@ -217,7 +217,7 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) (flipped []string, err error) {
 	q := Request{Change: change}
 	q.DateAfter = out.From.Format(time.RFC3339Nano)
-	nodes, changed, said, err := s.changedRules(ctx, change)
+	nodes, changed, summary, err := s.changedRules(ctx, change)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	if err != nil {
 		return nil, err
 	}
-	out.Change = said
+	out.Change = summary
 	out.Flips = &ImpactFlips{Verdicts: replay.Verdicts, Acts: replay.Acts, Blocked: replay.Blocked, Freed: replay.Freed, Undetermined: replay.Undetermined, Estimate: replay.Estimate}
 	flipped = slices.Sorted(maps.Keys(run.tally.flipped))
 	if len(flipped) == maxFlipped {

@@ -107,7 +107,7 @@ type RuleSum struct {
 	ObjectedToday int    `json:"current_violations" jsonschema:"verdicts to which today's version objects"`
 }
 
-// Failed tells a program that runs the replay whether a condition of fail_on holds.
+// Failed reports to a program that runs the replay whether a condition of fail_on holds.
 func (r Replay) Failed() bool {
 	for _, c := range r.FailOn {
 		if c.Holds {
@@ -125,7 +125,7 @@ func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	if err != nil {
 		return Replay{}, err
 	}
-	nodes, changed, said, err := s.changedRules(ctx, q.Change)
+	nodes, changed, summary, err := s.changedRules(ctx, q.Change)
 	if err != nil {
 		return Replay{}, err
 	}
@@ -134,7 +134,7 @@ func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 		return Replay{}, err
 	}
 	run.patterns = !q.SkipCypher
-	run.tally.out.Change = said
+	run.tally.out.Change = summary
 	return run.run(ctx, s.source(q.Filter, from, to), from, to)
 }
 
@@ -144,7 +144,7 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 	if err != nil {
 		return Replay{}, err
 	}
-	changed, said, err := q.apply(ctx, head.Rules)
+	changed, summary, err := q.apply(ctx, head.Rules)
 	if err != nil {
 		return Replay{}, err
 	}
@@ -152,23 +152,23 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 	if err != nil {
 		return Replay{}, err
 	}
-	run.tally.out.Change = said
+	run.tally.out.Change = summary
 	return run.run(ctx, acts, acts.from, acts.to)
 }
 
 // changedRules reads the rules in force, and makes the change. It reads again if the changed rules ask for further thresholds.
-func (s *Store) changedRules(ctx context.Context, c Change) (today, changed check.RuleNodes, said []string, err error) {
+func (s *Store) changedRules(ctx context.Context, c Change) (today, changed check.RuleNodes, summary []string, err error) {
 	names := c.names()
 	for {
 		if today, err = s.checks.RuleNodes(ctx, names); err != nil {
 			return today, changed, nil, err
 		}
-		if changed, said, err = c.apply(ctx, today); err != nil {
+		if changed, summary, err = c.apply(ctx, today); err != nil {
 			return today, changed, nil, err
 		}
 		missing := check.NewCompiler(s.graph).Compile(changed, time.Now().UTC()).Missing()
 		if len(missing) == 0 || containsAll(names, missing) {
-			return today, changed, said, nil
+			return today, changed, summary, nil
 		}
 		names = append(names, missing...)
 	}
@@ -206,10 +206,10 @@ func (r *run) match() {
 		byKey[rule.Key()], byName[rule.Name] = i, true
 	}
 	r.tally.same = make([]int, len(changed))
-	kept := map[string]bool{}
+	remaining := map[string]bool{}
 	for i, rule := range changed {
 		sum := RuleSum{Rule: rule.Name, Mode: rule.Mode}
-		kept[rule.Name] = true
+		remaining[rule.Name] = true
 		at, equal := byKey[rule.Key()]
 		switch {
 		case equal:
@@ -222,7 +222,7 @@ func (r *run) match() {
 		r.sums = append(r.sums, sum)
 	}
 	for _, rule := range today {
-		if !kept[rule.Name] {
+		if !remaining[rule.Name] {
 			r.sums = append(r.sums, RuleSum{Rule: rule.Name, Mode: rule.Mode, Changed: "removed"})
 		}
 	}

@@ -238,9 +238,9 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 			if e.Today.Revision != set.Revision() {
 				t.Fatalf("got revision %s, want %s", set.Revision(), e.Today.Revision)
 			}
-			said := map[string]string{}
+			summary := map[string]string{}
 			for _, j := range e.Rules {
-				said[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
+				summary[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
 			}
 			results, err := set.Replay(t.Context(), check.Past{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: check.KeepFull, Facts: e.Facts}, true, nil)
 			if err != nil {
@@ -251,8 +251,8 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 					continue
 				}
 				exact++
-				if results[i].Result != said[rule.Name] {
-					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q", seed, id, rule.Name, results[i].Result, said[rule.Name])
+				if results[i].Result != summary[rule.Name] {
+					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q", seed, id, rule.Name, results[i].Result, summary[rule.Name])
 				}
 			}
 		}

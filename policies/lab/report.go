@@ -21,7 +21,7 @@ type ReportRequest struct {
 	Filter
 }
 
-// Report says for each rule how often it applied and objected, what happened then, and how these acts turned out.
+// Report says for each rule how often it applied and objected, and the outcomes of these acts.
 type Report struct {
 	From     *time.Time   `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
 	To       time.Time    `json:"to"`
@@ -266,7 +266,7 @@ func appendTrial(trials []trial, act *judged, outcome string, partialFails bool)
 	return trials
 }
 
-// finish computes rates from ten reviews on, and what stands out. known tells whether any act says which rules applied.
+// finish computes rates from ten reviews on, and findings. known reports whether any act says which rules applied.
 func (r *counted) finish(known bool) {
 	if len(r.inSpite) >= minReviewed {
 		r.Precision = shareOf(r.inSpite)
@@ -278,13 +278,13 @@ func (r *counted) finish(known bool) {
 		r.FailuresOtherwise = shareOf(r.otherwise)
 	}
 	r.Findings = []string{}
-	inForce := r.Mode != "removed" && r.Mode != "off"
+	active := r.Mode != "removed" && r.Mode != "off"
 	for _, finding := range []struct {
 		name  string
 		holds bool
 	}{
-		{"never_applied", inForce && known && r.Applied == 0},
-		{"never_violated", inForce && r.Applied >= minReviewed && r.Violated == 0},
+		{"never_applied", active && known && r.Applied == 0},
+		{"never_violated", active && r.Applied >= minReviewed && r.Violated == 0},
 		{"always_overridden", r.Denied >= minOverridden && r.Overridden.total() == r.Denied},
 		{"violations_never_fail", len(r.inSpite) >= minReviewed && r.InSpite.Failure == 0},
 	} {
@@ -345,7 +345,7 @@ func (r *Report) markdown() string {
 	return b.String()
 }
 
-// turnedOut says how acts in spite of the rule turned out: counts, and a percentage from ten reviews on.
+// turnedOut describes the outcomes of acts in spite of the rule: counts, and a percentage from ten reviews.
 func (r *RuleReport) turnedOut() string {
 	o := r.InSpite
 	if o.total() == 0 {

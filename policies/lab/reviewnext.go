@@ -23,7 +23,7 @@ type ReviewNextRequest struct {
 	Filter
 }
 
-// ReviewNext lists decisions whose review tells most about rules.
+// ReviewNext lists decisions whose reviews would say most about rules.
 type ReviewNext struct {
 	Reviews    []NextReview   `json:"reviews" jsonschema:"most useful first"`
 	Unreviewed int            `json:"unreviewed" jsonschema:"decisions with a verdict that went ahead and have no review"`

@@ -270,10 +270,10 @@ func (r *record) overridden() string {
 	return r.OverriddenBy
 }
 
-// done tells whether the act may have gone ahead.
+// done reports whether the act may have gone ahead.
 func (r *record) done() bool { return r.Allowed || r.overridden() != "" }
 
-// notDone stands for the outcome of a denied act that did not go ahead.
+// notDone is the outcome of a denied act that did not go ahead.
 const notDone = "not_done"
 
 // outcome is that of the decision, without retracted ones.
@@ -290,7 +290,7 @@ func (r *record) outcome() string {
 // actID is a hash of a session and an action_key.
 type actID [16]byte
 
-// act tells which verdicts are on the same action. ok is false for a verdict that is an act of its own.
+// act returns an id that verdicts on the same action share. ok is false for a verdict that is an act of its own.
 func (r *record) act() (id actID, ok bool) {
 	if r.Session == "" || r.ActionKey == "" {
 		return id, false
@@ -319,7 +319,7 @@ type tally struct {
 	texts    map[string]string             // see once
 	unseen   struct{ inside, outside int } // acts that were done and not reviewed
 	changes  map[string]int
-	flipped  map[string]bool // ids of decisions whose act flips, at most maxFlipped; nil if nobody asks
+	flipped  map[string]bool // ids of decisions whose act flips, at most maxFlipped; nil if not requested
 	revision string
 }
 
@@ -372,7 +372,7 @@ func (t *tally) retry(a *act, r *record) {
 	}
 }
 
-// compare tells how an act flips, and by which rules.
+// compare returns how an act flips, and by which rules.
 func (t *tally) compare(r *record, now, then answer) (flip int8, approximate bool, rules []string) {
 	if r.BySession { // the session denied it, which no rule changes
 		return same, false, nil
@@ -388,7 +388,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 	case now.denied || then.denied:
 		return undetermined, approximate, nil
 	}
-	// Neither denies, as far as it can be told. A rule that both have says the same in both.
+	// Neither denies as far as is known. A rule in both sets has the same result in both.
 	left := slices.Clone(now.open)
 	for _, i := range then.open {
 		at := slices.Index(left, t.same[i])

@@ -44,7 +44,7 @@ type Tuned struct {
 	Successes int                `json:"successes"`
 	Denied    int                `json:"denied" jsonschema:"acts without an outcome, because they did not go ahead"`
 	Values    []TunedValue       `json:"values" jsonschema:"all values that make a difference, at most 60, rising"`
-	// The range holds today's value and its neighbors whose cost cannot be told apart from today's.
+	// The range holds today's value and its neighbors whose cost does not clearly differ from today's.
 	SameLow  float64  `json:"same_low" jsonschema:"lowest of the values around today's whose cost cannot be told apart from today's"`
 	SameHigh float64  `json:"same_high"`
 	Later    *Later   `json:"later,omitempty" jsonschema:"whether a choice by the earlier 70 % of the time holds in the later 30 %"`
@@ -306,7 +306,7 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 	return slices.Compact(thinned)
 }
 
-// objection is what the rules make of an act: whether one objects, and whether that can be told.
+// objection is the result of the rules for an act: whether one is violated, and whether that is known.
 type objection struct{ objects, unknown bool }
 
 // sweep evaluates all acts with each value. Values that answer like the one before are left out, except today's.

@@ -11,7 +11,7 @@ type Explanation struct {
 	Facts   []Difference `json:"facts" jsonschema:"facts of the failure that most of them lack, most unusual first"`
 }
 
-// Difference is a fact of the failure, and how acts with and without it turned out.
+// Difference is a fact of the failure, and the outcomes of acts with and without it.
 type Difference struct {
 	When            string `json:"when" jsonschema:"as a CEL condition"`
 	Words           string `json:"words"`

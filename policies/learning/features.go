@@ -49,17 +49,17 @@ func features(cases []Case) []feature {
 		}
 		f.acts.set(at)
 	})
-	kept := make([]feature, 0, len(made))
+	selected := make([]feature, 0, len(made))
 	for _, f := range made {
-		kept = append(kept, *f)
+		selected = append(selected, *f)
 	}
-	slices.SortFunc(kept, func(a, b feature) int {
+	slices.SortFunc(selected, func(a, b feature) int {
 		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.Path, b.Path), strings.Compare(string(a.Operator), string(b.Operator)),
 			strings.Compare(fmt.Sprint(a.Value), fmt.Sprint(b.Value)))
 	})
 	// Of conditions that hold for the same acts one is enough, and a value says more than presence.
 	var distinct []feature
-	for _, f := range kept {
+	for _, f := range selected {
 		same := slices.IndexFunc(distinct, func(other feature) bool { return other.n == f.n && slices.Equal(other.acts, f.acts) })
 		switch {
 		case same < 0:

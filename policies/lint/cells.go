@@ -143,16 +143,16 @@ func between(values []any) []any {
 
 // others returns the strings, booleans and nulls among values, without duplicates.
 func others(values []any) []any {
-	var kept []any
+	var remaining []any
 	for _, value := range values {
 		switch value.(type) {
 		case string, bool, nil:
-			if !slices.Contains(kept, value) {
-				kept = append(kept, value)
+			if !slices.Contains(remaining, value) {
+				remaining = append(remaining, value)
 			}
 		}
 	}
-	return kept
+	return remaining
 }
 
 // counts returns the non-negative integers among values.

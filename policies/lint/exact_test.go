@@ -44,11 +44,11 @@ func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 		}
 		findings := lintPack(t, tableOf("UNIQUE", texts...))
 		for i, row := range []string{"row r1", "row r2"} {
-			said := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Check == "row-never-hits" && f.Subject == row })
-			if somewhere := slices.Contains(holds[i], true); said == somewhere {
-				t.Errorf("%s holds somewhere: %v, and lint says never: %v", texts[i], somewhere, said)
+			stated := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Check == "row-never-hits" && f.Subject == row })
+			if somewhere := slices.Contains(holds[i], true); stated == somewhere {
+				t.Errorf("%s holds somewhere: %v, and lint says never: %v", texts[i], somewhere, stated)
 			}
-			if said {
+			if stated {
 				never++
 			}
 		}
@@ -56,11 +56,11 @@ func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 		for i := range holds[0] {
 			both = both || holds[0][i] && holds[1][i]
 		}
-		said := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Check == "rows-overlap" })
-		if both != said {
-			t.Errorf("%s hold together: %v, and lint says so: %v", strings.Join(texts, " and "), both, said)
+		stated := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Check == "rows-overlap" })
+		if both != stated {
+			t.Errorf("%s hold together: %v, and lint says so: %v", strings.Join(texts, " and "), both, stated)
 		}
-		if said {
+		if stated {
 			overlapping++
 		}
 	}

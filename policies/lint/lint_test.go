@@ -280,14 +280,14 @@ func TestLint_PathAskedTheWrongWayRound_Warns(t *testing.T) {
 		{"", `!path.onlyWithin(action.params.?path, "/prod")`, "requires stops an action by path.onlyWithin"},
 	}
 	for _, tt := range tests {
-		said := ""
+		stated := ""
 		for _, f := range lintPack(t, ruleOf(tt.applies, tt.requires)) {
 			if f.Check == "path-asked-wrong-way-round" {
-				said += f.Severity + " " + f.Message
+				stated += f.Severity + " " + f.Message
 			}
 		}
-		if tt.says == "" && said != "" || !strings.HasPrefix(said, "warning "+tt.says) && tt.says != "" {
-			t.Errorf("%q, %q: got %q, want %q", tt.applies, tt.requires, said, tt.says)
+		if tt.says == "" && stated != "" || !strings.HasPrefix(stated, "warning "+tt.says) && tt.says != "" {
+			t.Errorf("%q, %q: got %q, want %q", tt.applies, tt.requires, stated, tt.says)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func NewWatcher(store *Store) *Watcher {
 type subscriber struct {
 	target  Watched
 	changes chan Observation
-	state   string // what it was told last; "" before the first reading
+	state   string // last state that it was sent; "" before the first read
 	away    bool   // was notified that the database is away
 }
 
@@ -105,15 +105,15 @@ func (p *poller) poll(ctx context.Context) {
 	beats, stop := p.watcher.store.graph.CommitNotifications("SYS_Change")
 	defer stop()
 	for {
-		var beat graph.CommitNotification
+		var notification graph.CommitNotification
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.wake:
-		case beat = <-beats:
+		case notification = <-beats:
 		}
-		err := beat.Err
-		if p.known = p.known && !beat.Moved; err == nil {
+		err := notification.Err
+		if p.known = p.known && !notification.Moved; err == nil {
 			err = p.look(ctx)
 		}
 		switch {

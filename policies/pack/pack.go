@@ -43,9 +43,9 @@ type Item struct {
 
 // Without returns the pack without some items; if any are removed, also without its cases, which concern the whole pack.
 func (p Pack) Without(leftOut func(Item) bool) Pack {
-	kept := slices.DeleteFunc(slices.Clone(p.Items), leftOut)
-	if len(kept) < len(p.Items) {
-		p.Items, p.Cases = kept, nil
+	remaining := slices.DeleteFunc(slices.Clone(p.Items), leftOut)
+	if len(remaining) < len(p.Items) {
+		p.Items, p.Cases = remaining, nil
 	}
 	return p
 }

@@ -40,12 +40,12 @@ func (e *exported) text(ctx context.Context) (string, error) {
 func (e *exported) link(implied Pack) {
 	for i := range e.Nodes {
 		n := &e.Nodes[i]
-		said := implied.linksOf(n)
+		stated := implied.linksOf(n)
 		for key, link := range linkKeys[n.Section] {
 			var targets []string
 			for _, l := range n.Links {
 				if target, ok := l.Key.(string); ok && l.Type == link.linkType && l.Section == link.section && link.section != rowSection &&
-					!slices.Contains(said, l.text()) && !slices.Contains(targets, target) {
+					!slices.Contains(stated, l.text()) && !slices.Contains(targets, target) {
 					targets = append(targets, target)
 				}
 			}
@@ -95,14 +95,14 @@ func (e *exported) prove(pack Pack) error {
 
 func (e *exported) compareLinks(n exportedNode, item Item) {
 	have := map[string]bool{}
-	said := item.LinkTexts()
+	stated := item.LinkTexts()
 	for _, link := range n.Links {
-		if text := link.text(); !have[text] && !slices.Contains(said, text) {
+		if text := link.text(); !have[text] && !slices.Contains(stated, text) {
 			e.note("%s '%s': no pack can say its link %s", n.Section, n.key, text)
 		}
 		have[link.text()] = true
 	}
-	for _, text := range slices.Compact(said) {
+	for _, text := range slices.Compact(stated) {
 		if !have[text] {
 			e.note("%s '%s': the link %s follows from the text, and is not in the graph", n.Section, n.key, text)
 		}

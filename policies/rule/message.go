@@ -58,14 +58,14 @@ func filled(text string, facts condition.Facts) string {
 // StaticMessage returns the texts of the rule without an action: with the live values of its thresholds, and without a
 // message that refers to an action or to what was found, if there is a description.
 func (r Guardrail) StaticMessage(facts condition.Facts) (description, message string) {
-	told := func(text string) string {
+	render := func(text string) string {
 		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return filled(place, facts) })
 		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // the rest has no value
 	}
 	if r.Description == "" || !actionPlace.MatchString(r.message) {
-		message = told(r.message)
+		message = render(r.message)
 	}
-	return told(r.Description), message
+	return render(r.Description), message
 }
 
 // named returns the thresholds in the rule's texts, and those with a scope.

@@ -60,14 +60,14 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	said := make([]string, len(unknown))
+	described := make([]string, len(unknown))
 	for i, name := range unknown {
-		said[i] = name
+		described[i] = name
 		if near := closest(name, names); near != "" {
-			said[i] += fmt.Sprintf(" (did you mean %s?)", near)
+			described[i] += fmt.Sprintf(" (did you mean %s?)", near)
 		}
 	}
-	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(said, ", ")).WithHint("%s", takes).With("unknown", unknown)
+	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(described, ", ")).WithHint("%s", takes).With("unknown", unknown)
 }
 
 // closest gives the name that looks most like a word, "" where none does.

@@ -104,16 +104,16 @@ func TestArguments_EveryOperation_AcceptsThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := json.Marshal(argumentsOf(o, map[string]string{"decision": "abcd1234", "proposal_id": "abcd1234"}))
+		body, err := json.Marshal(argumentsOf(o, map[string]string{"decision": "abcd1234", "proposal_id": "abcd1234"}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var value any
-		if err := json.Unmarshal(said, &value); err != nil {
+		if err := json.Unmarshal(body, &value); err != nil {
 			t.Fatal(err)
 		}
 		for _, problem := range schema.MustCompile(rules).Check(value) {
-			t.Errorf("%s does not take %s: %s. Add to wanted, or to class, what it takes", o.Name, said, problem.Message)
+			t.Errorf("%s does not take %s: %s. Add to wanted, or to class, what it takes", o.Name, body, problem.Message)
 		}
 	}
 }

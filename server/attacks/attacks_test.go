@@ -113,12 +113,12 @@ func open(t *testing.T) *target {
 	s := server.New(server.Options{Address: address, Settle: who.Settle, Challenge: who.Challenge, Within: who.Counted, Log: zerolog.Nop()})
 	s.Handle("/mcp", mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()}).HTTP())
 	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)
-	told := events.New(env.Runner())
-	told.Serve(s)
+	text := events.New(env.Runner())
+	text.Serve(s)
 	ofrep.New(env.Runner(), ofrep.Options{}).Serve(s)
 	authzen.New(env.Runner()).Serve(s)
 	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
-	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Settle: who.Settle, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: told, Log: zerolog.Nop()})
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Settle: who.Settle, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: text, Log: zerolog.Nop()})
 	site.Serve(s)
 	s.Handle("GET /metrics", metrics.Handler())
 	ctx, stop := context.WithCancel(context.Background())
@@ -140,8 +140,8 @@ type reply struct {
 
 // refused reports whether the caller was denied access.
 func (r reply) refused() bool {
-	for _, said := range []string{"permission_denied", `"code":-32009`, "needs the permission", "covers all projects"} { // the last two come from operations that answer in prose
-		if strings.Contains(r.body, said) {
+	for _, body := range []string{"permission_denied", `"code":-32009`, "needs the permission", "covers all projects"} { // the last two come from operations that answer in prose
+		if strings.Contains(r.body, body) {
 			return true
 		}
 	}

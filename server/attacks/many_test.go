@@ -90,8 +90,8 @@ func TestOtherProject_ConcurrentCalls_SeeNothing(t *testing.T) {
 		together(race, func(i int) {
 			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
 			r, _ := over.send(t, s, attacker, o, a.arguments)
-			if told := tells(r, unnamed); told != "" {
-				t.Errorf("%s over %s with %s = %q, many at once, tells of %s", o.Name, over.name, a.argument, a.value, told)
+			if shown := tells(r, unnamed); shown != "" {
+				t.Errorf("%s over %s with %s = %q, many at once, tells of %s", o.Name, over.name, a.argument, a.value, shown)
 			}
 			if a.reaches == "project" && o.Scope == tools.OfProject && !r.refused() {
 				t.Errorf("%s over %s takes the project %q, many at once: %d %s", o.Name, over.name, a.value, r.status, r.body)
@@ -106,8 +106,8 @@ func TestOtherProject_ConcurrentCalls_SeeNothing(t *testing.T) {
 	const mostInABatch = 50
 	for calls := range slices.Chunk(batch, mostInABatch) {
 		r := s.send(t, attacker, http.MethodPost, "/cstp", text(t, calls))
-		if told := tells(r, unnamed); told != "" || strings.Count(r.body, `"jsonrpc"`) != len(calls) {
-			t.Errorf("a batch of %d calls tells of %q: %d %s", len(calls), told, r.status, r.body)
+		if shown := tells(r, unnamed); shown != "" || strings.Count(r.body, `"jsonrpc"`) != len(calls) {
+			t.Errorf("a batch of %d calls tells of %q: %d %s", len(calls), shown, r.status, r.body)
 		}
 	}
 	s.settled(t)

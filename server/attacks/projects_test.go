@@ -83,8 +83,8 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		one.Lock()
 		reached[c.name]++
 		one.Unlock()
-		if told := tells(r, unnamed); told != "" {
-			t.Errorf("%s over %s with %s = %q tells of %s", c.operation.Name, c.name, c.argument, c.value, told)
+		if text := tells(r, unnamed); text != "" {
+			t.Errorf("%s over %s with %s = %q tells of %s", c.operation.Name, c.name, c.argument, c.value, text)
 		}
 		if r.status >= http.StatusInternalServerError && c.operation.Name != "get_agent_card" {
 			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.name, c.argument, c.value, r.status, r.body)
@@ -169,8 +169,8 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 		ask(method, map[string]any{})
 	}
 	each(requests, func(request func() reply) {
-		if told := tells(request(), append(unnamed, `"`+theirs["session"]+`"`)); told != "" {
-			t.Errorf("MCP tells of %s", told)
+		if text := tells(request(), append(unnamed, `"`+theirs["session"]+`"`)); text != "" {
+			t.Errorf("MCP tells of %s", text)
 		}
 	})
 }
@@ -193,8 +193,8 @@ func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []strin
 	}
 	each(paths, func(path string) {
 		r := s.send(t, attacker, http.MethodGet, path, "")
-		if told := tells(r, unnamed); told != "" {
-			t.Errorf("%s tells of %s", path, told)
+		if text := tells(r, unnamed); text != "" {
+			t.Errorf("%s tells of %s", path, text)
 		}
 		if r.status >= http.StatusInternalServerError {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
@@ -252,8 +252,8 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 			if err != nil {
 				t.Fatalf("stream %d: %v", i, err)
 			}
-			if told := tells(reply{text: text}, append(unnamed, victimsSite, victim)); told != "" {
-				t.Fatalf("an event tells of %s", told)
+			if shown := tells(reply{text: text}, append(unnamed, victimsSite, victim)); shown != "" {
+				t.Fatalf("an event tells of %s", shown)
 			}
 			found = strings.Contains(text, last)
 		}
@@ -299,8 +299,8 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 					body, headers = compressed(t, body), []string{"Content-Encoding", "gzip"}
 				}
 				r := s.send(t, attacker, http.MethodPost, tt.path, body, headers...)
-				if told := tells(r, unnamed); told != "" {
-					t.Errorf("%s, compressed %v, tells of %s", name, zipped, told)
+				if text := tells(r, unnamed); text != "" {
+					t.Errorf("%s, compressed %v, tells of %s", name, zipped, text)
 				}
 				if strings.Contains(r.body, `"allowed":true`) && !strings.HasPrefix(name, "a batch of CSTP") || strings.Contains(r.body, `"decision":true`) || r.status == http.StatusOK && !strings.HasPrefix(name, "a batch") {
 					t.Errorf("%s, compressed %v: %d %s", name, zipped, r.status, r.body)

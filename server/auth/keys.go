@@ -125,21 +125,21 @@ func (k *keys) begin() <-chan singleflight.Result {
 func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), keysTime)
 	defer cancel()
-	var said struct {
+	var metadata struct {
 		Issuer string
 		Keys   string `json:"jwks_uri"`
 	}
-	if err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+"/.well-known/openid-configuration", &said); err != nil {
+	if err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+"/.well-known/openid-configuration", &metadata); err != nil {
 		return nil, err
 	}
-	if said.Issuer != k.issuer {
-		return nil, fmt.Errorf("the provider's issuer is %q", said.Issuer)
+	if metadata.Issuer != k.issuer {
+		return nil, fmt.Errorf("the provider's issuer is %q", metadata.Issuer)
 	}
-	if at, err := url.Parse(said.Keys); err != nil || at.Scheme != "https" && (at.Scheme != "http" || !strings.HasPrefix(k.issuer, "http://")) {
-		return nil, fmt.Errorf("the provider's key address is not https: %q", said.Keys)
+	if at, err := url.Parse(metadata.Keys); err != nil || at.Scheme != "https" && (at.Scheme != "http" || !strings.HasPrefix(k.issuer, "http://")) {
+		return nil, fmt.Errorf("the provider's key address is not https: %q", metadata.Keys)
 	}
 	var set struct{ Keys []json.RawMessage }
-	if err := k.get(ctx, said.Keys, &set); err != nil {
+	if err := k.get(ctx, metadata.Keys, &set); err != nil {
 		return nil, err
 	}
 	byID := map[string][]jose.JSONWebKey{}

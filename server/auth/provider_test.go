@@ -358,14 +358,14 @@ func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
 		s.Handler().ServeHTTP(w, r)
-		var said map[string]any
-		_ = json.Unmarshal(w.Body.Bytes(), &said)
-		return w.Code, w.Header().Get("WWW-Authenticate"), said
+		var metadata map[string]any
+		_ = json.Unmarshal(w.Body.Bytes(), &metadata)
+		return w.Code, w.Header().Get("WWW-Authenticate"), metadata
 	}
 	for path, resource := range map[string]string{"": audience, "/mcp": audience} {
-		status, _, said := ask("/.well-known/oauth-protected-resource"+path, "")
-		if status != http.StatusOK || said["resource"] != resource || fmt.Sprint(said["authorization_servers"]) != "["+i.URL+"]" || !strings.Contains(fmt.Sprint(said["scopes_supported"]), "nomograph:read nomograph:decide") {
-			t.Errorf("%s: %d %v", path, status, said)
+		status, _, metadata := ask("/.well-known/oauth-protected-resource"+path, "")
+		if status != http.StatusOK || metadata["resource"] != resource || fmt.Sprint(metadata["authorization_servers"]) != "["+i.URL+"]" || !strings.Contains(fmt.Sprint(metadata["scopes_supported"]), "nomograph:read nomograph:decide") {
+			t.Errorf("%s: %d %v", path, status, metadata)
 		}
 	}
 	const where = `resource_metadata="https://nomograph.example.org/.well-known/oauth-protected-resource/mcp"`

@@ -56,18 +56,18 @@ func (a *Auth) client(ctx context.Context, back string) (*oauth2.Config, error) 
 
 // endpoints returns the authorization and token endpoints of the provider's discovery document.
 func (k *keys) endpoints(ctx context.Context) (oauth2.Endpoint, error) {
-	var said struct {
+	var metadata struct {
 		Issuer string
 		Sign   string `json:"authorization_endpoint"`
 		Token  string `json:"token_endpoint"`
 	}
-	err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+"/.well-known/openid-configuration", &said)
+	err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+"/.well-known/openid-configuration", &metadata)
 	secure := func(address string) bool {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		return err == nil && (r.URL.Scheme == "https" || r.URL.Scheme == "http" && strings.HasPrefix(k.issuer, "http://"))
 	}
-	if err != nil || said.Issuer != k.issuer || !secure(said.Sign) || !secure(said.Token) {
+	if err != nil || metadata.Issuer != k.issuer || !secure(metadata.Sign) || !secure(metadata.Token) {
 		return oauth2.Endpoint{}, apperr.New(apperr.Unavailable, "The provider has no sign-in address").WithHint("Try again in a moment, or sign in with a token").Because(err)
 	}
-	return oauth2.Endpoint{AuthURL: said.Sign, TokenURL: said.Token}, nil
+	return oauth2.Endpoint{AuthURL: metadata.Sign, TokenURL: metadata.Token}, nil
 }

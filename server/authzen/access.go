@@ -45,7 +45,7 @@ func (e evaluation) approval() string {
 
 // accessArguments returns the arguments of the operations that only this transport uses: those of check_action and more.
 func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error) {
-	arguments, err := e.said()
+	arguments, err := e.fields()
 	if err != nil {
 		return nil, err
 	}

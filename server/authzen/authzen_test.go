@@ -86,11 +86,11 @@ func ask(t *testing.T, method, url, body string, headers ...string) (int, http.H
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said map[string]any
-	if err := json.Unmarshal(text, &said); err != nil {
+	var reply map[string]any
+	if err := json.Unmarshal(text, &reply); err != nil {
 		t.Errorf("%s is answered with %s", body, text)
 	}
-	return answer.StatusCode, answer.Header, said
+	return answer.StatusCode, answer.Header, reply
 }
 
 const (
@@ -118,16 +118,16 @@ func TestEvaluations_CertificationRequests(t *testing.T) {
 		{alice, `{"name": "delete", "properties": {"soft": true}}`, record, true}, {alice, `{"name": "delete", "properties": {"soft": false}}`, record, false},
 	} {
 		for range 2 { // the second call must return the same
-			status, header, said := ask(t, "POST", url+"/access/v1/evaluation", question(tt.subject, tt.action, tt.resource), "X-Request-Id", "r-1")
-			if status != 200 || said["decision"] != tt.want || header.Get("X-Request-Id") != "r-1" || header.Get("Content-Type") != "application/json" {
-				t.Errorf("%s %s %s gives %d %v, want %v", tt.subject, tt.action, tt.resource, status, said, tt.want)
+			status, header, text := ask(t, "POST", url+"/access/v1/evaluation", question(tt.subject, tt.action, tt.resource), "X-Request-Id", "r-1")
+			if status != 200 || text["decision"] != tt.want || header.Get("X-Request-Id") != "r-1" || header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s %s %s gives %d %v, want %v", tt.subject, tt.action, tt.resource, status, text, tt.want)
 			}
 		}
 	}
 	for _, more := range []string{`"context": {"time": "2025-06-27T18:03-07:00", "ip": "192.168.1.1"}`, `"foo": "bar", "futureField": {"nested": true}`} {
 		body := strings.TrimSuffix(question(alice, `{"name": "read"}`, record), "}") + ", " + more + "}"
-		if status, _, said := ask(t, "POST", url+"/access/v1/evaluation", body); status != 200 || said["decision"] != true {
-			t.Errorf("%s gives %d %v", body, status, said)
+		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", body); status != 200 || text["decision"] != true {
+			t.Errorf("%s gives %d %v", body, status, text)
 		}
 	}
 	for _, bad := range []string{``, `{`, `[]`, `"x"`, `{"action": {"name": "read"}, "resource": ` + record + `}`, `{"subject": ` + alice + `, "resource": ` + record + `}`,
@@ -138,8 +138,8 @@ func TestEvaluations_CertificationRequests(t *testing.T) {
 		`{"Subject": ` + alice + `, "action": {"name": "read"}, "resource": ` + record + `}`,
 		`{"subject": ` + alice + `, "subject": ` + bob + `, "action": {"name": "read"}, "resource": ` + record + `}`,
 	} {
-		if status, _, said := ask(t, "POST", url+"/access/v1/evaluation", bad); status != 400 || said["allowed"] != false || said["decision"] != nil {
-			t.Errorf("%s gives %d %v", bad, status, said)
+		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", bad); status != 400 || text["allowed"] != false || text["decision"] != nil {
+			t.Errorf("%s gives %d %v", bad, status, text)
 		}
 	}
 	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record), "Content-Type", "text/plain"); status != 400 {
@@ -168,8 +168,8 @@ func TestEvaluations_Batch(t *testing.T) {
 		"permit on first permit": {`"subject": ` + bob + `, "resource": ` + record + `, "options": {"evaluations_semantic": "permit_on_first_permit", "other": 1}, "evaluations": [{"action": {"name": "write"}}, {"action": {"name": "read"}}, {"action": {"name": "read"}}]`, "no yes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, _, said := ask(t, "POST", url+"/access/v1/evaluations", "{"+tt.body+"}")
-			list, _ := said["evaluations"].([]any)
+			status, _, text := ask(t, "POST", url+"/access/v1/evaluations", "{"+tt.body+"}")
+			list, _ := text["evaluations"].([]any)
 			var got []string
 			for _, one := range list {
 				one := one.(map[string]any)
@@ -183,21 +183,21 @@ func TestEvaluations_Batch(t *testing.T) {
 					got = append(got, "no")
 				}
 			}
-			if status != 200 || strings.Join(got, " ") != tt.want || said["decision"] != nil {
-				t.Errorf("%d %v, want %s", status, said, tt.want)
+			if status != 200 || strings.Join(got, " ") != tt.want || text["decision"] != nil {
+				t.Errorf("%d %v, want %s", status, text, tt.want)
 			}
 		})
 	}
 	for _, evaluations := range []string{"", `, "evaluations": []`} {
 		body := strings.TrimSuffix(question(bob, `{"name": "write"}`, record), "}") + evaluations + "}"
-		if status, _, said := ask(t, "POST", url+"/access/v1/evaluations", body); status != 200 || said["decision"] != false {
-			t.Errorf("%s gives %d %v", body, status, said)
+		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", body); status != 200 || text["decision"] != false {
+			t.Errorf("%s gives %d %v", body, status, text)
 		}
 	}
 	for _, bad := range []string{`{"evaluations": 5}`, `{"evaluations": [5]}`, `{"evaluations": [{}], "options": {"evaluations_semantic": "some"}}`, `{"evaluations": [{}], "options": 5}`,
 		`{"evaluations": [` + strings.Repeat("{},", 100) + `{}]}`} {
-		if status, _, said := ask(t, "POST", url+"/access/v1/evaluations", bad); status != 400 {
-			t.Errorf("%s gives %d %v", bad, status, said)
+		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", bad); status != 400 {
+			t.Errorf("%s gives %d %v", bad, status, text)
 		}
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent <> 'gateway' RETURN count(v)"); n != 0 {
@@ -212,25 +212,25 @@ var (
 
 func TestEvaluation_Decision_HasAReason(t *testing.T) {
 	_, url := open(t)
-	_, _, said := ask(t, "POST", url+"/access/v1/evaluation", question(bob, `{"name": "write", "properties": {"stakes": "high"}}`, archived))
-	golden.Check(t, "testdata/denied.json", hash.ReplaceAllString(changing.ReplaceAllString(toolstest.Pretty(t, said), `"$1": "..."`), "(version)"))
+	_, _, body := ask(t, "POST", url+"/access/v1/evaluation", question(bob, `{"name": "write", "properties": {"stakes": "high"}}`, archived))
+	golden.Check(t, "testdata/denied.json", hash.ReplaceAllString(changing.ReplaceAllString(toolstest.Pretty(t, body), `"$1": "..."`), "(version)"))
 	away := serve(t, toolstest.App(t, toolstest.Nowhere(t)))
-	if status, _, said := ask(t, "POST", away+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record)); status != 503 || said["allowed"] != false || said["decision"] != nil {
-		t.Errorf("without a database: %d %v", status, said)
+	if status, _, body := ask(t, "POST", away+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record)); status != 503 || body["allowed"] != false || body["decision"] != nil {
+		t.Errorf("without a database: %d %v", status, body)
 	}
-	if status, _, said := ask(t, "POST", away+"/access/v1/evaluations", `{"subject": `+alice+`, "action": {"name": "read"}, "evaluations": [{"resource": `+record+`}]}`); status != 200 ||
-		said["evaluations"].([]any)[0].(map[string]any)["decision"] != false {
-		t.Errorf("without a database: %d %v", status, said)
+	if status, _, body := ask(t, "POST", away+"/access/v1/evaluations", `{"subject": `+alice+`, "action": {"name": "read"}, "evaluations": [{"resource": `+record+`}]}`); status != 200 ||
+		body["evaluations"].([]any)[0].(map[string]any)["decision"] != false {
+		t.Errorf("without a database: %d %v", status, body)
 	}
 }
 
 func TestMetadata_URLs_AreThoseOfTheServer(t *testing.T) {
 	_, url := open(t)
-	status, _, said := ask(t, "GET", url+"/.well-known/authzen-configuration", "", "Authorization", "", "Host", "pdp.example.com", "X-Forwarded-Proto", "https")
+	status, _, body := ask(t, "GET", url+"/.well-known/authzen-configuration", "", "Authorization", "", "Host", "pdp.example.com", "X-Forwarded-Proto", "https")
 	if status != 200 {
-		t.Fatal(status, said)
+		t.Fatal(status, body)
 	}
-	golden.Check(t, "testdata/metadata.json", toolstest.Pretty(t, said))
+	golden.Check(t, "testdata/metadata.json", toolstest.Pretty(t, body))
 }
 
 // TestEvaluation_Denial_AllowsAnAccessRequest: only an approval lifts the denial, only for this subject, action and resource,
@@ -243,12 +243,12 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	const pay = `{"name": "pay", "properties": {"amount": 20}}`
 	evaluate := func(body string) (bool, map[string]any) {
 		t.Helper()
-		status, _, said := ask(t, "POST", url+"/access/v1/evaluation", body, asker...)
+		status, _, text := ask(t, "POST", url+"/access/v1/evaluation", body, asker...)
 		if status != 200 {
-			t.Fatalf("%s: %d %v", body, status, said)
+			t.Fatalf("%s: %d %v", body, status, text)
 		}
-		context, _ := said["context"].(map[string]any)
-		return said["decision"] == true, context
+		context, _ := text["context"].(map[string]any)
+		return text["decision"] == true, context
 	}
 	presented := func(body, approval string) string {
 		return strings.TrimSuffix(body, "}") + `, "context": {"approval": {"id": "` + approval + `"}}}`
@@ -263,22 +263,22 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 	submit := func(subject, id string, headers ...string) (int, map[string]any) {
 		t.Helper()
-		status, _, said := ask(t, "POST", url+"/access/v1/requests", strings.TrimSuffix(question(subject, pay, record), "}")+`, "denial": {"evaluation_id": "`+id+`"}}`, headers...)
-		return status, said
+		status, _, text := ask(t, "POST", url+"/access/v1/requests", strings.TrimSuffix(question(subject, pay, record), "}")+`, "denial": {"evaluation_id": "`+id+`"}}`, headers...)
+		return status, text
 	}
 	if status, _ := submit(bob, denial); status != 403 {
 		t.Errorf("who may not decide asks: %d", status)
 	}
 	for _, wrong := range [][2]string{{alice, denial}, {bob, "nosuch"}, {bob, ""}} {
-		if status, said := submit(wrong[0], wrong[1], asker...); status != 400 {
-			t.Errorf("%v: %d %v", wrong, status, said)
+		if status, text := submit(wrong[0], wrong[1], asker...); status != 400 {
+			t.Errorf("%v: %d %v", wrong, status, text)
 		}
 	}
-	status, said := submit(bob, denial, asker...)
-	task, _ := said["task"].(map[string]any)
+	status, text := submit(bob, denial, asker...)
+	task, _ := text["task"].(map[string]any)
 	id, _ := task["id"].(string)
 	if status != 202 || task["status"] != "pending" || id == "" || task["status_endpoint"] != url+"/access/v1/requests/"+id {
-		t.Fatalf("%d %v", status, said)
+		t.Fatalf("%d %v", status, text)
 	}
 	if status, again := submit(bob, denial, asker...); status != 202 || again["task"].(map[string]any)["id"] != id {
 		t.Errorf("again: %d %v", status, again)
@@ -293,13 +293,13 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged", By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, said := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization", "Bearer gateway"); status != 403 {
-		t.Errorf("another looks: %d %v", status, said)
+	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization", "Bearer gateway"); status != 403 {
+		t.Errorf("another looks: %d %v", status, text)
 	}
-	status, _, said = ask(t, "GET", url+"/access/v1/requests/"+id, "", asker...)
-	result, _ := said["result"].(map[string]any)
-	if approval, _ := result["approval"].(map[string]any); status != 200 || said["task"].(map[string]any)["status"] != "approved" || result["mode"] != "reevaluate" || approval["id"] != id || approval["approved_until"] == "" {
-		t.Errorf("%d %v", status, said)
+	status, _, text = ask(t, "GET", url+"/access/v1/requests/"+id, "", asker...)
+	result, _ := text["result"].(map[string]any)
+	if approval, _ := result["approval"].(map[string]any); status != 200 || text["task"].(map[string]any)["status"] != "approved" || result["mode"] != "reevaluate" || approval["id"] != id || approval["approved_until"] == "" {
+		t.Errorf("%d %v", status, text)
 	}
 	for name, body := range map[string]string{"without it": question(bob, pay, record), "for another": presented(question(alice, pay, record), id), "for more": presented(question(bob, `{"name": "pay", "properties": {"amount": 2000}}`, record), id)} {
 		if yes, context := evaluate(body); yes || context["access_request"] == nil {
@@ -347,15 +347,15 @@ func TestApproval_OtherProject_IsHidden(t *testing.T) {
 			"of several, another one": {"two", "acme/bank", 403, nil},
 		} {
 			g.Exec(t, "MATCH (v:Verdict) DETACH DELETE v", nil)
-			status, _, said := ask(t, "POST", url+"/access/v1/evaluation", in(tt.project, approval), "Authorization", "Bearer "+tt.token)
+			status, _, body := ask(t, "POST", url+"/access/v1/evaluation", in(tt.project, approval), "Authorization", "Bearer "+tt.token)
 			rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.project AS project", nil)
-			if status != tt.status || said["decision"] == true || len(rows) > 1 || len(rows) == 1 && rows[0]["project"] != tt.judgedIn || (len(rows) == 1) != (tt.status == 200) {
-				t.Errorf("%s, approval %q: %d %v, judged in %v", name, approval, status, said, rows)
+			if status != tt.status || body["decision"] == true || len(rows) > 1 || len(rows) == 1 && rows[0]["project"] != tt.judgedIn || (len(rows) == 1) != (tt.status == 200) {
+				t.Errorf("%s, approval %q: %d %v, judged in %v", name, approval, status, body, rows)
 			}
 		}
 	}
 	denied := strings.TrimSuffix(in("acme/bank", ""), "}") + `, "denial": {"evaluation_id": "made-up"}}`
-	if status, _, said := ask(t, "POST", url+"/access/v1/requests", denied, "Authorization", "Bearer shop"); status != 403 {
-		t.Errorf("a person is asked in another project: %d %v", status, said)
+	if status, _, body := ask(t, "POST", url+"/access/v1/requests", denied, "Authorization", "Bearer shop"); status != 403 {
+		t.Errorf("a person is asked in another project: %d %v", status, body)
 	}
 }

@@ -133,14 +133,14 @@ type entity struct {
 // properties; the action's properties are its params. Properties that are arguments of check_action are also passed as
 // these.
 func (e evaluation) arguments() (json.RawMessage, error) {
-	said, err := e.said()
+	named, err := e.fields()
 	if err != nil {
 		return nil, err
 	}
-	return render.JSON(said)
+	return render.JSON(named)
 }
 
-func (e evaluation) said() (map[string]any, error) {
+func (e evaluation) fields() (map[string]any, error) {
 	subject, err := entityOf(e.subject, "subject")
 	if err != nil {
 		return nil, err
@@ -219,11 +219,11 @@ func text(fields map[string]json.RawMessage, what, name string) (string, error) 
 	if !given {
 		return "", wrong("%s.%s is missing", what, name)
 	}
-	var said *string
-	if json.Unmarshal(raw, &said) != nil || said == nil {
+	var body *string
+	if json.Unmarshal(raw, &body) != nil || body == nil {
 		return "", wrong("%s.%s is no text", what, name)
 	}
-	return *said, nil
+	return *body, nil
 }
 
 // properties returns the properties of a subject, an action or a resource. It is never nil, so that rules can test for a

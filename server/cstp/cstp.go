@@ -36,12 +36,12 @@ type Server struct {
 	runner  tools.Runner
 	options Options
 	methods map[string][]tools.Operation
-	begun   time.Time
+	started time.Time
 }
 
 // New returns the endpoint.
 func New(runner tools.Runner, o Options) *Server {
-	d := &Server{runner: runner, options: o, methods: map[string][]tools.Operation{}, begun: time.Now()}
+	d := &Server{runner: runner, options: o, methods: map[string][]tools.Operation{}, started: time.Now()}
 	for _, operation := range tools.Catalog {
 		if operation.CSTP != "" {
 			d.methods[operation.CSTP] = append(d.methods[operation.CSTP], operation)
@@ -95,7 +95,7 @@ func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 // health is the health check that CSTP clients use.
 func (d *Server) health(w http.ResponseWriter, _ *http.Request) {
-	server.Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": d.options.Card.Version, "uptime_seconds": time.Since(d.begun).Seconds(), "timestamp": time.Now().UTC()})
+	server.Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": d.options.Card.Version, "uptime_seconds": time.Since(d.started).Seconds(), "timestamp": time.Now().UTC()})
 }
 
 // atOnce is the number of calls of a read-only batch that run in parallel.
@@ -235,8 +235,8 @@ func (d *Server) answered(ctx context.Context, o tools.Operation, method string,
 		}
 		return spelled(ctx, d, o, out, shape, given)
 	}
-	if said := shape.failed(err); said != nil {
-		return said, nil
+	if body := shape.failed(err); body != nil {
+		return body, nil
 	}
 	return nil, problemOf(err, method)
 }

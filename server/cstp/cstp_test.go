@@ -101,10 +101,10 @@ type response struct {
 // call calls a method that must be answered.
 func (d endpoint) call(token, method, params string) response {
 	d.t.Helper()
-	status, _, said := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id": 1, "params": %s}`, method, params))
+	status, _, body := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id": 1, "params": %s}`, method, params))
 	var r response
-	if err := json.Unmarshal([]byte(said), &r); err != nil || status != 200 || r.JSONRPC != "2.0" {
-		d.t.Fatalf("%s %s: %d %s", method, params, status, said)
+	if err := json.Unmarshal([]byte(body), &r); err != nil || status != 200 || r.JSONRPC != "2.0" {
+		d.t.Fatalf("%s %s: %d %s", method, params, status, body)
 	}
 	return r
 }
@@ -158,12 +158,12 @@ func (d endpoint) found(token, query, id string) {
 	d.t.Fatalf("%s is not found", id)
 }
 
-// told returns a response without values that differ between runs.
-func told(t *testing.T, said string, ids ...string) string {
+// replaceIDs returns a response without values that differ between runs.
+func replaceIDs(t *testing.T, body string, ids ...string) string {
 	t.Helper()
 	var value any
-	if err := json.Unmarshal([]byte(said), &value); err != nil {
-		t.Fatal(said)
+	if err := json.Unmarshal([]byte(body), &value); err != nil {
+		t.Fatal(body)
 	}
 	text := drawn.ReplaceAllString(toolstest.Pretty(t, settled(value, "")), "(drawn)")
 	for i, id := range ids {
@@ -219,11 +219,11 @@ func TestMethods_ExamplesOfTheDesign(t *testing.T) {
 		"check": {"claude-ops", `{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": "req-003", "params": {"action": {"description": "Deploy to production without code review", "category": "process",
 			"stakes": "high", "confidence": 0.6, "context": {"affectsProduction": true, "codeReviewCompleted": false}}}}`},
 	} {
-		status, header, said := d.post(tt.token, tt.body)
+		status, header, body := d.post(tt.token, tt.body)
 		if status != 200 || header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d %v", name, status, header)
 		}
-		golden.Check(t, "testdata/design_"+name+".json", told(t, said, deployed, migration))
+		golden.Check(t, "testdata/design_"+name+".json", replaceIDs(t, body, deployed, migration))
 	}
 	for _, path := range []string{"agent.json", "agent-card.json"} {
 		answer, err := http.Get(d.url + "/.well-known/" + path)
@@ -256,9 +256,9 @@ func TestCSTP_OtherServersAgent_SeesSharedDecisions(t *testing.T) {
 	d.found("emerson", "move the queue", hidden)
 	d.found("claude-ops", "move the queue", shared)
 	d.found("claude-ops", "move the queue", named)
-	_, _, said := d.post("claude-ops", `{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "move the queue into a table", "limit": 50}}`)
-	if strings.Contains(said, "wombat") || strings.Contains(said, hidden) || !strings.Contains(said, shared) || !strings.Contains(said, named) {
-		t.Errorf("another server is told %s", said)
+	_, _, body := d.post("claude-ops", `{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "move the queue into a table", "limit": 50}}`)
+	if strings.Contains(body, "wombat") || strings.Contains(body, hidden) || !strings.Contains(body, shared) || !strings.Contains(body, named) {
+		t.Errorf("another server is told %s", body)
 	}
 	if all := list(d.result("emerson", "cstp.queryDecisions", `{"query": "move the queue into a table"}`)["decisions"]); len(all) != 3 || all[0]["reasons"] == nil && all[1]["reasons"] == nil {
 		t.Errorf("the house is told %v", all)
@@ -283,9 +283,9 @@ func TestCSTP_OtherServersAgent_SeesSharedDecisions(t *testing.T) {
 	if strings.Contains(string(text), "wombat") || !strings.Contains(string(text), shared) || strings.Contains(string(text), hidden) {
 		t.Errorf("an announcement is answered with %s", text)
 	}
-	status, header, said := d.post("emerson", `{"jsonrpc": "2.0", "method": "cstp.answerIntent", "id": 1, "params": {"intentId": "`+intent["correlationId"].(string)+`", "allowed": false, "reasons": ["The freeze"]}}`)
-	if status != 200 || !strings.Contains(said, `"correlationId"`) || header.Get("X-Request-Id") == "" {
-		t.Errorf("%d %s", status, said)
+	status, header, body := d.post("emerson", `{"jsonrpc": "2.0", "method": "cstp.answerIntent", "id": 1, "params": {"intentId": "`+intent["correlationId"].(string)+`", "allowed": false, "reasons": ["The freeze"]}}`)
+	if status != 200 || !strings.Contains(body, `"correlationId"`) || header.Get("X-Request-Id") == "" {
+		t.Errorf("%d %s", status, body)
 	}
 	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+`"}`); shown["objections"] != 1.0 || len(list(shown["votes"])) != 2 {
 		t.Errorf("%v", shown)

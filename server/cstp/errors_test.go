@@ -45,23 +45,23 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 		"no database, shared": {"claude-ops", call("cstp.queryDecisions", `{"query": "x"}`), -32003},
 		"no token":            {"nobody", call("cstp.ready", `{}`), -32001},
 	} {
-		_, _, said := d.post(tt.token, tt.body)
+		_, _, body := d.post(tt.token, tt.body)
 		var r response
-		if err := json.Unmarshal([]byte(said), &r); err != nil || r.Error == nil {
-			t.Errorf("%s: %s", name, said)
+		if err := json.Unmarshal([]byte(body), &r); err != nil || r.Error == nil {
+			t.Errorf("%s: %s", name, body)
 			continue
 		}
 		hint, _ := r.Error.Data["hint"].(string)
 		if r.Error.Code != tt.code || r.Error.Data["error"] == nil || hint == "" && tt.token != "nobody" {
-			t.Errorf("%s: %s", name, said)
+			t.Errorf("%s: %s", name, body)
 		}
 		for _, named := range operation.FindAllString(r.Error.Message+hint, -1) {
 			if _, ok := tools.Find(tools.Catalog, strings.Trim(named, "`")); ok {
-				t.Errorf("%s names %s: %s", name, named, said)
+				t.Errorf("%s names %s: %s", name, named, body)
 			}
 		}
 		if name == "unknown method" && (!strings.Contains(hint, "cstp.queryDecisions") || len(r.Error.Data["available"].([]any)) == 0) {
-			t.Errorf("it proposes %s", said)
+			t.Errorf("it proposes %s", body)
 		}
 	}
 }
@@ -78,23 +78,23 @@ func TestCard_ACaller_IsToldWhatItMayCall(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer answer.Body.Close()
-		var said struct {
+		var body struct {
 			Capabilities struct {
 				CSTP       struct{ Methods []string }
 				Extensions []struct{ Params struct{ Methods []string } }
 			}
 			Skills []struct{ ID string }
 		}
-		if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(answer.Header.Get("Vary"), "Authorization") {
+		if err := json.NewDecoder(answer.Body).Decode(&body); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(answer.Header.Get("Vary"), "Authorization") {
 			t.Fatal(answer.Status, answer.Header, err)
 		}
-		for _, s := range said.Skills {
+		for _, s := range body.Skills {
 			skills = append(skills, s.ID)
 		}
 		if path == "agent.json" {
-			return said.Capabilities.CSTP.Methods, nil
+			return body.Capabilities.CSTP.Methods, nil
 		}
-		return said.Capabilities.Extensions[0].Params.Methods, skills
+		return body.Capabilities.Extensions[0].Params.Methods, skills
 	}
 	design := []string{"cstp.announceIntent", "cstp.queryDecisions", "cstp.checkGuardrails"}
 	for token, want := range map[string][]string{"": design, "unknown": design, "nothing": {}, "claude-ops": design[1:]} {

@@ -73,12 +73,12 @@ func TestGRPC_FrequentMethods(t *testing.T) {
 			"RecordDecision":  {`{"decision": "Over the wire", "confidence": 0.5, "category": "process", "reasons": [{"type": "analysis", "text": "fast"}], "requestKey": "` + strings.ReplaceAll(name, " ", "") + `"}`, `"success":true`},
 			"AnnounceIntent":  {`{"intent": "Move the queue into a table", "correlationId": "` + strings.ReplaceAll(name, "/", "") + `"}`, `"received":true`},
 		} {
-			if said, err := ask(way.over, "emerson", method, tt.in, way.options...); err != nil || !strings.Contains(said, tt.want) {
-				t.Errorf("%s %s: %s %v", name, method, said, err)
+			if body, err := ask(way.over, "emerson", method, tt.in, way.options...); err != nil || !strings.Contains(body, tt.want) {
+				t.Errorf("%s %s: %s %v", name, method, body, err)
 			}
 		}
-		if said, err := ask(way.over, "claude-ops", "QueryDecisions", `{"query": "move the queue"}`, way.options...); err != nil || !strings.Contains(said, shared) || strings.Contains(said, "agentId") {
-			t.Errorf("%s, to another server: %s %v", name, said, err)
+		if body, err := ask(way.over, "claude-ops", "QueryDecisions", `{"query": "move the queue"}`, way.options...); err != nil || !strings.Contains(body, shared) || strings.Contains(body, "agentId") {
+			t.Errorf("%s, to another server: %s %v", name, body, err)
 		}
 		for token, tt := range map[string]struct {
 			method, in string

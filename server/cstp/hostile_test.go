@@ -61,7 +61,7 @@ func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 		`{"jsonrpc": "2.0", "method": "cstp.reviewDecision", "id": 1, "params": {"id": "ffffffff", "outcome": "success"}}`: {-32007, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.reindex", "id": 1}`:                                                            {-32009, "1"},
 	} {
-		status, _, said := d.post("emerson", body)
+		status, _, text := d.post("emerson", body)
 		var r struct {
 			ID    json.RawMessage
 			Error *struct {
@@ -69,8 +69,8 @@ func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 				Message string
 			}
 		}
-		if err := json.Unmarshal([]byte(said), &r); err != nil || status != 200 || r.Error == nil || r.Error.Code != want.code || r.Error.Message == "" || string(r.ID) != want.id || len(said) > 20_000 {
-			t.Errorf("%.120s: %d %.300s, want %d", body, status, said, want.code)
+		if err := json.Unmarshal([]byte(text), &r); err != nil || status != 200 || r.Error == nil || r.Error.Code != want.code || r.Error.Message == "" || string(r.ID) != want.id || len(text) > 20_000 {
+			t.Errorf("%.120s: %d %.300s, want %d", body, status, text, want.code)
 		}
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
@@ -81,9 +81,9 @@ func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 func TestCSTP_IDs_ComeBackUnchanged(t *testing.T) {
 	_, _, d := open(t)
 	for _, id := range []string{`1`, `-7`, `1.5`, `9007199254740993`, `1e3`, `"a"`, `""`, `"1"`, `"\u00e9\n"`, `null`} {
-		_, _, said := d.post("emerson", fmt.Sprintf(ping, id))
-		if !strings.HasPrefix(said, `{"jsonrpc":"2.0","id":`+id+`,"result":{`) && id != `"\u00e9\n"` {
-			t.Errorf("%s: %.100s", id, said)
+		_, _, body := d.post("emerson", fmt.Sprintf(ping, id))
+		if !strings.HasPrefix(body, `{"jsonrpc":"2.0","id":`+id+`,"result":{`) && id != `"\u00e9\n"` {
+			t.Errorf("%s: %.100s", id, body)
 		}
 	}
 }
@@ -91,32 +91,32 @@ func TestCSTP_IDs_ComeBackUnchanged(t *testing.T) {
 func TestCSTP_BatchesAndNotifications_AreAnswered(t *testing.T) {
 	g, _, d := open(t)
 	check := `{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "params": {"action": {"description": "x"}}%s}`
-	status, _, said := d.post("emerson", "["+strings.Join([]string{fmt.Sprintf(ping, "1"), fmt.Sprintf(check, ""), fmt.Sprintf(check, `, "id": 1`), `5`, `{"jsonrpc": "2.0", "method": "none"}`,
+	status, _, text := d.post("emerson", "["+strings.Join([]string{fmt.Sprintf(ping, "1"), fmt.Sprintf(check, ""), fmt.Sprintf(check, `, "id": 1`), `5`, `{"jsonrpc": "2.0", "method": "none"}`,
 		fmt.Sprintf(check, `, "id": "z"`)}, ",")+"]")
 	var all []response
-	if err := json.Unmarshal([]byte(said), &all); err != nil || status != 200 || len(all) != 4 {
-		t.Fatalf("%d %s", status, said)
+	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 200 || len(all) != 4 {
+		t.Fatalf("%d %s", status, text)
 	}
 	if all[0].ID != 1.0 || all[0].Result["count"] != 4.0 || all[1].Result["allowed"] != true || all[2].Error.Code != -32600 || all[2].ID != nil || all[3].ID != "z" {
-		t.Errorf("%s", said)
+		t.Errorf("%s", text)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 3 {
 		t.Errorf("%d verdicts of two calls and a notification", n)
 	}
 	for _, body := range []string{fmt.Sprintf(check, ""), `{"jsonrpc": "2.0", "method": "none"}`, `[{"jsonrpc": "2.0", "method": "cstp.reindex"}, {"jsonrpc": "2.0", "method": "cstp.getDecision", "params": {"id": 5}}]`} {
-		if status, _, said := d.post("emerson", body); status != 204 || said != "" {
-			t.Errorf("%s: %d %s", body, status, said)
+		if status, _, text := d.post("emerson", body); status != 204 || text != "" {
+			t.Errorf("%s: %d %s", body, status, text)
 		}
 	}
-	if status, _, said := d.post("emerson", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 10_000)+fmt.Sprintf(ping, "1")+"]"); status != 200 || !strings.Contains(said, "-32600") || len(said) > 500 {
-		t.Errorf("a batch of 10,001: %d %.200s", status, said)
+	if status, _, text := d.post("emerson", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 10_000)+fmt.Sprintf(ping, "1")+"]"); status != 200 || !strings.Contains(text, "-32600") || len(text) > 500 {
+		t.Errorf("a batch of 10,001: %d %.200s", status, text)
 	}
-	status, header, said := d.post("hasty", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 3)+fmt.Sprintf(ping, "2")+"]")
-	if err := json.Unmarshal([]byte(said), &all); err != nil || status != 200 || strings.Count(said, `"code":-32002`) != 2 || strings.Count(said, `"result"`) != 2 {
-		t.Errorf("calls beyond the rate: %d %v %s", status, header, said)
+	status, header, text := d.post("hasty", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 3)+fmt.Sprintf(ping, "2")+"]")
+	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 200 || strings.Count(text, `"code":-32002`) != 2 || strings.Count(text, `"result"`) != 2 {
+		t.Errorf("calls beyond the rate: %d %v %s", status, header, text)
 	}
-	if status, header, said = d.post("hasty", fmt.Sprintf(ping, "1")); status != 429 || header.Get("Retry-After") != "7" || !strings.Contains(said, `"code":-32002`) || !strings.Contains(said, `"allowed":false`) {
-		t.Errorf("a request beyond the rate: %d %v %s", status, header, said)
+	if status, header, text = d.post("hasty", fmt.Sprintf(ping, "1")); status != 429 || header.Get("Retry-After") != "7" || !strings.Contains(text, `"code":-32002`) || !strings.Contains(text, `"allowed":false`) {
+		t.Errorf("a request beyond the rate: %d %v %s", status, header, text)
 	}
 }
 
@@ -135,9 +135,9 @@ func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 		"50 MB":            {"emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"x": "%s"}}`, strings.Repeat("x", 50<<20)), nil, 413, "-32600"},
 		"a foreign origin": {"emerson", fmt.Sprintf(ping, "1"), []string{"Origin", "https://evil.example"}, 403, "-32009"},
 	} {
-		status, header, said := d.post(tt.token, tt.body, tt.headers...)
-		if status != tt.status || !strings.Contains(said, `"code":`+tt.code) || !strings.Contains(said, `"allowed":false`) || header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s: %d %v %.300s", name, status, header, said)
+		status, header, body := d.post(tt.token, tt.body, tt.headers...)
+		if status != tt.status || !strings.Contains(body, `"code":`+tt.code) || !strings.Contains(body, `"allowed":false`) || header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %v %.300s", name, status, header, body)
 		}
 	}
 	answer, err := http.Get(d.url + "/cstp")

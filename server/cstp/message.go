@@ -95,8 +95,8 @@ func entryOf(raw json.RawMessage) entry {
 		e.wrong = malformed(invalidRequest, requestHint, "%s", message)
 		return e
 	}
-	var said string
-	if json.Unmarshal(fields["jsonrpc"], &said) != nil || said != version {
+	var body string
+	if json.Unmarshal(fields["jsonrpc"], &body) != nil || body != version {
 		return wrong("`jsonrpc` is not \"2.0\"")
 	}
 	if isNull(fields["method"]) || json.Unmarshal(fields["method"], &e.method) != nil || e.method == "" {

@@ -77,9 +77,9 @@ func move(params object, to string, from ...string) {
 	}
 }
 
-// said renames a parameter. It returns a validation_error if both names are given with different values; null counts as
+// agreeing renames a parameter. It returns a validation_error if both names are given with different values; null counts as
 // absent.
-func said(params object, to string, from ...string) error {
+func agreeing(params object, to string, from ...string) error {
 	for _, name := range from {
 		value, given := params[name]
 		if !given || name == to {
@@ -173,11 +173,11 @@ func agentOfToken(ctx context.Context, params object) error {
 }
 
 func decisionID(_ context.Context, params object) error {
-	return said(params, "id", "decision_id", "decisionId")
+	return agreeing(params, "id", "decision_id", "decisionId")
 }
 
 func queryIn(ctx context.Context, params object) error {
-	if err := said(params, "limit", "top_k", "topK"); err != nil {
+	if err := agreeing(params, "limit", "top_k", "topK"); err != nil {
 		return err
 	}
 	leaveOut(params, "hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons", "include_reasons")
@@ -246,11 +246,11 @@ func lists(params object, names ...string) {
 
 // queryOut adds a distance to each decision in every mode and removes results below the server's limits.
 func queryOut(_ context.Context, d *Server, answer, _ object) (any, *problem) {
-	scores, said := answer["scores"].(object)
-	if !said { // shared decisions have all of this
+	scores, body := answer["scores"].(object)
+	if !body { // shared decisions have all of this
 		return answer, nil
 	}
-	kept := []any{}
+	remaining := []any{}
 	each(answer, "decisions", func(one object) {
 		id, _ := one["id"].(string)
 		score := childOf(scores, id)
@@ -261,13 +261,13 @@ func queryOut(_ context.Context, d *Server, answer, _ object) (any, *problem) {
 				one[name] = nil
 			}
 		}
-		if most := d.options.MaxResults; 1-distance >= d.options.MinScore && (most <= 0 || len(kept) < most) {
-			kept = append(kept, one)
+		if most := d.options.MaxResults; 1-distance >= d.options.MinScore && (most <= 0 || len(remaining) < most) {
+			remaining = append(remaining, one)
 		} else {
 			delete(scores, id)
 		}
 	})
-	answer["decisions"], answer["total"] = kept, len(kept)
+	answer["decisions"], answer["total"] = remaining, len(remaining)
 	return answer, nil
 }
 
@@ -302,7 +302,7 @@ func withoutNull(params object, names ...string) {
 // checkOut adds violations under CSTP's names; for a denial, warnings are listed beside blocking violations, as in the
 // design.
 func checkOut(ctx context.Context, _ *Server, answer, _ object) (any, *problem) {
-	if _, told := answer["evaluatedAt"]; !told {
+	if _, present := answer["evaluatedAt"]; !present {
 		answer["evaluatedAt"] = answer["at"]
 		leaveOut(answer, "at")
 		if answer["allowed"] == false {
@@ -371,7 +371,7 @@ func recordIn(_ context.Context, params object) error {
 		}
 	})
 	if bridge := childOf(params, "bridge"); bridge != nil {
-		if err := said(bridge, "function", "purpose"); err != nil {
+		if err := agreeing(bridge, "function", "purpose"); err != nil {
 			return err
 		}
 	}
@@ -401,7 +401,7 @@ func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 }
 
 func updateIn(_ context.Context, params object) error {
-	if err := said(params, "id", "decision_id", "decisionId"); err != nil {
+	if err := agreeing(params, "id", "decision_id", "decisionId"); err != nil {
 		return err
 	}
 	return opened(params, "updates")
@@ -457,7 +457,7 @@ func reviewOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 }
 
 func thoughtIn(_ context.Context, params object) error {
-	return said(params, "decision_id", "decisionId", "id")
+	return agreeing(params, "decision_id", "decisionId", "id")
 }
 
 func thoughtOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
@@ -632,7 +632,7 @@ func driftOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 
 // attributeIn accepts all proposals, as in CSTP, unless it is a dry run.
 func attributeIn(_ context.Context, params object) error {
-	if err := said(params, "dry_run", "dryRun"); err != nil {
+	if err := agreeing(params, "dry_run", "dryRun"); err != nil {
 		return err
 	}
 	dry, _ := params["dry_run"].(bool)
@@ -713,7 +713,7 @@ func preserveOut(_ context.Context, _ *Server, answer, _ object) (any, *problem)
 }
 
 func listIn(_ context.Context, params object) error {
-	if err := cmp.Or(said(params, "agent_id", "agent"), said(params, "date_after", "dateFrom", "date_from"), said(params, "date_before", "dateTo", "date_to")); err != nil {
+	if err := cmp.Or(agreeing(params, "agent_id", "agent"), agreeing(params, "date_after", "dateFrom", "date_from"), agreeing(params, "date_before", "dateTo", "date_to")); err != nil {
 		return err
 	}
 	inUTC(params, "date_after", "date_before")
@@ -839,7 +839,7 @@ func guardrailsOut(ctx context.Context, d *Server, answer, _ object) (any, *prob
 }
 
 func statsIn(_ context.Context, params object) error {
-	if err := cmp.Or(said(params, "date_after", "dateFrom", "date_from"), said(params, "date_before", "dateTo", "date_to")); err != nil {
+	if err := cmp.Or(agreeing(params, "date_after", "dateFrom", "date_from"), agreeing(params, "date_before", "dateTo", "date_to")); err != nil {
 		return err
 	}
 	inUTC(params, "date_after", "date_before")
@@ -861,7 +861,7 @@ func compactOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) 
 
 // trackerIn accepts a tracker key as the session.
 func trackerIn(_ context.Context, params object) error {
-	if err := said(params, "session_id", "key", "sessionId"); err != nil {
+	if err := agreeing(params, "session_id", "key", "sessionId"); err != nil {
 		return err
 	}
 	leaveOut(params, "includeConsumed", "include_consumed")

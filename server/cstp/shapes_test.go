@@ -25,19 +25,19 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask := func(token, method, params string) {
 		t.Helper()
 		asked[method] = true
-		_, _, said := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
-		fmt.Fprintf(&b, "### %s %s\n%s\n", method, strings.NewReplacer(first, "dec-1", second, "dec-2").Replace(params), told(t, said, first, second))
+		_, _, body := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
+		fmt.Fprintf(&b, "### %s %s\n%s\n", method, strings.NewReplacer(first, "dec-1", second, "dec-2").Replace(params), replaceIDs(t, body, first, second))
 	}
 	// made calls a method that records a decision, whose id is in the given member.
 	made := func(method, member, params string) {
 		t.Helper()
 		asked[method] = true
-		_, _, said := d.post("emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
+		_, _, body := d.post("emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
 		var r response
-		if err := json.Unmarshal([]byte(said), &r); err != nil || r.Result[member] == nil {
-			t.Fatal(said)
+		if err := json.Unmarshal([]byte(body), &r); err != nil || r.Result[member] == nil {
+			t.Fatal(body)
 		}
-		fmt.Fprintf(&b, "### %s %s\n%s\n", method, params, told(t, said, first, second, r.Result[member].(string)))
+		fmt.Fprintf(&b, "### %s %s\n%s\n", method, params, replaceIDs(t, body, first, second, r.Result[member].(string)))
 	}
 	id := fmt.Sprintf(`"%s"`, first)
 	ask("emerson", "cstp.queryDecisions", `{"query": "ledger", "limit": 1, "retrievalMode": "hybrid", "filters": {"category": "architecture", "project": "acme/shop", "minConfidence": 0.0, "maxConfidence": 1.0}, "bridgeSide": "function", "includeReasons": true}`)

@@ -11,9 +11,9 @@ import (
 )
 
 // parameters returns the names of the allowed query parameters.
-func parameters() []string { return slices.Sorted(maps.Keys(said)) }
+func parameters() []string { return slices.Sorted(maps.Keys(descriptions)) }
 
-var said = map[string]string{
+var descriptions = map[string]string{
 	"type":       "only events of these types, such as threshold.changed, or threshold for all that begin so; several with commas",
 	"name":       "only changes of the policy, threshold, table, atlas or context of this name, requests to approve this action, and resets of the breaker of this scope",
 	"rule":       "only verdicts to which this rule objected",
@@ -30,9 +30,9 @@ var said = map[string]string{
 
 // Described returns the OpenAPI description of the path.
 func Described() rest.Beside {
-	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header", "description": "the id of the last event that the client knows: what came after it is told first, by whichever server",
+	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header", "description": "the id of the last event that the client knows: later events are sent first, by any server",
 		"schema": map[string]any{"type": "string"}}}
-	for _, name := range slices.Sorted(maps.Keys(said)) {
+	for _, name := range slices.Sorted(maps.Keys(descriptions)) {
 		schema := map[string]any{"type": "string"}
 		switch name {
 		case "allowed":
@@ -40,7 +40,7 @@ func Described() rest.Beside {
 		case "as":
 			schema["enum"] = []string{asOFREP}
 		}
-		parameters = append(parameters, map[string]any{"name": name, "in": "query", "description": said[name], "schema": schema})
+		parameters = append(parameters, map[string]any{"name": name, "in": "query", "description": descriptions[name], "schema": schema})
 	}
 	event, err := jsonschema.For[events.Event](nil)
 	if err != nil { // cannot happen: a type of this package

@@ -93,8 +93,8 @@ func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 type client interface {
 	// event sends an event. more is true if another one follows immediately.
 	event(e *events.Event, position string, more bool) error
-	// beat sends a heartbeat with the client's position; "" if it is unknown.
-	beat(position string) error
+	// keepAlive sends a heartbeat with the client's position; "" if it is unknown.
+	keepAlive(position string) error
 }
 
 // tell sends the events of a subscription until the context ends, the client is gone or too slow, or the database cannot
@@ -111,7 +111,7 @@ func (d *Server) tell(ctx context.Context, s *events.Subscription, to client) er
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case idle && !errors.Is(err, events.ErrSlow):
-			err = to.beat(s.Position())
+			err = to.keepAlive(s.Position())
 		}
 		if err != nil {
 			return err

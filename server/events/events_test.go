@@ -71,13 +71,13 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 	return r
 }
 
-// told is one event of a stream.
-type told struct {
+// received is one event of a stream.
+type received struct {
 	id, event, data, retry string
 }
 
 // open opens a stream. The channel receives its events and is closed at its end.
-func (r *running) open(token, query, after string) (int, http.Header, chan told) {
+func (r *running) open(token, query, after string) (int, http.Header, chan received) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r.t.Cleanup(cancel)
@@ -93,17 +93,17 @@ func (r *running) open(token, query, after string) (int, http.Header, chan told)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	out := make(chan told, 10000)
+	out := make(chan received, 10000)
 	if answer.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(answer.Body)
 		_ = answer.Body.Close()
-		out <- told{data: string(text)}
+		out <- received{data: string(text)}
 		return answer.StatusCode, answer.Header, out
 	}
 	go func() {
 		defer close(out)
 		defer answer.Body.Close()
-		var now told
+		var now received
 		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
 			name, value, _ := strings.Cut(lines.Text(), ": ")
 			switch name {
@@ -117,14 +117,14 @@ func (r *running) open(token, query, after string) (int, http.Header, chan told)
 				now.retry = value
 			case "":
 				out <- now
-				now = told{}
+				now = received{}
 			}
 		}
 	}()
 	return answer.StatusCode, answer.Header, out
 }
 
-func (r *running) stream(token, query, after string) chan told {
+func (r *running) stream(token, query, after string) chan received {
 	r.t.Helper()
 	status, _, stream := r.open(token, query, after)
 	if status != http.StatusOK {
@@ -133,7 +133,7 @@ func (r *running) stream(token, query, after string) chan told {
 	return stream
 }
 
-func (r *running) next(stream chan told) told {
+func (r *running) next(stream chan received) received {
 	r.t.Helper()
 	select {
 	case e, open := <-stream:
@@ -142,13 +142,13 @@ func (r *running) next(stream chan told) told {
 		}
 		return e
 	case <-time.After(timeout):
-		r.t.Fatal("nothing is told")
+		r.t.Fatal("no event arrived")
 	}
-	return told{}
+	return received{}
 }
 
 // ends waits for the end of a stream.
-func (r *running) ends(stream chan told) {
+func (r *running) ends(stream chan received) {
 	r.t.Helper()
 	for deadline := time.After(timeout); ; {
 		select {
@@ -184,13 +184,13 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 		happens("one", "two")
 		one, two := here.next(stream), here.next(stream)
-		var said struct {
+		var body struct {
 			ID, Type string
 			Reset    struct{ Scope, By string }
 		}
-		if err := json.Unmarshal([]byte(one.data), &said); err != nil || one.event != "breaker.reset" || said.Type != one.event || said.Reset.Scope != "one" ||
-			!strings.HasPrefix(one.id, said.ID) {
-			t.Errorf("told %+v (%v)", one, err)
+		if err := json.Unmarshal([]byte(one.data), &body); err != nil || one.event != "breaker.reset" || body.Type != one.event || body.Reset.Scope != "one" ||
+			!strings.HasPrefix(one.id, body.ID) {
+			t.Errorf("got %+v (%v)", one, err)
 		}
 		here.stop()
 		here.ends(stream)
@@ -199,14 +199,14 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 			again := there.stream("the-secret-of-reader", "?type=breaker", after)
 			there.next(again)
 			if e := there.next(again); !strings.Contains(e.data, `"three"`) {
-				t.Errorf("%s: told %+v", name, e)
+				t.Errorf("%s: got %+v", name, e)
 			}
 		}
 		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id, "") // a client that received no event and cannot send headers
 		there.next(again)
 		for _, want := range []string{"one", "two", "three"} {
 			if e := there.next(again); !strings.Contains(e.data, want) {
-				t.Errorf("told %+v, want %s", e, want)
+				t.Errorf("got %+v, want %s", e, want)
 			}
 		}
 	})
@@ -242,7 +242,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		happens("socket")
 		e, m := there.next(stream), read()
 		if m.Event != e.event || string(m.Data) != e.data || strings.Split(m.ID, "~")[0] != strings.Split(e.id, "~")[0] {
-			t.Errorf("told %+v, and in a stream %+v", m, e)
+			t.Errorf("got %+v, and in a stream %+v", m, e)
 		}
 	})
 
@@ -253,7 +253,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		happens("no flag")
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 2", nil)
 		if e := there.next(stream); e.event != "message" || e.data != `{"type":"refetchEvaluation"}` {
-			t.Errorf("told %+v", e)
+			t.Errorf("got %+v", e)
 		}
 	})
 
@@ -277,9 +277,9 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 			{"the-secret-of-ada", "?type=breaker", "", 403, apperr.PermissionDenied},
 		} {
 			status, _, answer := there.open(tt.token, tt.query, tt.after)
-			var said struct{ Error apperr.Code }
-			if err := json.Unmarshal([]byte(graphtest.Receive(t, "the refusal comes", answer).data), &said); err != nil || status != tt.status || said.Error != tt.code {
-				t.Errorf("%.60s after %q: %d %s, %v", tt.query, tt.after, status, said.Error, err)
+			var body struct{ Error apperr.Code }
+			if err := json.Unmarshal([]byte(graphtest.Receive(t, "the refusal comes", answer).data), &body); err != nil || status != tt.status || body.Error != tt.code {
+				t.Errorf("%.60s after %q: %d %s, %v", tt.query, tt.after, status, body.Error, err)
 			}
 		}
 	})
@@ -297,7 +297,7 @@ func TestEvents_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 		(:Decision {uid: 'd2', id: 'aaaaaaa2', decision: 'Of others', created_at: datetime(), project: 'acme/other', agent: 'bob', visibility: 'shared'}),
 		(:Decision {uid: 'd3', id: 'aaaaaaa3', decision: 'Private', created_at: datetime(), project: 'acme/shop', agent: 'bob', visibility: 'private'})<-[:JUDGED]-(:Verdict {uid: 'v3', at: datetime(), allowed: true, agent: 'bob', project: 'acme/shop', stakes: 'low'}),
 		(:SYS_Change {uid: 'z', at: datetime() + duration({milliseconds: 1}), label: 'SYS_Policy', name: 'p', kind: 'applied', by: 'eve', why: ''})`, nil)
-	uids := func(stream chan told) (uids []string) {
+	uids := func(stream chan received) (uids []string) {
 		for !slices.Contains(uids, "z") {
 			_, uid, _ := strings.Cut(strings.Split(s.next(stream).id, "~")[0], "/")
 			uids = append(uids, uid)
@@ -306,15 +306,15 @@ func TestEvents_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 		return uids
 	}
 	if got := uids(all); !slices.Equal(got, []string{"c", "d1", "d2", "d3", "v1", "v2", "v3", "z"}) {
-		t.Errorf("who sees everything is told %v", got)
+		t.Errorf("a caller for all projects got %v", got)
 	}
 	if got := uids(limited); !slices.Equal(got, []string{"d1", "v1", "z"}) {
-		t.Errorf("who sees one project is told %v", got)
+		t.Errorf("a caller for one project got %v", got)
 	}
 	again := s.stream("the-secret-of-ada", "", begin)
 	s.next(again)
 	if got := uids(again); !slices.Equal(got, []string{"d1", "v1", "z"}) {
-		t.Errorf("afterwards it is told %v", got)
+		t.Errorf("afterwards the caller got %v", got)
 	}
 }
 
@@ -337,6 +337,6 @@ func TestEvents_RevokedToken_EndsTheStream(t *testing.T) {
 	}
 	g.Exec(t, reset, map[string]any{"uid": "after"})
 	if e := there.next(others); !strings.Contains(e.data, "after") {
-		t.Errorf("others are told %+v", e)
+		t.Errorf("others got %+v", e)
 	}
 }

@@ -37,7 +37,7 @@ func (d *Server) overSocket(ctx context.Context, w http.ResponseWriter, r *http.
 	defer func() { _ = conn.CloseNow() }()
 	ctx = conn.CloseRead(ctx) // clients are not expected to send messages
 	to := &socket{ctx, conn}
-	if err = to.beat(s.Position()); err == nil {
+	if err = to.keepAlive(s.Position()); err == nil {
 		err = d.tell(ctx, s, to)
 	}
 	switch {
@@ -56,7 +56,7 @@ func (s *socket) event(e *events.Event, position string, _ bool) error {
 	return s.send(message{position, e.Type, text})
 }
 
-func (s *socket) beat(position string) error {
+func (s *socket) keepAlive(position string) error {
 	return s.send(message{ID: position, Event: "heartbeat"})
 }
 

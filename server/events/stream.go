@@ -56,7 +56,7 @@ func (s *stream) event(e *events.Event, position string, more bool) error {
 	return s.send()
 }
 
-func (s *stream) beat(position string) error {
+func (s *stream) keepAlive(position string) error {
 	s.line.WriteString(":\n")
 	s.id(position)
 	return s.send()

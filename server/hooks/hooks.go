@@ -90,13 +90,13 @@ func eventOf(r *http.Request) string {
 }
 
 // write writes an answer of status 200.
-func write(w http.ResponseWriter, said string) {
+func write(w http.ResponseWriter, body string) {
 	w.Header().Set("Cache-Control", "no-store")
-	if said != "" {
+	if body != "" {
 		w.Header().Set("Content-Type", "application/json")
 	}
 	w.WriteHeader(http.StatusOK)
-	_, _ = io.WriteString(w, said)
+	_, _ = io.WriteString(w, body)
 }
 
 // hook answers one event in the form of the client. What goes wrong is a denial with status 200: many versions of clients take any other

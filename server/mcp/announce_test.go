@@ -33,8 +33,8 @@ func loadElsewhere(t *testing.T, g *graphtest.Graph) {
 	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, said, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
-		t.Fatal(said)
+	if _, reply, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
+		t.Fatal(reply)
 	}
 }
 
@@ -96,21 +96,21 @@ func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
 	listens := connectHTTP(t, modern, "new", "", n)
 	streams["subscriptions/listen"] = events(t, listens.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"toolsListChanged": true}}))
 	nextEvent(t, streams["subscriptions/listen"], "notifications/subscriptions/acknowledged")
-	if _, _, said := old.send("tools/list", nil); len(said["result"].(map[string]any)["tools"].([]any)) != defaultTools {
-		t.Errorf("got %v", said)
+	if _, _, reply := old.send("tools/list", nil); len(reply["result"].(map[string]any)["tools"].([]any)) != defaultTools {
+		t.Errorf("got %v", reply)
 	}
 	importElsewhere(t, g)
 	for name, stream := range streams {
 		select {
-		case said := <-stream:
-			if said["method"] != listChanged {
-				t.Errorf("%s: got %v, want %s", name, said, listChanged)
+		case reply := <-stream:
+			if reply["method"] != listChanged {
+				t.Errorf("%s: got %v, want %s", name, reply, listChanged)
 			}
 		case <-time.After(timeout):
 			t.Fatalf("%s: no %s", name, listChanged)
 		}
 	}
-	if _, _, said := listens.send("tools/list", nil); len(said["result"].(map[string]any)["tools"].([]any)) <= defaultTools {
-		t.Errorf("after an import: got %v", said)
+	if _, _, reply := listens.send("tools/list", nil); len(reply["result"].(map[string]any)["tools"].([]any)) <= defaultTools {
+		t.Errorf("after an import: got %v", reply)
 	}
 }

@@ -35,16 +35,16 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 		}
 		run(t, cmd, &answers)
 		for i, revision := range []string{"2025-11-25", modern} {
-			said := answers[i]
-			if said.Revision != revision || said.Value != said.Resource || said.Value == 0 || said.Missing[0] != true || said.Missing[1] != "not_found" ||
-				said.Allowed || said.Agent != "ada" || said.Unknown != -32602 || !slices.Contains(said.Prompts, "before_decision") {
-				t.Errorf("%+v", said)
+			reply := answers[i]
+			if reply.Revision != revision || reply.Value != reply.Resource || reply.Value == 0 || reply.Missing[0] != true || reply.Missing[1] != "not_found" ||
+				reply.Allowed || reply.Agent != "ada" || reply.Unknown != -32602 || !slices.Contains(reply.Prompts, "before_decision") {
+				t.Errorf("%+v", reply)
 			}
-			if !slices.Contains(said.Tools, "set_threshold") || slices.Contains(said.Tools, "log_decision") {
-				t.Errorf("it is shown %v", said.Tools)
+			if !slices.Contains(reply.Tools, "set_threshold") || slices.Contains(reply.Tools, "log_decision") {
+				t.Errorf("it is shown %v", reply.Tools)
 			}
-			if told := "nomograph://threshold/rollout_percent_first"; revision == modern && said.Told != told {
-				t.Errorf("it is told of %q", said.Told)
+			if text := "nomograph://threshold/rollout_percent_first"; revision == modern && reply.Told != text {
+				t.Errorf("it is told of %q", reply.Told)
 			}
 		}
 	})

@@ -140,22 +140,22 @@ func addFixtures(s *library.MCPServer) {
 	}
 	name := form("What is your name?", "name", "string")
 	asks := func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		if said := answered(r, "user_name"); said != "" {
-			return text("Hello, " + said + "!"), nil
+		if reply := answered(r, "user_name"); reply != "" {
+			return text("Hello, " + reply + "!"), nil
 		}
 		return library.NewInputRequestBuilder("").Elicit("user_name", name).ToolResult(), nil
 	}
 	calls("test_input_required_result_elicitation", asks)
 	calls("test_streaming_elicitation", asks)
 	calls("test_input_required_result_sampling", func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		if said := library.SamplingResponse(r.Params.InputResponses, "capital_question"); said != nil {
-			return text(fmt.Sprint("The model says: ", said.Content)), nil
+		if reply := library.SamplingResponse(r.Params.InputResponses, "capital_question"); reply != nil {
+			return text(fmt.Sprint("The model says: ", reply.Content)), nil
 		}
 		return library.NewInputRequestBuilder("").Sample("capital_question", sample("What is the capital of France?", 100)).ToolResult(), nil
 	})
 	calls("test_input_required_result_list_roots", func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		if said := library.RootsResponse(r.Params.InputResponses, "client_roots"); said != nil {
-			return text(fmt.Sprint("The roots are ", said.Roots)), nil
+		if reply := library.RootsResponse(r.Params.InputResponses, "client_roots"); reply != nil {
+			return text(fmt.Sprint("The roots are ", reply.Roots)), nil
 		}
 		return library.NewInputRequestBuilder("").Roots("client_roots").ToolResult(), nil
 	})

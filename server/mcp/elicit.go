@@ -60,7 +60,7 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 		if err := c.server.questions.take(c.state, this); err != nil {
 			return nil, err
 		}
-		return said(answer)
+		return formOf(answer)
 	}
 	if overHTTP(ctx) { // another server may receive the answer
 		return nil, tools.ErrNobody
@@ -72,11 +72,11 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 		return nil, apperr.New(apperr.Unavailable, "Cannot ask the person, so nothing was written").
 			WithHint("Ask in your own words, then call again with the answer").Because(err)
 	}
-	return said(answer)
+	return formOf(answer)
 }
 
-// said decodes the user's answer; a declined question is ErrNoAnswer.
-func said(answer *mcp.ElicitationResult) (map[string]any, error) {
+// formOf decodes the user's answer; a declined question is ErrNoAnswer.
+func formOf(answer *mcp.ElicitationResult) (map[string]any, error) {
 	if answer.Action != mcp.ElicitationResponseActionAccept {
 		return nil, tools.ErrNoAnswer
 	}

@@ -27,8 +27,8 @@ func withFailures(ctx context.Context, f *failures) context.Context {
 	return context.WithValue(ctx, failuresKey{}, f)
 }
 
-// told is an error with the address it is about, as the protocol requires.
-type told struct {
+// errorData is an error with the address it is about, as the protocol requires.
+type errorData struct {
 	*apperr.Error
 	URI string `json:"uri,omitempty"`
 }
@@ -85,7 +85,7 @@ func (d *Server) note(ctx context.Context, id any, method mcp.MCPMethod, uri str
 	modern := method == mcp.MethodSubscriptionsListen || info != nil && info.Modern
 	open.mu.Lock()
 	defer open.mu.Unlock()
-	details := mcp.JSONRPCErrorDetails{Code: errorCode(f, uri != "", modern), Message: f.Error(), Data: told{f, uri}}
+	details := mcp.JSONRPCErrorDetails{Code: errorCode(f, uri != "", modern), Message: f.Error(), Data: errorData{f, uri}}
 	if of := (toolError{}); errors.As(err, &of) {
 		details.Code, details.Message = toolErrorCode, of.Error()
 	}

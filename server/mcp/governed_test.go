@@ -28,8 +28,8 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, said, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
-		t.Fatal(said)
+	if _, reply, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
+		t.Fatal(reply)
 	}
 	forms := map[string]any{"elicitation": map[string]any{}}
 	environ := g.Environ(t) // processes of one user share a key
@@ -43,9 +43,9 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	unasked := func(m graphtest.Message) { t.Errorf("it asks %+v", m) }
 
 	c := open(forms)
-	begun, failed := c.Call("cra_start_session", map[string]any{"goal": "Pay refunds"}, unasked)
+	started, failed := c.Call("cra_start_session", map[string]any{"goal": "Pay refunds"}, unasked)
 	if failed {
-		t.Fatalf("%v", begun)
+		t.Fatalf("%v", started)
 	}
 	text := func(uri string) string {
 		t.Helper()
@@ -55,7 +55,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		}
 		return m.Result["contents"].([]any)[0].(map[string]any)["text"].(string)
 	}
-	id := begun["session_id"].(string)
+	id := started["session_id"].(string)
 	for uri, says := range map[string]string{"cra://session/current": `"goal":"Pay refunds"`, "cra://trace/" + id: `"context.given"`, "cra://chain/" + id: `"is_valid":true`, "cra://atlas/refunds": `"context_id":"refunds-how"`} {
 		if got := text(uri); !strings.Contains(got, says) || !json.Valid([]byte(got)) {
 			t.Errorf("%s reads %s", uri, got)
@@ -92,20 +92,20 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		updates[notification(t, c, "notifications/resources/updated")["uri"]]++
 	}
 	g.Exec(t, "MATCH (c:Context {context_id: 'refunds-how'}) SET c.content = 'Refunds are paid within a day'", nil)
-	if _, said, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "sync"); code != 0 {
-		t.Fatal(said)
+	if _, reply, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "sync"); code != 0 {
+		t.Fatal(reply)
 	}
 	for updates["cra://atlas/refunds"] == 0 {
 		updates[notification(t, c, "notifications/resources/updated")["uri"]]++
 	}
 
 	// A declined or unasked question stays in the queue, with earlier answers.
-	told := func(m graphtest.Message) {
+	shown := func(m graphtest.Message) {
 		if m.Method == "elicitation/create" {
 			respond(t, c, m, "result", map[string]any{"action": "decline"})
 		}
 	}
-	waits, failed := c.Call("cra_report_action", refund, told)
+	waits, failed := c.Call("cra_report_action", refund, shown)
 	if precedents, _ := waits["precedents"].([]any); failed || waits["decision"] != "needs_approval" || len(precedents) != 1 {
 		t.Errorf("declined, it gives %v", waits)
 	}
@@ -127,8 +127,8 @@ func TestAnAnswerToNoQuestion_ApprovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	environ := g.Environ(t)
-	if _, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
-		t.Fatal(said)
+	if _, reply, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
+		t.Fatal(reply)
 	}
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve", "--toolsets", "cra")
 	call := func(who string, amount int, more map[string]any) map[string]any {

@@ -42,7 +42,7 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 			if _, _, err = subscription.Next(life); err != nil {
 				break
 			}
-			for begun := time.Now(); err == nil && time.Since(begun) < maxGathering; { // collect further events
+			for started := time.Now(); err == nil && time.Since(started) < maxGathering; { // collect further events
 				wait, cancel := context.WithTimeout(life, gathered)
 				_, _, err = subscription.Next(wait)
 				cancel()

@@ -198,19 +198,19 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer answer.Body.Close()
-		var said map[string]any
-		if err := json.NewDecoder(answer.Body).Decode(&said); err != nil {
+		var reply map[string]any
+		if err := json.NewDecoder(answer.Body).Decode(&reply); err != nil {
 			t.Fatal(err)
 		}
-		return answer.StatusCode, answer.Header, said
+		return answer.StatusCode, answer.Header, reply
 	}
 	works := func(when string) {
 		t.Helper()
 		if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
 			t.Errorf("%s MCP answers %v", when, content)
 		}
-		if status, _, said := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusOK || said["facet_key"] != "TEMPORAL" {
-			t.Errorf("%s REST answers %d %v", when, status, said)
+		if status, _, reply := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusOK || reply["facet_key"] != "TEMPORAL" {
+			t.Errorf("%s REST answers %d %v", when, status, reply)
 		}
 	}
 	works("before")
@@ -226,11 +226,11 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 	if content, failed := ada.call("check_action", map[string]any{"description": "Deploy"}); !failed || content["error"] != "unavailable" || content["allowed"] != false {
 		t.Errorf("check_action answers %v", content)
 	}
-	if status, header, said := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusServiceUnavailable || said["error"] != "unavailable" || header.Get("Retry-After") == "" {
-		t.Errorf("REST answers %d %v %v", status, header, said)
+	if status, header, reply := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusServiceUnavailable || reply["error"] != "unavailable" || header.Get("Retry-After") == "" {
+		t.Errorf("REST answers %d %v %v", status, header, reply)
 	}
-	if status, _, said := rest("GET", "/healthz", ""); status != http.StatusOK {
-		t.Errorf("the process is said to be dead: %d %v", status, said)
+	if status, _, reply := rest("GET", "/healthz", ""); status != http.StatusOK {
+		t.Errorf("the process is said to be dead: %d %v", status, reply)
 	}
 
 	p.Back(t)

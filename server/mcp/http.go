@@ -122,11 +122,11 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 
 // refused returns why the caller may not use the called tool.
 func (d *Server) refused(ctx context.Context, call []byte) error {
-	var said struct{ Params struct{ Name string } }
-	if err := json.Unmarshal(call, &said); err != nil { // the library reports it
+	var reply struct{ Params struct{ Name string } }
+	if err := json.Unmarshal(call, &reply); err != nil { // the library reports it
 		return nil //nolint:nilerr // see above
 	}
-	o, known := tools.Find(d.options.Operations, said.Params.Name)
+	o, known := tools.Find(d.options.Operations, reply.Params.Name)
 	if !known {
 		return nil
 	}
@@ -136,11 +136,11 @@ func (d *Server) refused(ctx context.Context, call []byte) error {
 // newSessionID returns a session id for a revision before 2026-07-28. It contains the client's name, so that every
 // server knows the agent if nothing else names it.
 func newSessionID(initialize []byte) string {
-	var said struct {
+	var reply struct {
 		Params struct{ ClientInfo struct{ Name string } }
 	}
-	_ = json.Unmarshal(initialize, &said) // otherwise the library reports it
-	name := said.Params.ClientInfo.Name
+	_ = json.Unmarshal(initialize, &reply) // otherwise the library reports it
+	name := reply.Params.ClientInfo.Name
 	return uid.Random() + "." + url.QueryEscape(name[:min(len(name), 100)])
 }
 

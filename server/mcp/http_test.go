@@ -112,11 +112,11 @@ func (c *client) send(method string, params map[string]any) (int, http.Header, m
 		events := strings.Split(strings.TrimSpace(string(text)), "data: ")
 		text = []byte(events[len(events)-1])
 	}
-	var said map[string]any
-	if err := json.Unmarshal(text, &said); err != nil && len(text) > 0 {
+	var reply map[string]any
+	if err := json.Unmarshal(text, &reply); err != nil && len(text) > 0 {
 		c.t.Logf("%s is answered with %s", method, text)
 	}
-	return answer.StatusCode, answer.Header, said
+	return answer.StatusCode, answer.Header, reply
 }
 
 func (c *client) message(method string, params map[string]any) *http.Request {
@@ -174,9 +174,9 @@ func connectHTTP(t *testing.T, revision, name, token string, servers ...*network
 	if revision == modern {
 		return c
 	}
-	status, headers, said := c.send("initialize", map[string]any{"protocolVersion": revision, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": name, "version": "1"}})
-	if status != 200 || said["result"].(map[string]any)["protocolVersion"] != revision || headers.Get("Mcp-Session-Id") == "" {
-		t.Fatalf("initialize of %s: %d %v %v", revision, status, headers, said)
+	status, headers, reply := c.send("initialize", map[string]any{"protocolVersion": revision, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": name, "version": "1"}})
+	if status != 200 || reply["result"].(map[string]any)["protocolVersion"] != revision || headers.Get("Mcp-Session-Id") == "" {
+		t.Fatalf("initialize of %s: %d %v %v", revision, status, headers, reply)
 	}
 	c.session = headers.Get("Mcp-Session-Id")
 	if status, _, _ := c.send("notifications/initialized", nil); status != 202 {
@@ -188,10 +188,10 @@ func connectHTTP(t *testing.T, revision, name, token string, servers ...*network
 // call calls a tool and returns its structured content, or the error in its text.
 func (c *client) call(name string, arguments map[string]any) (content map[string]any, failed bool) {
 	c.t.Helper()
-	status, _, said := c.send("tools/call", map[string]any{"name": name, "arguments": arguments})
-	result, ok := said["result"].(map[string]any)
+	status, _, reply := c.send("tools/call", map[string]any{"name": name, "arguments": arguments})
+	result, ok := reply["result"].(map[string]any)
 	if status != 200 || !ok {
-		c.t.Fatalf("%s %v: %d %v", name, arguments, status, said)
+		c.t.Fatalf("%s %v: %d %v", name, arguments, status, reply)
 	}
 	if failed, _ = result["isError"].(bool); failed {
 		text := result["content"].([]any)[0].(map[string]any)["text"].(string)
@@ -219,22 +219,22 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 			if content, failed := c.call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" {
 				t.Errorf("an unknown argument is answered with %v", content)
 			}
-			_, _, said := c.send("tools/call", map[string]any{"name": "no_such_tool"})
-			if code := said["error"].(map[string]any)["code"]; code != -32602.0 {
-				t.Errorf("an unknown tool: %v", said)
+			_, _, reply := c.send("tools/call", map[string]any{"name": "no_such_tool"})
+			if code := reply["error"].(map[string]any)["code"]; code != -32602.0 {
+				t.Errorf("an unknown tool: %v", reply)
 			}
-			status, _, said := c.send("resources/read", map[string]any{"uri": "nomograph://policy/none"})
-			failure := said["error"].(map[string]any)
+			status, _, reply := c.send("resources/read", map[string]any{"uri": "nomograph://policy/none"})
+			failure := reply["error"].(map[string]any)
 			want, wantStatus := -32002.0, 200
 			if revision == modern {
 				want, wantStatus = -32602.0, 400
 			}
 			if data, _ := failure["data"].(map[string]any); failure["code"] != want || status != wantStatus || data["error"] != "not_found" || data["uri"] != "nomograph://policy/none" {
-				t.Errorf("a resource that is not there: %d %v", status, said)
+				t.Errorf("a resource that is not there: %d %v", status, reply)
 			}
-			status, _, said = c.send("no/such/method", nil)
-			if code := said["error"].(map[string]any)["code"]; code != -32601.0 || revision == modern && status != 404 {
-				t.Errorf("an unknown method: %d %v", status, said)
+			status, _, reply = c.send("no/such/method", nil)
+			if code := reply["error"].(map[string]any)["code"]; code != -32601.0 || revision == modern && status != 404 {
+				t.Errorf("an unknown method: %d %v", status, reply)
 			}
 			verdict, _ := c.call("check_action", map[string]any{"description": "Deploy"})
 			if verdict["agent_id"] != "tester" {
@@ -291,11 +291,11 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 			c := connectHTTP(t, revision, name, "", servers...)
 			var sessions []string
 			for i := range 8 {
-				kept, failed := c.call("record_thought", map[string]any{"text": fmt.Sprintf("thought %d", i)})
-				if failed || kept["seq"] != float64(i) {
-					t.Fatalf("thought %d: %v", i, kept)
+				remaining, failed := c.call("record_thought", map[string]any{"text": fmt.Sprintf("thought %d", i)})
+				if failed || remaining["seq"] != float64(i) {
+					t.Fatalf("thought %d: %v", i, remaining)
 				}
-				sessions = append(sessions, kept["session_id"].(string))
+				sessions = append(sessions, remaining["session_id"].(string))
 			}
 			if len(slices.Compact(sessions)) != 1 {
 				t.Errorf("one agent has the sessions %v", sessions)
@@ -331,9 +331,9 @@ func events(t *testing.T, r *http.Request) <-chan map[string]any {
 		defer answer.Body.Close()
 		lines := bufio.NewScanner(answer.Body)
 		for lines.Scan() {
-			var said map[string]any
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(data), &said) == nil {
-				out <- said
+			var reply map[string]any
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(data), &reply) == nil {
+				out <- reply
 			}
 		}
 	}()
@@ -344,12 +344,12 @@ func nextEvent(t *testing.T, from <-chan map[string]any, method string) map[stri
 	t.Helper()
 	for {
 		select {
-		case said, open := <-from:
+		case reply, open := <-from:
 			if !open {
 				t.Fatalf("the stream ended before %s", method)
 			}
-			if said["method"] == method {
-				return said["params"].(map[string]any)
+			if reply["method"] == method {
+				return reply["params"].(map[string]any)
 			}
 		case <-time.After(timeout):
 			t.Fatalf("no %s came", method)
@@ -369,8 +369,8 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
 		c.dress(r)
 		stream := events(t, r)
-		if _, _, said := c.send("resources/subscribe", address("x")); said["error"] != nil {
-			t.Fatalf("%v", said)
+		if _, _, reply := c.send("resources/subscribe", address("x")); reply["error"] != nil {
+			t.Fatalf("%v", reply)
 		}
 		change()
 		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
@@ -436,8 +436,8 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 		t.Errorf("without a token: %d %v", status, headers)
 	}
 	list := func(token string) (names []string) {
-		_, _, said := connectHTTP(t, "2025-11-25", "x", token, n).send("tools/list", nil)
-		for _, tool := range said["result"].(map[string]any)["tools"].([]any) {
+		_, _, reply := connectHTTP(t, "2025-11-25", "x", token, n).send("tools/list", nil)
+		for _, tool := range reply["result"].(map[string]any)["tools"].([]any) {
 			names = append(names, tool.(map[string]any)["name"].(string))
 		}
 		return names

@@ -141,7 +141,7 @@ type completing struct {
 	modern    bool // in this revision the status reflects the kind of error
 	sessionID string
 	status    int
-	begun     bool
+	started   bool
 }
 
 func (w *completing) WriteHeader(status int) { w.status = status }
@@ -166,10 +166,10 @@ func (w *completing) Write(p []byte) (int, error) {
 }
 
 func (w *completing) begin(first []byte) {
-	if w.begun {
+	if w.started {
 		return
 	}
-	w.begun = true
+	w.started = true
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
@@ -189,7 +189,7 @@ func (w *completing) begin(first []byte) {
 
 // finish sends the status of an answer without a body.
 func (w *completing) finish() {
-	if !w.begun && w.status != 0 {
+	if !w.started && w.status != 0 {
 		w.begin(nil)
 	}
 }

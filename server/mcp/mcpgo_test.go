@@ -23,8 +23,8 @@ func TestCompleting_AnotherSpellingOfAnEvent_IsCompleted(t *testing.T) {
 		if _, err := (&completing{ResponseWriter: recorder, failed: noted()}).Write([]byte(event)); err != nil {
 			t.Fatal(err)
 		}
-		if said := recorder.Body.String(); !strings.Contains(said, `"message":"known"`) || !strings.HasSuffix(said, "}\n\n") || strings.HasPrefix(event, "id: 1\n") != strings.HasPrefix(said, "id: 1\n") {
-			t.Errorf("%q became %q", event, said)
+		if reply := recorder.Body.String(); !strings.Contains(reply, `"message":"known"`) || !strings.HasSuffix(reply, "}\n\n") || strings.HasPrefix(event, "id: 1\n") != strings.HasPrefix(reply, "id: 1\n") {
+			t.Errorf("%q became %q", event, reply)
 		}
 	}
 }

@@ -36,11 +36,11 @@ func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallT
 		result.Content = []mcp.Content{mcp.NewTextContent(written.Block())}
 		return result
 	}
-	said, speaks := value.(fmt.Stringer)
+	reply, speaks := value.(fmt.Stringer)
 	if !speaks || o.Prose == "" || result.IsError {
 		return result
 	}
-	text := said.String()
+	text := reply.String()
 	result.Content = []mcp.Content{mcp.NewTextContent(text)}
 	if strings.Contains(text, "\n") && !strings.Contains(text, "\n> ") {
 		result.Content = append(result.Content, mcp.NewTextContent(render.RecordedSentence))

@@ -104,17 +104,17 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	if !known {
 		panic("no operation " + r.operation)
 	}
-	said := map[string]any{}
-	maps.Copy(said, r.fixed)
+	reply := map[string]any{}
+	maps.Copy(reply, r.fixed)
 	if r.argument != "" {
-		said[r.argument] = name
+		reply[r.argument] = name
 	}
 	if r.paged {
 		if _, cursor := pageOf(uri); cursor != "" {
-			said["cursor"] = cursor
+			reply["cursor"] = cursor
 		}
 	}
-	arguments, err := json.Marshal(said)
+	arguments, err := json.Marshal(reply)
 	if err != nil {
 		return "", err
 	}
@@ -168,8 +168,8 @@ func (d *Server) resourceAt(uri string) (resource, string, error) {
 // pageOf splits an address and the cursor in it.
 func pageOf(uri string) (address, cursor string) {
 	address, query, _ := strings.Cut(uri, "?")
-	said, err := url.ParseQuery(query)
-	if cursor = said.Get("cursor"); query == "" || err != nil || cursor == "" || len(said) > 1 {
+	reply, err := url.ParseQuery(query)
+	if cursor = reply.Get("cursor"); query == "" || err != nil || cursor == "" || len(reply) > 1 {
 		return uri, ""
 	}
 	return address, cursor

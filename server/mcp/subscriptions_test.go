@@ -216,21 +216,21 @@ func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 	})
 	t.Run("are told when it reads at last", func(t *testing.T) {
 		p := serve(t, g)
-		untold := map[string]bool{}
+		pending := map[string]bool{}
 		var addresses []any
 		for n := range many {
 			uri := fmt.Sprintf("nomograph://threshold/x%d", n+1)
-			addresses, untold[uri] = append(addresses, uri), true
+			addresses, pending[uri] = append(addresses, uri), true
 		}
 		p.ask("subscriptions/listen", listening(addresses...), "acknowledged")
 		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 1", nil)
 		graphtest.Until(t, "its queue is full", func() bool { return graphtest.Running("mcp.deliver(", "mcp.pause(") > 0 })
-		for len(untold) > 0 {
+		for len(pending) > 0 {
 			var m graphtest.Message
-			if !p.answers.Scan() || json.Unmarshal(p.answers.Bytes(), &m) != nil || !untold[fmt.Sprint(m.Params["uri"])] {
-				t.Fatalf("%d are not told, and it says %s", len(untold), p.answers.Text())
+			if !p.answers.Scan() || json.Unmarshal(p.answers.Bytes(), &m) != nil || !pending[fmt.Sprint(m.Params["uri"])] {
+				t.Fatalf("%d are not told, and it says %s", len(pending), p.answers.Text())
 			}
-			delete(untold, m.Params["uri"].(string))
+			delete(pending, m.Params["uri"].(string))
 		}
 		p.close()
 	})

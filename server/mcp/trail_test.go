@@ -30,8 +30,8 @@ func TestTrail_LongSession_GoesOnAndIsReadWithQuery(t *testing.T) {
 	}
 	read := func(token, uri string) map[string]any {
 		t.Helper()
-		_, _, said := connectHTTP(t, modern, "x", token, n).send("resources/read", map[string]any{"uri": uri})
-		result, ok := said["result"].(map[string]any)
+		_, _, reply := connectHTTP(t, modern, "x", token, n).send("resources/read", map[string]any{"uri": uri})
+		result, ok := reply["result"].(map[string]any)
 		if !ok {
 			return nil
 		}

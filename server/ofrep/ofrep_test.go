@@ -153,9 +153,9 @@ func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 		{all + "/twice", `{"context": {}}`, 400, "GENERAL"}, {all + "/list", `{"context": {}}`, 400, "GENERAL"}, {all + "/empty", `{"context": {}}`, 400, "GENERAL"},
 	} {
 		status, _, text := ask(t, url, tt.path, tt.body)
-		var said map[string]any
-		_ = json.Unmarshal([]byte(text), &said)
-		if status != tt.status || said["errorCode"] != tt.code || said["errorDetails"] == "" || tt.path != all && said["key"] != tt.path[len(all)+1:] {
+		var body map[string]any
+		_ = json.Unmarshal([]byte(text), &body)
+		if status != tt.status || body["errorCode"] != tt.code || body["errorDetails"] == "" || tt.path != all && body["key"] != tt.path[len(all)+1:] {
 			t.Errorf("%s %s gives %d %s, want %d %s", tt.path, tt.body, status, text, tt.status, tt.code)
 		}
 	}

@@ -13,7 +13,7 @@
 //	stats, err := Call[counters.Stats](v, "get_stats", counters.StatsQuery{Category: v.Query("category")})
 //
 // Call returns the operation's own answer. An error is returned unchanged and becomes a page with its message, hint and status. The
-// operation refuses what a caller may not do; v.May("set_threshold") tells beforehand, so that the form can be left out. A page
+// operation refuses what a caller may not do; v.May("set_threshold") reports that beforehand, so that the form can be left out. A page
 // with Needs is in the navigation of callers who may call that operation.
 //
 // # A form

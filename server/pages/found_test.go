@@ -53,9 +53,9 @@ func TestDecisions_SearchAndFilters_HoldTogether(t *testing.T) {
 	b.to("/decisions?q=PostgreSQL&date_after=2020-01-01&pattern=boring+storage")
 	b.typed("#project", "acme/shop")
 	b.follow(`details button`)
-	for _, kept := range []string{"q=PostgreSQL", "date_after=2020-01-01", "pattern=boring", "project=acme"} {
-		if at := eval[string](b, "location.search"); !strings.Contains(at, kept) {
-			t.Errorf("after filtering, the address is %s, and lacks %s", at, kept)
+	for _, remaining := range []string{"q=PostgreSQL", "date_after=2020-01-01", "pattern=boring", "project=acme"} {
+		if at := eval[string](b, "location.search"); !strings.Contains(at, remaining) {
+			t.Errorf("after filtering, the address is %s, and lacks %s", at, remaining)
 		}
 	}
 	b.typed("#q", "orders")

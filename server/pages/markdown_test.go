@@ -116,9 +116,9 @@ func TestMarkdown_Attacks_StayText(t *testing.T) {
 
 func TestMarkdown_NestedText_TakesNoLongerThanItsPage(t *testing.T) {
 	for _, unit := range []string{"> ", "- ", "[", "![", "*a ", "_a ", "`", "~~", "<", "(", "|", "[a](", "&#", "\\", "#", "**a", "a\n", "|a|\n|-|\n"} {
-		begun := time.Now()
+		started := time.Now()
 		pages.Markdown(strings.Repeat(unit, 20_000/len(unit)))
-		if took := time.Since(begun); took > 5*time.Second {
+		if took := time.Since(started); took > 5*time.Second {
 			t.Errorf("20 kB of %q take %v", unit, took)
 		}
 	}

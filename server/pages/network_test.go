@@ -127,14 +127,14 @@ func TestGraphPage_Neighborhood_IsUnderstood(t *testing.T) {
 	b.until(`location.search.includes("time=2026-01-05")`)
 	b.do(focused("#stage"), key("+"))
 	b.until(`location.search.includes("camera=")`)
-	kept := b.drawn()
-	if len(kept.Nodes) >= len(first.Nodes) {
+	remaining := b.drawn()
+	if len(remaining.Nodes) >= len(first.Nodes) {
 		t.Error("the time axis hides nothing")
 	}
 	b.to(eval[string](b, "location.pathname + location.search"))
 	again := b.drawn()
-	if len(again.Nodes) != len(kept.Nodes) || len(again.Edges) != len(kept.Edges) {
-		t.Errorf("the address holds %d nodes and %d links of %d and %d", len(again.Nodes), len(again.Edges), len(kept.Nodes), len(kept.Edges))
+	if len(again.Nodes) != len(remaining.Nodes) || len(again.Edges) != len(remaining.Edges) {
+		t.Errorf("the address holds %d nodes and %d links of %d and %d", len(again.Nodes), len(again.Edges), len(remaining.Nodes), len(remaining.Edges))
 	}
 
 	svg := eval[string](b, `(async () => { const make = URL.createObjectURL; let got; URL.createObjectURL = (blob) => { got ??= blob; return make.call(URL, blob); };

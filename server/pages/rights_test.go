@@ -240,8 +240,8 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	}
 	form := url.Values{"secret": {pages.SecretOf(t, s.key, client, s.url)}, "act": {"review"}, "outcome": {"success"}, "lessons": {hostile[1] + "\nMeasure before"}}
 	status, _, text := s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
-	kept := regexp.MustCompile(`(?s)<textarea[^>]*name="lessons"[^>]*>([^<]*)</textarea>`).FindStringSubmatch(text)
-	if status != 503 || kept == nil || strings.TrimLeft(html.UnescapeString(kept[1]), "\n") != hostile[1]+"\nMeasure before" || !strings.Contains(text, `name="act" value="review"`) {
+	remaining := regexp.MustCompile(`(?s)<textarea[^>]*name="lessons"[^>]*>([^<]*)</textarea>`).FindStringSubmatch(text)
+	if status != 503 || remaining == nil || strings.TrimLeft(html.UnescapeString(remaining[1]), "\n") != hostile[1]+"\nMeasure before" || !strings.Contains(text, `name="act" value="review"`) {
 		t.Errorf("what was typed is answered with %d %s", status, text)
 	}
 	if _, _, text := s.as(t, s.client(t), "POST", s.url+"/decisions/"+id["a"], form.Encode()); strings.Contains(text, "Measure before") {

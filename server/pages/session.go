@@ -50,7 +50,7 @@ type sealedSessions struct {
 	session, invitation cipher.AEAD
 	secret              []byte
 	now                 func() time.Time
-	begun               time.Time
+	started             time.Time
 
 	mu   sync.Mutex
 	used map[string]time.Time
@@ -60,7 +60,7 @@ func newSessions(key []byte, now func() time.Time) *sealedSessions {
 	if len(key) == 0 {
 		key = NewKey()
 	}
-	return &sealedSessions{session: sealer(key, "session"), invitation: sealer(key, invitationField), secret: derived(key, "form"), now: now, begun: now(), used: map[string]time.Time{}}
+	return &sealedSessions{session: sealer(key, "session"), invitation: sealer(key, invitationField), secret: derived(key, "form"), now: now, started: now(), used: map[string]time.Time{}}
 }
 
 // NewKey returns a random key for Options.
@@ -125,7 +125,7 @@ func WithInvitation(page, invitation string) string {
 // know whether they were used.
 func (s *sealedSessions) accept(word, address string) (name string, good bool) {
 	var i invitation
-	if !unseal(s.invitation, word, &i) || !strings.EqualFold(i.Address, address) || i.Made.Before(s.begun) || s.now().Sub(i.Made) > invitationTime {
+	if !unseal(s.invitation, word, &i) || !strings.EqualFold(i.Address, address) || i.Made.Before(s.started) || s.now().Sub(i.Made) > invitationTime {
 		return "", false
 	}
 	s.mu.Lock()

@@ -97,9 +97,9 @@ func (v *Visit) described(approvals []sessions.Approval) []pending {
 			if a.SessionID == "" {
 				return
 			}
-			begun, err := callIfMay[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: a.SessionID, Limit: 1})
-			if err == nil && len(begun.Events) > 0 {
-				out[i].Goal = graph.Text(begun.Events[0].Payload, "goal")
+			started, err := callIfMay[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: a.SessionID, Limit: 1})
+			if err == nil && len(started.Events) > 0 {
+				out[i].Goal = graph.Text(started.Events[0].Payload, "goal")
 			}
 		})
 	}

@@ -18,7 +18,7 @@ func showSessions(v *Visit) (any, error) {
 // trail is the data of a session's page. Its chain is verified for each request.
 type trail struct {
 	Session  trace.SessionRow
-	Story    []told
+	Story    []storyEvent
 	Next     string
 	Verified trace.Verification
 }
@@ -28,8 +28,8 @@ func (t trail) PageTitle() string {
 	return "Session of " + cmp.Or(t.Session.AgentID, "an unknown agent")
 }
 
-// told is an event as a sentence: agent, Did, What and Result.
-type told struct {
+// storyEvent is an event as a sentence: agent, Did, What and Result.
+type storyEvent struct {
 	trace.EventRow
 	Did, What string
 	Decision  string // id of the decision that What links to
@@ -47,7 +47,7 @@ func showSession(v *Visit) (any, error) {
 	}
 	out := trail{Session: found.Session, Next: found.NextCursor}
 	for _, event := range found.Events {
-		out.Story = append(out.Story, toldOf(event))
+		out.Story = append(out.Story, storyEventOf(event))
 	}
 	out.Verified, err = Call[trace.Verification](v, "verify_trace", trace.VerifyRequest{Sessions: []string{found.Session.UID}})
 	return out, err
@@ -63,9 +63,9 @@ func sessionHead(v *Visit) (Answer, error) {
 	return JSON(map[string]any{"head": found.Session.Head, "ended": !found.Session.EndedAt.IsZero()})
 }
 
-// toldOf describes an event by its type. Unknown types are described by their name.
-func toldOf(event trace.EventRow) told {
-	t := told{EventRow: event}
+// storyEventOf describes an event by its type. Unknown types are described by their name.
+func storyEventOf(event trace.EventRow) storyEvent {
+	t := storyEvent{EventRow: event}
 	say := func(name string) string { return graph.Text(event.Payload, name) }
 	more := func(before, name string) {
 		if text := said(event.Payload[name]); text != "" {

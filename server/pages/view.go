@@ -257,10 +257,10 @@ func (v *Visit) addBesides(w *view, a asked) error {
 			continue
 		}
 		if a.Has("show", "agent") && n.AgentID != "" {
-			w.beside("agent", n.AgentID, n, "made")
+			w.addNeighbor("agent", n.AgentID, n, "made")
 		}
 		if a.Has("show", "pattern") && n.Pattern != "" {
-			w.beside("pattern", n.Pattern, n, "follows")
+			w.addNeighbor("pattern", n.Pattern, n, "follows")
 		}
 	}
 	if !a.Has("show", "verdict") && !a.Has("show", "session") {
@@ -282,8 +282,8 @@ func (v *Visit) addBesides(w *view, a asked) error {
 	return nil
 }
 
-// beside adds a node of another kind and links it with a decision.
-func (w *view) beside(kind, name string, d graphNode, how string) {
+// addNeighbor adds a node of another kind and links it with a decision.
+func (w *view) addNeighbor(kind, name string, d graphNode, how string) {
 	id := kind + ":" + name
 	w.node(links.Node{ID: id, Kind: kind, Title: name, Distance: d.Distance + 1}, d.Round)
 	e := links.Edge{SourceID: d.ID, TargetID: id, EdgeType: how, Weight: 1}
@@ -301,7 +301,7 @@ func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
 	}
 	if sessions, _ := whole.Decision["sessions"].([]string); a.Has("show", "session") {
 		for _, id := range sessions {
-			w.beside("session", id, d, "deliberated in")
+			w.addNeighbor("session", id, d, "deliberated in")
 		}
 	}
 	verdicts, _ := whole.Decision["verdicts"].([]decisions.RecordingVerdict)

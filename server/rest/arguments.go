@@ -102,8 +102,8 @@ func with(body []byte, name, value, place string) ([]byte, error) {
 	if body[0] != '{' || !json.Valid(body) {
 		return body, nil
 	}
-	if said := gjson.GetBytes(body, name); said.Exists() {
-		if said.Type != gjson.String || said.Str != value {
+	if text := gjson.GetBytes(body, name); text.Exists() {
+		if text.Type != gjson.String || text.Str != value {
 			return nil, apperr.Newf(apperr.Validation, "%s differs between the body and %s", name, place).WithHint("Leave it out of the body")
 		}
 		return body, nil

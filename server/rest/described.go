@@ -119,19 +119,19 @@ func (rt *route) responses() map[string]map[string]any {
 	if rt.operation.FailsClosed {
 		good["description"] = "The verdict, also one that denies: see allowed."
 	}
-	said := map[string]map[string]any{"200": good}
+	body := map[string]map[string]any{"200": good}
 	switch {
 	case rt.tagged():
 		good["headers"] = map[string]any{"ETag": text}
-		said["304"] = map[string]any{"description": "What you have still holds."}
+		body["304"] = map[string]any{"description": "What you have still holds."}
 	case rt.paged():
 		good["headers"] = map[string]any{"Link": text}
 	}
 	for _, status := range []string{"400", "401", "403", "404", "409", "429", "500", "503", "504", "default"} {
-		said[status] = map[string]any{"$ref": "#/components/responses/Problem"}
+		body[status] = map[string]any{"$ref": "#/components/responses/Problem"}
 	}
 	if rt.operation.Input().Properties[ifVersion] != nil {
-		said["412"] = map[string]any{"$ref": "#/components/responses/Problem"}
+		body["412"] = map[string]any{"$ref": "#/components/responses/Problem"}
 	}
-	return said
+	return body
 }

@@ -80,12 +80,12 @@ func fits(input *jsonschema.Schema, arguments map[string]any) bool {
 	if err != nil { // cannot happen: a generated schema
 		panic(err)
 	}
-	said, err := json.Marshal(arguments)
+	body, err := json.Marshal(arguments)
 	if err != nil {
 		return false
 	}
 	var value any
-	_ = json.Unmarshal(said, &value)
+	_ = json.Unmarshal(body, &value)
 	return len(schema.MustCompile(text).Check(value)) == 0
 }
 
@@ -93,23 +93,23 @@ func fits(input *jsonschema.Schema, arguments map[string]any) bool {
 func words(line string) []string {
 	var words []string
 	var word strings.Builder
-	quoted, begun := false, false
+	quoted, started := false, false
 	for _, r := range line {
 		switch {
 		case r == '"':
-			quoted, begun = !quoted, true
+			quoted, started = !quoted, true
 		case r == ' ' && !quoted:
-			if begun {
+			if started {
 				words = append(words, word.String())
 			}
 			word.Reset()
-			begun = false
+			started = false
 		default:
 			word.WriteRune(r)
-			begun = true
+			started = true
 		}
 	}
-	if begun {
+	if started {
 		words = append(words, word.String())
 	}
 	return words

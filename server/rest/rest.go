@@ -76,9 +76,9 @@ func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // nowhere answers requests without a handler: it says whether another method has one.
-func (d *Server) nowhere(w http.ResponseWriter, r *http.Request, said http.Handler) {
+func (d *Server) nowhere(w http.ResponseWriter, r *http.Request, body http.Handler) {
 	out := &heard{header: http.Header{}}
-	said.ServeHTTP(out, r)
+	body.ServeHTTP(out, r)
 	if out.status == http.StatusMethodNotAllowed {
 		server.NotAllowed(w, r, out.header.Get("Allow"))
 		return

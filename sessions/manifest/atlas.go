@@ -119,13 +119,13 @@ func (a *Atlas) itself(fields map[string]any) pack.Item {
 }
 
 // Project returns the project that the manifest names; an empty name with said set means everybody.
-func (a *Atlas) Project() (name string, said bool) {
+func (a *Atlas) Project() (name string, stated bool) {
 	for _, item := range a.Items {
 		if item.Section.Name == "atlases" {
-			name, said = item.Properties[projectKey].(string)
+			name, stated = item.Properties[projectKey].(string)
 		}
 	}
-	return strings.TrimSpace(name), said
+	return strings.TrimSpace(name), stated
 }
 
 // SetProject assigns the atlas and its contexts to a project, or with an empty name to everybody. Without a change of

@@ -207,7 +207,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 	problems := &pack.Problems{File: name, Mend: mend}
 	a.files = append(a.files, problems)
 	yaml, content, _ := front(text)
-	said := map[string]any{}
+	stated := map[string]any{}
 	var node *document.Node
 	if strings.TrimSpace(yaml) != "" {
 		root, err := document.YAML(ctx, "\n"+yaml, document.DefaultLimits()) // so that line numbers are those of the file
@@ -223,15 +223,15 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 			problems.Add(root.At(), mend, "front matter is a map, such as `name: ...`")
 			return
 		}
-		said = fields
+		stated = fields
 	}
-	if given, ok := said["id"]; ok && said["context_id"] == nil {
-		said["context_id"] = given
-		delete(said, "id")
+	if given, ok := stated["id"]; ok && stated["context_id"] == nil {
+		stated["context_id"] = given
+		delete(stated, "id")
 	}
-	if given, ok := said["title"]; ok && said["name"] == nil {
-		said["name"] = given
-		delete(said, "title")
+	if given, ok := stated["title"]; ok && stated["name"] == nil {
+		stated["name"] = given
+		delete(stated, "title")
 	}
 	file := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	block := map[string]any{"context_id": slug(file), "name": file, "content": content}
@@ -243,7 +243,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 			block[key] = packed[key]
 		}
 	}
-	for key, value := range said {
+	for key, value := range stated {
 		block[key] = value
 	}
 	bare := map[string]any{"atlas_version": "1.0", "atlas_id": "aa", "version": "1.0.0", "name": "a", "context_blocks": []any{block}}

@@ -117,20 +117,20 @@ Text.`))
 	if len(read.Atlases) != 2 || len(read.LeftOut) != 1 || read.LeftOut[0] != "team/Our Notes/plain.md" {
 		t.Fatalf("%d atlases, left out %v", len(read.Atlases), read.LeftOut)
 	}
-	said := map[string]map[string]any{}
+	stated := map[string]map[string]any{}
 	for _, a := range read.Atlases {
 		for _, item := range a.Items {
 			if item.Section.Name == "contexts" {
-				said[a.ID+" "+item.Key] = item.Properties
+				stated[a.ID+" "+item.Key] = item.Properties
 			}
 		}
 	}
-	back := said["our-notes rolling-back"]
+	back := stated["our-notes rolling-back"]
 	if back == nil || back["name"] != "How we roll back" || back["priority"] != int64(7) || back["inject_mode"] != "on_match" || !strings.HasPrefix(back["content"].(string), "# How we") {
-		t.Errorf("%v", said)
+		t.Errorf("%v", stated)
 	}
-	if plain := said["a.b plain"]; plain == nil || plain["priority"] != int64(9) || plain["inject_mode"] != "always" || plain["content"] != "Nothing but text." {
-		t.Errorf("%v", said)
+	if plain := stated["a.b plain"]; plain == nil || plain["priority"] != int64(9) || plain["inject_mode"] != "always" || plain["content"] != "Nothing but text." {
+		t.Errorf("%v", stated)
 	}
 	const unix = "---\nkeywords: [x]\n---\n# A heading\n\nText."
 	checked, err := manifest.ParseAll(t.Context(), []pack.Source{{Name: "n/unix.md", Text: unix}, {Name: "w/windows.md", Text: strings.ReplaceAll(unix, "\n", "\r\n")}})
@@ -141,8 +141,8 @@ Text.`))
 	if hint := apperr.From(err).Hint; !strings.Contains(hint, "get_atlas_schema") {
 		t.Errorf("several things are wrong with an atlas: %s", hint)
 	}
-	if deep := said["a.b deep-one"]; deep == nil || deep["name"] != "Deep" {
-		t.Errorf("%v", said)
+	if deep := stated["a.b deep-one"]; deep == nil || deep["name"] != "Deep" {
+		t.Errorf("%v", stated)
 	}
 }
 

@@ -43,7 +43,7 @@ func (l Live) Tree() map[string]any {
 	}
 	id, _ := l.Atlas["atlas_id"].(string)
 	written, _ := tree["policies"].([]any)
-	kept := []any{}
+	remaining := []any{}
 	for _, raw := range written {
 		policy, _ := raw.(map[string]any)
 		policyID, _ := policy["policy_id"].(string)
@@ -54,11 +54,11 @@ func (l Live) Tree() map[string]any {
 			if message, ok := rule["message"].(string); ok && (policy["reason"] != nil || !strings.HasPrefix(message, "The policy '"+policyID+"'")) {
 				policy["reason"] = message
 			}
-			kept = append(kept, policy)
+			remaining = append(remaining, policy)
 		}
 	}
-	if delete(tree, "policies"); len(kept) > 0 {
-		tree["policies"] = kept
+	if delete(tree, "policies"); len(remaining) > 0 {
+		tree["policies"] = remaining
 	}
 	blocks := make([]any, 0, len(l.Contexts))
 	for _, context := range l.Contexts {

@@ -31,8 +31,8 @@ func NPM(t testing.TB) (node, modules string) {
 		machine = runtime.GOARCH
 	}
 	for _, node := range []string{filepath.Join(modules, "node-"+runtime.GOOS+"-"+machine, "bin", "node"), "node"} {
-		said, err := exec.CommandContext(t.Context(), node, "--version").Output()
-		major, _, _ := strings.Cut(strings.TrimPrefix(string(said), "v"), ".")
+		reply, err := exec.CommandContext(t.Context(), node, "--version").Output()
+		major, _, _ := strings.Cut(strings.TrimPrefix(string(reply), "v"), ".")
 		if n, _ := strconv.Atoi(major); err == nil && n >= 22 {
 			return node, modules
 		}

@@ -179,9 +179,9 @@ func decisionsReview(r decisions.Review, page terminal.Page) string {
 	if !r.InForce {
 		text += " (no longer in force)"
 	}
-	for _, said := range []struct{ name, text string }{{"result", r.ActualResult}, {"lessons", r.Lessons}, {"notes", r.Notes}} {
-		if said.text != "" {
-			text += "\n  " + said.name + ": " + said.text
+	for _, reply := range []struct{ name, text string }{{"result", r.ActualResult}, {"lessons", r.Lessons}, {"notes", r.Notes}} {
+		if reply.text != "" {
+			text += "\n  " + reply.name + ": " + reply.text
 		}
 	}
 	return text

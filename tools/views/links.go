@@ -23,7 +23,7 @@ func linksIndented(g links.Graph) string {
 	for _, n := range g.Nodes {
 		nodes[n.ID] = n
 	}
-	var beside []links.Edge
+	var others []links.Edge
 	for _, e := range g.Edges {
 		source, target := nodes[e.SourceID].Distance, nodes[e.TargetID].Distance
 		switch {
@@ -34,7 +34,7 @@ func linksIndented(g links.Graph) string {
 			under[e.SourceID] = true
 			children[e.TargetID] = append(children[e.TargetID], e)
 		default:
-			beside = append(beside, e)
+			others = append(others, e)
 		}
 	}
 	var b strings.Builder
@@ -55,7 +55,7 @@ func linksIndented(g links.Graph) string {
 			tell(n.ID, "  ")
 		}
 	}
-	for i, e := range beside {
+	for i, e := range others {
 		if i == 0 {
 			b.WriteString("and:\n")
 		}

@@ -15,11 +15,11 @@ import (
 
 // Spelled translates an error of an operation for the command line: arguments become flags and positional arguments.
 func Spelled(o tools.Operation, places tools.Places, err error) error {
-	var said *apperr.Error
-	if !errors.As(err, &said) { // the answer denies or failed
+	var failure *apperr.Error
+	if !errors.As(err, &failure) { // the answer denies or failed
 		return err
 	}
-	f := tools.Spelled(said, func(name string) (string, bool) {
+	f := tools.Spelled(failure, func(name string) (string, bool) {
 		if o.Input().Properties[name] == nil {
 			return "", false
 		}

@@ -343,7 +343,7 @@ func (h HookFile) written(event string, hook Hook) map[string]any {
 // steps returns the steps for one event: update Nomograph's first hook and remove its others.
 func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []operation) {
 	found := h.find(list)
-	kept := 0
+	remaining := 0
 	if hook != (Hook{}) {
 		made := h.written(event, hook)
 		var entry any = made
@@ -356,7 +356,7 @@ func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []ope
 		}
 		switch {
 		case len(found) > 0:
-			kept = 1
+			remaining = 1
 			at := list.Array()[found[0].entry]
 			if found[0].hook >= 0 {
 				at = at.Get("hooks").Array()[found[0].hook]
@@ -371,7 +371,7 @@ func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []ope
 	if hook == (Hook{}) && len(found) > 0 && h.only(list, len(found)) {
 		return []operation{{Op: "remove", Path: "/hooks/" + event}}
 	}
-	for i := len(found) - 1; i >= kept; i-- {
+	for i := len(found) - 1; i >= remaining; i-- {
 		at := found[i]
 		if at.hook >= 0 && len(list.Array()[at.entry].Get("hooks").Array()) == 1 {
 			at.hook = -1

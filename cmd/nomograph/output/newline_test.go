@@ -7,14 +7,14 @@ import (
 	"nomograph/cmd/nomograph/output"
 )
 
-type told string
+type spoken string
 
-func (t told) String() string { return string(t) }
+func (t spoken) String() string { return string(t) }
 
 func TestPrint_Text_EndsWithANewline(t *testing.T) {
 	for text, want := range map[string]string{"one": "one\n", "one\n": "one\n", "": ""} {
 		var out bytes.Buffer
-		if err := (output.Form{}).Print(&out, told(text)); err != nil || out.String() != want {
+		if err := (output.Form{}).Print(&out, spoken(text)); err != nil || out.String() != want {
 			t.Errorf("%q: got %q (%v), want %q", text, out.String(), err, want)
 		}
 	}

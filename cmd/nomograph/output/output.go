@@ -41,11 +41,11 @@ func (f Form) Print(w io.Writer, answer any) error {
 	}
 	page := f.Page(w)
 	if len(f.Fields) == 0 && f.Name == "" {
-		told := answer
+		shown := answer
 		if f.Recorded {
-			told = render.QuoteValue(answer)
+			shown = render.QuoteValue(answer)
 		}
-		if text, ok := views.Text(told, page); ok {
+		if text, ok := views.Text(shown, page); ok {
 			return Write(w, page.Finish(line(text)))
 		}
 	}

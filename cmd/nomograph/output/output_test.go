@@ -10,14 +10,14 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-type told string
+type spoken string
 
-func (t told) String() string { return string(t) }
+func (t spoken) String() string { return string(t) }
 
 // TestOutput_ControlSequences_AreEscaped: the author of a decision writes what others' terminals show.
 func TestOutput_ControlSequences_AreEscaped(t *testing.T) {
 	evil := "ship it \x1b[2J\x1b]0;title\x07 \u202etxt.exe\r\u009b31m👩‍💻 ok"
-	for name, answer := range map[string]any{"in words": told("1. " + evil + "\n\tmore\n"), "as a table": map[string]any{"rows": []any{map[string]any{"title": evil}}, "note": evil}} {
+	for name, answer := range map[string]any{"in words": spoken("1. " + evil + "\n\tmore\n"), "as a table": map[string]any{"rows": []any{map[string]any{"title": evil}}, "note": evil}} {
 		var out bytes.Buffer
 		if err := (Form{}).Print(&out, answer); err != nil {
 			t.Fatal(err)
