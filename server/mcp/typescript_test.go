@@ -16,8 +16,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// answered is the result that the SDK returns.
-type answered struct {
+// scriptAnswer is the result that the SDK returns.
+type scriptAnswer struct {
 	Result struct {
 		IsError           bool
 		Content           []struct{ Text string }
@@ -31,7 +31,7 @@ type answered struct {
 }
 
 // typescript makes calls with MCP's official TypeScript SDK, which `make test` installs into the user's cache directory.
-func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (listed []string, answers []answered) {
+func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (listed []string, answers []scriptAnswer) {
 	t.Helper()
 	node, modules := toolstest.NPM(t)
 	dir := t.TempDir() // Node resolves modules relative to the importing file
@@ -52,7 +52,7 @@ func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (liste
 	stdout, stderr, code := graphtest.Run(t, g.Environ(t), bytes.NewReader(input), node, filepath.Join(dir, "client.mjs"), graphtest.Binary(t), "serve")
 	var out struct {
 		Tools   []string
-		Answers []answered
+		Answers []scriptAnswer
 	}
 	if err := json.Unmarshal([]byte(stdout), &out); err != nil || code != 0 || len(out.Answers) != len(calls) {
 		t.Fatalf("the client ends with %d (%v)\n%s\n%s", code, err, stdout, stderr)
