@@ -102,12 +102,14 @@ type ApprovalsQuery struct {
 // ApprovalList holds approvals, newest first.
 type ApprovalList struct {
 	Approvals []Approval `json:"approvals"`
+	// EffectDelay is the delay between a person's approval and its effect.
+	EffectDelay float64 `json:"effect_delay_seconds" jsonschema:"delay between an approval and its effect in seconds; it can be undone until then"`
 }
 
 // Approvals lists requests for approval.
 func (s *Store) Approvals(ctx context.Context, q ApprovalsQuery) (ApprovalList, error) {
 	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": graph.NullIfEmpty(q.State), "limit": cmp.Or(q.Limit, 50)})
-	list := ApprovalList{Approvals: make([]Approval, len(rows))}
+	list := ApprovalList{Approvals: make([]Approval, len(rows)), EffectDelay: s.ApprovalDelay.Seconds()}
 	for i, row := range rows {
 		list.Approvals[i] = row.approval()
 	}

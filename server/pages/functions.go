@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -18,31 +19,35 @@ import (
 
 // functions holds the functions that templates may call.
 var functions = template.FuncMap{
-	"when":     timeTag,
-	"second":   second,
-	"ago":      humanize.Time,
-	"percent":  percent,
-	"words":    func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
-	"link":     link,
-	"below":    below,
-	"markdown": markdown,
-	"plain":    plain,
-	"cell":     cellOf,
-	"list":     func(names ...string) []string { return names },
-	"upper":    strings.ToUpper,
-	"json":     func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
-	"choice":   func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
-	"join":     func(separator string, parts []string) string { return strings.Join(parts, separator) },
-	"split":    strings.Fields,
-	"show":     shownValue,
-	"said":     said,
-	"items":    items,
-	"number":   number,
-	"add":      func(a, b any) int64 { return whole(a) + whole(b) },
-	"short":    func(id string) string { return render.Cut(id, shortID) },
-	"brief":    func(text string) string { return render.Cut(text, 100) },
-	"capital":  capital,
-	"plural":   func(n any, word string) string { return render.Plural(whole(n), word) },
+	"when":          timeTag,
+	"second":        second,
+	"ago":           humanize.Time,
+	"percent":       percent,
+	"words":         func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
+	"link":          link,
+	"below":         below,
+	"markdown":      markdown,
+	"plain":         plain,
+	"cell":          cellOf,
+	"list":          func(names ...string) []string { return names },
+	"upper":         strings.ToUpper,
+	"json":          func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
+	"choice":        func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
+	"join":          func(separator string, parts []string) string { return strings.Join(parts, separator) },
+	"split":         strings.Fields,
+	"show":          shownValue,
+	"said":          said,
+	"items":         items,
+	"number":        number,
+	"add":           func(a, b any) int64 { return whole(a) + whole(b) },
+	"short":         func(id string) string { return render.Cut(id, shortID) },
+	"brief":         func(text string) string { return render.Cut(text, 100) },
+	"capital":       capital,
+	"plural":        func(n any, word string) string { return render.Plural(whole(n), word) },
+	"stateLook":     func(state string) string { return cmp.Or(stateLook[state], "pending") },
+	"exceptionLook": exceptionLook,
+	"outcomesOf":    outcomesOf,
+	"ruleLink":      ruleLink,
 	"other": func(effect string) string { // mode to try in place of the effect
 		if effect == "shadow" || effect == "off" {
 			return "enforce"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"nomograph/decisions"
@@ -137,7 +138,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	ask("refund.pay")
 	b.until(`document.querySelector("#approval-list h3")?.innerText.includes("refund.pay")`)
 	b.until(`document.querySelector("#pending")?.innerText.startsWith("1")`)
-	for _, want := range []string{"grace requests", "amount\t900", "order\tA-1007", "Nobody answered a request for this action before", "you can undo it until then"} {
+	for _, want := range []string{"grace requests", "amount\t900", "order\tA-1007", "Nobody answered a request for this action before", "takes effect after 3600 seconds, and you can undo it until then"} {
 		if shown := b.text("#approval-list"); !strings.Contains(shown, want) {
 			t.Errorf("the card lacks %q: %s", want, shown)
 		}
@@ -170,6 +171,36 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
 		t.Errorf("the page is %d wide", wide)
 	}
+}
+
+// TestToday_WrongBrowserClock_ShowsTheEffectInTime opens the page in a browser whose clock is an hour late. The card of an approval goes when the
+// approval takes effect, although no event reports that.
+func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
+	s := open(t)
+	asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)}, Caller: sessions.Caller{By: "grace"}})
+	if err != nil || asked.ApprovalID == "" {
+		t.Fatal(asked, err)
+	}
+	s.env.Sessions.ApprovalDelay = time.Hour
+	if _, err := s.env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "Agreed", By: "ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	b := s.browse(t)
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `{ const now = Date.now; Date.now = () => now() - 3600000; }`})
+		return err
+	}))
+	s.graph.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.effective_at = datetime() + duration('PT8S')", map[string]any{"uid": asked.ApprovalID})
+	b.to("/today")
+	if shown := b.text("[id^=granting]"); !strings.Contains(shown, "It takes effect at") {
+		t.Fatalf("the approval is shown as %s", shown)
+	}
+	began := time.Now()
+	b.until(`!document.querySelector("[id^=granting]")`)
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("the card went after %v", took)
+	}
+	b.quiet()
 }
 
 // TestTimes_Browser_ShowsItsZone reads times in another zone. The exact time in UTC is in the title.

@@ -123,6 +123,7 @@ func plotOf(t lab.Tuned) *tuningPlot {
 // replayed is the data of the replay page.
 type replayed struct {
 	labPage[lab.Replay]
+	Proposal          string   // id of the replayed proposal
 	Rules, Thresholds []string // names to choose from
 }
 
@@ -147,10 +148,10 @@ func showReplay(v *Visit) (any, error) {
 		}
 		q.Set = graph.Parameters{name: value}
 	}
-	if q.Mode == nil && q.Set == nil && v.Query("run") == "" {
+	if out.Proposal = v.Query("proposal"); out.Proposal == "" && q.Mode == nil && q.Set == nil && v.Query("run") == "" {
 		return out, nil
 	}
-	answer, err := Call[lab.Replay](v, "replay_policies", q)
+	answer, err := Call[lab.Replay](v, "replay_policies", proposalReplay{Request: q, ProposalID: out.Proposal})
 	out.Answer = &answer
 	return out, err
 }
@@ -188,15 +189,19 @@ func (v *Visit) valueOf(threshold, text string) (any, error) {
 // previewTime bounds the replay that a page shows before a change; the page of replays has no such limit.
 const previewTime = 3 * time.Second
 
-// preview replays a threshold's new value over the last 30 days. It returns nil if that takes too long or cannot be done, because a preview
-// must not keep anybody from a change.
+// preview replays a threshold's new value over the last 30 days, like hurriedReplay.
 func (v *Visit) preview(threshold string, value any) *lab.Replay {
+	return v.hurriedReplay(lab.Request{Change: lab.Change{Set: graph.Parameters{threshold: value}}, Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
+}
+
+// hurriedReplay replays a change in the time of a preview. It returns nil if that takes too long or cannot be done, because a preview must
+// not keep anybody from a change.
+func (v *Visit) hurriedReplay(q any) *lab.Replay {
 	ctx, cancel := context.WithTimeout(v.Context(), previewTime)
 	defer cancel()
 	hurried := *v
 	hurried.Request = v.WithContext(ctx)
-	answer, err := callIfMay[lab.Replay](&hurried, "replay_policies", lab.Request{Change: lab.Change{Set: graph.Parameters{threshold: value}},
-		Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
+	answer, err := callIfMay[lab.Replay](&hurried, "replay_policies", q)
 	if err != nil || answer.Acts == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies/change"
+	"nomograph/sessions"
 	"nomograph/tools"
 )
 
@@ -70,10 +71,11 @@ type Visit struct {
 	page   *Page
 	query  url.Values
 
-	proposals *attribution.Attribution // result of a posted form
-	secret    *newSecret               // token that a posted form created
-	bulk      *bulkReview              // preview or result of a posted form
-	planned   *change.ApplyResult      // preview that a posted form asked for
+	proposals *attribution.Attribution   // result of a posted form
+	secret    *newSecret                 // token that a posted form created
+	bulk      *bulkReview                // preview or result of a posted form
+	planned   *change.ApplyResult        // preview that a posted form asked for
+	previewed *sessions.ExceptionChanged // what a posted form would do
 }
 
 // Query returns the first value of a query parameter, or "".

@@ -22,7 +22,9 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/policies/change"
 	"nomograph/policies/check"
+	"nomograph/policies/pack"
 	"nomograph/server/pages"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -178,9 +180,15 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	"threshold": func(*testing.T, *site, string) string {
 		return "/threshold?" + url.Values{"name": {hostile[0]}}.Encode()
 	},
-	"table":  func(*testing.T, *site, string) string { return "/tables/" + url.PathEscape(hostile[1]) },
-	"pack":   func(*testing.T, *site, string) string { return "/packs/" + url.PathEscape(hostile[1]) },
-	"atlas":  func(*testing.T, *site, string) string { return "/atlases/" + url.PathEscape(hostile[1]) },
+	"table":     func(*testing.T, *site, string) string { return "/tables/" + url.PathEscape(hostile[1]) },
+	"pack":      func(*testing.T, *site, string) string { return "/packs/" + url.PathEscape(hostile[1]) },
+	"atlas":     func(*testing.T, *site, string) string { return "/atlases/" + url.PathEscape(hostile[1]) },
+	"proposal":  proposalAt,
+	"exception": exceptionAt,
+	"propose":   func(*testing.T, *site, string) string { return "/propose?threshold=at_least&value=0.8" },
+	"autonomy": func(*testing.T, *site, string) string {
+		return "/autonomy?" + url.Values{"agent": {hostile[1]}}.Encode()
+	},
 	"tuning": func(*testing.T, *site, string) string { return "/tuning?name=at_least" },
 	"tokens": func(*testing.T, *site, string) string {
 		return "/tokens?" + url.Values{"all": {"yes"}, "name": {hostile[1]}, "new": {hostile[0]}, "projects": {hostile[2]}, "permissions": {hostile[3]}}.Encode()
@@ -227,14 +235,16 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			}
 		}
 	}
-	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas")
-	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict", "policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas")
+	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas", "proposal", "propose", "exception")
+	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict", "policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas", "proposal", "propose", "exception")
 	b := s.browse(t)
 	b.to("/graph")
 	if at := eval[string](b, "location.search"); at != "" || eval[int](b, `document.querySelectorAll("#stage canvas").length`) == 0 {
 		t.Errorf("a decision without links is not drawn by the script: %q", at)
 	}
 	id := s.hostile(t)
+	s.proposed(t, id)
+	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
 	for _, page := range pages.Table() {
 		b.to(address(page, id))
 		if title := eval[string](b, "document.title"); title == "taken" || b.text("h1") == "Something went wrong" {

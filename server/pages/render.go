@@ -37,7 +37,7 @@ type shown struct {
 	Caller    caller.Caller
 	Assets    *assets
 	Version   string
-	Pending   string // number of pending approvals, for the navigation; "" for none
+	Pending   string // number of requests, proposals and appeals that the caller may decide, for the navigation; "" for none
 	visit     *Visit
 }
 
@@ -191,7 +191,7 @@ func (d *Server) parse() map[string]*template.Template {
 func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 	var pending string
 	var counting sync.WaitGroup
-	counting.Go(func() { pending = v.pendingApprovals() })
+	counting.Go(func() { pending = v.pendingAnswers() })
 	data, err := v.page.Show(v)
 	counting.Wait()
 	if err != nil {

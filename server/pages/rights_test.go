@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"encoding/xml"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -17,6 +18,8 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/policies/check"
+	"nomograph/policies/lab"
+	"nomograph/policies/proposals"
 	"nomograph/server/pages"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -35,6 +38,7 @@ func (s *site) signedIn(t *testing.T, token string) *http.Client {
 
 var (
 	versionInPage = regexp.MustCompile(`name="version" value="([^"]+)"`)
+	seenInPage    = regexp.MustCompile(`name="seen" value="([^"]+)"`)
 	actInPage     = regexp.MustCompile(`name="act" value="([^"]+)"`)
 )
 
@@ -51,7 +55,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	})
 	id := s.hostile(t)
 	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+url.Values{"name": {hostile[0]}}.Encode()
-	where := map[string]string{"table": "/tables/" + url.PathEscape(hostile[1]), "pack": "/packs/" + url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/imports", "home": "/", "breakers": "/breakers", "today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold}
+	where := map[string]string{"table": "/tables/" + url.PathEscape(hostile[1]), "pack": "/packs/" + url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/imports", "home": "/", "breakers": "/breakers", "today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold, "propose": "/propose?threshold=at_least&value=0.8"}
 	waiting := func() string {
 		asked, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"at": time.Now().String()}, Caller: sessions.Caller{By: "grace"}})
 		if err != nil || asked.ApprovalID == "" {
@@ -60,7 +64,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		return asked.ApprovalID
 	}
 	filled := func(client *http.Client, page, act string) url.Values {
-		form := url.Values{"act": {act}, "secret": {pages.SecretOf(t, s.key, client, s.url)}, "reason": {"because"}, "outcome": {"success"}, "value": {"0.6"}, "mode": {"shadow"}, "project": {"acme/shop"}}
+		form := url.Values{"act": {act}, "secret": {pages.SecretOf(t, s.key, client, s.url)}, "reason": {"because"}, "outcome": {"success"}, "value": {"0.6"}, "mode": {"shadow"}, "project": {"acme/shop"}, "confirmed": {"true"}, "for_seconds": {""}}
 		if page == "today" || page == "home" {
 			form.Set("approval", waiting())
 		}
@@ -83,11 +87,40 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		}
 		return form
 	}
+	n := 0
+	// placed returns the address of a page about something that an act can change.
+	placed := func(page, act string) string {
+		n++
+		switch page {
+		case "verdict":
+			denied, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Drop it", Stakes: "critical", AgentID: "grace", By: "grace"})
+			if err != nil || denied.Allowed {
+				t.Fatal(denied, err)
+			}
+			if act != "appeal" {
+				if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.VerdictID, Reason: "It is a copy", AgentID: "grace", By: "grace"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return "/verdicts/" + denied.VerdictID
+		case "proposal":
+			made, err := env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"at_least": 0.8 - float64(n)/100}}, Reason: "Lower", Draft: act == "open", By: "grace"})
+			if err == nil && act == "apply" {
+				_, err = env.Proposals.Approve(t.Context(), proposals.Decision{Query: proposals.Query{ProposalID: made.ProposalID}, Reason: "Agreed", By: "mia"})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return "/proposals/" + made.ProposalID
+		case "exception":
+			return "/exceptions/" + s.excepted(t, "grace", fmt.Sprint("refund", n), "Agreed")
+		}
+		return where[page]
+	}
 	reader, ada, late := s.signedIn(t, "nmg_reader"), s.signedIn(t, "nmg_ada"), s.signedIn(t, "nmg_late")
 	t.Run("every form", func(t *testing.T) {
 		for _, page := range pages.Table() {
-			at := s.url + where[page.Name]
-			if len(page.Acts) > 0 && where[page.Name] == "" {
+			if len(page.Acts) > 0 && where[page.Name] == "" && !slices.Contains([]string{"verdict", "proposal", "exception"}, page.Name) {
 				t.Errorf("%s has forms that nobody tries", page.Name)
 			}
 			acts := make([]string, 0, len(page.Acts))
@@ -96,6 +129,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			}
 			slices.Sort(acts)
 			for _, act := range acts {
+				at := s.url + placed(page.Name, act)
 				if _, _, text := s.as(t, reader, "GET", at, ""); slices.ContainsFunc(actInPage.FindAllStringSubmatch(text, -1), func(found []string) bool { return found[1] == act }) {
 					t.Errorf("%s offers %s to one who may only read", page.Name, act)
 				}
@@ -103,13 +137,17 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 					t.Errorf("one who may only read does %s on %s: %d %s", act, page.Name, status, text)
 				}
 				form := filled(ada, page.Name, act)
+				if act == "approve" {
+					_, _, text := s.as(t, ada, "GET", at, "")
+					form.Set("seen", seenInPage.FindStringSubmatch(text)[1])
+				}
 				if status, _, _ := s.as(t, reader, "POST", at, form.Encode()); status != 403 {
 					t.Errorf("%s on %s goes with the secret of another session: %d", act, page.Name, status)
 				}
 				if status, _, _ := s.as(t, late, "POST", at, form.Encode()); status < 400 {
 					t.Errorf("%s on %s goes with a session that has ended: %d", act, page.Name, status)
 				}
-				if act == "propose" || act == "reset" || page.Name == "pack" { // they need a repository, a breaker, and a shipped pack
+				if act == "propose" && page.Name == "decision" || act == "reset" || page.Name == "pack" { // they need a repository, a breaker, and a shipped pack
 					continue
 				}
 				if status, _, text := s.as(t, ada, "POST", at, form.Encode()); status >= 400 {

@@ -104,6 +104,37 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.quiet()
 }
 
+// TestSearchPage_NewSearch_EndsTheEarlier holds the answer to a first search back while a second one starts.
+func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
+	s := open(t)
+	s.cached(t)
+	b := s.browse(t)
+	b.to("/search?q=caching")
+	eval[string](b, `(() => {
+		const real = window.fetch;
+		window.asked = [];
+		window.fetch = (to, options) => {
+			window.asked.push(options?.signal);
+			return window.asked.length > 1 ? real(to, options) : new Promise((_, reject) => options?.signal?.addEventListener("abort", () => reject(options.signal.reason)));
+		};
+		return "";
+	})()`)
+	choose := func(outcome string) {
+		eval[string](b, `(() => { const field = document.getElementById("outcome"); field.value = "`+outcome+`"; field.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
+	}
+	choose("failure")
+	b.until(`window.asked.length === 1`)
+	choose("success")
+	b.until(`window.asked.length === 2 && "done" in document.body.dataset`)
+	if states := eval[string](b, `window.asked.map((signal) => signal?.aborted).join()`); states != "true,false" {
+		t.Errorf("the signals of two searches are aborted: got %s, want true,false", states)
+	}
+	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") || strings.Contains(shown, "does not respond") || eval[bool](b, `document.getElementById("results").hasAttribute("aria-busy")`) {
+		t.Errorf("the results are %s", shown)
+	}
+	b.quiet()
+}
+
 func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 	s := open(t)
 	if status, _, page := s.get(t, "/search?q=caching&date_after=yesterdayy"); status != 400 || !strings.Contains(page, "yesterdayy") {

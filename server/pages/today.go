@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +16,11 @@ import (
 	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/check"
+	"nomograph/policies/proposals"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
@@ -29,7 +32,9 @@ type today struct {
 	Approvals      []pending
 	Granting       []pending // approved, but not yet in effect
 	Answers        []sessions.Approval
-	Appeals        check.AppealList // open ones
+	Appeals        check.AppealList     // open ones
+	Proposals      []proposals.Proposal // open ones
+	EffectDelay    int                  // seconds until an approval takes effect
 	Denials        []denial
 	Newest         []decisions.Summary
 }
@@ -39,6 +44,14 @@ type pending struct {
 	sessions.Approval
 	Precedents []sessions.Precedent
 	Goal       string // of the session
+}
+
+// EffectiveIn returns the milliseconds until an approval takes effect, by the server's clock: that of the browser may be wrong.
+func (p pending) EffectiveIn() int64 {
+	if p.EffectiveAt == nil {
+		return 0
+	}
+	return max(0, time.Until(*p.EffectiveAt).Milliseconds())
 }
 
 // Parameters returns the parameters as pairs of name and value. ok is false if they are no JSON object.
@@ -62,19 +75,39 @@ func (p pending) Table() any {
 }
 
 const (
-	pendingRead    = 100 // approval requests that are counted
+	pendingRead    = 100 // approval requests, proposals and appeals that are counted, of each
 	precedentsRead = 20  // requests whose precedents are read; more are rarely pending at a time
 	answersShown   = 20
 	newestShown    = 8
 )
 
-// pendingApprovals returns the number of pending approvals as text; "" if there are none or the caller may not see them.
-func (v *Visit) pendingApprovals() string {
-	list, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
-	switch n := len(list.Approvals); {
-	case err != nil || n == 0: // the page itself reports errors
+// pendingAnswers returns as text how many approval requests, proposals and appeals the caller may decide; "" for none. A person cannot
+// decide about an own proposal or appeal.
+func (v *Visit) pendingAnswers() string {
+	var counts [3]int
+	var counting sync.WaitGroup
+	counting.Go(func() { // the page itself reports errors
+		list, _ := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
+		counts[0] = len(list.Approvals)
+	})
+	if v.permitted("approve_proposal") {
+		counting.Go(func() { _, counts[1], _ = v.openProposals() })
+	}
+	if v.permitted("uphold_verdict") {
+		counting.Go(func() {
+			list, _ := callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen, Limit: pendingRead})
+			for _, a := range list.Appeals {
+				if !caller.SameAgent(a.AgentID, v.Caller().Name) {
+					counts[2]++
+				}
+			}
+		})
+	}
+	counting.Wait()
+	switch n := counts[0] + counts[1] + counts[2]; {
+	case n == 0:
 		return ""
-	case n == pendingRead:
+	case slices.Max(counts[:]) >= pendingRead:
 		return fmt.Sprintf("%d+", n-1)
 	default:
 		return strconv.Itoa(n)
@@ -170,7 +203,7 @@ func showToday(v *Visit) (any, error) {
 	}
 	var waiting, granting, answers sessions.ApprovalList
 	var newest precedents.List
-	var errs [6]error
+	var errs [7]error
 	var reading sync.WaitGroup
 	for i, list := range []struct {
 		into *sessions.ApprovalList
@@ -185,12 +218,13 @@ func showToday(v *Visit) (any, error) {
 	reading.Go(func() {
 		appeals, errs[5] = callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen})
 	})
+	reading.Go(func() { out.Proposals, _, errs[6] = v.openProposals() })
 	out.Today, errs[4] = Call[insights.Today](v, "get_today", insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
 	reading.Wait()
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
-	out.Newest, out.Appeals = newest.Decisions, appeals
+	out.Newest, out.Appeals, out.EffectDelay = newest.Decisions, appeals, int(math.Ceil(waiting.EffectDelay))
 	out.Granting, out.Approvals = v.described(granting.Approvals), v.described(waiting.Approvals)
 	out.Answers = policies.Filter(answers.Approvals, func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "granting" })
 	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]

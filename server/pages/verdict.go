@@ -10,6 +10,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
@@ -39,6 +40,7 @@ type verdict struct {
 	Trial       *check.Verdict
 	Problem     *apperr.Error // why the changed facts could not be evaluated
 	Differences []difference
+	Own         bool // the caller's action was denied, or the caller appealed, and so cannot decide the appeal
 }
 
 // tried is a fact of the action that the form can change.
@@ -82,6 +84,20 @@ func (e verdict) PageTitle() string { return e.Result() + ": " + e.Name }
 // Steps returns what would pass a rule.
 func (e verdict) Steps(v check.Violation) []step { return stepsOf(v) }
 
+var verdictActs = map[string]Act{"appeal": appealVerdict, "uphold": decideAppeal("uphold_verdict"), "overturn": decideAppeal("overturn_verdict")}
+
+func appealVerdict(v *Visit) (string, error) {
+	_, err := Call[check.Appeal](v, "appeal_verdict", check.AppealRequest{ID: v.PathValue("id"), Reason: v.Form("reason")})
+	return v.URL.Path + "#appeal", err
+}
+
+func decideAppeal(operation string) Act {
+	return func(v *Visit) (string, error) {
+		_, err := Call[check.Appeal](v, operation, check.AppealAnswer{ID: v.PathValue("id"), Reason: v.Form("reason")})
+		return v.URL.Path + "#appeal", err
+	}
+}
+
 const approvalsRead = 500 // approval requests among which that of the verdict is searched
 
 func showVerdict(v *Visit) (any, error) {
@@ -103,6 +119,7 @@ func showVerdict(v *Visit) (any, error) {
 	}
 	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"), "Action without a stored description")
 	out.Differences = differences(found)
+	out.Own = caller.SameAgent(found.AgentID, v.Caller().Name) || found.Appeal != nil && caller.SameAgent(found.Appeal.AgentID, v.Caller().Name)
 	if found.Allowed {
 		return out, nil
 	}

@@ -3,7 +3,7 @@ import { done } from "./chart.js";
 
 const $ = (id) => document.getElementById(id);
 const form = $("searching");
-let asked = 0, waiting;
+let asked = new AbortController(), waiting;
 
 // address returns the address of what the form says.
 function address() {
@@ -12,21 +12,23 @@ function address() {
   return to;
 }
 
-// load replaces the results by those of another address.
+// load replaces the results by those of another address. It ends an earlier search, so that the server stops it too.
 async function load(to, keep) {
-  const turn = ++asked;
+  asked.abort();
+  const { signal } = asked = new AbortController();
   $("results").setAttribute("aria-busy", "true");
   delete document.body.dataset.done;
   try {
-    const answer = await fetch(to, { headers: { Accept: "text/html" } });
+    const answer = await fetch(to, { headers: { Accept: "text/html" }, signal });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (turn !== asked) return;
+    if (signal.aborted) return;
     const found = page.getElementById("results");
     if (!found || answer.redirected) return location.assign(to);
     if (keep) history.replaceState(null, "", to);
     $("results").replaceChildren(...found.childNodes);
   } catch {
-    if (turn === asked) $("results").textContent = "The server does not respond. Try again in a moment.";
+    if (signal.aborted) return;
+    $("results").textContent = "The server does not respond. Try again in a moment.";
   }
   $("results").removeAttribute("aria-busy");
   ready();

@@ -1,4 +1,4 @@
-// Keeps the home page up to date: reads it again after an approval request, an answer, a verdict or a reset, and when an approval takes effect.
+// Keeps the home page up to date: reads it again after an approval request, an answer, a verdict, an appeal or a reset, and when an approval takes effect.
 // A card in which somebody types stays as it is.
 import "./later.js";
 
@@ -27,7 +27,7 @@ async function again() {
     const answer = await fetch(location.href);
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    for (const id of ["counters", "denials"]) {
+    for (const id of ["counters", "proposal-list", "appeal-list", "denials"]) {
       const old = document.getElementById(id), now = fresh.getElementById(id);
       if (old && now && !busy(old) && old.innerHTML !== now.innerHTML) old.replaceChildren(...now.childNodes);
     }
@@ -37,20 +37,22 @@ async function again() {
     else if (count) document.querySelector(".top nav a")?.append(count);
     const list = document.getElementById("approval-list"), cardsNow = fresh.getElementById("approval-list");
     if (list && cardsNow) cards(list, cardsNow);
-    effective();
+    effective(fresh);
   } catch { // server unavailable: keep the page
   }
 }
 
 function soon(delay = pause) { if (!waiting) waiting = setTimeout(again, delay); }
 
-// effective reads the page again when the next approval takes effect.
-function effective() {
-  const times = Array.from(document.querySelectorAll("[data-until]"), (card) => Date.parse(card.dataset.until)).filter(Number.isFinite);
-  if (times.length) soon(Math.max(pause, Math.min(...times) - Date.now() + pause));
+// effective reads the page again when the next approval takes effect: milliseconds after the server rendered the page, because the clock
+// of the browser may be wrong.
+function effective(page) {
+  const times = Array.from(page.querySelectorAll("[data-effective-in]"), (card) => Number(card.dataset.effectiveIn)).filter(Number.isFinite);
+  if (times.length) soon(Math.min(...times) + pause);
 }
 
-const events = new EventSource(`/live?${new URLSearchParams({ type: "approval,verdict,breaker" })}`);
-for (const type of ["approval.requested", "approval.answered", "verdict.given", "breaker.reset"]) events.addEventListener(type, () => { clearTimeout(waiting); waiting = 0; soon(); });
+const events = new EventSource(`/live?${new URLSearchParams({ type: "approval,verdict,breaker,appeal" })}`);
+events.addEventListener("open", () => soon()); // what happened between the rendering of the page and the connection
+for (const type of ["approval.requested", "approval.answered", "verdict.given", "verdict.appealed", "appeal.decided", "breaker.reset"]) events.addEventListener(type, () => { clearTimeout(waiting); waiting = 0; soon(); });
 document.addEventListener("visibilitychange", () => { if (!document.hidden) soon(0); });
-effective();
+effective(document);

@@ -1,0 +1,77 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"sync"
+
+	"nomograph/decisions"
+	"nomograph/internal/apperr"
+	"nomograph/policies/autonomy"
+	"nomograph/policies/check"
+)
+
+// earned is the data of the page of an agent's autonomy.
+type earned struct {
+	Agent, Model string
+	check.AgentAutonomy
+	Missing    *apperr.Error // why there are no levels
+	Categories []categoryLevels
+}
+
+// categoryLevels are the levels of acts in one category, by stakes.
+type categoryLevels struct {
+	Category string
+	Levels   []autonomy.Standing
+}
+
+// PageTitle names the agent.
+func (e earned) PageTitle() string { return "Autonomy of " + e.Agent }
+
+// Counted returns the evidence for a level: the counted reviews.
+func (e earned) Counted(s autonomy.Standing) string {
+	if s.Successes+s.Failures == 0 {
+		return "no counted reviews"
+	}
+	return fmt.Sprintf("%d succeeded, %d failed", s.Successes, s.Failures)
+}
+
+// Ignored lists reviews that do not count, with the reason.
+func (e earned) Ignored(s autonomy.Standing) (all []string) {
+	for _, one := range []struct {
+		count int
+		why   string
+	}{{s.Approved, "approved before"}, {s.Forced, "forced"}, {s.Partial, "partial"}, {s.LeftOut, "of one reviewer"}} {
+		if one.count > 0 {
+			all = append(all, fmt.Sprintf("%d %s", one.count, one.why))
+		}
+	}
+	return all
+}
+
+func showAutonomy(v *Visit) (any, error) {
+	out := earned{Agent: v.Query("agent"), Model: v.Query("model")}
+	if out.Agent == "" {
+		return nil, apperr.New(apperr.Validation, "The name of the agent is missing").WithHint("Follow the link on the page of an agent")
+	}
+	found, err := Call[check.AgentAutonomy](v, "get_autonomy", check.AutonomyQuery{Agent: out.Agent, Model: out.Model})
+	if apperr.Is(err, apperr.NotFound) { // the pack is not applied
+		out.Missing = apperr.From(err)
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.AgentAutonomy = found
+	out.Categories = make([]categoryLevels, len(decisions.CategoryWords))
+	errs := make([]error, len(out.Categories))
+	var reading sync.WaitGroup
+	for i, category := range decisions.CategoryWords {
+		reading.Go(func() {
+			of, err := Call[check.AgentAutonomy](v, "get_autonomy", check.AutonomyQuery{Agent: out.Agent, Model: out.Model, Category: category})
+			out.Categories[i], errs[i] = categoryLevels{category, of.Levels}, err
+		})
+	}
+	reading.Wait()
+	return out, cmp.Or(errs...)
+}

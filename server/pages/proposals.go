@@ -1,0 +1,209 @@
+package pages
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/internal/timeparse"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/lab"
+	"nomograph/policies/live"
+	"nomograph/policies/proposals"
+	"nomograph/tools"
+)
+
+// proposalsListed is the number of proposals that the list shows.
+const proposalsListed = 200
+
+func showProposals(v *Visit) (any, error) {
+	return Call[proposals.List](v, "list_proposals", proposals.Filter{State: v.Query("state"), Limit: proposalsListed})
+}
+
+// proposal is the data of the page of a proposal.
+type proposal struct {
+	proposals.Proposal
+	Own  bool        // made by the caller, who cannot approve it
+	Now  *lab.Replay // replay of today; nil if the proposal is closed, or the replay takes too long
+	Seen string      // hash of what the page shows, which an approval refers to
+}
+
+// PageTitle returns the change in words.
+func (p proposal) PageTitle() string {
+	return "Proposal: " + cmp.Or(strings.Join(p.Change, "; "), "a change of the rules")
+}
+
+// Closed reports whether nothing can happen to the proposal anymore.
+func (p proposal) Closed() bool {
+	return slices.Contains([]string{proposals.Rejected, proposals.Applied, proposals.Withdrawn}, p.State)
+}
+
+// stateLook maps states of proposals to classes of badges.
+var stateLook = map[string]string{proposals.Approved: "success", proposals.Applied: "success", proposals.Rejected: "denied", proposals.Stale: "warn", proposals.Withdrawn: "abandoned"}
+
+// ruleLink returns the page of a policy or threshold that a row changes; "" for other nodes.
+func ruleLink(r change.Row) string {
+	switch r.Section {
+	case "policies":
+		return link("/policy", "name", r.Name)
+	case "thresholds":
+		return link("/threshold", "name", r.Name)
+	}
+	return ""
+}
+
+// proposalReplay is the argument of replay_policies for a proposal.
+type proposalReplay struct {
+	lab.Request
+	ProposalID string `json:"proposal_id,omitempty"`
+}
+
+func showProposal(v *Visit) (any, error) {
+	found, err := Call[proposals.Proposal](v, "get_proposal", proposals.Query{ProposalID: v.PathValue("id")})
+	if err != nil {
+		return nil, err
+	}
+	out := proposal{Proposal: found, Own: caller.SameAgent(found.ProposedBy, v.Caller().Name), Seen: seen(found)}
+	if !out.Closed() {
+		q := proposalReplay{ProposalID: found.ProposalID}
+		if found.Replay != nil && found.Replay.From != nil {
+			q.DateAfter = found.Replay.From.Format(time.RFC3339)
+		}
+		out.Now = v.hurriedReplay(q)
+	}
+	return out, nil
+}
+
+// seen returns a hash of the rules and values that a proposal was replayed with.
+func seen(p proposals.Proposal) string {
+	text, err := json.Marshal([]any{p.BaseRevision, p.Rows})
+	if err != nil { // the rows were decoded from JSON
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+var proposalActs = map[string]Act{"approve": approveProposal, "reject": decideProposal("reject_proposal"), "apply": stepProposal("apply_proposal"),
+	"withdraw": stepProposal("withdraw_proposal"), "open": stepProposal("open_proposal")}
+
+// approveProposal approves what the page showed.
+func approveProposal(v *Visit) (string, error) {
+	found, err := Call[proposals.Proposal](v, "get_proposal", proposals.Query{ProposalID: v.PathValue("id")})
+	if err != nil {
+		return "", err
+	}
+	if seen(found) != v.Form("seen") {
+		return "", apperr.New(apperr.Conflict, "The proposal was replayed with other rules since you opened the page").WithHint("Read the change and its replay again, then decide")
+	}
+	return decideProposal("approve_proposal")(v)
+}
+
+func decideProposal(operation string) Act {
+	return func(v *Visit) (string, error) {
+		_, err := Call[proposals.Proposal](v, operation, proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")}, Reason: v.Form("reason")})
+		return "", err
+	}
+}
+
+func stepProposal(operation string) Act {
+	return func(v *Visit) (string, error) {
+		_, err := Call[proposals.Proposal](v, operation, proposals.Query{ProposalID: v.PathValue("id")})
+		return "", err
+	}
+}
+
+// proposing is the data of the page that proposes a threshold's value or a rule's mode.
+type proposing struct {
+	Threshold, Value  string
+	Rule, Mode        string
+	From, Unit        string // of the threshold
+	Unusual           string // why a person should look twice at the value
+	Replay            *lab.Replay
+	Windows           [][2]string
+	Since             string // start of the replayed window
+	Rules, Thresholds []string
+}
+
+// Chosen reports whether the page has a change to propose.
+func (p proposing) Chosen() bool {
+	return p.Threshold != "" && p.Value != "" || p.Rule != "" && p.Mode != ""
+}
+
+func showPropose(v *Visit) (any, error) {
+	out := proposing{Threshold: v.Query("threshold"), Value: strings.TrimSpace(v.Query("value")), Rule: v.Query("rule"), Mode: v.Query("mode"), Windows: windows, Since: "30d"}
+	if v.PostForm != nil {
+		out.Since = v.Form("date_after")
+	}
+	if !out.Chosen() {
+		list, err := v.ruleNames()
+		out.Rules, out.Thresholds = list[0], list[1]
+		return out, err
+	}
+	wanted, err := v.proposedChange()
+	if err != nil {
+		return nil, err
+	}
+	if out.Threshold != "" && out.Value != "" {
+		node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: out.Threshold})
+		if err != nil {
+			return nil, err
+		}
+		stored := node.Properties["value"]
+		out.From, out.Unit, out.Unusual = shownValue(stored), shownValue(node.Properties["unit"]), policies.Unusual(stored, wanted.Set[out.Threshold])
+	}
+	out.Replay = v.hurriedReplay(lab.Request{Change: wanted, Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
+	return out, nil
+}
+
+// proposedChange returns the change in the page's address.
+func (v *Visit) proposedChange() (c lab.Change, err error) {
+	if name, text := v.Query("threshold"), strings.TrimSpace(v.Query("value")); name != "" && text != "" {
+		value, err := v.valueOf(name, text)
+		if err != nil {
+			return c, err
+		}
+		c.Set = graph.Parameters{name: value}
+	}
+	if rule, mode := v.Query("rule"), v.Query("mode"); rule != "" && mode != "" {
+		c.Mode = graph.Parameters{rule: mode}
+	}
+	return c, nil
+}
+
+// proposeChange stores the proposal of the form, and leads to its page.
+func proposeChange(v *Visit) (string, error) {
+	wanted, err := v.proposedChange()
+	if err != nil {
+		return "", err
+	}
+	c := proposals.Creation{Change: wanted, Reason: v.Form("reason"), Project: strings.TrimSpace(v.Form("project")), Because: strings.Fields(strings.ReplaceAll(v.Form("because"), ",", " ")),
+		DateAfter: v.Form("date_after"), Draft: v.Form("draft") == "true"}
+	made, err := Call[proposals.Proposal](v, "propose_change", c)
+	return "/proposals/" + made.ProposalID, err
+}
+
+// openProposals returns the proposals that need approval, and how many of them the caller did not make.
+func (v *Visit) openProposals() (list []proposals.Proposal, others int, err error) {
+	found, err := callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.Open, Limit: pendingRead})
+	for _, p := range found.Proposals {
+		if !caller.SameAgent(p.ProposedBy, v.Caller().Name) {
+			others++
+		}
+	}
+	return found.Proposals, others, err
+}
+
+// permitted reports whether the caller's permissions allow an operation, also on a page that cannot change anything.
+func (v *Visit) permitted(operation string) bool {
+	o, known := tools.Find(v.door.operations, operation)
+	return known && o.Permits(v.Caller())
+}

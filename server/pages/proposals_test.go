@@ -1,0 +1,377 @@
+package pages_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/policies/change"
+	"nomograph/policies/check"
+	"nomograph/policies/lab"
+	"nomograph/policies/pack"
+	"nomograph/policies/proposals"
+	"nomograph/server/pages"
+	"nomograph/sessions"
+	"nomograph/tools/toolstest"
+)
+
+// browseAs opens a tab of another visitor who came through `nomograph open`.
+func (s *site) browseAs(t *testing.T, name string) *tab {
+	t.Helper()
+	b := s.stranger(t)
+	b.open(s.url + pages.WithInvitation("/", pages.Invitation(s.key, strings.TrimPrefix(s.url, "http://"), name)))
+	return b
+}
+
+// proposed creates a proposal, an appeal and an exception with hostile texts, after governed.
+func (s *site) proposed(t *testing.T, because string) {
+	t.Helper()
+	_, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Mode: graph.Parameters{hostile[1]: "shadow"}}, Reason: hostile[0] + "\n\n[here](javascript:alert(1)) ![x](data:text/html,a) <img src=x onerror=alert(1)>",
+		Because: []string{because}, Project: hostile[2], By: hostile[4]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	denied, err := s.env.Checks.Verdicts(t.Context(), check.VerdictFilter{Rule: hostile[1]})
+	if err != nil || len(denied.Verdicts) == 0 {
+		t.Fatal(denied, err)
+	}
+	if _, err := s.env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.Verdicts[0].VerdictID, Reason: hostile[0] + hostile[1], AgentID: hostile[1], By: hostile[1]}); err != nil {
+		t.Fatal(err)
+	}
+	s.excepted(t, hostile[2], hostile[3], hostile[1])
+}
+
+// excepted approves an action of an agent for an hour, and returns the id of the exception.
+func (s *site) excepted(t *testing.T, agent, action, reason string) string {
+	t.Helper()
+	asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: graph.Parameters{"amount": int64(900), "order": reason}, Caller: sessions.Caller{By: agent}})
+	if err != nil || asked.ApprovalID == "" {
+		t.Fatal(asked, err)
+	}
+	made, err := s.env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: reason, By: "mia"}, ForSeconds: 3600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.ApprovalID
+}
+
+// proposalAt returns the address of a proposal in the graph; that of a missing one if there is none.
+func proposalAt(t *testing.T, s *site, id string) string {
+	list, err := s.env.Proposals.List(t.Context(), proposals.Filter{})
+	if err != nil || len(list.Proposals) == 0 {
+		return "/proposals/" + id
+	}
+	return "/proposals/" + list.Proposals[0].ProposalID
+}
+
+// exceptionAt does the same for an exception.
+func exceptionAt(t *testing.T, s *site, id string) string {
+	list, err := s.env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{})
+	if err != nil || len(list.Exceptions) == 0 {
+		return "/exceptions/" + id
+	}
+	return "/exceptions/" + list.Exceptions[0].ExceptionID
+}
+
+const proposedThreshold = "high_stakes_min_confidence"
+
+// TestJob_Proposal_IsMadeApprovedAndApplied changes a threshold with two people, by the keyboard only.
+func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "core")
+	because := ""
+	for i := range 12 {
+		confidence, outcome := 0.95, "success"
+		if i%3 == 0 {
+			confidence, outcome = 0.7, "failure"
+		}
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Move shard %d", i), Confidence: confidence, Stakes: "high", Category: "architecture", ExtraFields: decisions.ExtraFields{AgentID: "grace", Project: "acme/shop"}})
+		if i < 9 {
+			toolstest.Review(t, s.env, made.ID, outcome)
+		}
+		because = made.ID
+	}
+	toolstest.Settled(t, s.graph)
+	ada, mia := s.browse(t), s.browseAs(t, "mia")
+	values := []string{"0.8", "0.85"}
+	for i, size := range [][2]int64{{1440, 900}, {390, 844}} {
+		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
+			for _, b := range []*tab{ada, mia} {
+				b.do(chromedp.EmulateViewport(size[0], size[1]))
+			}
+			narrow := func(b *tab) {
+				t.Helper()
+				if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
+					t.Errorf("%s is %d wide", b.text("h1"), wide)
+				}
+				b.quiet()
+				b.accessible()
+			}
+			ada.to("/threshold?name=" + proposedThreshold)
+			ada.keyed("#value", values[i])
+			ada.pressed(`form[action="/threshold#change"] button`)
+			ada.pressed(`a[href^="/propose"]`)
+			if shown := ada.text("main"); !strings.Contains(shown, "to "+values[i]) || !strings.Contains(shown, "failures stopped") {
+				t.Errorf("the form shows %s", shown)
+			}
+			narrow(ada)
+			ada.keyed("#reason", "Three of them **failed**")
+			ada.keyed("#because", because)
+			ada.pressed(`button[value=propose]`)
+			shown := ada.text("main")
+			want := []string{proposedThreshold, values[i], "Three of them failed", "You made this proposal, so another person has to approve it.", "Move shard 11", "recorded acts"}
+			if i == 0 {
+				want = append(want, "Newly denied: failures stopped\t3", "Newly denied: successes blocked\t0", "Newly denied: unknown, not reviewed\t1", "100 % (43.8 % to 100 %)")
+			}
+			for _, part := range want {
+				if !strings.Contains(shown, part) {
+					t.Errorf("the proposal lacks %q: %s", part, shown)
+				}
+			}
+			if !eval[bool](ada, `document.querySelector("button[value=approve]").disabled && !document.querySelector("button[value=reject]").disabled`) {
+				t.Error("the proposer is offered the approval")
+			}
+			narrow(ada)
+			path := eval[string](ada, "location.pathname")
+			ada.to("/today")
+			if badge := ada.text("#pending"); badge != "NOTHING IS THERE" {
+				t.Errorf("the proposer's own proposal is counted in the menu: %s", badge)
+			}
+
+			mia.to("/today")
+			if badge, counter := mia.text("#pending"), mia.text(`#counters a[href="#proposals"]`); !strings.HasPrefix(badge, "1") || !strings.HasPrefix(counter, "1") {
+				t.Errorf("the menu counts %q, the counter %q", badge, counter)
+			}
+			narrow(mia)
+			mia.pressed(`#proposal-list a[href="` + path + `"]`)
+			if same := eval[bool](mia, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`); !same {
+				t.Error("Approve and Reject do not look equal")
+			}
+			eval[string](mia, `document.body.dataset.sent = ""; addEventListener("submit", () => { document.body.dataset.sent = "yes" }); ""`)
+			mia.keyed("#reason", "It stops what failed")
+			mia.do(key("\r"))
+			if sent := eval[string](mia, `document.body.dataset.sent`); sent != "" {
+				t.Error("Enter submits the answer")
+			}
+			mia.pressed(`button[value=approve]`)
+			if shown := mia.text("main"); !strings.Contains(shown, "Approved by mia") || !strings.Contains(shown, "It stops what failed") {
+				t.Errorf("approved, it shows %s", shown)
+			}
+			narrow(mia)
+			mia.pressed(`button[value=apply]`)
+			if shown := mia.text("main"); !strings.Contains(shown, "Applied by mia") || eval[bool](mia, `Boolean(document.querySelector("main form"))`) {
+				t.Errorf("applied, it shows %s", shown)
+			}
+			narrow(mia)
+			if value := s.graph.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN toString(t.value) AS value", map[string]any{"name": proposedThreshold})[0]["value"]; value != values[i] {
+				t.Errorf("the value is %v, want %s", value, values[i])
+			}
+		})
+	}
+
+	t.Run("stale", func(t *testing.T) {
+		made, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher", By: "ada"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := "/proposals/" + made.ProposalID
+		mia.to(path)
+		mia.keyed("#reason", "Agreed")
+		toolstest.Set(t, s.env, proposedThreshold, 0.75)
+		mia.pressed(`button[value=approve]`)
+		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "stale") {
+			t.Errorf("approved with other rules, it says %s", shown)
+		}
+		ada.to(path)
+		ada.pressed(`button[value=open]`)
+		if shown := ada.text("main"); !strings.Contains(shown, "0.75") || !strings.Contains(shown, "another person has to approve it") {
+			t.Errorf("replayed again, it shows %s", shown)
+		}
+		mia.keyed("#reason", "Agreed") // the page still shows the earlier change
+		mia.click(`button[value=approve], button[value=reject]`)
+		if state := s.graph.Rows(t, "MATCH (p:Proposal {uid: $uid}) RETURN p.state AS state", map[string]any{"uid": made.ProposalID})[0]["state"]; state == proposals.Approved {
+			t.Error("a proposal is approved that was not shown")
+		}
+		ada.to(path)
+		ada.pressed(`button[value=withdraw]`)
+		if shown := ada.text("main"); !strings.Contains(shown, "withdrawn") {
+			t.Errorf("withdrawn, it shows %s", shown)
+		}
+	})
+
+	t.Run("list, tuning and replay", func(t *testing.T) {
+		b := s.stranger(t) // without scripts, a visitor who may only look
+		b.withoutScripts()
+		b.to("/proposals?state=applied")
+		if n := eval[int](b, `document.querySelectorAll("tbody tr").length`); n != 2 || !strings.Contains(b.text("main"), "withdrawn") {
+			t.Errorf("%d proposals are applied: %s", n, b.text("main"))
+		}
+		b.to("/proposals?state=rejected")
+		if shown := b.text("main"); !strings.Contains(shown, "No proposal has this state") {
+			t.Errorf("an empty list shows %s", shown)
+		}
+		ada.to("/tuning?name=" + proposedThreshold)
+		ada.pressed(`td a[href^="/propose"][href$="value=0.95"]`)
+		if shown := ada.text("main [role=status]"); !strings.Contains(shown, "0.95") {
+			t.Errorf("the form is filled with %s", shown)
+		}
+		ada.to("/replay?rule=no-high-stakes-low-confidence&mode=off")
+		ada.pressed(`a.button[href^="/propose"]`)
+		ada.keyed("#reason", "It blocks nothing")
+		ada.pressed(`button[value=propose]`)
+		if shown := ada.text("#diff ~ .scroll"); !strings.Contains(shown, "no-high-stakes-low-confidence") || !strings.Contains(shown, "off") {
+			t.Errorf("the change is shown as %s", shown)
+		}
+		ada.pressed(`a[href^="/replay?proposal"]`)
+		if shown := ada.text("main"); !strings.Contains(shown, "a proposal") || !strings.Contains(shown, "changed rules") {
+			t.Errorf("the replay of a proposal shows %s", shown)
+		}
+	})
+}
+
+// TestJob_Appeal_IsDecidedOnThePage appeals a denial and overturns it with another person.
+func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "core")
+	ada, mia := s.browse(t), s.browseAs(t, "mia")
+	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
+		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
+			denied, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: fmt.Sprintf("Deploy the shop at %d", size[0]), Context: graph.Parameters{"affectsProduction": true, "buildPassed": false}, AgentID: "grace", By: "grace"})
+			if err != nil || denied.Allowed {
+				t.Fatal(denied, err)
+			}
+			for _, b := range []*tab{ada, mia} {
+				b.do(chromedp.EmulateViewport(size[0], size[1]))
+			}
+			ada.to("/verdicts/" + denied.VerdictID)
+			ada.keyed("#appeal-reason", "The build was **green**")
+			ada.pressed(`button[value=appeal]`)
+			if shown := ada.text("#appeal"); !strings.Contains(shown, "open") || !strings.Contains(shown, "The build was green") || !strings.Contains(shown, "another person has to decide") {
+				t.Errorf("the appeal is shown as %s", shown)
+			}
+			if eval[bool](ada, `Boolean(document.querySelector("button[value=overturn]"))`) {
+				t.Error("the appealing person may decide")
+			}
+			ada.accessible()
+			mia.to("/today")
+			if badge := mia.text("#pending"); !strings.HasPrefix(badge, "1") {
+				t.Errorf("the menu counts %s", badge)
+			}
+			mia.accessible()
+			mia.pressed(`#appeal-list a.button`)
+			mia.keyed("#appeal-reason", "The check read an old build")
+			mia.pressed(`button[value=overturn]`)
+			if shown := mia.text("#appeal"); !strings.Contains(shown, "overturned") || !strings.Contains(shown, "The check read an old build") {
+				t.Errorf("the decision is shown as %s", shown)
+			}
+			mia.click("#appeal summary")
+			if shown := mia.text("#appeal pre"); shown != "nomograph verdict case "+denied.VerdictID+" --pack FILE" {
+				t.Errorf("the command is %s", shown)
+			}
+			mia.accessible()
+			for _, b := range []*tab{ada, mia} {
+				b.quiet()
+				if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
+					t.Errorf("the page is %d wide", wide)
+				}
+			}
+		})
+	}
+}
+
+// TestJob_Exception_IsRenewedAndRevoked works without scripts.
+func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
+	s := open(t)
+	b := s.browse(t)
+	b.withoutScripts()
+	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
+		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
+			b.do(chromedp.EmulateViewport(size[0], size[1]))
+			id := s.excepted(t, "grace", fmt.Sprintf("refund.pay%d", size[0]), "The season begins")
+			until := func() any {
+				return s.graph.Rows(t, "MATCH (a:Approval {uid: $uid}) RETURN toString(a.valid_until) AS until", map[string]any{"uid": id})[0]["until"]
+			}
+			before := until()
+			b.to("/exceptions")
+			if shown := b.text("main"); !strings.Contains(shown, "refund.pay") || !strings.Contains(shown, "active") || !strings.Contains(shown, "grace") {
+				t.Errorf("the list shows %s", shown)
+			}
+			b.accessible()
+			b.pressed(`td a[href="/exceptions/` + id + `"]`)
+			if shown := b.text("main"); !strings.Contains(shown, "The season begins") || !strings.Contains(shown, "amount\t900") {
+				t.Errorf("the exception shows %s", shown)
+			}
+			b.accessible()
+			b.keyed("#renew-reason", "The season goes on")
+			eval[string](b, `document.querySelector("#for_seconds").value = "86400"; ""`)
+			b.pressed(`button[value=renew]`)
+			if shown := b.text("#preview"); !strings.Contains(shown, "Nothing has changed yet") || !strings.Contains(shown, "The season goes on") || !strings.Contains(shown, "renewed 1 time.") || until() != before {
+				t.Errorf("the preview shows %s, and the end changes from %v to %v", shown, before, until())
+			}
+			b.accessible()
+			b.pressed(`#preview button[value=renew]`)
+			if shown := b.text(".timeline"); !strings.Contains(shown, "renewed by ada") || until() == before {
+				t.Errorf("renewed, it shows %s and ends %v", shown, until())
+			}
+			b.keyed("#revoke-reason", "The season is over")
+			b.pressed(`button[value=revoke]`)
+			if shown := b.text("#preview"); !strings.Contains(shown, "needs a new approval") || !strings.Contains(b.text("main"), "active") {
+				t.Errorf("the preview shows %s", shown)
+			}
+			b.pressed(`#preview button[value=revoke]`)
+			if shown := b.text("main"); !strings.Contains(shown, "Revoked by ada") || !strings.Contains(shown, "The season is over") || eval[bool](b, `Boolean(document.querySelector("main form"))`) {
+				t.Errorf("revoked, it shows %s", shown)
+			}
+			b.accessible()
+			if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
+				t.Errorf("the page is %d wide", wide)
+			}
+			b.quiet()
+		})
+	}
+}
+
+// TestAutonomyPage_Levels_RestOnEvidence shows an agent with successes at medium stakes, and failures in one category.
+func TestAutonomyPage_Levels_RestOnEvidence(t *testing.T) {
+	s := open(t)
+	b := s.browse(t)
+	b.to("/autonomy?agent=Bo")
+	if shown := b.text("main"); !strings.Contains(shown, "policy apply autonomy") {
+		t.Errorf("without the pack, it shows %s", shown)
+	}
+	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
+	s.graph.Exec(t, `MERGE (a:Agent {key: 'bo'}) ON CREATE SET a.name = 'Bo', a.uid = 'bo' WITH a UNWIND range(1, 60) AS i
+		CREATE (d:Decision {uid: 'd' + randomUUID(), id: left(randomUUID(), 8), agent: 'Bo', stakes: 'medium', category: CASE WHEN i <= 3 THEN 'security' ELSE 'process' END, outcome: CASE WHEN i <= 3 THEN 'failure' ELSE 'success' END,
+			decision: 'x', project: 'o/r', visibility: 'shared', created_at: datetime('2026-01-01') + duration({minutes: i}), reviewed_at: datetime('2026-01-02') + duration({minutes: i})})
+		CREATE (d)-[:HAS_REVIEW]->(:Review {number: 1, in_force: true, outcome: d.outcome, by: ['Mia', 'Ada'][i % 2], by_proven: true, source: 'person', at: d.reviewed_at})`, nil)
+	onEachScreen(t, b, func(t *testing.T) {
+		b.to("/agent?name=Bo")
+		b.pressed(`a[href="/autonomy?agent=Bo"]`)
+		row := func(heading, name string) string {
+			return eval[string](b, fmt.Sprintf(`(() => { const heading = Array.from(document.querySelectorAll("h2")).find((h) => h.innerText === %q); let table = heading; while (!table.matches(".scroll")) table = table.nextElementSibling;
+				return Array.from(table.querySelectorAll("tr")).find((row) => row.cells[0].innerText === %q).innerText; })()`, heading, name))
+		}
+		if shown := row("By stakes", "medium"); !strings.Contains(shown, "trusted") || !strings.Contains(shown, "57 succeeded, 3 failed") {
+			t.Errorf("medium stakes: %s", shown)
+		}
+		if shown := row("By stakes", "high"); !strings.Contains(shown, "supervised") || !strings.Contains(shown, "no counted reviews") || strings.Contains(shown, "%") {
+			t.Errorf("high stakes, without evidence: %s", shown)
+		}
+		if shown := row("By category", "security"); strings.Count(shown, "lowered by its reviews") != 1 {
+			t.Errorf("security: %s", shown)
+		}
+		if shown := row("By category", "process"); strings.Contains(shown, "lowered") || !strings.Contains(shown, "trusted") {
+			t.Errorf("process: %s", shown)
+		}
+		if shown := b.text("main"); !strings.Contains(shown, "shadow mode") || !strings.Contains(shown, "more successes in a row") {
+			t.Errorf("the page shows %s", shown)
+		}
+	})
+	if status, _, page := s.get(t, "/autonomy"); status != 400 {
+		t.Errorf("without a name: %d %s", status, page)
+	}
+}
