@@ -277,3 +277,13 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 		t.Errorf("withdrew another's: %v", err)
 	}
 }
+
+// TestProposal_Window_IsStored replays a window that has a start.
+func TestProposal_Window_IsStored(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, rules, nil)
+	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, DateAfter: "30d"})
+	if p.Replay == nil || p.Replay.From == nil || p.Replay.To == nil || p.Replay.To.Sub(*p.Replay.From).Hours() < 719 {
+		t.Errorf("got %+v, want a window of 30 days", p.Replay)
+	}
+}

@@ -40,6 +40,7 @@ var functions = template.FuncMap{
 	"items":         items,
 	"number":        number,
 	"add":           func(a, b any) int64 { return whole(a) + whole(b) },
+	"title":         render.Title,
 	"short":         func(id string) string { return render.Cut(id, shortID) },
 	"brief":         func(text string) string { return render.Cut(text, 100) },
 	"capital":       capital,
@@ -198,6 +199,10 @@ func whole(value any) int64 {
 		return n
 	case int:
 		return int64(n)
+	case *int:
+		if n != nil {
+			return int64(*n)
+		}
 	}
 	return 0
 }
