@@ -204,6 +204,6 @@ func (v *Visit) openProposals() (list []proposals.Proposal, others int, err erro
 
 // permitted reports whether the caller's permissions allow an operation, also on a page that cannot change anything.
 func (v *Visit) permitted(operation string) bool {
-	o, known := tools.Find(v.door.operations, operation)
+	o, known := tools.Find(v.server.operations, operation)
 	return known && o.Permits(v.Caller())
 }
