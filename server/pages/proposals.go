@@ -2,15 +2,11 @@ package pages
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
 	"nomograph/graph"
-	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
@@ -25,15 +21,14 @@ import (
 const proposalsListed = 200
 
 func showProposals(v *Visit) (any, error) {
-	return Call[proposals.List](v, "list_proposals", proposals.Filter{State: v.Query("state"), Limit: proposalsListed})
+	return Call[proposals.List](v, "list_proposals", proposals.Filter{State: v.Query("state"), Page: policies.Page{Limit: proposalsListed}})
 }
 
 // proposal is the data of the page of a proposal.
 type proposal struct {
 	proposals.Proposal
-	Own  bool        // made by the caller, who cannot approve it
-	Now  *lab.Replay // replay of today; nil if the proposal is closed, or the replay takes too long
-	Seen string      // hash of what the page shows, which an approval refers to
+	Own bool        // made by the caller, who cannot approve it
+	Now *lab.Replay // replay of today; nil if the proposal is closed, or the replay takes too long
 }
 
 // PageTitle returns the change in words.
@@ -71,7 +66,7 @@ func showProposal(v *Visit) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := proposal{Proposal: found, Own: caller.SameAgent(found.ProposedBy, v.Caller().Name), Seen: seen(found)}
+	out := proposal{Proposal: found, Own: caller.SameAgent(found.ProposedBy, v.Caller().Name)}
 	if !out.Closed() {
 		q := proposalReplay{ProposalID: found.ProposalID}
 		if found.Replay != nil && found.Replay.From != nil {
@@ -82,29 +77,13 @@ func showProposal(v *Visit) (any, error) {
 	return out, nil
 }
 
-// seen returns a hash of the rules and values that a proposal was replayed with.
-func seen(p proposals.Proposal) string {
-	text, err := json.Marshal([]any{p.BaseRevision, p.Rows})
-	if err != nil { // the rows were decoded from JSON
-		return ""
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
-
 var proposalActs = map[string]Act{"approve": approveProposal, "reject": decideProposal("reject_proposal"), "apply": stepProposal("apply_proposal"),
 	"withdraw": stepProposal("withdraw_proposal"), "open": stepProposal("open_proposal")}
 
-// approveProposal approves what the page showed.
+// approveProposal approves the plan that the page showed. The operation refuses another one.
 func approveProposal(v *Visit) (string, error) {
-	found, err := Call[proposals.Proposal](v, "get_proposal", proposals.Query{ProposalID: v.PathValue("id")})
-	if err != nil {
-		return "", err
-	}
-	if seen(found) != v.Form("seen") {
-		return "", apperr.New(apperr.Conflict, "The proposal was replayed with other rules since you opened the page").WithHint("Read the change and its replay again, then decide")
-	}
-	return decideProposal("approve_proposal")(v)
+	_, err := Call[proposals.Proposal](v, "approve_proposal", proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")}, Reason: v.Form("reason")}, Plan: v.Form("plan")})
+	return "", err
 }
 
 func decideProposal(operation string) Act {
@@ -193,7 +172,7 @@ func proposeChange(v *Visit) (string, error) {
 
 // openProposals returns the proposals that need approval, and how many of them the caller did not make.
 func (v *Visit) openProposals() (list []proposals.Proposal, others int, err error) {
-	found, err := callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.Open, Limit: pendingRead})
+	found, err := callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.Open, Page: policies.Page{Limit: pendingRead}})
 	for _, p := range found.Proposals {
 		if !caller.SameAgent(p.ProposedBy, v.Caller().Name) {
 			others++

@@ -191,7 +191,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			t.Errorf("replayed again, it shows %s", shown)
 		}
 		mia.pressed(`button[value=approve]`) // on the page of the earlier replay
-		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "since you opened the page") {
+		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "replayed again") {
 			t.Errorf("a replay that was not shown is approved: %s", shown)
 		}
 		toolstest.Set(t, s.env, proposedThreshold, 0.76)

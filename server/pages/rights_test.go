@@ -38,7 +38,7 @@ func (s *site) signedIn(t *testing.T, token string) *http.Client {
 
 var (
 	versionInPage = regexp.MustCompile(`name="version" value="([^"]+)"`)
-	seenInPage    = regexp.MustCompile(`name="seen" value="([^"]+)"`)
+	planInPage    = regexp.MustCompile(`name="plan" value="([^"]+)"`)
 	actInPage     = regexp.MustCompile(`name="act" value="([^"]+)"`)
 )
 
@@ -106,7 +106,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		case "proposal":
 			made, err := env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"at_least": 0.8 - float64(n)/100}}, Reason: "Lower", Draft: act == "open", By: "grace"})
 			if err == nil && act == "apply" {
-				_, err = env.Proposals.Approve(t.Context(), proposals.Decision{Query: proposals.Query{ProposalID: made.ProposalID}, Reason: "Agreed", By: "mia"})
+				_, err = env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: made.ProposalID}, Reason: "Agreed", By: "mia"}})
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -139,7 +139,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 				form := filled(ada, page.Name, act)
 				if act == "approve" {
 					_, _, text := s.as(t, ada, "GET", at, "")
-					form.Set("seen", seenInPage.FindStringSubmatch(text)[1])
+					form.Set("plan", planInPage.FindStringSubmatch(text)[1])
 				}
 				if status, _, _ := s.as(t, reader, "POST", at, form.Encode()); status != 403 {
 					t.Errorf("%s on %s goes with the secret of another session: %d", act, page.Name, status)
