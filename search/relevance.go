@@ -40,6 +40,19 @@ type relevanceCheck struct {
 	scale   func(float64) float64 // converts cosines of the index's embedder to the scale of the built-in one; nil if unknown
 }
 
+// Relevance returns a function that reports whether a text is relevant to a question, by the words and the built-in
+// embedder. A question with all words of the title is about it. No text is relevant to a question without subject words.
+func Relevance(question string) func(title, text string) bool {
+	words := subject(terms(question))
+	if len(words) == 0 {
+		return func(string, string) bool { return false }
+	}
+	j := newRelevanceCheck(question, words, nil)
+	return func(title, text string) bool {
+		return j.relevant(nil, hitText{title: title, text: text, phrases: []string{title}})
+	}
+}
+
 // subject returns the words that describe the subject of a question.
 func subject(words []term) []term {
 	return slices.DeleteFunc(slices.Clone(words), func(t term) bool { return questionWords[t.word] })

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/tokencount"
 	"nomograph/trace"
@@ -22,6 +23,7 @@ type Query struct {
 	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"maximum number of action items" rule:"minimum=1,maximum=20,default=5"`
 	Format          string   `json:"format,omitempty" jsonschema:"markdown for a system prompt, or json" rule:"enum=json|markdown,default=\"markdown\""`
 	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens (cl100k_base)" rule:"minimum=200,maximum=100000,default=2000"`
+	OnlyRelevant    bool     `json:"only_relevant,omitempty" jsonschema:"only decisions, contradictions and guardrails that fit the task; an empty answer if nothing fits"`
 	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	AgentID         string   `json:"agent_id,omitempty" jsonschema:"agent of the profile (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
@@ -49,7 +51,8 @@ const (
 
 // SessionContext assembles the context for a session. Sections are read in parallel; one that cannot be read is missing,
 // with a note. The text has at most MaxTokens: Trimmed says what was left out. With a task, it records the query and its
-// results in the session. It returns a validation_error for an unknown section, and unavailable if the database is away.
+// results in the session. It returns a validation_error for an unknown section or OnlyRelevant without a task, and
+// unavailable if the database is away.
 func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, error) {
 	started := time.Now()
 	var out SessionContext
@@ -58,6 +61,9 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	}
 	if err := decisions.OneOf("format", []string{cmp.Or(q.Format, inMarkdown)}, []string{inMarkdown, "json"}); err != nil {
 		return out, err
+	}
+	if q.OnlyRelevant && strings.TrimSpace(q.TaskDescription) == "" {
+		return out, apperr.New(apperr.Validation, "`only_relevant` needs a task").WithHint("Set `task_description`")
 	}
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return out, err
@@ -105,7 +111,12 @@ func (r *reading) tell(sections Sections) SessionContext {
 	var out SessionContext
 	slices.Sort(r.notes) // they were added concurrently
 	out.Notes = r.notes
-	if r.asks.Format == inMarkdown {
+	switch {
+	case r.asks.Format != inMarkdown:
+	case r.asks.OnlyRelevant:
+		out.Markdown, out.Tokens, out.Trimmed = relevantMarkdown(sections, r.asks.MaxTokens)
+		return out
+	default:
 		out.Markdown, out.Tokens, out.Trimmed = markdownOf(sections, r.notes, r.asks.MaxTokens)
 		return out
 	}

@@ -197,6 +197,25 @@ func TestContext_Task_ShowsRelevantDecisions(t *testing.T) {
 		}
 	}
 
+	relevant := contextOf(t, env, briefing.Query{TaskDescription: "Please send the orders of customers through a queue", Project: "acme/shop", OnlyRelevant: true, MaxTokens: 400})
+	for want, has := range map[string]bool{"# Related records": true, "Send orders through a queue": true, "learned: Watch the dead letters": true, "no-secrets": false, "## Profile": false, "## Protocol": false, "## Notes": false} {
+		if strings.Contains(relevant.Markdown, want) != has {
+			t.Errorf("of what is relevant, %q is shown %v, want %v:\n%s", want, !has, has, relevant.Markdown)
+		}
+	}
+	if n := tokensOf(t, relevant.Markdown); n > 400 || n != relevant.Tokens {
+		t.Errorf("the relevant records have %d tokens, and %d are said", n, relevant.Tokens)
+	}
+	if ruled := contextOf(t, env, briefing.Query{TaskDescription: "Print the secrets", OnlyRelevant: true}); !strings.Contains(ruled.Markdown, "no-secrets") || strings.Contains(ruled.Markdown, "## Relevant Decisions") {
+		t.Errorf("a rule that fits the task, alone:\n%s", ruled.Markdown)
+	}
+	if none := contextOf(t, env, briefing.Query{TaskDescription: "What is the capital of Mongolia?", OnlyRelevant: true}); none.Markdown != "" || none.Tokens != 0 {
+		t.Errorf("nothing fits, but:\n%s", none.Markdown)
+	}
+	if _, err := env.Briefing.SessionContext(t.Context(), briefing.Query{OnlyRelevant: true, TaskDescription: " "}); !apperr.Is(err, apperr.Validation) {
+		t.Errorf("only relevant records without a task: %v", err)
+	}
+
 	for _, most := range []int{200, 500} {
 		for _, format := range []string{"markdown", "json"} {
 			out := contextOf(t, env, briefing.Query{TaskDescription: "queue", MaxTokens: most, Format: format})

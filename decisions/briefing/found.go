@@ -40,7 +40,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 		return
 	}
 	if r.includes("decisions") {
-		if q.Query != "" {
+		if q.Query != "" && (len(found.Hits) > 0 || !r.asks.OnlyRelevant) { // an answer without any decision informs nobody
 			r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", asked)
 		}
 		c.RelevantDecisions = make([]Decision, len(matches.Decisions))

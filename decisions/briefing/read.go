@@ -25,7 +25,9 @@ func (r *reading) read(ctx context.Context) (Sections, error) {
 	var c Sections
 	var all sync.WaitGroup
 	var failed error
-	all.Go(func() { failed = r.readCounted(ctx, &c) })
+	if !r.asks.OnlyRelevant { // profile, calibration, action items and lessons of categories do not depend on the task
+		all.Go(func() { failed = r.readCounted(ctx, &c) })
+	}
 	all.Go(func() { r.readRules(ctx, &c) })
 	all.Go(func() { r.readFound(ctx, &c) })
 	all.Wait()

@@ -10,6 +10,7 @@ import (
 	"nomograph/internal/render"
 	"nomograph/policies/check"
 	"nomograph/policies/circuit"
+	"nomograph/search"
 )
 
 // Effects of guardrails, the strictest first.
@@ -19,7 +20,7 @@ var guardrailActions = []string{actionBlocks, "warn", "shadow"}
 
 // readRules reads the active rules, once for both sections that show them.
 func (r *reading) readRules(ctx context.Context, c *Sections) {
-	guardrails, breakers := r.includes("guardrails"), r.includes("breakers") && !caller.From(ctx).Limited()
+	guardrails, breakers := r.includes("guardrails"), r.includes("breakers") && !r.asks.OnlyRelevant && !caller.From(ctx).Limited()
 	if !guardrails && !breakers {
 		return
 	}
@@ -41,8 +42,12 @@ func (r *reading) readRules(ctx context.Context, c *Sections) {
 // showGuardrails adds the guardrails of the project, blocking ones first.
 func (r *reading) showGuardrails(rules *check.RuleSet, c *Sections) {
 	c.ActiveGuardrails = []Guardrail{}
+	fits := func(string, string) bool { return true }
+	if r.asks.OnlyRelevant {
+		fits = search.Relevance(r.asks.TaskDescription)
+	}
 	for _, rule := range rules.InForce(r.project()) {
-		if rule.Breaker {
+		if rule.Breaker || !fits(rule.Name, rule.Message+"\n"+rule.Description) {
 			continue
 		}
 		g := Guardrail{ID: flat(rule.Name, render.MaxTitleLength), Action: rule.Action, Description: flat(rule.Description, maxSaidLength), Message: flat(rule.Message, maxSaidLength),
