@@ -4,7 +4,7 @@ import "time"
 
 // claudeCode is Claude Code. An allowed action gets no decision, because an explicit one would skip the questions that the user has set up.
 var claudeCode = Client{
-	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true, Starts: "SessionStart",
+	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Ends: "SessionEnd",
 	Failure: `open, unless the hook has "onFailure": "block" (from 2.1.295 on)`,
 	Events:  []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"PostToolUseFailure", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
 	Traps: []string{
@@ -18,7 +18,7 @@ var claudeCode = Client{
 	answer: func(event string, v Verdict) Answer {
 		if event == "UserPromptSubmit" {
 			if v.Decision == Allow {
-				return Answer{}
+				return Answer{Stdout: additional(event, v.Context)}
 			}
 			return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
 		}

@@ -27,11 +27,19 @@ type Client struct {
 	HTTP bool
 	// Starts is the event at the start of a session that can give the model a text, "" where there is none that is known to.
 	Starts string
+	// Prompts is the event of a submitted prompt whose answer can give the model a text, "" where there is none that is known to.
+	Prompts string
+	// Stops is the event at the end of a turn or session whose answer can show the user a text, "" where there is none that is known to.
+	Stops string
+	// Ends is the event at the end of a session that names its transcript, "" where import_sessions cannot read that.
+	Ends string
 	// Sample is a documented event about a harmless command, by which an installed hook can be tried. Git's is made of arguments.
 	Sample string
 
 	read   func(e envelope) ([]Action, error)
 	answer func(event string, v Verdict) Answer
+	// context writes a text for the model at the start of a session; nil for the form of Claude Code.
+	context func(event, text string) string
 }
 
 // Event is one event of a program. Blocks says that an answer can stop what is about to happen.
@@ -155,16 +163,8 @@ func (c Client) Answer(event string, v Verdict) Answer {
 	return c.answer(event, v)
 }
 
-// Context gives the model a text at the start of a session. Without a text, the answer is empty.
-func (c Client) Context(event, text string) Answer {
-	if text = strings.TrimSpace(text); text == "" || event != c.Starts {
-		return Answer{}
-	}
-	return Answer{Stdout: object("hookSpecificOutput", map[string]any{"hookEventName": event, "additionalContext": text})}
-}
-
 // denies matches what a program takes for a denial.
-var denies = pattern.New(`"(?:permissionDecision|decision|permission)"\s*:\s*"(?:deny|block|ask)"|"cancel"\s*:\s*true|"continue"\s*:\s*false`)
+var denies = pattern.New(`"(?:permissionDecision|decision|permission)"\s*:\s*"(?:deny|block|ask|force_ask)"|"cancel"\s*:\s*true|"continue"\s*:\s*false`)
 
 // Denies reports whether a program takes an answer for a denial, or for a question to the person in front of it.
 func (a Answer) Denies() bool { return a.Exit != 0 || denies.MatchString(a.Stdout) }
@@ -240,7 +240,7 @@ func (f fields) event() string {
 }
 
 func (f fields) session() string {
-	return f.text("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId", "session")
+	return f.text("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId", "session", "conversationId")
 }
 
 func (f fields) toolUse() string {
@@ -272,7 +272,7 @@ func (f fields) cwd() string {
 	if dir := f.text("cwd", "working_directory", "workingDirectory", "workspace"); dir != "" {
 		return dir
 	}
-	for _, name := range []string{"workspace_roots", "workspaceRoots"} {
+	for _, name := range []string{"workspace_roots", "workspaceRoots", "workspacePaths"} {
 		if roots, is := f[name].([]any); is && len(roots) == 1 {
 			if root, is := roots[0].(string); is {
 				return root

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nomograph/hooks"
+	"nomograph/internal/apperr"
 )
 
 func client(t testing.TB, name string) hooks.Client {
@@ -43,7 +44,10 @@ var events = []struct{ client, event, input, want string }{
 	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls","directory":"sub"},"cwd":"/w"}`, "shell.run ls"},
 	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"query","mcp_context":{"server_name":"db","tool_name":"query"},"tool_input":{}}`, "mcp.call db query"},
 	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"read_many_files","tool_input":{"paths":["a",".env"]}}`, "file.read a, file.read .env"},
-	{"antigravity", "", `{"hook_event_name":"BeforeTool","tool_name":"run_command","tool_input":{"CommandLine":"ls"}}`, "shell.run ls"},
+	{"antigravity", "PreToolUse", `{"toolCall":{"name":"run_command","args":{"CommandLine":"ls","Cwd":"/w"}},"workspacePaths":["/w"],"conversationId":"c","stepIdx":3}`, "shell.run ls"},
+	{"antigravity", "PreToolUse", `{"toolCall":{"name":"replace_file_content","args":{"TargetFile":"/w/a.go"}}}`, "file.write /w/a.go"},
+	{"devin", "", `{"hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"ls","shell_id":"main"}}`, "shell.run ls"},
+	{"kiro", "", `{"hook_event_name":"UserPromptSubmit","prompt":"hello"}`, "prompt.submit hello"},
 	{"copilot", "preToolUse", `{"toolName":"bash","toolArgs":"{\"command\":\"ls\"}","timestamp":1,"cwd":"/w"}`, "shell.run ls"},
 	{"copilot", "preToolUse", `{"toolName":"create","toolArgs":{"path":"a","file_text":"x"}}`, "file.write a"},
 	{"vscode", "", `{"hookEventName":"PreToolUse","sessionId":"s","tool_name":"run_in_terminal","tool_input":{"command":"ls"},"tool_use_id":"1"}`, "shell.run ls"},
@@ -168,7 +172,9 @@ func TestAnswer_EachClient_HasItsDependableForm(t *testing.T) {
 		{client: "copilot", event: "preToolUse", decision: hooks.Deny, hasStdout: `"permissionDecision":"deny"`, stderr: reason, exit: 2},
 		{client: "vscode", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"additionalContext":"No."`, stderr: reason, exit: 2},
 		{client: "gemini", event: "BeforeTool", decision: hooks.Ask, hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
-		{client: "antigravity", event: "BeforeTool", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
+		{client: "antigravity", event: "PreToolUse", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
+		{client: "antigravity", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"decision":"force_ask"`, stderr: reason},
+		{client: "antigravity", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"deny"`, stderr: reason},
 		{client: "windsurf", event: "pre_run_command", decision: hooks.Deny, stderr: reason, exit: 2},
 		{client: "goose", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason, exit: 2},
 		{client: "cline", event: "PreToolUse", decision: hooks.Allow, stdout: `{"cancel":false}`},
@@ -236,4 +242,73 @@ func FuzzRead(f *testing.F) {
 		}
 		c.Answer(event, hooks.Verdict{Decision: hooks.Deny})
 	})
+}
+
+// TestContext_EachClient_HasItsForm: a text for the model has a field of its own in each client, and a denial stays a denial.
+func TestContext_EachClient_HasItsForm(t *testing.T) {
+	for _, tt := range []struct{ client, start, prompt string }{
+		{"claude-code", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
+		{"codex", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
+		{"gemini", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"BeforeAgent"}}`},
+		{"droid", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
+		{"cursor", `{"additional_context":"Weigh this"}`, ""},
+		{"vscode", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, ""},
+		{"devin", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, ""},
+		{"cline", "", `{"cancel":false,"contextModification":"Weigh this"}`},
+		{"kiro", "Weigh this", "Weigh this"},
+	} {
+		c := client(t, tt.client)
+		if got := strings.TrimSpace(c.Context(c.Starts, "Weigh this").Stdout); got != tt.start {
+			t.Errorf("%s: at the start got %s, want %s", tt.client, got, tt.start)
+		}
+		if got := c.Context("another event", "Weigh this"); got != (hooks.Answer{}) {
+			t.Errorf("%s: another event got %+v", tt.client, got)
+		}
+		prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: c.Prompts, Params: map[string]any{"prompt": "Fix it"}}}
+		if got := c.Prompt(prompt); (got == "Fix it") != (tt.prompt != "") {
+			t.Errorf("%s: the prompt is %q", tt.client, got)
+		}
+		if c.Prompts == "" {
+			continue
+		}
+		allowed := c.WithContext(prompt, hooks.Verdict{Decision: hooks.Allow, ID: "v"}, "Weigh this")
+		if got := c.Answer(c.Prompts, allowed); strings.TrimSpace(got.Stdout) != tt.prompt || got.Exit != 0 || got.Denies() {
+			t.Errorf("%s: a prompt got %+v, want %s", tt.client, got, tt.prompt)
+		}
+		if got := c.Answer(c.Prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"}, "Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
+			t.Errorf("%s: a denied prompt got %+v", tt.client, got)
+		}
+	}
+	claude, away := client(t, "claude-code"), hooks.NotChecked(apperr.New(apperr.Unavailable, "away"))
+	prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: "UserPromptSubmit", Params: map[string]any{"prompt": "Fix it"}}}
+	if v := claude.WithContext(prompt, away, ""); v.Context != "" {
+		t.Errorf("a prompt that was not checked says %q to the model", v.Context)
+	}
+	if v := claude.WithContext([]hooks.Action{{Kind: hooks.ShellRun, Event: "PreToolUse"}}, away, ""); v.Context == "" {
+		t.Error("a command that was not checked says nothing to the model")
+	}
+	key := "AKIA" + "Z7QX5RMD3KPLW2NB"
+	if text := client(t, "claude-code").Context("SessionStart", "The key is "+key).Stdout; strings.Contains(text, key) {
+		t.Errorf("a secret reaches the model: %s", text)
+	}
+}
+
+func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {
+	claude := client(t, "claude-code")
+	end := `{"session_id":"s","hook_event_name":"SessionEnd","transcript_path":"/home/me/.claude/projects/a/s.jsonl"}`
+	for input, want := range map[string]string{end: "/home/me/.claude/projects/a/s.jsonl", strings.Replace(end, "SessionEnd", "Stop", 1): "", strings.Replace(end, "/home", "home", 1): "", "x": "", `{"hook_event_name":"SessionEnd"}`: ""} {
+		if got := claude.Transcript(hooks.Input{Stdin: []byte(input)}); got != want {
+			t.Errorf("%s: got transcript %q, want %q", input, got, want)
+		}
+	}
+	if got := client(t, "codex").Transcript(hooks.Input{Stdin: []byte(end)}); got != "" {
+		t.Errorf("a transcript that cannot be read: %q", got)
+	}
+	text := hooks.Reviews([]hooks.Due{{ID: "1a2b3c4d", Title: "Use a queue"}})
+	if got := claude.Said("Stop", text).Stdout; !strings.Contains(got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`) {
+		t.Errorf("got %s", got)
+	}
+	if got := claude.Said("Stop", hooks.Reviews(nil)); got != (hooks.Answer{}) {
+		t.Errorf("without anything to review: %+v", got)
+	}
 }

@@ -4,7 +4,7 @@ import "time"
 
 // codex is Codex. It takes an explicit allow and an ask for failed hooks and goes on, so an allowed action gets nothing, and ask is a denial.
 var codex = Client{
-	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Starts: "SessionStart", Failure: "open",
+	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Failure: "open",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PermissionRequest", false}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
 	Traps: []string{
 		"A rewritten hooks file is no longer trusted",
@@ -15,6 +15,8 @@ var codex = Client{
 	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: func(event string, v Verdict) Answer {
 		switch {
+		case v.Decision == Allow && event == "UserPromptSubmit":
+			return Answer{Stdout: additional(event, v.Context)}
 		case v.Decision == Allow:
 			return Answer{}
 		case event == "UserPromptSubmit":

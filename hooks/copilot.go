@@ -29,7 +29,7 @@ var copilot = Client{
 
 // vscode is VS Code, which shows the reason to the user: the model gets it as context.
 var vscode = Client{
-	Name: "vscode", Title: "VS Code", Timeout: 30 * time.Second, Failure: "open, except for exit code 2",
+	Name: "vscode", Title: "VS Code", Timeout: 30 * time.Second, Starts: "SessionStart", Failure: "open, except for exit code 2",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"Stop", false}},
 	Traps: []string{
 		"It also reads the hooks of Copilot and two files of Claude Code, so one action may come several times",

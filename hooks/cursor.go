@@ -7,13 +7,14 @@ import (
 // cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. ask loses to the allow-list, so it is
 // a denial.
 var cursor = Client{
-	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Failure: `open, unless the hook has "failClosed": true`,
+	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Failure: `open, unless the hook has "failClosed": true`, Starts: "sessionStart", Ends: "sessionEnd",
 	Events: []Event{{"beforeShellExecution", true}, {"beforeMCPExecution", true}, {"beforeReadFile", true}, {"preToolUse", true}, {"beforeSubmitPrompt", true}, {"subagentStart", true},
 		{"sessionStart", false}, {"sessionEnd", false}, {"postToolUse", false}, {"afterShellExecution", false}, {"afterMCPExecution", false}, {"afterFileEdit", false}, {"stop", false}},
 	Traps: []string{
 		"One event name that Cursor does not know voids the whole file",
 		"preToolUse and beforeShellExecution fire for one command",
 		"The interactive mode and -p fire different events",
+		"beforeSubmitPrompt has no documented field for a text to the model",
 		"On Windows, input starts with a byte order mark, and a lowered timeout disables denials",
 	},
 	Sample: `{"conversation_id":"sample","hook_event_name":"beforeShellExecution","command":"echo nomograph","cwd":"/tmp"}`,
@@ -34,6 +35,7 @@ var cursor = Client{
 		}
 		return likeClaude([]string{"preToolUse"}, nil)(e)
 	},
+	context: func(_, text string) string { return object("additional_context", text) },
 	answer: func(event string, v Verdict) Answer {
 		if event == "beforeSubmitPrompt" {
 			if v.Decision == Allow {

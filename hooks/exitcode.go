@@ -33,12 +33,12 @@ var windsurf = Client{
 	answer: exits,
 }
 
-// devin is Devin Local, which also imports Claude Code's hooks.
+// devin is Devin Local, the CLI, which also imports Claude Code's hooks. Its events name no directory.
 var devin = Client{
-	Name: "devin", Title: "Devin Local", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
-	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}},
-	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "The form of events is taken to be Claude Code's"},
-	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
+	Name: "devin", Title: "Devin Local", Timeout: 60 * time.Second, Failure: "open, except for exit code 2", Starts: "SessionStart",
+	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
+	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "A hook in a project has its events at the top of .devin/hooks.v1.json, and one of a user in the field hooks of config.json"},
+	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"echo nomograph","shell_id":"main"}}`,
 	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: exits,
 }
@@ -60,27 +60,39 @@ var goose = Client{
 
 // kiro is Kiro 3.
 var kiro = Client{
-	Name: "kiro", Title: "Kiro", Minimum: "3", Timeout: 30 * time.Second, Failure: "open, except for exit code 2",
-	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmit", false}, {"postToolUse", false}, {"PostToolUse", false}, {"stop", false}},
-	Traps:  []string{"The form of events is not verified"},
+	Name: "kiro", Title: "Kiro", Minimum: "3", Timeout: 60 * time.Second, Failure: "open, except for exit code 2", Starts: "SessionStart", Prompts: "UserPromptSubmit",
+	Events: []Event{{"PreToolUse", true}, {"preToolUse", true}, {"UserPromptSubmit", true}, {"userPromptSubmit", true}, {"PostToolUse", false}, {"postToolUse", false}, {"SessionStart", false}, {"Stop", false}},
+	Traps:  []string{"Version 2 writes event names with a small letter, into the configuration of an agent"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"execute_bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   likeClaude([]string{"preToolUse", "PreToolUse"}, nil),
-	answer: exits,
+	read:   likeClaude([]string{"preToolUse", "PreToolUse"}, []string{"userPromptSubmit", "UserPromptSubmit"}),
+	// What a hook prints is added to the context.
+	context: func(_, text string) string { return text + "\n" },
+	answer: func(event string, v Verdict) Answer {
+		if v.Decision == Allow && event == "UserPromptSubmit" && v.Context != "" {
+			return Answer{Stdout: v.Context + "\n"}
+		}
+		return exits(event, v)
+	},
 }
 
 // droid is Droid, which reads its hooks once, when it starts.
 var droid = Client{
-	Name: "droid", Title: "Droid", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
+	Name: "droid", Title: "Droid", Timeout: 60 * time.Second, Starts: "SessionStart", Prompts: "UserPromptSubmit", Failure: "open, except for exit code 2",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}},
 	Traps:  []string{"Changed hooks count from the next start on"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Execute","tool_input":{"command":"echo nomograph"}}`,
 	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
-	answer: exits,
+	answer: func(event string, v Verdict) Answer {
+		if v.Decision == Allow && event == "UserPromptSubmit" {
+			return Answer{Stdout: additional(event, v.Context)}
+		}
+		return exits(event, v)
+	},
 }
 
 // cline is Cline, whose answer cancels.
 var cline = Client{
-	Name: "cline", Title: "Cline", Timeout: 30 * time.Second, Failure: "open",
+	Name: "cline", Title: "Cline", Timeout: 30 * time.Second, Failure: "open", Prompts: "UserPromptSubmit",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"TaskStart", false}},
 	Traps:  []string{"In the IDE, a second hook that fails may drop the cancellation"},
 	Sample: `{"hookName":"PreToolUse","taskId":"sample","preToolUse":{"toolName":"execute_command","parameters":{"command":"echo nomograph"}}}`,
@@ -98,7 +110,10 @@ var cline = Client{
 		return likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"})(e)
 	},
 	answer: func(_ string, v Verdict) Answer {
-		if v.Decision == Allow {
+		switch {
+		case v.Decision == Allow && v.Context != "":
+			return Answer{Stdout: object("cancel", false, "contextModification", v.Context)}
+		case v.Decision == Allow:
 			return Answer{Stdout: object("cancel", false)}
 		}
 		return Answer{Stdout: object("cancel", true, "errorMessage", v.Reason)}

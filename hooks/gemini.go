@@ -1,16 +1,23 @@
 package hooks
 
-import "time"
+import (
+	"time"
+
+	"nomograph/internal/apperr"
+)
 
 // gemini is Gemini CLI, whose timeout is written in milliseconds and which has no ask.
 var gemini = Client{
-	Name: "gemini", Title: "Gemini CLI", Timeout: 60 * time.Second, Failure: "open",
+	Name: "gemini", Title: "Gemini CLI", Timeout: 60 * time.Second, Failure: "open", Starts: "SessionStart", Prompts: "BeforeAgent", Stops: "SessionEnd",
 	Events: []Event{{"BeforeTool", true}, {"BeforeAgent", true}, {"AfterTool", false}, {"SessionStart", false}, {"SessionEnd", false}},
 	Traps:  []string{"The timeout in settings.json is in milliseconds"},
 	Sample: `{"session_id":"sample","hook_event_name":"BeforeTool","cwd":"/tmp","tool_name":"run_shell_command","tool_input":{"command":"echo nomograph"}}`,
 	read:   readGemini,
-	answer: func(_ string, v Verdict) Answer {
-		if v.Decision == Allow {
+	answer: func(event string, v Verdict) Answer {
+		switch {
+		case v.Decision == Allow && event == "BeforeAgent":
+			return Answer{Stdout: additional(event, v.Context)}
+		case v.Decision == Allow:
 			return Answer{}
 		}
 		return Answer{Stdout: object("decision", "deny", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
@@ -28,21 +35,41 @@ func readGemini(e envelope) ([]Action, error) {
 	return likeClaude([]string{"BeforeTool", "PreToolUse"}, []string{"BeforeAgent"})(e)
 }
 
-// antigravity is Antigravity, which knows no neutral answer.
+// antigravity is Antigravity, which asks the person unless the answer has a decision. ask would give way to what the person allowed
+// before. Its events have no name: the command line of the hook gives it.
 var antigravity = Client{
-	Name: "antigravity", Title: "Antigravity", Timeout: 60 * time.Second, Failure: "not known",
-	Events: []Event{{"BeforeTool", true}, {"PreToolUse", true}},
-	Traps:  []string{"The contract is not verified"},
-	Sample: `{"session_id":"sample","hook_event_name":"BeforeTool","cwd":"/tmp","tool_name":"run_command","tool_input":{"command":"echo nomograph"}}`,
-	read:   readGemini,
-	answer: func(_ string, v Verdict) Answer {
-		if v.Decision == Allow {
-			return Answer{Stdout: object("decision", "allow")}
+	Name: "antigravity", Title: "Antigravity", Minimum: "1.1.2", Timeout: 60 * time.Second, Failure: "closed: the person is asked",
+	Events: []Event{{"PreToolUse", true}},
+	Traps: []string{
+		"Some versions load hooks only from plugins",
+		"One error in hooks.json voids the whole file, also a comment or a timeout that is no whole number",
+		"An allowed action is still asked for",
+		"The input of PostToolUse is not documented, so executed calls are not recorded",
+	},
+	Sample: `{"toolCall":{"name":"run_command","args":{"CommandLine":"echo nomograph"}},"workspacePaths":["/tmp"],"conversationId":"sample","stepIdx":1}`,
+	read: func(e envelope) ([]Action, error) {
+		if e.Event != "" && e.Event != "PreToolUse" {
+			return nil, nil
 		}
-		answer := Answer{Stdout: object("decision", string(v.Decision), "reason", v.Reason)}
-		if v.Decision == Deny {
-			answer.Stderr, answer.Exit = v.Reason+"\n", exitBlock
+		call := e.fields.object("toolCall")
+		tool, arguments := call.text("name"), call.object("args")
+		if tool == "" {
+			return nil, apperr.New(apperr.Validation, "the event has no toolCall").WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 		}
-		return answer
+		cwd := arguments.text("Cwd")
+		if cwd == "" {
+			cwd = e.fields.cwd()
+		}
+		return called(tool, arguments, cwd)
+	},
+	answer: func(event string, v Verdict) Answer {
+		decision := map[Decision]string{Allow: "allow", Ask: "force_ask", Deny: "deny"}[v.Decision]
+		switch {
+		case event != "PreToolUse":
+			return Answer{Stdout: "{}\n"}
+		case v.Decision == Allow:
+			return Answer{Stdout: object("decision", decision)}
+		}
+		return Answer{Stdout: object("decision", decision, "reason", v.Reason), Stderr: v.Reason + "\n"}
 	},
 }

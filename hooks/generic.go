@@ -9,7 +9,7 @@ import (
 // generic is for every program without a contract of its own. An event has a kind and what that kind needs: command, path, url, server
 // and tool with arguments, or prompt. An event in Claude Code's form is read, too.
 var generic = Client{
-	Name: "generic", Title: "any program", Failure: "as the program does", HTTP: true,
+	Name: "generic", Title: "any program", Failure: "as the program does", HTTP: true, Prompts: "action",
 	Events: []Event{{"action", true}},
 	Sample: `{"kind":"shell.run","command":"echo nomograph"}`,
 	read: func(e envelope) ([]Action, error) {

@@ -11,9 +11,9 @@ import (
 
 // Tools of agents have many names for few things. They are compared in lower case and without underscores.
 var (
-	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "execute", "developershell", "runcommand", "execute_shell", "containerexec", "unifiedexec", "shellcommand", "runtests"}
+	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "execute", "developershell", "runcommand", "execute_shell", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
 	readTools  = []string{"read", "readfile", "view", "fsread", "readmanyfiles", "openfile", "notebookread", "viewfile", "readnotebook", "viewimage", "developertexteditorview", "cat"}
-	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace", "strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile", "inserteditintofile", "fswrite", "replacestringinfile", "multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile", "developertexteditor", "texteditor", "insert", "update"}
+	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace", "strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile", "inserteditintofile", "fswrite", "replacestringinfile", "multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile", "developertexteditor", "texteditor", "insert", "update", "replacefilecontent"}
 	patchTools = []string{"applypatch"}
 	dropTools  = []string{"delete", "deletefile", "removefile", "rm"}
 	fetchTools = []string{"webfetch", "fetchwebpage", "fetch", "fetchurl", "readurlcontent", "urlfetch", "browsernavigate", "openurl"}

@@ -78,7 +78,7 @@ func lineOf(kind string, p map[string]any) string {
 		return join("Thought: ", textOf(p, "thought")) + join("\nConclusion: ", textOf(p, "conclusion"))
 	case "query":
 		return join("Asked for precedents: ", first(p, "query", "text"))
-	case "stats", "lookup": // reads of data that is stored elsewhere
+	case "stats", "lookup", "tool.executed": // reads of data that is stored elsewhere, and calls
 		return ""
 	case "check":
 		return join("Asked whether allowed: ", first(p, "description", "text")) + verdict(p)

@@ -95,7 +95,9 @@ var checkOperations = []Operation{
 		for i := range in.Executions { // only the project of the request was checked against the caller's
 			in.Executions[i].Project = ""
 		}
-		return app.Checks.RecordExecutions(ctx, in)
+		out, err := app.Checks.RecordExecutions(ctx, in)
+		app.traceExecutions(ctx, out.New)
+		return out, err
 	}),
 	define(Operation{
 		Name:       "appeal_verdict",

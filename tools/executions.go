@@ -1,11 +1,15 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"nomograph/hooks"
 	"nomograph/memory/transcripts"
 	"nomograph/policies/check"
+	"nomograph/trace"
 )
 
 const (
@@ -57,4 +61,28 @@ func (x *executions) flush() {
 		x.counted.Received, x.counted.Recorded, x.counted.Matched = x.counted.Received+got.Received, x.counted.Recorded+got.Recorded, x.counted.Matched+got.Matched
 	}
 	x.batch = nil
+}
+
+// traceExecutions appends an event for each tool call to the session of the caller, without waiting.
+func (a *App) traceExecutions(ctx context.Context, calls map[string]check.Execution) {
+	if !a.traces || len(calls) == 0 {
+		return
+	}
+	events := make([]trace.Event, 0, len(calls))
+	for _, uid := range slices.Sorted(maps.Keys(calls)) {
+		call := calls[uid]
+		if call.Source == check.ByTranscript || call.Reason == check.NotRecorded {
+			continue
+		}
+		payload := map[string]any{"execution": uid, "client": call.Client, "kind": call.Kind, "outcome": cmp.Or(call.Outcome, check.UnknownOutcome)}
+		for name, text := range map[string]string{"tool": call.Tool, "client_version": call.Version, "client_session": call.Session, "tool_use_id": call.ToolUseID, "reason": call.Reason} {
+			if text != "" {
+				payload[name] = text
+			}
+		}
+		events = append(events, trace.Event{Type: "tool.executed", Payload: payload})
+	}
+	if len(events) > 0 {
+		a.Trace.AppendAsync(ctx, trace.SessionSelector{Agent: callerName(ctx), Workspace: a.Decisions.Settings.Workspace}, events...)
+	}
 }

@@ -103,6 +103,7 @@ type App struct {
 	// a transport wait for it, because rules and contexts are missing before. It is set before the first call.
 	Loading <-chan struct{}
 
+	traces    bool // executed tool calls become session events
 	remembers bool // this process updates memory in the background
 	shared    bool // the graph belongs to the caller of Open
 }
@@ -166,6 +167,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 		app.Trace.Idle = c.SessionIdle
 	}
 
+	app.traces = c.HookDoes(config.TraceCalls)
 	app.Decisions = decisions.NewStore(db, app.Checks, app.Trace)
 	app.Decisions.Settings = decisions.Settings{Project: c.Project, Workspace: o.Workspace}
 	app.Precedents = precedents.NewStore(db, app.Decisions, app.Search)

@@ -52,7 +52,7 @@ const Ending = "session.ended"
 
 // Event is an event to append to a session.
 type Event struct {
-	Type    string         // query, check, lookup, stats, thought, input, step, decision, update, review, link, session.started, context.given, action.reported, feedback, session.ended
+	Type    string         // query, check, lookup, stats, thought, input, step, decision, update, review, link, session.started, context.given, action.reported, tool.executed, feedback, session.ended
 	Payload map[string]any // JSON-like; secrets are masked, and long texts are truncated above 64 kB
 	// Decision is the uid of the decision that a later thought refers to. It is empty for events that lead to the next
 	// decision.

@@ -109,7 +109,7 @@ type hookRun struct {
 	input    hooks.Input
 	failOpen []string
 	budget   time.Duration
-	starting atomic.Bool // the event is the start of a session or comes after a tool, and is never denied
+	harmless atomic.Bool // the event is about no action, and is never denied
 }
 
 // answer returns the answer, and whether a check that took too long is still running.
@@ -139,27 +139,19 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			done <- h.client.Answer(event, denial(err))
 			return
 		}
-		starts := len(actions) == 0 && event != "" && event == h.client.Starts
-		after := len(actions) == 0 && h.client.After(event)
-		h.starting.Store(starts || after)
+		h.harmless.Store(len(actions) == 0)
 		if misconfigured == nil {
 			if answer, ok := h.askSocket(ctx); ok {
 				done <- answer
 				return
 			}
 		}
-		if after {
-			if misconfigured == nil {
-				h.recordExecuted(ctx, h.client.Executed(h.input))
-			}
-			done <- h.client.Answer(event, hooks.Verdict{Decision: hooks.Allow})
+		if len(actions) == 0 {
+			done <- h.harmlessAnswer(ctx, event, misconfigured)
 			return
 		}
-		if starts {
-			done <- h.client.Context(event, h.sessionContext(ctx, misconfigured))
-			return
-		}
-		done <- h.client.Answer(event, h.judge(ctx, actions, misconfigured))
+		fits := h.fitting(ctx, actions, misconfigured)
+		done <- h.client.Answer(event, h.client.WithContext(actions, h.judge(ctx, actions, misconfigured), fits()))
 	}()
 	select {
 	case answer = <-done:
@@ -170,7 +162,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		case actions = <-read:
 		default:
 		}
-		if h.starting.Load() {
+		if h.harmless.Load() {
 			return hooks.Answer{}, true
 		}
 		return h.lateAnswer(actions), true
@@ -235,25 +227,6 @@ func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigur
 		all = all.Add(v)
 	}
 	return all
-}
-
-// sessionContext returns the text of get_session_context. It checks nothing, so an error only leaves the session without the text.
-func (h *hookRun) sessionContext(ctx context.Context, misconfigured error) string {
-	operation, ok := tools.Find(h.operations, "get_session_context")
-	if !ok || misconfigured != nil {
-		return ""
-	}
-	out, err := h.call(ctx, operation, json.RawMessage(`{"format":"markdown"}`))
-	if err != nil {
-		return ""
-	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return ""
-	}
-	var made struct{ Markdown string }
-	_ = json.Unmarshal(text, &made)
-	return made.Markdown
 }
 
 // call runs an operation with the settings of the process that got the event.

@@ -342,3 +342,103 @@ func TestHook_ServerThatFails_IsADenialWithinTheBudget(t *testing.T) {
 		})
 	}
 }
+
+// TestHook_PromptAndSessionEnd_GiveWhatMatters: a prompt gets what fits it and nothing else, an executed call becomes an event, the end
+// of a session lists what to review, and none of them ever stops a client.
+func TestHook_PromptAndSessionEnd_GiveWhatMatters(t *testing.T) {
+	g := enforcing(t)
+	environ := g.Environ(t)
+	out, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log", "Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture", "--review-in", "1d", "--field", "id")
+	if code != 0 {
+		t.Fatal(said)
+	}
+	id := strings.TrimSpace(out)
+	g.Exec(t, "MATCH (d:Decision) SET d.review_by = datetime() - duration('P3D')", nil)
+	hook := func(environ []string, client, input string) (string, string, int) {
+		return graphtest.Run(t, environ, strings.NewReader(input), graphtest.Binary(t), "hook", client, "--fail-open", "prompt.submit", "--budget", "45s")
+	}
+	prompt := func(event, text string) string {
+		return `{"session_id":"s","hook_event_name":"` + event + `","prompt":"` + text + `"}`
+	}
+	for _, tt := range []struct{ client, input, want string }{
+		{"claude-code", prompt("UserPromptSubmit", "Keep the sessions of users in Redis?"), "Keep sessions in Redis"},
+		{"gemini", prompt("BeforeAgent", "Keep the sessions of users in Redis?"), "Keep sessions in Redis"},
+		{"claude-code", prompt("UserPromptSubmit", "What is the capital of Mongolia?"), ""},
+		{"claude-code", `{"session_id":"s","hook_event_name":"Stop"}`, id + " Keep sessions in Redis"},
+		{"claude-code", `{"session_id":"s","hook_event_name":"Stop"}`, ""}, // it was shown
+		{"claude-code", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`, ""},
+		{"claude-code", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`, ""}, // it comes twice
+	} {
+		out, said, code := hook(environ, tt.client, tt.input)
+		if code != 0 || !strings.Contains(out, tt.want) || tt.want == "" && out != "" {
+			t.Errorf("%s %s: exit %d: got %s%s, want %s", tt.client, tt.input, code, out, said, tt.want)
+		}
+	}
+	rows := g.Rows(t, "MATCH (e:TraceEvent {type: 'tool.executed'}) RETURN count(e) AS n, collect(e.payload)[0] AS payload", nil)
+	if payload, _ := rows[0]["payload"].(string); rows[0]["n"] != int64(1) || !strings.Contains(payload, `"outcome":"success"`) || !strings.Contains(payload, `"tool":"Bash"`) || strings.Contains(payload, "make") {
+		t.Errorf("got events %v", rows)
+	}
+	without := append(environ, "NOMOGRAPH_HOOKS_EXTRAS=none")
+	if out, said, code := hook(without, "claude-code", prompt("UserPromptSubmit", "Shall we keep sessions in Redis?")); code != 0 || out != "" {
+		t.Errorf("switched off: exit %d: %s%s", code, out, said)
+	}
+	proxy := graphtest.NewProxy(t, g)
+	proxy.Mute()
+	for _, away := range []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_URI=bolt://" + proxy.Address} {
+		for _, input := range []string{prompt("UserPromptSubmit", "Keep sessions in Redis"), `{"session_id":"s2","hook_event_name":"Stop"}`, `{"session_id":"s2","hook_event_name":"SessionEnd","transcript_path":"/no/such/file.jsonl"}`} {
+			out, said, code := graphtest.Run(t, append(environ, away), strings.NewReader(input), graphtest.Binary(t), "hook", "claude-code", "--fail-open", "prompt.submit", "--budget", "2s")
+			if code != 0 || strings.Contains(out, "block") {
+				t.Errorf("%s: %s: exit %d: %s%s", away, input, code, out, said)
+			}
+		}
+	}
+}
+
+// TestHook_SessionEnd_ServerImportsTheTranscript: the hook only notes the file. A server imports it, also one that starts later.
+func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
+	g := graphtest.New(t)
+	environ := g.Environ(t)
+	transcript := func(session string) string {
+		file := filepath.Join(t.TempDir(), session+".jsonl")
+		lines := `{"type":"user","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:00Z","uuid":"u1","cwd":"/shop","message":{"role":"user","content":"Keep sessions in Redis, please"}}
+{"type":"assistant","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:05Z","uuid":"u2","parentUuid":"u1","message":{"role":"assistant","content":[{"type":"text","text":"Sessions are in Redis now."}]}}
+`
+		if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return `{"session_id":"` + session + `","hook_event_name":"SessionEnd","transcript_path":"` + file + `"}`
+	}
+	end := func(input string) {
+		t.Helper()
+		if out, said, code := graphtest.Run(t, environ, strings.NewReader(input), graphtest.Binary(t), "hook", "claude-code"); code != 0 || out != "" {
+			t.Errorf("exit %d: %s%s", code, out, said)
+		}
+	}
+	imported := func(want int64) {
+		t.Helper()
+		for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			rows := g.Rows(t, "MATCH (s:Session) WHERE EXISTS { (:Chunk)-[:FROM]->(s) } RETURN count(s) AS n", nil)
+			if rows[0]["n"] == want {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%v sessions are imported, want %d", rows[0]["n"], want)
+			}
+		}
+	}
+	end(transcript("before-the-server"))
+	server := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
+	server.Initialize("2025-06-18")
+	imported(1)
+	sockets := filepath.Join(homeOf(environ), ".cache", "nomograph", "run", "*.sock")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if found, _ := filepath.Glob(sockets); len(found) > 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the server has no socket")
+		}
+	}
+	end(transcript("with-the-server"))
+	imported(2)
+}

@@ -1,27 +1,28 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"nomograph/graph/engine/files"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/uid"
 	"nomograph/policies/check"
 	"nomograph/tools"
 )
 
 const (
 	recordBudget = 4 * time.Second // a client waits for its hook, and what is not recorded by then is recorded later
-	maxWaiting   = 1 << 20         // bytes of executions that wait for the database
 	maxRecorded  = 1000            // executions in a call of record_executions
 )
 
@@ -30,11 +31,7 @@ const (
 func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
 	ctx, cancel := context.WithTimeout(ctx, min(recordBudget, h.budget/2))
 	defer cancel()
-	now := time.Now().UTC().Format(time.RFC3339Nano)
-	for i := range executed {
-		if executed[i].At == "" {
-			executed[i].At = now
-		}
+	for i := range dated(executed) {
 		if reason := h.takeUnchecked(executed[i]); reason != "" && executed[i].Reason == "" {
 			executed[i].Reason = reason
 		}
@@ -44,6 +41,16 @@ func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution
 		return
 	}
 	h.sendWaiting(ctx)
+	h.recordLost(ctx)
+}
+
+// dated sets the time of calls without one, so that a call that is sent again has the same.
+func dated(executed []check.Execution) []check.Execution {
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	for i := range executed {
+		executed[i].At = cmp.Or(executed[i].At, now)
+	}
+	return executed
 }
 
 func (h *hookRun) sendExecuted(ctx context.Context, executed []check.Execution) error {
@@ -60,11 +67,11 @@ func (h *hookRun) sendExecuted(ctx context.Context, executed []check.Execution) 
 
 // waitingFile is the file with executions for one graph that wait for the database.
 func (h *hookRun) waitingFile() (string, error) {
-	return h.privateFile("waiting", h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL, h.config.EngineDir)
+	return privateFile("waiting", h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL, h.config.EngineDir)
 }
 
 // privateFile is a file in the folder of a name, for what the parts name.
-func (h *hookRun) privateFile(folder string, parts ...string) (string, error) {
+func privateFile(folder string, parts ...string) (string, error) {
 	at, err := disk.Cache("nomograph", "hooks", folder)
 	if err != nil {
 		return "", err
@@ -77,68 +84,44 @@ func (h *hookRun) privateFile(folder string, parts ...string) (string, error) {
 	return filepath.Join(at, hex.EncodeToString(sum[:16])), os.MkdirAll(at, 0o700)
 }
 
-// keepWaiting appends executions to the file of those that wait, a line each.
+// keepWaiting stores executions until the database answers. Those that cannot be stored are counted as lost.
 func (h *hookRun) keepWaiting(executed []check.Execution) {
+	values := make([]any, len(executed))
+	for i, e := range executed {
+		values[i] = e
+	}
 	path, err := h.waitingFile()
+	if err == nil {
+		err = spool(path).add(values...)
+	}
 	if err != nil {
-		return
+		h.noteLost(len(executed))
 	}
-	lock := flock.New(path + ".lock")
-	if lock.Lock() != nil {
-		return
-	}
-	defer func() { _ = lock.Unlock() }()
-	if info, err := os.Stat(path); err == nil && info.Size() > maxWaiting {
-		return
-	}
-	var lines bytes.Buffer
-	encoder := json.NewEncoder(&lines)
-	for _, e := range executed {
-		if encoder.Encode(e) != nil {
-			return
-		}
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return
-	}
-	_, _ = file.Write(lines.Bytes())
-	_ = file.Close()
 }
 
-// sendWaiting records the executions that wait. One process does that at a time, and shortens the file by what it recorded.
+// sendWaiting records the executions that wait.
 func (h *hookRun) sendWaiting(ctx context.Context) {
 	path, err := h.waitingFile()
 	if err != nil {
 		return
 	}
-	if _, err := os.Stat(path); err != nil { // nothing waits
-		return
-	}
-	lock := flock.New(path + ".lock")
-	if locked, err := lock.TryLock(); err != nil || !locked {
-		return
-	}
-	defer func() { _ = lock.Unlock() }()
-	text, err := disk.Read(path, 2*maxWaiting)
-	if err != nil {
-		return
-	}
-	var executed []check.Execution
-	for line := range bytes.Lines(text) {
-		var e check.Execution
-		if json.Unmarshal(line, &e) == nil { // a full disk may have cut the last line
-			executed = append(executed, e)
+	spool(path).drain(func(lines [][]byte) bool {
+		var executed []check.Execution
+		for _, line := range lines {
+			var e check.Execution
+			if json.Unmarshal(line, &e) == nil { // a process that was killed may have left a part of a line
+				executed = append(executed, e)
+			}
 		}
-	}
-	for len(executed) > 0 {
-		some := executed[:min(len(executed), maxRecorded)]
-		if err := h.sendExecuted(ctx, some); err != nil && !apperr.Is(err, apperr.Validation) { // an invalid one is never accepted, so it must not wait forever
-			return // a call that is sent again counts once
+		for len(executed) > 0 {
+			some := executed[:min(len(executed), maxRecorded)]
+			if err := h.sendExecuted(ctx, some); err != nil && !apperr.Is(err, apperr.Validation) { // an invalid one is never accepted, so it must not wait forever
+				return false // a call that is sent again counts once
+			}
+			executed = executed[len(some):]
 		}
-		executed = executed[len(some):]
-	}
-	_ = os.Remove(path)
+		return true
+	})
 }
 
 // noteUnchecked notes that an action may pass although it could not be checked, so that its execution has a reason.
@@ -167,7 +150,62 @@ func (h *hookRun) takeUnchecked(call check.Execution) string {
 
 func (h *hookRun) uncheckedFile(call check.Execution) (string, error) {
 	if call.ToolUseID != "" {
-		return h.privateFile("unchecked", call.Client, call.Session, call.ToolUseID)
+		return privateFile("unchecked", call.Client, call.Session, call.ToolUseID)
 	}
-	return h.privateFile("unchecked", call.Client, call.Session, call.Content)
+	return privateFile("unchecked", call.Client, call.Session, call.Content)
+}
+
+// lostFile is a file of fixed size with the number of executions that could not be stored. Writing in place works on a full disk.
+func (h *hookRun) lostFile() (string, error) {
+	path, err := h.waitingFile()
+	return path + ".lost", err
+}
+
+const lostDigits = 12
+
+// noteLost adds to the number of executions that could not be stored.
+func (h *hookRun) noteLost(calls int) {
+	if path, err := h.lostFile(); err == nil {
+		_, _ = h.changeLost(path, func(before int) int { return before + calls })
+	}
+}
+
+// changeLost replaces the number in place, and returns the one before.
+func (h *hookRun) changeLost(path string, change func(before int) int) (before int, err error) {
+	err = spool(path).locked(func() error {
+		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return err
+		}
+		text := make([]byte, lostDigits)
+		if n, _ := file.ReadAt(text, 0); n == lostDigits {
+			before, _ = strconv.Atoi(string(text))
+		}
+		_, err = file.WriteAt(fmt.Appendf(nil, "%0*d", lostDigits, change(before)), 0)
+		return errors.Join(err, file.Close())
+	})
+	return before, err
+}
+
+// recordLost records executions that could not be stored earlier, so that coverage shows them. Only their number is known.
+func (h *hookRun) recordLost(ctx context.Context) {
+	path, err := h.lostFile()
+	if err != nil {
+		return
+	}
+	if _, err := os.Stat(path); err != nil { // reserves the space while there is some
+		_, _ = h.changeLost(path, func(before int) int { return before })
+		return
+	}
+	lost, err := h.changeLost(path, func(int) int { return 0 })
+	if err != nil || lost == 0 {
+		return
+	}
+	calls := make([]check.Execution, min(lost, maxRecorded))
+	for i := range calls {
+		calls[i] = check.Execution{Client: h.client.Name, ToolUseID: uid.New(), Event: "lost", Kind: "tool", Outcome: check.UnknownOutcome, Source: check.ByPostHook, Reason: check.NotRecorded}
+	}
+	if h.sendExecuted(ctx, calls) != nil {
+		h.noteLost(lost)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,17 +58,20 @@ const (
 func (a *app) hookInstall() *cobra.Command {
 	var place hookPlace
 	var via string
-	var gives, noExecutions bool
+	var without []string
 	command := a.ofHook(&cobra.Command{
 		Use:   "install CLIENT",
 		Short: "Add the hook to a client's configuration",
 		Long: `Add the hook to a client's configuration. Other hooks, comments and the order stay.
 
 Claude Code calls a server over HTTP, without starting a process, if --url or server.http names one. Other clients, and Claude Code with
---via command, run nomograph hook CLIENT. With --session-context, the model also gets your rules, action items and earlier decisions at the
-start of a session; install again without it to switch that off.
+--via command, run nomograph hook CLIENT.
 
-Hooks after tools record which calls were executed, for nomograph verdict coverage. They never stop a client. --no-executions leaves them out.
+Hooks that never stop a client are written, too, where the client has such events. --without leaves them out:
+  executions       record which calls were executed, for nomograph verdict coverage
+  session-context  give the model rules, action items and earlier decisions at the start of a session
+  prompt-context   give the model earlier decisions and rules that fit a prompt
+  session-end      list what to review, and import the session's transcript
 
 Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 		Example: "  nomograph hook install claude-code\n  nomograph hook install cursor --workspace\n  nomograph hook install codex --show\n  nomograph hook install git",
@@ -80,18 +84,11 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			if gives {
-				if h.Starts == "" {
-					return arguments.Usagef("%s has no event that is known to give a model a text; leave out --session-context", h.Name)
-				}
-				if hook.Context, err = programFor(h, place); err != nil {
-					return err
-				}
+			if hook.Extras, err = extrasOf(h, without); err != nil {
+				return err
 			}
-			if !noExecutions && len(h.After) > 0 {
-				if hook.Executions, err = programFor(h, place); err != nil {
-					return err
-				}
+			if hook.Program, err = programFor(h, place); err != nil {
+				return err
 			}
 			if err := a.editHooks(cmd, h, place, hook); err != nil {
 				return err
@@ -103,10 +100,27 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 		},
 	})
 	place.flags(command)
-	command.Flags().BoolVar(&gives, "session-context", false, "give the model the session context at the start of a session (claude-code, codex)")
-	command.Flags().BoolVar(&noExecutions, "no-executions", false, "leave out the hooks after tools, by which coverage knows what was executed")
+	command.Flags().StringSliceVar(&without, "without", nil, "groups of events to leave out: executions, session-context, prompt-context, session-end")
 	command.Flags().StringVar(&via, "via", "", "command or http (default http for claude-code if a server is named)")
 	return command
+}
+
+// extrasOf returns the groups of events of a client, except those left out.
+func extrasOf(h clients.HookFile, without []string) (clients.Extra, error) {
+	groups := h.Has()
+	for _, name := range without {
+		at := slices.IndexFunc(clients.Extras, func(e struct {
+			Name  string
+			Group clients.Extra
+		}) bool {
+			return e.Name == name
+		})
+		if at < 0 {
+			return 0, arguments.Usagef("--without names executions, session-context, prompt-context or session-end, not %q", name)
+		}
+		groups &^= clients.Extras[at].Group
+	}
+	return groups, nil
 }
 
 // hookFor returns the hook to write into a client's configuration.
@@ -301,11 +315,11 @@ func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string
 	if len(events) > 0 {
 		addFired(row, h.Name, events)
 		addTrust(row, h, files[0])
-		if len(h.After) > 0 {
-			row["executions"] = h.RecordsExecutions(files[0])
-		}
-		if h.Starts != "" {
-			row["session_context"] = h.GivesContext(files[0])
+		installed := h.Extras(files[0])
+		for _, extra := range clients.Extras {
+			if h.Has()&extra.Group != 0 {
+				row[strings.ReplaceAll(extra.Name, "-", "_")] = installed&extra.Group != 0
+			}
 		}
 	}
 	return row
@@ -313,7 +327,7 @@ func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string
 
 // firedText says when the installed events last occurred.
 func firedText(row map[string]any) string {
-	text := "; never fired"
+	text, said := "; never fired", []string{}
 	if at, ok := row["last_fired"].(string); ok {
 		text = "; last fired " + at
 		if clientVersion, ok := row["version"].(string); ok {
@@ -323,11 +337,14 @@ func firedText(row map[string]any) string {
 			text += "; never seen: " + strings.Join(never, ", ")
 		}
 	}
-	if records, ok := row["executions"].(bool); ok && records {
-		text += "; records executions"
+	for field, does := range map[string]string{"executions": "records executions", "session_context": "gives the session context", "prompt_context": "gives what fits a prompt", "session_end": "imports sessions"} {
+		if is, _ := row[field].(bool); is {
+			said = append(said, does)
+		}
 	}
-	if gives, _ := row["session_context"].(bool); gives {
-		text += "; gives the session context"
+	slices.Sort(said)
+	for _, does := range said {
+		text += "; " + does
 	}
 	if trusted, ok := row["trusted"].(bool); ok && !trusted {
 		text += "; not trusted yet"

@@ -8,7 +8,10 @@ import (
 
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
+	"nomograph/internal/config"
 	"nomograph/internal/hooksocket"
+	"nomograph/policies/check"
+	server "nomograph/server/hooks"
 	"nomograph/tools"
 )
 
@@ -29,12 +32,22 @@ func (h *hookRun) askSocket(ctx context.Context) (hooks.Answer, bool) {
 // answerHooks answers the processes of hooks until ctx ends. It leaves out what other processes do better: those with another project.
 func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	path, err := hooksocket.Path(a.config, version)
+	woken := make(chan struct{}, 1)
+	ended := func() {
+		select {
+		case woken <- struct{}{}:
+		default: // it looks for all that wait
+		}
+	}
+	if a.config.HookDoes(config.Transcripts) {
+		go a.importTranscripts(ctx, opened, woken)
+	}
 	if err == nil && path != "" {
 		err = hooksocket.Serve(ctx, path, func(ctx context.Context, r hooksocket.Request) hooksocket.Answer {
 			if r.Project == "" && a.config.Project != "" { // checks would get this server's project
 				return hooksocket.Answer{Declined: true}
 			}
-			asked := &app{config: a.config, log: zerolog.Nop(), operations: a.operations, tools: opened, args: a.args}
+			asked := &app{config: a.config, log: zerolog.Nop(), operations: a.operations, tools: opened, args: a.args, ended: ended}
 			asked.config.Agent, asked.config.Project = r.Agent, r.Project
 			h, err := asked.hookRun(r)
 			if err != nil {
@@ -47,4 +60,30 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	if err != nil && ctx.Err() == nil {
 		a.log.Debug().Err(apperr.From(err)).Msg("hooks are not answered by this server")
 	}
+}
+
+// hookOptions are those of hooks over HTTP. Executed tool calls that cannot be stored wait in the same file as those of processes.
+func (a *app) hookOptions(opened *tools.App) server.Options {
+	run := func(client string) (*hookRun, error) {
+		asked := &app{config: a.config, log: a.log, operations: a.operations, tools: opened, args: a.args}
+		return asked.hookRun(hooksocket.Request{Client: client, Budget: hooksocket.DefaultBudget})
+	}
+	return server.Options{Fired: noteFired, PromptContext: a.config.HookDoes(config.PromptContext), Log: a.log,
+		NotRecorded: func(client string, executed []check.Execution) {
+			if h, err := run(client); err == nil {
+				h.keepWaiting(dated(executed))
+			}
+		},
+		Recorded: func(ctx context.Context, client string) {
+			h, err := run(client)
+			if err != nil {
+				return
+			}
+			go func() { // the client does not wait for earlier calls
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordBudget)
+				defer cancel()
+				h.sendWaiting(ctx)
+				h.recordLost(ctx)
+			}()
+		}}
 }

@@ -42,6 +42,7 @@ type app struct {
 	remote     *client.Client // server to use instead of a database; nil if there is none
 	guardrails []pack.Source  // configured guardrails of serve
 	serves     bool           // long-running server, which can use a temporary key
+	ended      func()         // wakes the import of the transcripts of ended sessions; nil if this process is no server
 	in         io.Reader      // simulated terminal input of tests
 }
 

@@ -105,7 +105,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	feed.Serve(s)
 	ofrep.New(opened.Runner(), ofrep.Options{Events: events.ForOFREP}).Serve(s)
 	authzen.New(opened.Runner()).Serve(s)
-	hooks.New(opened.Runner(), hooks.Options{Fired: noteFired}).Serve(s)
+	hooks.New(opened.Runner(), a.hookOptions(opened)).Serve(s)
 	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
 	n.pages(opened, callers, feed).Serve(s)

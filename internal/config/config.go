@@ -50,6 +50,7 @@ type Config struct {
 	UnknownAction           string        // answer to a reported action that no rule covers
 	AskClient               string        // when the user of an agent's client is asked for approval
 	ApprovalDelay           time.Duration // delay until an approval takes effect
+	Hooks                   []string      // what hooks do besides checks: names in HookExtras
 	Atlases                 string        // directory of atlases that serve loads
 	CheckTimeout            time.Duration // for reading and evaluating the rules of one check
 	VerdictInputs           string        // full, redacted or hash
@@ -167,6 +168,7 @@ var ourSettings = []Setting{
 	{Key: "sessions.unknown_action", Env: "NOMOGRAPH_UNKNOWN_ACTION", Default: "ask", Help: "answer to a reported action that no rule covers: ask (a person if reachable, otherwise deny), deny or allow", set: oneOf(func(c *Config) *string { return &c.UnknownAction }, "ask", "deny", "allow")},
 	{Key: "sessions.ask_client", Env: "NOMOGRAPH_ASK_CLIENT", Default: "local", Help: "where approvals are requested in the agent's client: local (own processes only), always (over the network too, where a client could answer for a person) or never", set: oneOf(func(c *Config) *string { return &c.AskClient }, "local", "always", "never")},
 	{Key: "sessions.approval_delay", Env: "NOMOGRAPH_APPROVAL_DELAY", Default: "10s", Help: "delay between approval and effect, 0s to 1m; an approval can be undone until then", set: upTo(time.Minute, func(c *Config) *time.Duration { return &c.ApprovalDelay })},
+	{Key: "hooks.extras", Env: "NOMOGRAPH_HOOKS_EXTRAS", Default: strings.Join(HookExtras, ","), Help: "comma-separated list of what hooks do besides checks: session-context, prompt-context, trace (session events of executed tool calls), reviews (list what to review), transcripts (import a session at its end); none disables all", set: extras(func(c *Config) *[]string { return &c.Hooks })},
 	{Key: "tokens.mcpMaxResponse", Env: "NOMOGRAPH_MCP_MAX_RESPONSE", Default: "2000", Help: "maximum number of tokens of a memory answer, counted by cl100k_base; predict uses half", set: atLeast(100, func(c *Config) *int { return &c.MostTokens })},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "time without calls after which an agent's ambient session ends", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
 	{Key: "agents.file", Env: "NOMOGRAPH_AGENTS_FILE", Default: ownFile("agents.yaml"), Help: "file of other servers and their tokens, with agents: as in CSTP", paths: true, set: text(func(c *Config) *string { return &c.AgentsFile })},
@@ -299,6 +301,38 @@ func oneOf(field func(*Config) *string, choices ...string) func(*Config, string)
 			return errors.New("must be one of " + strings.Join(choices, ", ") + ", not " + strconv.Quote(v))
 		}
 		*field(c) = v
+		return nil
+	}
+}
+
+// What hooks do besides checks.
+const (
+	SessionContext = "session-context"
+	PromptContext  = "prompt-context"
+	TraceCalls     = "trace"
+	ListReviews    = "reviews"
+	Transcripts    = "transcripts"
+)
+
+// HookExtras lists what hooks can do besides checks.
+var HookExtras = []string{SessionContext, PromptContext, TraceCalls, ListReviews, Transcripts}
+
+// HookDoes reports whether hooks do something of HookExtras.
+func (c Config) HookDoes(extra string) bool { return slices.Contains(c.Hooks, extra) }
+
+// extras accepts a list of names in HookExtras, or none.
+func extras(field func(*Config) *[]string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		*field(c) = nil
+		for item := range strings.SplitSeq(v, ",") {
+			switch item = strings.TrimSpace(item); {
+			case item == "none" || item == "":
+			case !slices.Contains(HookExtras, item):
+				return errors.New("must be none or some of " + strings.Join(HookExtras, ", ") + ", not " + strconv.Quote(item))
+			default:
+				*field(c) = append(*field(c), item)
+			}
+		}
 		return nil
 	}
 }

@@ -29,7 +29,7 @@ type Execution struct {
 	At        string `json:"at,omitempty" jsonschema:"start of the call (default now)" rule:"maxLength=40"`
 	Outcome   string `json:"outcome,omitempty" jsonschema:"result of the call" rule:"enum=success|failure|unknown"`
 	Source    string `json:"source,omitempty" jsonschema:"origin of this information" rule:"enum=post_hook|transcript,default=\"post_hook\""`
-	Reason    string `json:"reason,omitempty" jsonschema:"why there may be no verdict, if known" rule:"enum=no_hook|hook_failed|timed_out|not_covered|not_evaluated"`
+	Reason    string `json:"reason,omitempty" jsonschema:"why there may be no verdict, if known" rule:"enum=no_hook|hook_failed|timed_out|not_covered|not_evaluated|not_recorded"`
 	Project   string `json:"project,omitempty" jsonschema:"project of the call (default: that of the request)" rule:"maxLength=200"`
 }
 
@@ -47,6 +47,7 @@ const (
 	TimedOut     = "timed_out"     // the check took too long, and the call may pass unchecked
 	NotCovered   = "not_covered"   // the client calls no hook for this tool
 	NotEvaluated = "not_evaluated" // the client says that it evaluated no policy
+	NotRecorded  = "not_recorded"  // a hook could not store the call, so only its number is known
 )
 
 // Executions are executed tool calls to record.
@@ -61,6 +62,8 @@ type ExecutionsRecorded struct {
 	Received int `json:"received"`
 	Recorded int `json:"recorded" jsonschema:"number of calls that were not known before"`
 	Matched  int `json:"with_verdict" jsonschema:"number of calls with a verdict"`
+	// New are the calls that were not known before, with their uids.
+	New map[string]Execution `json:"-"`
 }
 
 const (
@@ -75,6 +78,7 @@ const (
 func (s *Store) RecordExecutions(ctx context.Context, in Executions) (ExecutionsRecorded, error) {
 	out := ExecutionsRecorded{Received: len(in.Executions)}
 	rows := make([]any, 0, len(in.Executions))
+	of := map[string]Execution{}
 	now := time.Now().UTC()
 	for _, e := range in.Executions {
 		at := now
@@ -91,7 +95,8 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 		if at.After(now) {
 			at = now
 		}
-		rows = append(rows, s.executionRow(e, at, in))
+		row := s.executionRow(e, at, in)
+		rows, of[row["uid"].(string)] = append(rows, row), e
 	}
 	if len(rows) == 0 {
 		return out, nil
@@ -100,8 +105,14 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 	slices.SortFunc(rows, func(a, b any) int {
 		return cmp.Compare(a.(map[string]any)["call"].(string), b.(map[string]any)["call"].(string))
 	})
-	got, err := graph.Append[struct{ Recorded, Matched int }](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds()})
-	out.Recorded, out.Matched = got.Recorded, got.Matched
+	got, err := graph.Append[struct {
+		Recorded []string
+		Matched  int
+	}](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds()})
+	out.Recorded, out.Matched, out.New = len(got.Recorded), got.Matched, map[string]Execution{}
+	for _, uid := range got.Recorded {
+		out.New[uid] = of[uid]
+	}
 	return out, err
 }
 
@@ -193,7 +204,7 @@ type CoverageGap struct {
 	Event   string    `json:"event" jsonschema:"event that reported the call, or the tool in a transcript"`
 	Kind    string    `json:"kind"`
 	Source  string    `json:"source"`
-	Reason  string    `json:"reason" jsonschema:"no_hook, hook_failed, timed_out, not_covered or not_evaluated"`
+	Reason  string    `json:"reason" jsonschema:"no_hook, hook_failed, timed_out, not_covered, not_evaluated or not_recorded"`
 	Calls   int       `json:"calls"`
 	LastAt  time.Time `json:"last_at"`
 }

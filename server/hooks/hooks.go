@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"nomograph/decisions/briefing"
 	contract "nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -20,6 +23,12 @@ import (
 type Options struct {
 	// Fired is called for each event that could be read, with the client's version if it is known; may be nil.
 	Fired func(client, event, version string)
+	// NotRecorded is called for executed tool calls that the database could not store; Recorded after others were stored. May be nil.
+	NotRecorded func(client string, executed []check.Execution)
+	Recorded    func(ctx context.Context, client string)
+	// PromptContext gives the model what fits a prompt.
+	PromptContext bool
+	Log           zerolog.Logger
 }
 
 // Server answers hooks.
@@ -27,8 +36,8 @@ type Server struct {
 	runner  tools.Runner
 	options Options
 	check   tools.Operation
-	// recording is the operation that records executed tool calls.
-	recording tools.Operation
+	// recording records executed tool calls, fitting reads what fits a prompt.
+	recording, fitting tools.Operation
 
 	mu   sync.Mutex
 	kept map[string]*answer
@@ -49,11 +58,13 @@ const (
 	budget = 10 * time.Second
 	// recordBudget limits how long a client waits after a tool.
 	recordBudget = 4 * time.Second
-	maxKept      = 1000
-	mayPass      = "fail_open" // parameters of the query
-	version      = "contract"
-	ofEvent      = "event"
-	longEach     = 200 // bytes of a parameter
+	// contextBudget limits how long a prompt waits for what fits it.
+	contextBudget = budget / 2
+	maxKept       = 1000
+	mayPass       = "fail_open" // parameters of the query
+	version       = "contract"
+	ofEvent       = "event"
+	longEach      = 200 // bytes of a parameter
 )
 
 // New returns the transport.
@@ -61,6 +72,7 @@ func New(runner tools.Runner, o Options) *Server {
 	d := &Server{runner: runner, options: o, kept: map[string]*answer{}}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
 	d.recording, _ = tools.Find(tools.Catalog, "record_executions")
+	d.fitting, _ = tools.Find(tools.Catalog, "get_session_context")
 	return d
 }
 
@@ -135,23 +147,64 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 		d.options.Fired(c.Name, event, clientVersion)
 	}
 	if err == nil && c.After(event) {
-		d.record(ctx, c.Executed(in))
+		d.record(ctx, c, c.Executed(in))
 	}
+	fits := d.fitsOf(ctx, c.Prompt(actions))
 	for _, action := range actions {
 		v = v.Add(d.judge(ctx, c, action, query[mayPass]))
 	}
-	write(w, c.Answer(event, v).Stdout)
+	write(w, c.Answer(event, c.WithContext(actions, v, fits())).Stdout)
 }
 
 // record records executed tool calls. An error changes nothing for the client, which has executed them.
-func (d *Server) record(ctx context.Context, executed []check.Execution) {
+func (d *Server) record(ctx context.Context, c contract.Client, executed []check.Execution) {
 	arguments, err := json.Marshal(check.Executions{Executions: executed})
 	if err != nil || len(executed) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, recordBudget)
+	within, cancel := context.WithTimeout(ctx, recordBudget)
 	defer cancel()
-	_, _ = d.runner.Run(ctx, d.recording, arguments)
+	_, err = d.runner.Run(within, d.recording, arguments)
+	switch away := apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) || within.Err() != nil; {
+	case err == nil && d.options.Recorded != nil:
+		d.options.Recorded(ctx, c.Name)
+	case err == nil:
+	case away && d.options.NotRecorded != nil: // a call that was stored nevertheless counts once
+		d.options.NotRecorded(c.Name, executed)
+	default:
+		d.options.Log.Warn().Err(err).Str("client", c.Name).Int("calls", len(executed)).Msg("executed tool calls not recorded")
+	}
+}
+
+// fitsOf starts to read what fits a prompt, and returns a function that waits for it. Without a prompt, and if it cannot be read in
+// time, the text is empty.
+func (d *Server) fitsOf(ctx context.Context, prompt string) func() string {
+	if prompt == "" || !d.options.PromptContext {
+		return func() string { return "" }
+	}
+	ctx, cancel := context.WithTimeout(ctx, contextBudget)
+	text := make(chan string, 1)
+	go func() {
+		found := ""
+		defer func() {
+			_ = recover() // a prompt is never stopped by its context
+			text <- found
+		}()
+		if out, err := d.runner.Run(ctx, d.fitting, contract.PromptQuery(prompt)); err == nil {
+			if c, ok := out.(briefing.SessionContext); ok {
+				found = c.Markdown
+			}
+		}
+	}()
+	return func() string {
+		defer cancel()
+		select {
+		case found := <-text:
+			return found
+		case <-ctx.Done():
+			return ""
+		}
+	}
 }
 
 func unchecked(err error) contract.Verdict {

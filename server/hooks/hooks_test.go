@@ -12,10 +12,12 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/decisions/briefing"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/server/hooks"
 	"nomograph/tools/toolstest"
@@ -28,7 +30,7 @@ func serve(t *testing.T) (*graphtest.Graph, string) {
 	t.Helper()
 	g, app := toolstest.Open(t)
 	g.Exec(t, rule, nil)
-	return g, listen(t, hooks.New(app.Runner(), hooks.Options{}))
+	return g, listen(t, hooks.New(app.Runner(), hooks.Options{PromptContext: true}))
 }
 
 func listen(t *testing.T, transport *hooks.Server) string {
@@ -131,5 +133,41 @@ func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
 	status, body := post(t, url+"/hooks/claude-code?contract=1", "reader", bash("ls", "1"))
 	if took := time.Since(started); status != 200 || !strings.Contains(body, `"permissionDecision":"deny"`) || took > 14*time.Second {
 		t.Errorf("got %d after %v: %s", status, took, body)
+	}
+}
+
+// TestHook_PromptAndExecution_NeverStopTheClient: what cannot be recorded is handed to the caller, and a prompt is never stopped by its context.
+func TestHook_PromptAndExecution_NeverStopTheClient(t *testing.T) {
+	g, app := toolstest.Open(t)
+	url := listen(t, hooks.New(app.Runner(), hooks.Options{PromptContext: true}))
+	if _, err := app.Briefing.SessionContext(t.Context(), briefing.Query{TaskDescription: "Deploy the shop", OnlyRelevant: true}); err != nil { // a new database plans its statements in seconds
+		t.Fatal(err)
+	}
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'deploy-window', active: true, severity: 'warn', requires: 'true', message: 'Deploy the shop before noon only'})", nil)
+	const prompt = `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Deploy the shop before noon"}`
+	path := url + "/hooks/claude-code?contract=1&fail_open=prompt.submit"
+	if status, body := post(t, path, "reader", prompt); status != 200 || !strings.Contains(body, "deploy-window") || !strings.Contains(body, `"hookEventName":"UserPromptSubmit"`) {
+		t.Errorf("got %d %s", status, body)
+	}
+	if status, body := post(t, path, "nothing", prompt); status != 200 || body != "" {
+		t.Errorf("a caller without permissions: got %d %s", status, body)
+	}
+	proxy := graphtest.NewProxy(t, g)
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
+	kept := make(chan []check.Execution, 1)
+	away := listen(t, hooks.New(toolstest.App(t, db).Runner(), hooks.Options{PromptContext: true, NotRecorded: func(_ string, executed []check.Execution) { kept <- executed }}))
+	proxy.Mute()
+	status, body := post(t, away+"/hooks/claude-code?contract=1", "reader", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{}}`)
+	if status != 200 || body != "" {
+		t.Errorf("got %d %s", status, body)
+	}
+	select {
+	case executed := <-kept:
+		if len(executed) != 1 || executed[0].ToolUseID != "t1" {
+			t.Errorf("got %+v", executed)
+		}
+	default:
+		t.Error("a call that was not recorded is dropped")
 	}
 }

@@ -357,6 +357,9 @@ func (s *site) governed(t *testing.T) {
 	if _, err := s.env.History.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: []check.Execution{{Client: hostile[1], Version: hostile[2], Event: hostile[0], Kind: hostile[3], Tool: hostile[4], ToolUseID: "hostile"}}}); err != nil {
+		t.Fatal(err)
+	}
 	if made, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
 		Context: graph.Parameters{hostile[3]: hostile[4]}, By: "bot"}); err != nil || made.Allowed || made.Violations[0].Error != "" {
 		t.Fatalf("%+v %v", made, err)

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/render"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
@@ -150,6 +151,10 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		t.Look = map[string]string{sessions.Approved: "allowed", sessions.NeedsApproval: "warn"}[say("decision")]
 		t.Look = cmp.Or(t.Look, "denied")
 		more("", "reason")
+	case "tool.executed":
+		t.Did, t.What = "executed the tool call", cmp.Or(say("tool"), say("kind"))
+		t.Result, t.Look = say("outcome"), map[string]string{check.Succeeded: "allowed", check.FailedCall: "denied"}[say("outcome")]
+		more("in ", "client")
 	case "approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked":
 		t.Did, t.What = "got an answer to the approval request for", say("action")
 		t.Result, t.Look = "approved", "allowed"

@@ -45,8 +45,26 @@ func (e HookEdit) String() string { return string(e.text) }
 // -1 if the entry is the hook.
 type spot struct{ entry, hook int }
 
-func (h HookFile) path(event string, at spot) string {
-	path := fmt.Sprintf("/hooks/%s/%d", event, at.entry)
+// place returns the path of an event's list in a file, for gjson.
+func (h HookFile) place(path, event string) string {
+	return strings.TrimPrefix(h.in(path)+"."+event, ".")
+}
+
+// pointer returns the JSON pointer of an event's list in a file.
+func (h HookFile) pointer(path, event string) string {
+	return "/" + strings.ReplaceAll(h.place(path, event), ".", "/")
+}
+
+// in returns the field of a file with the events, "" for the file itself.
+func (h HookFile) in(path string) string {
+	if h.root == nil {
+		return "hooks"
+	}
+	return h.root(path)
+}
+
+func (h HookFile) path(file, event string, at spot) string {
+	path := fmt.Sprintf("%s/%d", h.pointer(file, event), at.entry)
 	if at.hook >= 0 {
 		path += fmt.Sprintf("/hooks/%d", at.hook)
 	}
@@ -122,7 +140,7 @@ func (h HookFile) Calls(path string) (calls []Calling, err error) {
 		return nil, notJSON(f.path, err)
 	}
 	for _, event := range h.Events {
-		list := gjson.GetBytes(plain, "hooks."+event)
+		list := gjson.GetBytes(plain, h.place(f.path, event))
 		found := h.find(list)
 		if len(found) == 0 {
 			continue
@@ -140,33 +158,62 @@ func (h HookFile) Calls(path string) (calls []Calling, err error) {
 	return calls, nil
 }
 
-// all returns the events that may have a hook for Nomograph.
-func (h HookFile) all() []string {
-	events := slices.Concat(h.Events, h.After)
-	if h.Starts != "" {
-		events = append(events, h.Starts)
+// events returns the events of a group.
+func (h HookFile) events(group Extra) []string {
+	switch group {
+	case Executions:
+		return h.After
+	case SessionContext:
+		return one(h.Starts)
+	case PromptContext:
+		return one(h.Prompts)
 	}
-	return events
+	return h.Ends
 }
 
-// RecordsExecutions reports whether the file calls us after tools.
-func (h HookFile) RecordsExecutions(path string) bool {
-	f, err := open(path, false)
-	if err != nil || len(h.After) == 0 {
-		return false
+func one(event string) []string {
+	if event == "" {
+		return nil
 	}
-	plain, err := hujson.Standardize(slices.Clone(f.text))
-	return err == nil && len(h.find(gjson.GetBytes(plain, "hooks."+h.After[0]))) > 0
+	return []string{event}
 }
 
-// GivesContext reports whether the file calls us at the start of a session.
-func (h HookFile) GivesContext(path string) bool {
+// Has returns the groups for which the client has events.
+func (h HookFile) Has() (groups Extra) {
+	for _, extra := range Extras {
+		if len(h.events(extra.Group)) > 0 {
+			groups |= extra.Group
+		}
+	}
+	return groups
+}
+
+// Extras returns the groups of events for which the file calls Nomograph.
+func (h HookFile) Extras(path string) (groups Extra) {
 	f, err := open(path, false)
-	if err != nil || h.Starts == "" {
-		return false
+	if err != nil {
+		return 0
+	}
+	if h.script != nil {
+		for _, extra := range Extras {
+			for _, event := range h.events(extra.Group) {
+				if bytes.Contains(f.text, []byte(quoted(event))) && oursIn.MatchString(string(f.text)) {
+					groups |= extra.Group
+				}
+			}
+		}
+		return groups
 	}
 	plain, err := hujson.Standardize(slices.Clone(f.text))
-	return err == nil && len(h.find(gjson.GetBytes(plain, "hooks."+h.Starts))) > 0
+	if err != nil {
+		return 0
+	}
+	for _, extra := range Extras {
+		if events := h.events(extra.Group); len(events) > 0 && len(h.find(gjson.GetBytes(plain, h.place(f.path, events[0])))) > 0 {
+			groups |= extra.Group
+		}
+	}
+	return groups
 }
 
 // Installed returns the events with a hook for Nomograph.
@@ -249,7 +296,7 @@ func (h HookFile) whole(path string, project bool, hook Hook) (HookEdit, error) 
 	case there && !ours:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).WithHint("Call this from it, and end with its exit code: %s", command)
 	}
-	e.text = []byte(h.script(h.event(path), command))
+	e.text = []byte(h.script(h.event(path), command, hook))
 	e.file.mode = fs.FileMode(h.mode)
 	e.Same = bytes.Equal(e.text, f.text)
 	return e, nil
@@ -284,30 +331,59 @@ type operation struct {
 
 // patch returns the steps that add or remove the hooks.
 func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []operation, err error) {
-	hooks := root.Get("hooks")
+	hooks, in := root, h.in(path)
+	if in != "" {
+		hooks = root.Get(in)
+	}
 	if !root.IsObject() || hooks.Exists() && !hooks.IsObject() {
 		return nil, apperr.Newf(apperr.Conflict, "The hooks in %s are not a JSON object, so nothing was written", path).WithHint("Add the output of --show by hand")
 	}
 	if hook != (Hook{}) && !hooks.Exists() {
-		steps = append(steps, operation{"add", "/hooks", map[string]any{}})
+		steps = append(steps, operation{"add", "/" + in, map[string]any{}})
 	}
-	for _, event := range h.all() {
-		hook := hook
-		switch {
-		case slices.Contains(h.After, event) && hook.Executions == "":
-			hook = Hook{}
-		case slices.Contains(h.After, event) && hook.URL == "":
-			hook = Hook{Command: hook.Executions}
-		case event == h.Starts: // always a command: clients take no HTTP hook there
-			hook = Hook{Command: hook.Context}
-		}
+	add := func(event string, group Extra) error {
 		list := hooks.Get(event)
 		if list.Exists() && !list.IsArray() {
-			return nil, apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).WithHint("Add the output of --show by hand")
+			return apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).WithHint("Add the output of --show by hand")
 		}
-		steps = append(steps, h.steps(event, list, hook)...)
+		steps = append(steps, h.steps(path, event, list, hook.of(group))...)
+		return nil
+	}
+	for _, event := range h.Events {
+		if err := add(event, 0); err != nil {
+			return nil, err
+		}
+	}
+	for _, extra := range Extras {
+		for _, event := range h.events(extra.Group) {
+			if err := add(event, extra.Group); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return steps, nil
+}
+
+// promptPasses are the arguments of a hook for a prompt: it gives a context, so a failed check must not stop the prompt.
+const promptPasses = " --fail-open prompt.submit"
+
+// of returns the hook for an event of a group, 0 for a check; the zero value if the group is left out.
+func (hook Hook) of(group Extra) Hook {
+	switch {
+	case group == 0:
+		return hook
+	case hook.Extras&group == 0:
+		return Hook{}
+	case hook.URL != "" && group == PromptContext:
+		hook.URL += "&fail_open=prompt.submit"
+	case hook.URL != "" && group == Executions:
+	case group == PromptContext:
+		hook = Hook{Command: hook.Program + promptPasses}
+	default: // clients take no HTTP hook there
+		hook = Hook{Command: hook.Program}
+	}
+	hook.Extras = group
+	return hook
 }
 
 // written returns a hook as JSON for the file.
@@ -320,7 +396,7 @@ func (h HookFile) written(event string, hook Hook) map[string]any {
 		for _, field := range h.commandFields() {
 			made[field] = h.command(event, hook)
 		}
-		if event == h.Starts || slices.Contains(h.After, event) { // nothing remains to be stopped
+		if hook.Extras != 0 && !slices.Contains(h.Events, event) { // nothing may be stopped
 			for _, field := range []string{"onFailure", "on_failure", "failClosed", "show_output"} {
 				delete(made, field)
 			}
@@ -328,7 +404,7 @@ func (h HookFile) written(event string, hook Hook) map[string]any {
 		return made
 	}
 	made["type"], made["url"] = "http", hook.URL
-	if slices.Contains(h.After, event) {
+	if !slices.Contains(h.Events, event) {
 		delete(made, "onFailure")
 	}
 	switch {
@@ -341,7 +417,7 @@ func (h HookFile) written(event string, hook Hook) map[string]any {
 }
 
 // steps returns the steps for one event: update Nomograph's first hook and remove its others.
-func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []operation) {
+func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps []operation) {
 	found := h.find(list)
 	remaining := 0
 	if hook != (Hook{}) {
@@ -349,7 +425,7 @@ func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []ope
 		var entry any = made
 		if h.nested {
 			group := map[string]any{"hooks": []any{made}}
-			if h.matcher != "" {
+			if h.matcher != "" && (slices.Contains(h.Events, event) || slices.Contains(h.After, event)) { // other events have no tool
 				group["matcher"] = h.matcher
 			}
 			entry = group
@@ -361,22 +437,22 @@ func (h HookFile) steps(event string, list gjson.Result, hook Hook) (steps []ope
 			if found[0].hook >= 0 {
 				at = at.Get("hooks").Array()[found[0].hook]
 			}
-			steps = append(steps, h.corrected(at, h.path(event, found[0]), made)...)
+			steps = append(steps, h.corrected(at, h.path(file, event, found[0]), made)...)
 		case !list.Exists():
-			return []operation{{"add", "/hooks/" + event, []any{entry}}}
+			return []operation{{"add", h.pointer(file, event), []any{entry}}}
 		default:
-			return []operation{{"add", "/hooks/" + event + "/-", entry}}
+			return []operation{{"add", h.pointer(file, event) + "/-", entry}}
 		}
 	}
 	if hook == (Hook{}) && len(found) > 0 && h.only(list, len(found)) {
-		return []operation{{Op: "remove", Path: "/hooks/" + event}}
+		return []operation{{Op: "remove", Path: h.pointer(file, event)}}
 	}
 	for i := len(found) - 1; i >= remaining; i-- {
 		at := found[i]
 		if at.hook >= 0 && len(list.Array()[at.entry].Get("hooks").Array()) == 1 {
 			at.hook = -1
 		}
-		steps = append(steps, operation{Op: "remove", Path: h.path(event, at)})
+		steps = append(steps, operation{Op: "remove", Path: h.path(file, event, at)})
 	}
 	return steps
 }

@@ -3,10 +3,12 @@ package clients_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"nomograph/cmd/nomograph/clients"
+	"nomograph/hooks"
 )
 
 func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
@@ -24,6 +26,8 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		{"goose", "", `"on_failure": "block"`, ""},
 		{"kiro", "", `"command": "/bin/nomograph hook x"`, ""},
 		{"droid", `{"model": "m"}`, `"matcher":"*"`, `{"model": "m"`},
+		{"antigravity", `{"mine": {"Stop": [{"command": "a"}]}}`, `"nomograph":{"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x PreToolUse"`, `{"mine": {"Stop": [{"command": "a"}]}`},
+		{"devin", `{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`, `"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x"`, `{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`},
 		{"opencode", "", `const command = "/bin/nomograph hook x"`, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "nomograph.json")
@@ -180,17 +184,66 @@ func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 func TestHookFile_SessionContext_IsSwitchedOnAndOff(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	h, _ := clients.FindHookFile("claude-code")
-	hook := clients.Hook{URL: "http://127.0.0.1:9991/hooks/claude-code?contract=1", Context: "/bin/nomograph hook claude-code"}
+	hook := clients.Hook{URL: "http://127.0.0.1:9991/hooks/claude-code?contract=1", Program: "/bin/nomograph hook claude-code", Extras: clients.SessionContext}
 	text, _ := edited(t, h, path, hook)
 	plain := strings.Join(strings.Fields(text), "")
-	if !strings.Contains(plain, `"SessionStart":[{"hooks":[{"command":"/bin/nomographhookclaude-code"`) || strings.Count(plain, "onFailure") != 1 || !h.GivesContext(path) {
+	if !strings.Contains(plain, `"SessionStart":[{"hooks":[{"command":"/bin/nomographhookclaude-code"`) || strings.Count(plain, "onFailure") != 1 || h.Extras(path) != clients.SessionContext {
 		t.Errorf("got:\n%s", text)
 	}
 	if _, same := edited(t, h, path, hook); !same {
 		t.Error("written again")
 	}
-	hook.Context = ""
-	if text, _ = edited(t, h, path, hook); strings.Contains(text, "SessionStart") || h.GivesContext(path) || !strings.Contains(text, "/hooks/claude-code") {
+	hook.Extras = 0
+	if text, _ = edited(t, h, path, hook); strings.Contains(text, "SessionStart") || h.Extras(path) != 0 || !strings.Contains(text, "/hooks/claude-code") {
 		t.Errorf("got:\n%s", text)
+	}
+}
+
+// TestHookFiles_Extras_AreWrittenAndLeftOut: every event that is written is one of the client's contract.
+func TestHookFiles_Extras_AreWrittenAndLeftOut(t *testing.T) {
+	for _, h := range clients.HookFiles {
+		c, err := hooks.Find(h.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := slices.Concat(h.Events, h.After, h.Ends)
+		for _, event := range []string{h.Starts, h.Prompts} {
+			if event != "" {
+				names = append(names, event)
+			}
+		}
+		for _, event := range names {
+			if !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Name == event }) {
+				t.Errorf("%s: the event %s is not in the contract", h.Name, event)
+			}
+		}
+		if h.Starts != "" && h.Starts != c.Starts || h.Prompts != "" && h.Prompts != c.Prompts {
+			t.Errorf("%s: got start %q and prompt %q, want those of the contract: %q, %q", h.Name, h.Starts, h.Prompts, c.Starts, c.Prompts)
+		}
+		if h.Name == "cline" || h.Name == "git" || h.Name == "opencode" { // one file for each event, or a program
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "nomograph.json")
+		hook := clients.Hook{Command: "/bin/nomograph hook " + h.Name, Program: "/bin/nomograph hook " + h.Name, Extras: h.Has()}
+		text, _ := edited(t, h, path, hook)
+		for _, event := range names {
+			if !strings.Contains(text, `"`+event+`"`) {
+				t.Errorf("%s: %s is missing:\n%s", h.Name, event, text)
+			}
+		}
+		if got := h.Extras(path); got != h.Has() {
+			t.Errorf("%s: got groups %b, want %b", h.Name, got, h.Has())
+		}
+		if prompts := strings.Count(text, "--fail-open prompt.submit"); (h.Prompts != "") != (prompts == 1) {
+			t.Errorf("%s: %d hooks for prompts may pass unchecked:\n%s", h.Name, prompts, text)
+		}
+		if again, same := edited(t, h, path, hook); !same {
+			t.Errorf("%s: written again:\n%s", h.Name, again)
+		}
+		hook.Extras = 0
+		text, _ = edited(t, h, path, hook)
+		if events, err := h.Installed(path); h.Extras(path) != 0 || err != nil || len(events) != len(h.Events) {
+			t.Errorf("%s: left out, but got %b, %v, %v:\n%s", h.Name, h.Extras(path), events, err, text)
+		}
 	}
 }

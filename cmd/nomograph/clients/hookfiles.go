@@ -20,11 +20,28 @@ type Hook struct {
 	Token string
 	// Agent is the name of the acting agent for a server without authentication.
 	Agent string
-	// Context is the command at the start of a session, whose output the model gets; "" for none.
-	Context string
-	// Executions is the command after a tool, for what was executed; "" for none. With a URL, the URL is called.
-	Executions string
+	// Extras are called for other events than those of checks. Program is the command for them; with a URL, the URL is called instead
+	// where the client can.
+	Extras  Extra
+	Program string
 }
+
+// Extra is a set of groups of events that hooks are called for besides checks.
+type Extra uint8
+
+// The groups of events.
+const (
+	Executions     Extra = 1 << iota // after tools
+	SessionContext                   // at the start of a session
+	PromptContext                    // when a prompt is submitted
+	SessionEnd                       // at the end of a turn or session
+)
+
+// Extras are all groups by their names on the command line.
+var Extras = []struct {
+	Name  string
+	Group Extra
+}{{"executions", Executions}, {"session-context", SessionContext}, {"prompt-context", PromptContext}, {"session-end", SessionEnd}}
 
 // HookFile describes the hook configuration of a client.
 type HookFile struct {
@@ -32,6 +49,8 @@ type HookFile struct {
 	Events        []string // events with a hook for Nomograph that checks
 	After         []string // events after a tool, by which Nomograph knows what was executed
 	Starts        string   // event at the start of a session; "" if none gives the model a text
+	Prompts       string   // event of a submitted prompt; "" if none gives the model a text
+	Ends          []string // events at the end of a turn or session
 	// HTTP reports whether the client supports HTTP hooks that block the action if they fail.
 	HTTP bool
 	// Note tells the user what to know or do after the installation.
@@ -45,9 +64,11 @@ type HookFile struct {
 	commands []string // fields with the command
 	named    bool     // the command gets the event name as an argument
 	options  map[string]any
+	// root returns the place of the events in a file; nil for the field hooks.
+	root func(path string) string
 	// script returns the content of a whole file for an event, for clients that run files or load plugins. each says
 	// that every event has a separate file.
-	script func(event, command string) string
+	script func(event, command string, hook Hook) string
 	// scripted returns the command in such a file if the file is not executable.
 	scripted func(text string) string
 	each     bool
@@ -56,20 +77,20 @@ type HookFile struct {
 
 // HookFiles lists the supported clients.
 var HookFiles = []HookFile{
-	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse", "PostToolUseFailure"}, Starts: "SessionStart", HTTP: true, base: "{}", nested: true, matcher: "*",
+	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse", "PostToolUseFailure"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", Ends: []string{"Stop", "SessionEnd"}, HTTP: true, base: "{}", nested: true, matcher: "*",
 		managed: map[string]string{"linux": "/etc/claude-code/managed-settings.json", "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json", "windows": `C:\Program Files\ClaudeCode\managed-settings.json`},
 		options: map[string]any{"type": "command", "timeout": 15, "onFailure": "block"}, Note: "Versions before 2.1.295 let the action pass if the hook fails"},
-	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", Events: []string{"beforeShellExecution", "beforeMCPExecution", "beforeReadFile"}, After: []string{"afterShellExecution", "afterMCPExecution", "afterFileEdit"}, base: `{"version": 1}`,
+	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", Events: []string{"beforeShellExecution", "beforeMCPExecution", "beforeReadFile"}, After: []string{"afterShellExecution", "afterMCPExecution", "afterFileEdit"}, Starts: "sessionStart", Ends: []string{"sessionEnd"}, base: `{"version": 1}`,
 		managed: map[string]string{"linux": "/etc/cursor/hooks.json", "darwin": "/Library/Application Support/Cursor/hooks.json", "windows": `C:\ProgramData\Cursor\hooks.json`},
 		options: map[string]any{"failClosed": true}},
-	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", base: "{}", nested: true,
+	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", Ends: []string{"Stop"}, base: "{}", nested: true,
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Open Codex and trust the hook with /hooks; until then it does not run"},
 	{Name: "copilot", user: home(".copilot", "hooks", "nomograph.json"), Project: ".github/hooks/nomograph.json", Events: []string{"preToolUse"}, After: []string{"postToolUse"}, base: `{"version": 1}`, named: true,
 		managed: map[string]string{"linux": "/etc/github-copilot/policy.d/nomograph.json"}, commands: []string{"bash", "powershell"},
 		options: map[string]any{"type": "command", "timeoutSec": 15}},
-	{Name: "vscode", user: home(".copilot", "hooks", "nomograph-vscode.json"), Project: ".github/hooks/nomograph-vscode.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, base: "{}",
+	{Name: "vscode", user: home(".copilot", "hooks", "nomograph-vscode.json"), Project: ".github/hooks/nomograph-vscode.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", base: "{}",
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Copilot CLI reads the same folder; a call that comes twice is checked once"},
-	{Name: "gemini", user: home(".gemini", "settings.json"), Project: ".gemini/settings.json", Events: []string{"BeforeTool"}, After: []string{"AfterTool"}, base: "{}", nested: true, matcher: "*",
+	{Name: "gemini", user: home(".gemini", "settings.json"), Project: ".gemini/settings.json", Events: []string{"BeforeTool"}, After: []string{"AfterTool"}, Starts: "SessionStart", Prompts: "BeforeAgent", Ends: []string{"SessionEnd"}, base: "{}", nested: true, matcher: "*",
 		managed: map[string]string{"linux": "/etc/gemini-cli/settings.json", "darwin": "/Library/Application Support/GeminiCli/settings.json", "windows": `C:\ProgramData\gemini-cli\settings.json`},
 		options: map[string]any{"type": "command", "name": "nomograph", "timeout": 15000}},
 	{Name: "windsurf", user: home(".codeium", "windsurf", "hooks.json"), Project: ".windsurf/hooks.json", Events: []string{"pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use"}, After: []string{"post_run_command", "post_read_code", "post_write_code", "post_mcp_tool_use"}, base: "{}",
@@ -77,11 +98,17 @@ var HookFiles = []HookFile{
 		options: map[string]any{"show_output": true}},
 	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, base: "{}", nested: true,
 		options: map[string]any{"type": "command", "timeout": 15, "on_failure": "block"}},
-	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", Events: []string{"PreToolUse"}, script: kiroHooks, scripted: kiroCommand, mode: 0o600},
-	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, base: "{}", nested: true, matcher: "*",
+	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", script: kiroHooks, scripted: kiroCommand, mode: 0o600},
+	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", base: "{}", nested: true, matcher: "*",
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start Droid again. It ignores these hooks if a hooks.json is beside the file"},
 	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", Events: []string{"PreToolUse"}, script: shellHook(""), each: true, mode: 0o755},
 	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", Events: []string{"tool.execute.before"}, script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},
+	{Name: "devin", user: home(".config", "devin", "config.json"), Project: ".devin/hooks.v1.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", base: "{}", nested: true,
+		root:    devinRoot,
+		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start a new session, and look at /hooks. A hook that fails lets the action pass"},
+	{Name: "antigravity", user: home(".gemini", "config", "hooks.json"), Project: ".agents/hooks.json", Events: []string{"PreToolUse"}, base: "{}", nested: true, matcher: "*", named: true,
+		root:    func(string) string { return "nomograph" }, // each field is a hook with a name
+		options: map[string]any{"type": "command", "timeout": 15}, Note: "Look at /hooks: some versions load hooks only from plugins"},
 	{Name: "git", Project: gitHooks, Events: []string{"pre-commit", "commit-msg", "pre-push"}, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
 }
 
@@ -172,20 +199,42 @@ func (h HookFile) event(path string) string {
 const writtenBy = "Written by nomograph hook install; nomograph hook remove deletes it."
 
 // shellHook returns a shell script that the client runs for an event.
-func shellHook(arguments string) func(event, command string) string {
-	return func(_, command string) string {
+func shellHook(arguments string) func(event, command string, _ Hook) string {
+	return func(_, command string, _ Hook) string {
 		return "#!/bin/sh\n# " + writtenBy + "\nexec " + command + arguments + "\n"
 	}
 }
 
-// kiroHooks returns a hook file for Kiro 3 that contains only Nomograph's hook.
-func kiroHooks(event, command string) string {
-	return `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": ` + quoted(event) + `, "action": {"type": "command", "command": ` + quoted(command) + `}, "timeout": 15, "enabled": true}]}` + "\n"
+// kiroHooks returns a hook file for Kiro 3 that contains only Nomograph's hooks.
+func kiroHooks(event, command string, hook Hook) string {
+	text := `{"version": "v1", "hooks": [` + kiroHook("nomograph", event, command)
+	for _, extra := range []struct {
+		group         Extra
+		name, trigger string
+		arguments     string
+	}{{Executions, "nomograph-executions", "PostToolUse", ""}, {SessionContext, "nomograph-session", "SessionStart", ""}, {PromptContext, "nomograph-prompt", "UserPromptSubmit", promptPasses}} {
+		if hook.Extras&extra.group != 0 {
+			text += `, ` + kiroHook(extra.name, extra.trigger, command+extra.arguments)
+		}
+	}
+	return text + `]}` + "\n"
+}
+
+func kiroHook(name, trigger, command string) string {
+	return `{"name": ` + quoted(name) + `, "trigger": ` + quoted(trigger) + `, "action": {"type": "command", "command": ` + quoted(command) + `}, "timeout": 15, "enabled": true}`
+}
+
+// devinRoot returns the place of Devin's events. A file of a project has them at its top.
+func devinRoot(path string) string {
+	if filepath.Base(path) == "config.json" {
+		return "hooks"
+	}
+	return ""
 }
 
 // openCodePlugin returns a plugin that checks each tool call, and throws an error unless the answer is an explicit
 // allow.
-func openCodePlugin(_, command string) string {
+func openCodePlugin(_, command string, _ Hook) string {
 	return `// ` + writtenBy + `
 import { spawnSync } from "node:child_process"
 

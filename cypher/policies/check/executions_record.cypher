@@ -1,4 +1,4 @@
-// Stores $executions as nodes, once for each call, each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds. Returns how many were new and how many have a verdict.
+// Stores $executions as nodes, once for each call, each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds. Returns the uids of those that were new, and how many have a verdict.
 UNWIND $executions AS x
 OPTIONAL MATCH (same:Verdict {tool_call: x.tool_call}) USING INDEX same:Verdict(tool_call)
 WITH x, collect(same) AS found
@@ -20,4 +20,4 @@ SET e.version = coalesce(e.version, x.version), e.tool = coalesce(e.tool, x.tool
     e.reason = CASE WHEN EXISTS { (e)-[:UNDER]->() } THEN null WHEN e.reason IS NULL OR reason IS NULL OR e.reason IN ['no_hook', 'hook_failed'] THEN reason ELSE e.reason END
 WITH e, x, found
 FOREACH (v IN found | MERGE (e)-[:UNDER]->(v))
-RETURN sum(CASE WHEN e.uid = x.uid THEN 1 ELSE 0 END) AS recorded, sum(CASE WHEN size(found) > 0 THEN 1 ELSE 0 END) AS matched
+RETURN collect(CASE WHEN e.uid = x.uid THEN e.uid END) AS recorded, sum(CASE WHEN size(found) > 0 THEN 1 ELSE 0 END) AS matched

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"nomograph/graph/engine/files"
+	"nomograph/hooks"
+	"nomograph/internal/config"
+	"nomograph/internal/disk"
+	"nomograph/tools"
+)
+
+// harmlessAnswer answers an event that is about no action: the start or end of a session, or a tool that was executed. An error leaves
+// out what the event would have given, and never stops the client.
+func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigured error) hooks.Answer {
+	switch {
+	case misconfigured != nil:
+	case h.client.After(event):
+		h.recordExecuted(ctx, h.client.Executed(h.input))
+	case event != "" && event == h.client.Starts:
+		if h.config.HookDoes(config.SessionContext) {
+			return h.client.Context(event, h.markdown(ctx, json.RawMessage(`{"format":"markdown"}`)))
+		}
+		return hooks.Answer{}
+	case event != "" && (event == h.client.Stops || event == h.client.Ends):
+		if path := h.client.Transcript(h.input); path != "" && h.config.HookDoes(config.Transcripts) {
+			h.keepTranscript(path)
+		}
+		if event == h.client.Stops && h.config.HookDoes(config.ListReviews) {
+			return h.client.Said(event, h.reviews(ctx))
+		}
+		return hooks.Answer{}
+	}
+	return h.client.Answer(event, hooks.Verdict{Decision: hooks.Allow})
+}
+
+// fitting starts to read what fits a prompt, and returns a function that waits for it. Without a prompt, and if it takes too long, the
+// text is empty.
+func (h *hookRun) fitting(ctx context.Context, actions []hooks.Action, misconfigured error) func() string {
+	prompt := h.client.Prompt(actions)
+	if prompt == "" || misconfigured != nil || !h.config.HookDoes(config.PromptContext) {
+		return func() string { return "" }
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.budget/2)
+	text := make(chan string, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				text <- ""
+			}
+		}()
+		text <- h.markdown(ctx, hooks.PromptQuery(prompt))
+	}()
+	return func() string {
+		defer cancel()
+		select {
+		case found := <-text:
+			return found
+		case <-ctx.Done():
+			return ""
+		}
+	}
+}
+
+// markdown returns the text of get_session_context, "" if it cannot be read.
+func (h *hookRun) markdown(ctx context.Context, arguments json.RawMessage) string {
+	var made struct{ Markdown string }
+	_ = h.ask(ctx, "get_session_context", arguments, &made)
+	return made.Markdown
+}
+
+// reviews says which decisions await a review. What a session was shown once is not shown again.
+func (h *hookRun) reviews(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, h.budget/2)
+	defer cancel()
+	var list struct{ Actions []hooks.Due }
+	if err := h.ask(ctx, "ready", json.RawMessage(hooks.ReviewQuery), &list); err != nil {
+		return ""
+	}
+	text := hooks.Reviews(list.Actions)
+	file, err := privateFile("shown", h.client.Name, hooks.SessionIn(h.input))
+	if err != nil || text == "" {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	shown := hex.EncodeToString(sum[:])
+	if before, err := disk.Read(file, 100); err == nil && string(before) == shown {
+		return ""
+	}
+	if files.Write(file, []byte(shown)) == nil {
+		removeOld(filepath.Dir(file))
+	}
+	return text
+}
+
+// ask runs an operation and reads its answer.
+func (h *hookRun) ask(ctx context.Context, name string, arguments json.RawMessage, into any) error {
+	operation, ok := tools.Find(h.operations, name)
+	if !ok {
+		return os.ErrNotExist
+	}
+	out, err := h.call(ctx, operation, arguments)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"nomograph/internal/disk"
+)
+
+// spool is a private file of JSON lines that wait for the database. Several processes may add lines and take them away.
+type spool string
+
+const (
+	maxWaiting = 1 << 20                // bytes of lines that wait
+	lockTime   = 500 * time.Millisecond // for a lock that is only held while a file is appended or renamed
+)
+
+var errSpoolFull = errors.New("too much waits for the database")
+
+func (s spool) locked(work func() error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), lockTime)
+	defer cancel()
+	lock := flock.New(string(s) + ".lock")
+	if locked, err := lock.TryLockContext(ctx, lockEvery); err != nil || !locked {
+		return errors.Join(err, ctx.Err())
+	}
+	defer func() { _ = lock.Unlock() }()
+	return work()
+}
+
+// add appends a line for each value, all or none.
+func (s spool) add(values ...any) error {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for _, value := range values {
+		if err := encoder.Encode(value); err != nil {
+			return err
+		}
+	}
+	return s.locked(func() error {
+		file, err := os.OpenFile(string(s), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		info, err := file.Stat()
+		if err == nil && info.Size() > maxWaiting {
+			err = errSpoolFull
+		}
+		if err == nil {
+			if _, err = file.Write(lines.Bytes()); err != nil { // a full disk may have taken a part
+				err = errors.Join(err, file.Truncate(info.Size()))
+			}
+		}
+		return errors.Join(err, file.Close())
+	})
+}
+
+// waits reports whether there may be lines.
+func (s spool) waits() bool {
+	for _, name := range []string{string(s), string(s) + ".taken"} {
+		if _, err := os.Stat(name); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// drain gives the lines to send, and removes them if it returns true. One process does this at a time. Lines that come meanwhile are
+// given next. Those of a process that ended in between are given again, so sending twice must count once.
+func (s spool) drain(send func(lines [][]byte) bool) {
+	if !s.waits() {
+		return
+	}
+	sending := flock.New(string(s) + ".sending")
+	if locked, err := sending.TryLock(); err != nil || !locked {
+		return
+	}
+	defer func() { _ = sending.Unlock() }()
+	taken := string(s) + ".taken"
+	for {
+		text, err := disk.Read(taken, 2*maxWaiting)
+		if errors.Is(err, fs.ErrNotExist) {
+			if s.locked(func() error { return os.Rename(string(s), taken) }) != nil { // nothing waits
+				return
+			}
+			continue
+		}
+		if err != nil {
+			return
+		}
+		var lines [][]byte
+		for line := range bytes.Lines(text) {
+			lines = append(lines, line)
+		}
+		if !send(lines) || os.Remove(taken) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package hooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"nomograph/internal/redact"
+)
+
+// Context gives the model a text at the start of a session. Without a text, the answer is empty.
+func (c Client) Context(event, text string) Answer {
+	if text = strings.TrimSpace(redact.Mask(text)); text == "" || event == "" || event != c.Starts {
+		return Answer{}
+	}
+	if c.context != nil {
+		return Answer{Stdout: c.context(event, text)}
+	}
+	return Answer{Stdout: additional(event, text)}
+}
+
+// additional gives the model a text in the form of Claude Code, "" without a text.
+func additional(event, text string) string {
+	if text == "" {
+		return ""
+	}
+	return object("hookSpecificOutput", map[string]any{"hookEventName": event, "additionalContext": text})
+}
+
+// Prompt returns the prompt that an event submits if its answer can give the model a text, else "".
+func (c Client) Prompt(actions []Action) string {
+	for _, a := range actions {
+		if a.Kind == PromptSubmit && c.Prompts != "" && (a.Event == c.Prompts || c.Name == generic.Name) {
+			text, _ := a.Params["prompt"].(string)
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
+
+const (
+	promptTokens    = 400
+	promptDecisions = 3
+)
+
+// PromptQuery are the arguments of get_session_context for what fits a prompt.
+func PromptQuery(prompt string) json.RawMessage {
+	text, _ := json.Marshal(map[string]any{"task_description": prompt, "only_relevant": true, "max_tokens": promptTokens, "decisions_limit": promptDecisions}) // texts and numbers
+	return text
+}
+
+// WithContext adds what fits the prompt of an event to the verdict about it. A denial stays as it is. Of a prompt that was not checked,
+// the model learns nothing.
+func (c Client) WithContext(actions []Action, v Verdict, text string) Verdict {
+	if v.Decision != Allow || c.Prompt(actions) == "" {
+		return v
+	}
+	if v.ID == "" {
+		v.Context = ""
+	}
+	v.Context = joined(v.Context, strings.TrimSpace(redact.Mask(text)))
+	return v
+}
+
+// Said shows the user a text at the end of a turn or session. Without a text, the answer is empty.
+func (c Client) Said(event, text string) Answer {
+	if text = strings.TrimSpace(redact.Mask(text)); text == "" || event == "" || event != c.Stops {
+		return Answer{}
+	}
+	return Answer{Stdout: object("systemMessage", text)}
+}
+
+// Due is an action item about a decision.
+type Due struct{ ID, Title string }
+
+// ReviewQuery are the arguments of ready for the decisions that await a review.
+const ReviewQuery = `{"action_types":["review_outcome","stale_pending"],"limit":5}`
+
+// Reviews says which decisions await a review; "" without any.
+func Reviews(due []Due) string {
+	if len(due) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Nomograph: these decisions await a review.\n")
+	for _, d := range due {
+		fmt.Fprintf(&b, "- %s %s\n", d.ID, short(d.Title))
+	}
+	fmt.Fprintf(&b, "Review one: nomograph decision review %s success", due[0].ID)
+	return b.String()
+}
+
+// Transcript returns the transcript that the end of a session names, an absolute path; "" for other events.
+func (c Client) Transcript(in Input) string {
+	documents, err := documentsIn(in.Stdin)
+	if err != nil || c.Ends == "" {
+		return ""
+	}
+	for _, document := range documents {
+		event := in.Event
+		if event == "" {
+			event = document.event()
+		}
+		if path := document.text("transcript_path", "transcriptPath"); event == c.Ends && filepath.IsAbs(path) && len(path) <= 4000 {
+			return filepath.Clean(path)
+		}
+	}
+	return ""
+}
+
+// SessionIn returns the client's id of the session of an event, "" if it names none.
+func SessionIn(in Input) string {
+	documents, err := documentsIn(in.Stdin)
+	if err != nil || len(documents) == 0 {
+		return ""
+	}
+	return cut(documents[0].session(), maxID)
+}

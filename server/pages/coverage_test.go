@@ -1,0 +1,45 @@
+package pages_test
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/graph"
+	"nomograph/policies/check"
+)
+
+func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
+	s := open(t)
+	if _, _, text := s.get(t, "/coverage"); !strings.Contains(text, "No executed tool calls") {
+		t.Errorf("without any call: %s", text)
+	}
+	if made, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Run: ls", Name: "shell.run", Context: graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1"}, By: "bot"}); err != nil || !made.Allowed {
+		t.Fatalf("%+v %v", made, err)
+	}
+	var executed []check.Execution
+	for _, id := range []string{"t1", "t2"} {
+		executed = append(executed, check.Execution{Client: "claude-code", Version: "2.1.300", Session: "s", ToolUseID: id, Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded})
+	}
+	executed = append(executed, check.Execution{Client: "cursor", ToolUseID: "t3", Event: "lost", Kind: "tool", Reason: check.NotRecorded})
+	if _, err := s.env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: executed}); err != nil {
+		t.Fatal(err)
+	}
+	b := s.browse(t)
+	b.to("/today")
+	b.follow(`a[href="/coverage"]`)
+	if h := b.text("h1"); h != "Coverage" {
+		t.Fatalf("the link of Today leads to %q", h)
+	}
+	said := strings.Join(strings.Fields(b.text("main")), " ")
+	for _, want := range []string{"33.3 % of 3 executed calls have a verdict", "claude-code 2.1.300 PostToolUse shell.run post hook hook failed 1", "cursor lost tool post hook not recorded 1"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not shown: %s", want, said)
+		}
+	}
+	if _, _, text := s.get(t, "/coverage?client=cursor"); !strings.Contains(text, "of 1 executed calls") {
+		t.Errorf("filtered by client: %s", text)
+	}
+	if status, _, text := s.get(t, "/coverage?since=never"); status != 400 || !strings.Contains(text, "never") {
+		t.Errorf("an invalid time: got %d %s", status, text)
+	}
+}
