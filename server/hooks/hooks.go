@@ -10,7 +10,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/decisions/briefing"
 	contract "nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -191,8 +190,8 @@ func (d *Server) fitsOf(ctx context.Context, prompt string) func() string {
 			text <- found
 		}()
 		if out, err := d.runner.Run(ctx, d.fitting, contract.PromptQuery(prompt)); err == nil {
-			if c, ok := out.(briefing.SessionContext); ok {
-				found = c.Markdown
+			if c, ok := out.(interface{ Block() string }); ok {
+				found = c.Block()
 			}
 		}
 	}()
