@@ -53,8 +53,7 @@ var table = []Page{
 	{Name: "audit", Path: "/audit", Title: "Audit", Group: groupAccess, Use: "Changes of rules, packs, tokens and approvals, with their authors.", Needs: "list_changes", Show: showAudit,
 		More: map[string]func(*Visit) (Answer, error){"export": auditExport}},
 	{Name: "breakers", Path: "/breakers", Title: "Circuit breakers", Group: groupRules, Use: "Scopes with too many failures, and their reset.", Needs: "list_breakers", Show: showBreakers, Acts: map[string]Act{"reset": resetBreaker}},
-	{Name: "breakers", Path: "/breakers", Title: "Circuit breakers", Under: "today", Show: showBreakers, Acts: map[string]Act{"reset": resetBreaker}},
-	{Name: "coverage", Path: "/coverage", Title: "Coverage", Under: "today", Use: "Executed tool calls of coding agents with and without a verdict.", Needs: "get_coverage", Show: showCoverage},
+	{Name: "coverage", Path: "/coverage", Title: "Coverage", Group: groupAgents, Use: "Executed tool calls of coding agents with and without a verdict.", Needs: "get_coverage", Show: showCoverage},
 	{Name: "styleguide", Path: "/styleguide", Title: "Style guide", Show: showStyleguide},
 }
 
