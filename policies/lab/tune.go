@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -564,5 +565,10 @@ func (t *Tuned) propose(whole bool) string {
 	}
 	reason := fmt.Sprintf("%d failures stopped and %d successes blocked, at a cost %.0f below that of %s (95 %% interval %.0f to %.0f)", best.Stopped, best.Blocked, -best.More,
 		policies.ShowValue(t.Value), -*best.MoreHigh, -*best.MoreLow)
-	return "nomograph policy propose --set " + shellWord(t.Threshold+"="+value) + " --reason " + shellWord(reason)
+	set := t.Threshold + "=" + value
+	if shellWord(t.Threshold) != t.Threshold || strings.ContainsAny(t.Threshold, "=:/+") || strings.ContainsAny(t.Threshold[:1], "0123456789.-") { // the short form takes plain names
+		name, _ := json.Marshal(t.Threshold) // a text always encodes
+		set = "{" + string(name) + ":" + value + "}"
+	}
+	return "nomograph policy propose --set " + shellWord(set) + " --reason " + shellWord(reason)
 }

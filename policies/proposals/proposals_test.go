@@ -52,6 +52,10 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Because: []string{d.ID}, Project: "o/r", Reason: "See password: hunter2hunter2"})
+	recent := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, DateAfter: "4w"})
+	if recent.Replay == nil || recent.Replay.From == nil || recent.Replay.Acts != 1 {
+		t.Errorf("of four weeks: got %+v, want a replay with a start", recent.Replay)
+	}
 	if p.State != proposals.Open || len(p.Rows) != 1 || p.Rows[0].From != 0.4 || p.Rows[0].To != 0.6 || p.Replay.Blocked != 1 || len(p.Because) != 1 || p.Because[0].ID != d.ID {
 		t.Errorf("got %+v, replay %+v", p, p.Replay)
 	}
