@@ -593,12 +593,11 @@ func (s *state) run(args []value) value {
 	}
 	labels := s.operate(c)
 	s.install(c)
-	out := value{}
-	if handle := handlerOf(base); handle != nil {
-		out = handle(s, c)
-	} else {
-		out = other(s, c)
+	handle := handlerOf(base)
+	if handle == nil {
+		handle = other
 	}
+	out := handle(s, c)
 	out.labels |= labels | s.printed.labels
 	s.printed = value{}
 	if args[0].open && base != "bash" {
@@ -696,10 +695,7 @@ func (s *state) function(name string, body *syntax.Stmt, args []value) value {
 
 // obfuscated takes a program whose name is not known for rm where it is given the options of rm and a path.
 func (s *state) obfuscated(args []value) {
-	recursive := false
-	if len(args) > 0 && handlerOf(programName(args[0].text)) == nil && slices.ContainsFunc(args, func(a value) bool { return a.text == "/" || a.text == "/*" || a.text == "~" || a.text == "~/*" }) {
-		recursive = true
-	}
+	recursive := len(args) > 0 && handlerOf(programName(args[0].text)) == nil && slices.ContainsFunc(args, func(a value) bool { return a.text == "/" || a.text == "/*" || a.text == "~" || a.text == "~/*" })
 	for _, a := range args {
 		if strings.HasPrefix(a.text, "-") {
 			recursive = recursive || a.text == "--recursive" || !strings.HasPrefix(a.text, "--") && strings.ContainsAny(a.text, "rR")

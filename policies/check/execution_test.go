@@ -40,7 +40,7 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	hosted.Reason, timed.Reason, old.At = check.NotCovered, check.TimedOut, "200d"
 	calls = append(calls, hosted, timed, old)
 	for _, want := range []check.ExecutionsRecorded{{Received: 8, Recorded: 7, Matched: 2}, {Received: 8, Recorded: 0, Matched: 2}} {
-		if got, err := s.RecordExecutions(t.Context(), check.Executions{Executions: calls, By: "ann"}); err != nil || got != want {
+		if got, err := s.RecordExecutions(t.Context(), check.Executions{Executions: calls, By: "ann"}); err != nil || got.Received != want.Received || got.Recorded != want.Recorded || got.Matched != want.Matched {
 			t.Errorf("got %+v, %v, want %+v", got, err, want)
 		}
 	}
