@@ -197,7 +197,10 @@ func (h *hookRun) recordLost(ctx context.Context) {
 		_, _ = h.changeLost(path, func(before int) int { return before })
 		return
 	}
-	lost, err := h.changeLost(path, func(int) int { return 0 })
+	if text, err := disk.Read(path, lostDigits); err == nil && string(text) == fmt.Sprintf("%0*d", lostDigits, 0) {
+		return // the usual case needs no lock
+	}
+	lost, err := h.changeLost(path, func(before int) int { return max(0, before-maxRecorded) })
 	if err != nil || lost == 0 {
 		return
 	}
@@ -206,6 +209,6 @@ func (h *hookRun) recordLost(ctx context.Context) {
 		calls[i] = check.Execution{Client: h.client.Name, ToolUseID: uid.New(), Event: "lost", Kind: "tool", Outcome: check.UnknownOutcome, Source: check.ByPostHook, Reason: check.NotRecorded}
 	}
 	if h.sendExecuted(ctx, calls) != nil {
-		h.noteLost(lost)
+		h.noteLost(len(calls))
 	}
 }

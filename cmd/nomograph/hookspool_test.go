@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestSpool_SeveralProcesses_SendEachLineOnce(t *testing.T) {
@@ -65,5 +69,55 @@ func TestSpool_LineThatCannotBeWritten_IsAnErrorAndLeavesNoPart(t *testing.T) {
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() != maxWaiting+1 {
 		t.Errorf("got %v, %v", info, err)
+	}
+}
+
+// TestHook_FullDisk_LostCallsAreCounted: a hook that can store an executed call neither in the graph nor on the disk answers as usual.
+// Coverage shows later how many calls were lost.
+func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has a file that is always full")
+	}
+	g := graphtest.New(t)
+	proxy := graphtest.NewProxy(t, g)
+	home := t.TempDir()
+	environ := append(g.Environ(t), "NEO4J_URI=bolt://"+proxy.Address, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
+	calls := 0
+	executed := func(budget string) {
+		t.Helper()
+		calls++
+		event := fmt.Sprintf(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t%d","tool_response":{"interrupted":false}}`, calls)
+		if out, messages, code := graphtest.Run(t, environ, strings.NewReader(event), graphtest.Binary(t), "hook", "claude-code", "--budget", budget); code != 0 || out != "" {
+			t.Fatalf("call %d: exit %d: %s%s", calls, code, out, messages)
+		}
+	}
+	executed("45s") // reserves the file that counts
+	files, err := filepath.Glob(filepath.Join(home, "cache", "nomograph", "hooks", "waiting", "*.lost"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %v, %v, want one file with the number of lost calls", files, err)
+	}
+	waiting := strings.TrimSuffix(files[0], ".lost")
+	if err := os.Symlink("/dev/full", waiting); err != nil {
+		t.Fatal(err)
+	}
+	proxy.Away()
+	proxy.Cut()
+	executed("2s")
+	executed("2s")
+	if text, err := os.ReadFile(files[0]); err != nil || string(text) != "000000000002" {
+		t.Errorf("got %q, %v, want 2 lost calls", text, err)
+	}
+	if err := os.Remove(waiting); err != nil {
+		t.Fatal(err)
+	}
+	proxy.Back(t)
+	executed("45s")
+	executed("45s") // counts them once
+	rows := g.Rows(t, "MATCH (e:Execution) RETURN coalesce(e.reason, '') AS reason, count(e) AS n ORDER BY reason", nil)
+	if got := fmt.Sprint(rows); !strings.Contains(got, "n:2 reason:not_recorded") {
+		t.Errorf("got %s, want 2 calls that were not recorded", got)
+	}
+	if text, err := os.ReadFile(files[0]); err != nil || string(text) != "000000000000" {
+		t.Errorf("got %q, %v, want no lost calls", text, err)
 	}
 }
