@@ -1,9 +1,9 @@
 #!/bin/sh
 # Installs the clients of the tests into the user's cache directory: MCP's conformance suite, inspector and TypeScript SDK, which need npm
-# and Node 22 (installed with them on Linux), axe-core, and schemathesis and MCP's Python SDK, which need Python 3.10. It installs Chromium
+# and Node 22 (installed with them on Linux), Claude Code, axe-core, and schemathesis and MCP's Python SDK, which need Python 3.10. It installs Chromium
 # for the tests of pages through apt if permitted. It reports missing clients; their tests are skipped.
 set -eu
-cd "$(dirname "$0")/../server/mcp/testdata/clients"
+cd "$(dirname "$0")/.."
 
 case $(uname -s) in
 Darwin) cache=${HOME:?}/Library/Caches/nomograph-tests ;;
@@ -15,27 +15,26 @@ left_out() {
 }
 
 # npm's directory is built elsewhere and moved when complete.
-npm_clients() {
-	cmp -s package-lock.json "$cache/npm/package-lock.json" && return
-	what="MCP's conformance suite, inspector and TypeScript SDK"
+npm_clients() { # FOLDER NAME WHAT
+	cmp -s "$1/package-lock.json" "$cache/$2/package-lock.json" && return
 	if ! command -v npm >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
 		as_root=
 		[ "$(id -u)" = 0 ] || as_root="sudo -n"
 		install="apt-get install -y --no-install-recommends nodejs npm"
-		echo "Installing npm, which the tests with $what need: $install" >&2
+		echo "Installing npm, which the tests with $3 need: $install" >&2
 		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 || true
 	fi
-	command -v npm >/dev/null 2>&1 || { left_out "$what" "npm is not here"; return; }
-	echo "Fetching $what" >&2
-	fresh=$cache/npm.$$
+	command -v npm >/dev/null 2>&1 || { left_out "$3" "npm is not here"; return; }
+	echo "Fetching $3" >&2
+	fresh=$cache/$2.$$
 	mkdir -p "$fresh"
-	cp package.json package-lock.json "$fresh"
+	cp "$1/package.json" "$1/package-lock.json" "$fresh"
 	if npm ci --prefix "$fresh" --ignore-scripts --no-audit --no-fund --loglevel error >&2; then
-		rm -rf "$cache/npm"
-		mv "$fresh" "$cache/npm"
+		rm -rf "${cache:?}/$2"
+		mv "$fresh" "$cache/$2"
 	else
 		rm -rf "$fresh"
-		left_out "$what" "npm could not fetch them"
+		left_out "$3" "npm could not fetch them"
 	fi
 }
 
@@ -73,7 +72,8 @@ browser() {
 	left_out "a browser" "Chromium is not here"
 }
 
-npm_clients
+npm_clients server/mcp/testdata/clients npm "MCP's conformance suite, inspector and TypeScript SDK"
+npm_clients hooks/testdata/clients agents "Claude Code"
 browser
 venv schemathesis 4.32.5
 venv mcp 2.3.0

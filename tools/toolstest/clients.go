@@ -16,21 +16,8 @@ import (
 // scripts/clients.sh installs into the user's cache folder. If they are missing, the test is skipped with a message.
 func NPM(t testing.TB) (node, modules string) {
 	t.Helper()
-	there := cached(t, "npm")
-	lock := "package-lock.json"
-	wanted, err := os.ReadFile(filepath.Join(Root(t), "server", "mcp", "testdata", "clients", lock))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if had, err := os.ReadFile(filepath.Join(there, lock)); err != nil || !bytes.Equal(had, wanted) {
-		t.Skip("LOUD: the clients from npm are not there, so the server is not tried with them; scripts/clients.sh fetches them")
-	}
-	modules = filepath.Join(there, "node_modules")
-	machine := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if machine == "" {
-		machine = runtime.GOARCH
-	}
-	for _, node := range []string{filepath.Join(modules, "node-"+runtime.GOOS+"-"+machine, "bin", "node"), "node"} {
+	modules = packages(t, "npm", "server/mcp/testdata/clients")
+	for _, node := range []string{filepath.Join(modules, "node-"+machine(), "bin", "node"), "node"} {
 		reply, err := exec.CommandContext(t.Context(), node, "--version").Output()
 		major, _, _ := strings.Cut(strings.TrimPrefix(string(reply), "v"), ".")
 		if n, _ := strconv.Atoi(major); err == nil && n >= 22 {
@@ -39,6 +26,40 @@ func NPM(t testing.TB) (node, modules string) {
 	}
 	t.Skip("LOUD: Node 22 is not here, so the server is not tried with clients that need it")
 	return "", ""
+}
+
+// ClaudeCode returns the program of Claude Code, which scripts/clients.sh installs into the user's cache folder. If it is missing,
+// the test is skipped with a message.
+func ClaudeCode(t testing.TB) string {
+	t.Helper()
+	program := filepath.Join(packages(t, "agents", "hooks/testdata/clients"), "@anthropic-ai", "claude-code-"+machine(), "claude")
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("LOUD: Claude Code is not there for this machine, so hooks are not tried with it")
+	}
+	return program
+}
+
+// packages returns the folder of the npm packages that a lock file in the repository lists.
+func packages(t testing.TB, name, folder string) string {
+	t.Helper()
+	const lock = "package-lock.json"
+	wanted, err := os.ReadFile(filepath.Join(Root(t), filepath.FromSlash(folder), lock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := cached(t, name)
+	if had, err := os.ReadFile(filepath.Join(at, lock)); err != nil || !bytes.Equal(had, wanted) {
+		t.Skip("LOUD: the clients from npm are not there, so nothing is tried with them; scripts/clients.sh fetches them")
+	}
+	return filepath.Join(at, "node_modules")
+}
+
+// machine returns the system and the architecture as npm packages name them.
+func machine() string {
+	if runtime.GOARCH == "amd64" {
+		return runtime.GOOS + "-x64"
+	}
+	return runtime.GOOS + "-" + runtime.GOARCH
 }
 
 // Python returns the folder with the programs of a Python package that scripts/clients.sh installs into the user's cache
