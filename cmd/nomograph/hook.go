@@ -122,11 +122,16 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		event := h.input.Event
 		defer func() {
 			if recover() != nil {
+				if h.harmless.Load() {
+					done <- hooks.Answer{} // a denial of the end of a session would make the client go on
+					return
+				}
 				done <- h.client.Answer(event, hooks.Verdict{Decision: hooks.Deny, Reason: "Nomograph failed while it checked this action, so it is not allowed. Please report it."})
 			}
 		}()
 		actions, name, err := h.read(ctx, stdin)
 		event = name
+		h.harmless.Store(err == nil && len(actions) == 0)
 		read <- actions
 		clientVersion := ""
 		if len(actions) > 0 {
@@ -139,7 +144,6 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			done <- h.client.Answer(event, denial(err))
 			return
 		}
-		h.harmless.Store(len(actions) == 0)
 		if misconfigured == nil {
 			if answer, ok := h.askSocket(ctx); ok {
 				done <- answer
@@ -173,7 +177,8 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 func (h *hookRun) lateAnswer(actions []hooks.Action) hooks.Answer {
 	if hooks.MayPass(h.failOpen, actions) {
 		h.noteUnchecked(h.client.Unchecked(actions, check.TimedOut))
-		return h.client.Answer(actions[0].Event, hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."})
+		verdict := hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."}
+		return h.client.Answer(actions[0].Event, h.client.WithContext(actions, verdict, ""))
 	}
 	event := h.input.Event
 	if len(actions) > 0 {

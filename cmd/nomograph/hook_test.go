@@ -398,8 +398,12 @@ func TestHook_PromptAndSessionEnd_GiveWhatMatters(t *testing.T) {
 func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
 	g := graphtest.New(t)
 	environ := g.Environ(t)
-	transcript := func(session string) string {
-		file := filepath.Join(t.TempDir(), session+".jsonl")
+	folder := filepath.Join(homeOf(environ), ".claude", "projects", "shop")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	transcript := func(folder, session string) string {
+		file := filepath.Join(folder, session+".jsonl")
 		lines := `{"type":"user","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:00Z","uuid":"u1","cwd":"/shop","message":{"role":"user","content":"Keep sessions in Redis, please"}}
 {"type":"assistant","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:05Z","uuid":"u2","parentUuid":"u1","message":{"role":"assistant","content":[{"type":"text","text":"Sessions are in Redis now."}]}}
 `
@@ -426,7 +430,8 @@ func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
 			}
 		}
 	}
-	end(transcript("before-the-server"))
+	end(transcript(t.TempDir(), "a-file-of-nobody")) // an event can name any file
+	end(transcript(folder, "before-the-server"))
 	server := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	server.Initialize("2025-06-18")
 	imported(1)
@@ -439,6 +444,6 @@ func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
 			t.Fatal("the server has no socket")
 		}
 	}
-	end(transcript("with-the-server"))
+	end(transcript(folder, "with-the-server"))
 	imported(2)
 }

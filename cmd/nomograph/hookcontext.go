@@ -46,6 +46,9 @@ func (h *hookRun) fitting(ctx context.Context, actions []hooks.Action, misconfig
 	if prompt == "" || misconfigured != nil || !h.config.HookDoes(config.PromptContext) {
 		return func() string { return "" }
 	}
+	if h.remote == nil && h.tools == nil {
+		h.open(true) // the check and the reading use one
+	}
 	ctx, cancel := context.WithTimeout(ctx, h.budget/2)
 	text := make(chan string, 1)
 	go func() {

@@ -3,15 +3,21 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
+	"nomograph/cmd/nomograph/clients"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/tools"
 )
 
-// importBudget limits the import of one transcript.
-const importBudget = 10 * time.Minute
+const (
+	importBudget = 10 * time.Minute // limits the import of one transcript
+	importAgain  = time.Minute      // until transcripts that wait are tried again
+)
 
 // endedSession is a transcript that waits for its import.
 type endedSession struct {
@@ -61,7 +67,7 @@ func (a *app) importTranscripts(ctx context.Context, opened *tools.App, woken <-
 					continue
 				}
 				seen[session] = true
-				if err := a.importTranscript(ctx, opened, operation, session); ctx.Err() != nil || apperr.Is(err, apperr.Unavailable) {
+				if err := a.importTranscript(ctx, opened, operation, session); ctx.Err() != nil || apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) {
 					return false // another import resumes
 				} else if err != nil {
 					a.log.Info().Err(err).Msg("transcript of an ended session not imported")
@@ -73,11 +79,20 @@ func (a *app) importTranscripts(ctx context.Context, opened *tools.App, woken <-
 		case <-ctx.Done():
 			return
 		case <-woken:
+		case <-time.After(importAgain): // for what waits because the database was away
 		}
 	}
 }
 
-func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation tools.Operation, session endedSession) error {
+func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation tools.Operation, session endedSession) (err error) {
+	defer func() {
+		if recover() != nil { // an agent wrote the file
+			err = apperr.New(apperr.Internal, "The import of a transcript failed unexpectedly").WithHint("Import the file by hand with `import_sessions`, and report its error")
+		}
+	}()
+	if session.Path, err = clientTranscript(session.Path); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, importBudget)
 	defer cancel()
 	arguments, err := json.Marshal(session)
@@ -88,4 +103,30 @@ func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation
 	who.Transport = "hook"
 	_, err = operation.Run(caller.With(ctx, who), opened, arguments)
 	return err
+}
+
+// clientTranscript returns the resolved path of a transcript. An agent can write an event that names any file, and what is imported can
+// be recalled, so the file must be one of a client's conversations.
+func clientTranscript(path string) (string, error) {
+	refused := apperr.Newf(apperr.Validation, "%s is no transcript in the folder of a client", path).WithHint("Import it with `import_sessions`")
+	file, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", refused.Because(err)
+	}
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || !slices.Contains([]string{".jsonl", ".json"}, filepath.Ext(file)) {
+		return "", refused
+	}
+	for _, c := range clients.All {
+		folder, err := c.Conversations()
+		if err != nil || folder == "" {
+			continue
+		}
+		if folder, err = filepath.EvalSymlinks(folder); err != nil {
+			continue
+		}
+		if inside, err := filepath.Rel(folder, file); err == nil && filepath.IsLocal(inside) {
+			return file, nil
+		}
+	}
+	return "", refused
 }

@@ -235,7 +235,7 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 	}
 	if err != nil || head.Format != fileFormat {
 		return nil, header{}, apperr.New(apperr.Validation, "The file is not an export of acts").
-			WithHint("Create the file with `nomograph policy replay --export`").Because(err)
+			WithHint("Use a file that a replay exported").Because(err)
 	}
 	in.from, in.to, err = f.window(head.To)
 	return in, head, err
