@@ -8,6 +8,7 @@ import (
 
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/config"
 	"nomograph/internal/hooksocket"
 	"nomograph/policies/check"
@@ -64,22 +65,33 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 
 // hookOptions are those of hooks over HTTP. Executed tool calls that cannot be stored wait in the same file as those of processes.
 func (a *app) hookOptions(opened *tools.App) server.Options {
-	run := func(client string) (*hookRun, error) {
+	run := func(ctx context.Context, client string) (*hookRun, error) {
 		asked := &app{config: a.config, log: a.log, operations: a.operations, tools: opened, args: a.args}
+		if who := caller.From(ctx); who.Name != "" { // what waits is recorded for the agent that executed it
+			asked.config.Agent = who.Name
+			if len(who.Projects) == 1 {
+				asked.config.Project = who.Projects[0]
+			}
+		}
 		return asked.hookRun(hooksocket.Request{Client: client, Budget: hooksocket.DefaultBudget})
 	}
 	return server.Options{Fired: noteFired, PromptContext: a.config.HookDoes(config.PromptContext), Log: a.log,
-		NotRecorded: func(client string, executed []check.Execution) {
-			if h, err := run(client); err == nil {
+		NotRecorded: func(ctx context.Context, client string, executed []check.Execution) {
+			if h, err := run(ctx, client); err == nil {
 				h.keepWaiting(dated(executed))
 			}
 		},
 		Recorded: func(ctx context.Context, client string) {
-			h, err := run(client)
+			h, err := run(ctx, client)
 			if err != nil {
 				return
 			}
 			go func() { // the client does not wait for earlier calls
+				defer func() {
+					if recover() != nil {
+						a.log.Error().Msg("waiting tool calls not recorded")
+					}
+				}()
 				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordBudget)
 				defer cancel()
 				h.sendWaiting(ctx)

@@ -23,7 +23,7 @@ type Options struct {
 	// Fired is called for each event that could be read, with the client's version if it is known; may be nil.
 	Fired func(client, event, version string)
 	// NotRecorded is called for executed tool calls that the database could not store; Recorded after others were stored. May be nil.
-	NotRecorded func(client string, executed []check.Execution)
+	NotRecorded func(ctx context.Context, client string, executed []check.Execution)
 	Recorded    func(ctx context.Context, client string)
 	// PromptContext gives the model what fits a prompt.
 	PromptContext bool
@@ -169,7 +169,7 @@ func (d *Server) record(ctx context.Context, c contract.Client, executed []check
 		d.options.Recorded(ctx, c.Name)
 	case err == nil:
 	case away && d.options.NotRecorded != nil: // a call that was stored nevertheless counts once
-		d.options.NotRecorded(c.Name, executed)
+		d.options.NotRecorded(ctx, c.Name, executed)
 	default:
 		d.options.Log.Warn().Err(err).Str("client", c.Name).Int("calls", len(executed)).Msg("executed tool calls not recorded")
 	}

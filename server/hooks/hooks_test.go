@@ -156,7 +156,7 @@ func TestHook_PromptAndExecution_NeverStopTheClient(t *testing.T) {
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
 	kept := make(chan []check.Execution, 1)
-	away := listen(t, hooks.New(toolstest.App(t, db).Runner(), hooks.Options{PromptContext: true, NotRecorded: func(_ string, executed []check.Execution) { kept <- executed }}))
+	away := listen(t, hooks.New(toolstest.App(t, db).Runner(), hooks.Options{PromptContext: true, NotRecorded: func(_ context.Context, _ string, executed []check.Execution) { kept <- executed }}))
 	proxy.Mute()
 	status, body := post(t, away+"/hooks/claude-code?contract=1", "reader", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{}}`)
 	if status != 200 || body != "" {
