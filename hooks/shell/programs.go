@@ -159,7 +159,7 @@ func listPrograms() {
 	for _, name := range []string{"cmd", "Remove-Item", "Invoke-Command", "Get-Content", "Invoke-Expression"} {
 		programs[name] = windows
 	}
-	for name := range remoteVerbs {
+	for name := range remoteVerbs() {
 		if programs[name] == nil {
 			programs[name] = remote
 		}

@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // isolation notes containers that are given the machine: all of its files, its processes, its devices or the socket of its engine.
@@ -72,16 +73,18 @@ func (s *state) loosens(name, text string) {
 }
 
 // installers are programs that install packages, with the words that do.
-var installers = map[string][]string{
-	"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
-	"npm": {"install", "i", "add", "ci", "exec"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"},
-	"apt": {"install"}, "apt-get": {"install"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh", "--install", "-Fvh", "-iv"}, "yum": {"install", "localinstall"}, "dnf": {"install"}, "zypper": {"install", "in"}, "apk": {"add"}, "pacman": {"-U"}, "snap": {"install"}, "flatpak": {"install"}, "brew": {"install"}, "installer": {"-pkg"}, "code": {"--install-extension"}, "helm": {"install", "upgrade"},
-	"apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
-}
+var installers = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
+		"npm": {"install", "i", "add", "ci", "exec"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"},
+		"apt": {"install"}, "apt-get": {"install"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh", "--install", "-Fvh", "-iv"}, "yum": {"install", "localinstall"}, "dnf": {"install"}, "zypper": {"install", "in"}, "apk": {"add"}, "pacman": {"-U"}, "snap": {"install"}, "flatpak": {"install"}, "brew": {"install"}, "installer": {"-pkg"}, "code": {"--install-extension"}, "helm": {"install", "upgrade"},
+		"apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
+	}
+})
 
 // install notes packages that come from elsewhere than the usual registry.
 func (s *state) install(c *call) {
-	verbs, is := installers[c.name]
+	verbs, is := installers()[c.name]
 	if !is || verbs != nil && !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(verbs, a.text) }) {
 		return
 	}

@@ -3,21 +3,24 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"nomograph/internal/pattern"
 )
 
 // cmdlets are commands of PowerShell and of cmd, with the program that does the same.
-var cmdlets = map[string]string{
-	"remove-item": "rm", "ri": "rm", "rm": "rm", "del": "rm", "erase": "rm", "rd": "rm", "rmdir": "rm", "remove-itemproperty": "rm", "clear-content": "truncate", "clc": "truncate",
-	"get-content": "cat", "gc": "cat", "type": "cat", "cat": "cat", "select-string": "grep", "sls": "grep", "findstr": "grep", "import-csv": "cat", "format-hex": "xxd",
-	"copy-item": "cp", "cpi": "cp", "copy": "cp", "cp": "cp", "xcopy": "cp", "robocopy": "cp", "move-item": "mv", "mi": "mv", "move": "mv", "mv": "mv", "rename-item": "mv", "ren": "mv",
-	"set-content": "tee", "sc": "tee", "add-content": "tee", "ac": "tee", "out-file": "tee", "tee-object": "tee", "new-item": "touch", "ni": "touch",
-	"invoke-webrequest": "curl", "iwr": "curl", "invoke-restmethod": "curl", "irm": "curl", "curl": "curl", "wget": "curl", "start-bitstransfer": "curl", "curl.exe": "curl",
-	"invoke-expression": "eval", "iex": "eval", "start-process": "env", "saps": "env", "start": "env", "invoke-item": "env", "ii": "env", "call": "env",
-	"write-output": "echo", "write-host": "echo", "echo": "echo", "get-childitem": "ls", "gci": "ls", "ls": "ls", "dir": "ls", "set-location": "cd", "sl": "cd", "cd": "cd", "chdir": "cd", "get-item": "ls",
-	"stop-computer": "shutdown", "restart-computer": "reboot",
-}
+var cmdlets = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"remove-item": "rm", "ri": "rm", "rm": "rm", "del": "rm", "erase": "rm", "rd": "rm", "rmdir": "rm", "remove-itemproperty": "rm", "clear-content": "truncate", "clc": "truncate",
+		"get-content": "cat", "gc": "cat", "type": "cat", "cat": "cat", "select-string": "grep", "sls": "grep", "findstr": "grep", "import-csv": "cat", "format-hex": "xxd",
+		"copy-item": "cp", "cpi": "cp", "copy": "cp", "cp": "cp", "xcopy": "cp", "robocopy": "cp", "move-item": "mv", "mi": "mv", "move": "mv", "mv": "mv", "rename-item": "mv", "ren": "mv",
+		"set-content": "tee", "sc": "tee", "add-content": "tee", "ac": "tee", "out-file": "tee", "tee-object": "tee", "new-item": "touch", "ni": "touch",
+		"invoke-webrequest": "curl", "iwr": "curl", "invoke-restmethod": "curl", "irm": "curl", "curl": "curl", "wget": "curl", "start-bitstransfer": "curl", "curl.exe": "curl",
+		"invoke-expression": "eval", "iex": "eval", "start-process": "env", "saps": "env", "start": "env", "invoke-item": "env", "ii": "env", "call": "env",
+		"write-output": "echo", "write-host": "echo", "echo": "echo", "get-childitem": "ls", "gci": "ls", "ls": "ls", "dir": "ls", "set-location": "cd", "sl": "cd", "cd": "cd", "chdir": "cd", "get-item": "ls",
+		"stop-computer": "shutdown", "restart-computer": "reboot",
+	}
+})
 
 // switches are options of cmdlets, by those of the program that does the same.
 var switches = map[string]string{"-recurse": "-r", "-rec": "-r", "-r": "-r", "-force": "-f", "-fo": "-f", "-outfile": "-o", "-o": "-o", "-infile": "-T", "-body": "-d", "-method": "-X", "-uri": "--url", "-source": "--url", "-destination": "-o", "-headers": "-H", "/s": "-r", "/q": "-f", "/f": "-f", "/a": "-f"}
@@ -127,18 +130,18 @@ func (s *state) cmdlet(words []string, in value) value {
 		add(&s.effects.WritesOf, Device)
 		return value{}
 	}
-	program := cmdlets[name]
+	program := cmdlets()[name]
 	if program == "" {
 		program = words[0]
 	}
 	args := []value{known(program)}
 	for _, word := range words[1:] {
 		lower := strings.ToLower(word)
-		if option, is := switches[lower]; is && cmdlets[name] != "" {
+		if option, is := switches[lower]; is && cmdlets()[name] != "" {
 			args = append(args, known(option))
 			continue
 		}
-		if slices.Contains(named, lower) || cmdlets[name] != "" && strings.HasPrefix(word, "-") && len(word) > 2 && program != "env" && word[1] != '-' && strings.Trim(lower, "-abcdefghijklmnopqrstuvwxyz") == "" {
+		if slices.Contains(named, lower) || cmdlets()[name] != "" && strings.HasPrefix(word, "-") && len(word) > 2 && program != "env" && word[1] != '-' && strings.Trim(lower, "-abcdefghijklmnopqrstuvwxyz") == "" {
 			continue
 		}
 		word = strings.ReplaceAll(strings.ReplaceAll(word, "$env:USERPROFILE", "~"), "$HOME", "~")

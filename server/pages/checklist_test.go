@@ -38,7 +38,7 @@ func TestChecklist_Clauses_ReadAsSteps(t *testing.T) {
 		{[]string{"!action.context.passed"}, "Set `context.passed` to `false` (now `false`)", "action.context.passed=false"},
 		{[]string{`action.params.git.exists(o, o == "x")`}, "Make this condition true: `action.params.git.exists(o, o == \"x\")`", ""},
 		{[]string{"!(true)"}, "Make this condition true: `!(true)`", ""},
-		{[]string{"action.confidence >="}, "Make this condition true: `action.confidence >=`", ""},
+		{[]string{"wait until 13:00, when 2 of 3 calls are left"}, "Wait until 13:00, when 2 of 3 calls are left", ""}, // as of a limit
 	} {
 		var words, facts []string
 		for _, step := range pages.StepsOf(check.Violation{Values: values, WouldPass: test.clauses}) {
