@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -87,9 +89,22 @@ func Fetch(address, cwd string) Action {
 // Tool makes the action of calling a tool of an MCP server. Commands and paths in its arguments are read as those of the agent's own tools.
 func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	params := map[string]any{"server": server, "tool": tool, "secrets": false}
-	var reads []string
+	list := func(name string, values ...string) { // of the param, to which other arguments add
+		before, had := params[name].([]any)
+		if !had {
+			before = []any{}
+		}
+		for _, text := range values {
+			if !slices.Contains(before, any(text)) {
+				before = append(before, text)
+			}
+		}
+		params[name] = before
+	}
+	list("reads_of")
 	writing, deleting := writingTool.MatchString(tool), deletingTool.MatchString(tool)
-	for key, argument := range arguments {
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		argument, key := arguments[name], strings.ToLower(name)
 		text, is := argument.(string)
 		if !is { // a list of words is a command, too
 			if text = commandIn(fields{"command": argument}); text == "" || key != "command" && key != "cmd" && key != "argv" {
@@ -97,33 +112,48 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 			}
 			key = "command"
 		}
-		switch strings.ToLower(key) {
+		switch key {
 		case "sql", "query", "statement":
 			if remote := shell.Statement(text); remote != "" && (key != "query" || databaseTool.MatchString(tool)) {
-				params["remote"] = texts([]string{remote})
+				list("remote", remote)
 			}
 		case "command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv":
+			text += wordsAfter(arguments)
 			for name, effect := range shell.Parse(text, cwd).Params(cut(text, maxCommand)) {
-				params[name] = effect
+				before, had := params[name]
+				switch effect := effect.(type) {
+				case []any:
+					list(name)
+					for _, each := range effect {
+						list(name, fmt.Sprint(each))
+					}
+				case bool: // parsed holds where all are, privileged where any is
+					was, _ := before.(bool)
+					params[name] = name == "parsed" && (!had || was) && effect || name != "parsed" && (was || effect)
+				case string:
+					if had {
+						effect = cut(fmt.Sprint(before, "\n", effect), maxCommand)
+					}
+					params[name] = effect
+				}
 			}
+		case "destination", "dest", "target", "new_path", "to":
+			_, writes, _ := shell.PlacesOf(text, cwd)
+			list("writes_of", writes...)
+			list("writes", text)
 		case "path", "file", "file_path", "filename", "filepath", "uri", "source", "absolute_path", "relative_path":
 			places, writes, deletes := shell.PlacesOf(text, cwd)
+			list("reads_of", places...) // a tool that uploads or moves a file reads it
 			switch {
 			case writing:
-				params["writes_of"], params["writes"] = texts(writes), texts([]string{text})
+				list("writes_of", writes...)
+				list("writes", text)
 			case deleting:
-				params["deletes_of"], params["deletes"] = texts(deletes), texts([]string{text})
-			default:
-				reads = append(reads, places...)
+				list("deletes_of", deletes...)
+				list("deletes", text)
 			}
 		}
 	}
-	if before, is := params["reads_of"].([]any); is {
-		for _, place := range before {
-			reads = append(reads, fmt.Sprint(place))
-		}
-	}
-	params["reads_of"] = texts(reads)
 	if raw, err := json.Marshal(arguments); err == nil {
 		params["secrets"] = redact.Mask(string(raw)) != string(raw)
 		if len(raw) <= maxArguments {
@@ -131,6 +161,24 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		}
 	}
 	return Action{Kind: MCPCall, Description: "Call " + short(server+" "+tool), Params: params, Cwd: cwd}
+}
+
+// wordsAfter are the arguments of a command that stand beside it.
+func wordsAfter(arguments map[string]any) string {
+	var text strings.Builder
+	switch args := arguments["args"].(type) {
+	case string:
+		return " " + args
+	case []any:
+		for _, arg := range args {
+			word := fmt.Sprint(arg)
+			if quoted := commandIn(fields{"command": []any{word}}); quoted != "" {
+				word = quoted
+			}
+			text.WriteString(" " + word)
+		}
+	}
+	return text.String()
 }
 
 // Names of tools say whether they write or delete the files in their arguments.

@@ -1,6 +1,7 @@
 package hooks_test
 
 import (
+	"reflect"
 	"testing"
 
 	"nomograph/hooks"
@@ -24,6 +25,30 @@ func TestTool_EffectsOfArguments_AreJudgedLikeCommands(t *testing.T) {
 		{"edit_file", map[string]any{"path": ".git/config"}, true},
 		{"read_file", map[string]any{"path": ".env"}, true},
 		{"delete_file", map[string]any{"path": "/etc/passwd"}, true},
+		{"upload_file", map[string]any{"path": ".env"}, true},
+		{"move_file", map[string]any{"source": ".env", "destination": "x.txt"}, true},
+		{"create_gist", map[string]any{"file": ".env"}, true},
+		{"remove_background", map[string]any{"file": ".env"}, true},
+		{"copy_file", map[string]any{"source": "x", "destination": "/etc/passwd"}, true},
+		{"copy_file", map[string]any{"source": "x", "dest": "/etc/passwd"}, true},
+		{"link", map[string]any{"source": "x", "target": "/etc/passwd"}, true},
+		{"rename", map[string]any{"path": "x", "new_path": "/etc/passwd"}, true},
+		{"copy", map[string]any{"path": "x", "to": "/etc/passwd"}, true},
+		{"write_file", map[string]any{"file_path": "/etc/passwd", "path": "x"}, true},
+		{"write_file", map[string]any{"path": "/etc/passwd", "source": "x"}, true},
+		{"delete_file", map[string]any{"filename": "/etc/passwd", "path": "x"}, true},
+		{"write_file", map[string]any{"path": "/etc/passwd", "shell": "make"}, true},
+		{"run_query", map[string]any{"sql": "DROP TABLE users", "statement": "DROP TABLE x"}, true},
+		{"run_query", map[string]any{"query": "DROP TABLE users", "script": "make"}, true},
+		{"exec", map[string]any{"cmd": "rm -rf /", "command": "make"}, true},
+		{"exec", map[string]any{"cmd": "make", "command": "rm -rf /"}, true},
+		{"exec", map[string]any{"command": "rm", "args": []any{"-rf", "/"}}, true},
+		{"exec", map[string]any{"command": "rm", "args": []any{"-rf", "/", 1}}, true},
+		{"exec", map[string]any{"command": "rm", "args": "-rf /"}, true},
+		{"exec", map[string]any{"command": "bash", "args": []any{"-c", "rm -rf ~"}}, true},
+		{"exec", map[string]any{"command": "echo", "args": []any{"a; rm -rf /"}}, false},
+		{"copy_file", map[string]any{"source": "a.txt", "destination": "b.txt"}, false},
+		{"send_mail", map[string]any{"to": "me@host.example", "body": "x"}, false},
 		{"exec", map[string]any{"command": []any{"make", "test"}}, false},
 		{"run_query", map[string]any{"sql": "SELECT 1"}, false},
 		{"search", map[string]any{"query": "the syntax of drop table users"}, false},
@@ -33,6 +58,25 @@ func TestTool_EffectsOfArguments_AreJudgedLikeCommands(t *testing.T) {
 	} {
 		if v := judge(t, rules, hooks.Tool("server", tt.tool, tt.arguments, "/home/dev/project")); stopped(v) != tt.stopped {
 			t.Errorf("%s %v: stopped %v, want %v", tt.tool, tt.arguments, stopped(v), tt.stopped)
+		}
+	}
+}
+
+func TestTool_SeveralArguments_GiveListsInOneOrder(t *testing.T) {
+	arguments := map[string]any{"path": "/etc/a", "file": "/etc/b", "source": "/etc/c", "command": "cat x > y", "cmd": "sudo make"}
+	want := hooks.Tool("server", "write_file", arguments, "/w").Params
+	if writes, _ := want["writes"].([]any); len(writes) != 4 {
+		t.Errorf("writes are %v, want y and the three paths", writes)
+	}
+	if want["command"] != "sudo make\ncat x > y" || want["privileged"] != true || want["parsed"] != true {
+		t.Errorf("got command %q, privileged %v, parsed %v", want["command"], want["privileged"], want["parsed"])
+	}
+	if reads, is := hooks.Tool("server", "search", nil, "/w").Params["reads_of"].([]any); !is || reads == nil {
+		t.Errorf("reads_of of no arguments are %#v, want an empty list", reads)
+	}
+	for range 20 {
+		if got := hooks.Tool("server", "write_file", arguments, "/w").Params; !reflect.DeepEqual(got, want) {
+			t.Fatalf("got %v, then %v", want, got)
 		}
 	}
 }

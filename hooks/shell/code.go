@@ -103,7 +103,7 @@ func shellProgram(s *state, c *call) value {
 		return s.script(joinedArgs(args), true)
 	}
 	content := s.codeOf(args[0])
-	if content.labels&(network|decoded) != 0 || content.text != "" && !content.open {
+	if content.labels&unread != 0 || content.text != "" && !content.open {
 		s.startsItself(args[0].text, content)
 		return s.execute(content, args[1:])
 	}
@@ -186,7 +186,7 @@ func interpreter(s *state, c *call) value {
 		case text == "run" && (c.name == "deno" || c.name == "bun"):
 		case !codeGiven:
 			content := s.codeOf(c.args[i])
-			if content.labels&(network|decoded) != 0 {
+			if content.labels&unread != 0 {
 				s.executed(value{labels: content.labels})
 			} else if content.text != "" && !content.open {
 				s.scan(c.name, content)
@@ -207,14 +207,14 @@ func interpreter(s *state, c *call) value {
 	}
 	if codeGiven {
 		for _, a := range c.args {
-			out.text += printedBy(a.text)
+			out = joined(out, known(printedBy(a.text)))
 		}
 		if s.hasStdin && c.has("-p", "-n") {
-			out.text, out.open = out.text+s.stdin.text, true
+			out = joined(out, value{text: s.stdin.text, open: true})
 		}
 	}
 	if !codeGiven && s.hasStdin {
-		if s.stdin.labels&(network|decoded) != 0 || s.fds["0"].network {
+		if s.stdin.labels&unread != 0 || s.fds["0"].network {
 			s.executed(value{labels: s.stdin.labels})
 		}
 		out.labels |= s.scan(c.name, s.stdin)
@@ -256,7 +256,7 @@ var (
 // scan reads code of another language, and gives the labels of what it may print.
 func (s *state) scan(language string, code value) label {
 	add(&s.effects.Code, language)
-	s.executed(value{labels: code.labels})
+	s.executed(value{labels: bounded(code).labels})
 	if trimmed := strings.TrimSpace(code.text); code.open && hiddenCode.MatchString(trimmed) {
 		s.unresolved(HiddenCode)
 	}

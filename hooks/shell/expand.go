@@ -160,7 +160,11 @@ func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
 			}
 		}
 		if next == nil {
-			next = []value{unknown(result[0].labels)}
+			cut := unknown(cutOff)
+			for _, v := range slices.Concat(result, alternatives) {
+				cut.labels |= v.labels
+			}
+			next = []value{cut}
 		}
 		result = next
 	}
@@ -266,12 +270,10 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	values, set := s.lookup(name)
 	switch {
 	case name == "@" || name == "*":
-		var text []string
 		all := value{}
-		for _, v := range s.args {
-			text, all.open, all.labels = append(text, v.text), all.open || v.open, all.labels|v.labels
+		for i, v := range s.args {
+			all = joinedBy(all, strings.Repeat(fieldMark, min(i, 1)), v)
 		}
-		all.text = strings.Join(text, fieldMark)
 		values, set = []value{all}, len(s.args) > 0
 	case strings.Trim(name, "0123456789") == "":
 		if n, err := strconv.Atoi(name); err == nil && n > 0 && n <= len(s.args) {
@@ -326,12 +328,11 @@ func (s *state) element(name string, index syntax.ArithmExpr, values []value, se
 			if !ok {
 				return values, set
 			}
+			separator := strings.Repeat(fieldMark, min(i, 1))
 			if at := s.breaks(); i > 0 && key == "*" && !strings.HasPrefix(at, " ") {
-				all.text += at[:min(len(at), 1)]
-			} else if i > 0 {
-				all.text += fieldMark
+				separator = at[:min(len(at), 1)]
 			}
-			all.text, all.open, all.labels = all.text+v.text, all.open || v.open, all.labels|v.labels
+			all = joinedBy(all, separator, v)
 		}
 		return []value{all}, true
 	}
@@ -467,9 +468,23 @@ func (s *state) replaced(r *syntax.Replace, values []value) []value {
 		if r.All {
 			count = -1
 		}
-		result[i].text, result[i].open = strings.Replace(v.text, orig.text, with.text, count), v.open || with.open
+		result[i] = exchanged(v, orig.text, with.text, count)
+		result[i].open = result[i].open || with.open
 	}
 	return result
+}
+
+// exchanged replaces a text in a value as strings.Replace does, unless the result would be longer than maxText.
+func exchanged(v value, orig, with string, count int) value {
+	found := strings.Count(v.text, orig)
+	if count >= 0 {
+		found = min(found, count)
+	}
+	if len(v.text)+found*(len(with)-len(orig)) > maxText {
+		return unknown(v.labels | cutOff)
+	}
+	v.text = strings.Replace(v.text, orig, with, count)
+	return v
 }
 
 // slicedList takes some of a list of fields. The list of parameters begins with 1.

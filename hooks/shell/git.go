@@ -76,7 +76,7 @@ func git(s *state, c *call) value {
 			name = "reset --hard"
 		}
 	case "clean":
-		if rest.has("-f", "--force") && !rest.has("-n", "--dry-run") {
+		if rest.has("-f", "--force") && (!rest.has("-n", "--dry-run") || rest.has("--no-dry-run")) {
 			name = "clean --force"
 		}
 	case "checkout", "restore":

@@ -89,6 +89,37 @@ func (s *state) outcome(stmt *syntax.Stmt) (succeeds, always bool) {
 	return succeeds != stmt.Negated, always
 }
 
+// succeeds tells whether a short statement always succeeds. It costs no steps, as its statement has been counted.
+func (s *state) succeeds(stmt *syntax.Stmt) bool {
+	if s.steps > maxSteps || stmt.End().Offset()-stmt.Pos().Offset() > longestCondition || substitutes(stmt) {
+		return false
+	}
+	before := s.steps
+	result, always := s.outcome(stmt)
+	s.steps = before
+	return result && always
+}
+
+// longestCondition is how many bytes of a statement are searched for how it always ends, and longestName how many of a program's name.
+const (
+	longestCondition = 1 << 10
+	longestName      = 64
+)
+
+// substitutes tells whether a statement runs commands in its words, which must not happen twice, or has a very long name of a program.
+func substitutes(stmt *syntax.Stmt) (found bool) {
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			found = true
+		case *syntax.CallExpr:
+			found = found || len(n.Args) > 0 && n.Args[0].End().Offset()-n.Args[0].Pos().Offset() > longestName
+		}
+		return !found
+	})
+	return found
+}
+
 func (s *state) outcomeOf(command syntax.Command) (succeeds, always bool) {
 	last := func(list []*syntax.Stmt) (bool, bool) {
 		if len(list) == 0 {
@@ -470,6 +501,9 @@ func (w *work) note(s *state, stmt *syntax.Stmt) {
 	subshells := 0
 	var within []syntax.Node
 	syntax.Walk(stmt, func(n syntax.Node) bool {
+		if s.steps > maxSteps && n != nil {
+			return false
+		}
 		if n == nil { // leaves a node
 			switch within[len(within)-1].(type) {
 			case *syntax.Subshell, *syntax.CmdSubst:
@@ -478,6 +512,7 @@ func (w *work) note(s *state, stmt *syntax.Stmt) {
 			within = within[:len(within)-1]
 			return true
 		}
+		s.steps++
 		within = append(within, n)
 		switch inner := n.(type) {
 		case *syntax.Subshell, *syntax.CmdSubst:
@@ -642,7 +677,12 @@ func (s *state) startsWork(call *syntax.CallExpr) bool {
 	}
 	name := call.Args[0].Lit()
 	if body, is := s.functions[name]; is && !tooLarge(body) {
-		return backgrounds(body)
+		starts, found := s.starting[body]
+		if !found {
+			starts = backgrounds(body)
+			s.starting[body] = starts
+		}
+		return starts
 	}
 	if name != "eval" && name != "bash" && name != "sh" {
 		return false

@@ -148,10 +148,23 @@ func like(pattern, text string) bool {
 	return ok
 }
 
+// tries tells whether a call only prints help or what it would do. Of several such options, the last counts.
+func (c *call) tries() (tries bool) {
+	for _, a := range c.args {
+		key, given, with := strings.Cut(a.text, "=")
+		if key == "--no-dry-run" {
+			tries = false
+		} else if key == "--help" || strings.HasPrefix(key, "--dry") {
+			tries = !a.open && !(with && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(given)))
+		}
+	}
+	return tries
+}
+
 // operate notes what the operation of a call means. It gives the labels of what the call prints.
 func (s *state) operate(c *call) (labels label) {
 	forms := operationsOf[c.name]
-	if len(forms) == 0 || c.optionLike("--help") || c.optionLike("--dry-run") || c.optionLike("--dryrun") {
+	if len(forms) == 0 || c.tries() {
 		return 0
 	}
 	words := c.words("")

@@ -207,7 +207,7 @@ var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf
 
 // destroys notes a program that is not known whose operation is named for destruction: APP RESOURCE delete.
 func (s *state) destroys(c *call) {
-	if slices.Contains(packageManagers, c.name) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--dry") || a.text == "--help" }) {
+	if slices.Contains(packageManagers, c.name) || c.tries() {
 		return
 	}
 	for at, word := range c.words("") {
@@ -284,11 +284,10 @@ func list(s *state, c *call) value {
 	out := unknown(0)
 	for _, word := range c.words("IwT") {
 		if full := s.absolute(word.text); full == "/" && !c.has("-d", "--directory") {
-			out.text += "etc\n"
+			out = joined(out, known("etc\n"))
 		}
 		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
-			out.text += word.text + "\n"
-			out.labels |= word.labels
+			out = joined(out, value{text: word.text + "\n", labels: word.labels})
 		}
 	}
 	return out
@@ -540,8 +539,8 @@ func source(s *state, c *call) value {
 		content = s.content(file)
 		content.labels &^= secret
 	}
-	if content.labels&(network|decoded) != 0 {
-		s.executed(value{labels: content.labels})
+	if content.labels&unread != 0 || len(content.text) > maxText {
+		s.executed(value{labels: bounded(content).labels})
 	}
 	if content.text == "" {
 		s.doubt()
@@ -1237,7 +1236,7 @@ func sed(s *state, c *call) (printed value) {
 	}
 	defer func() {
 		if orig, with, ok := substitution(code.text); ok && orig != "" {
-			printed.text = strings.ReplaceAll(printed.text, orig, with)
+			printed = exchanged(printed, orig, with, -1)
 		}
 	}()
 	for _, file := range words {

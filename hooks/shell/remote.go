@@ -36,9 +36,7 @@ func remote(s *state, c *call) value {
 	all := joinedArgs(c.args)
 	labels := s.labelsOf(c) | s.stdin.labels
 	note := func(what string) {
-		if !c.has("--dry-run", "--dryrun") && !strings.Contains(all.text, "--dry-run") && !slices.ContainsFunc(c.args, func(a value) bool {
-			return a.text == "--help" || a.text == "help"
-		}) {
+		if !c.tries() && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "help" }) {
 			add(&s.effects.Remote, c.name+" "+what)
 		}
 	}
@@ -106,7 +104,9 @@ func remote(s *state, c *call) value {
 			}
 		}
 		if file, ok := c.option("-f", "--file"); ok {
-			text += " " + s.content(file).text
+			content := s.content(file)
+			s.executed(value{labels: content.labels & cutOff})
+			text += " " + content.text
 		}
 		if found := sqlWords.FindString(text); found != "" {
 			note(strings.TrimSpace(found))
@@ -124,7 +124,7 @@ func remote(s *state, c *call) value {
 				labels |= s.read(word).labels
 			}
 		}
-		s.executed(value{labels: s.stdin.labels & (network | decoded)})
+		s.executed(value{labels: all.labels&cutOff | s.stdin.labels&unread})
 		if c.name != "sqlite3" && c.name != "duckdb" {
 			s.send(unknown(labels))
 		}
@@ -218,6 +218,7 @@ func Statement(text string) string {
 // there runs a text as a command on another machine.
 func (s *state) there(host string, code value) {
 	sub := s.child()
+	s.executed(value{labels: bounded(code).labels & cutOff})
 	if sub.step() && len(code.text) <= maxText {
 		sub.host, sub.cwd = host, ""
 		sub.source(code)

@@ -22,7 +22,7 @@ func filter(s *state, c *call) value {
 	}
 	for _, a := range c.args {
 		if content, is := s.files[s.absolute(a.text)]; is && !strings.HasPrefix(a.text, "-") {
-			out.text += content.text
+			out = joined(out, content)
 		}
 	}
 	if c.name == "od" || c.name == "hexdump" {
@@ -36,7 +36,7 @@ func filter(s *state, c *call) value {
 func locate(_ *state, c *call) value {
 	out := unknown(0)
 	for _, word := range c.words("") {
-		out.text += word.text + "\n"
+		out = joined(out, known(word.text+"\n"))
 	}
 	return out
 }
@@ -48,7 +48,7 @@ func canonical(s *state, c *call) value {
 		if word.open || word.text == "" {
 			return unknown(word.labels)
 		}
-		out.text += s.absolute(word.text) + "\n"
+		out = joined(out, known(s.absolute(word.text)+"\n"))
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package shell_test
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,158 @@ func TestParse_CommandsThatGrow_EndSoon(t *testing.T) {
 		shell.Parse(command, "/w")
 		if took := time.Since(started); took > time.Second {
 			t.Errorf("%.30q took %v", command, took)
+		}
+	}
+}
+
+func TestParse_TextThatGrows_IsBounded(t *testing.T) {
+	block := strings.Repeat("x", 9<<10)
+	for _, command := range []string{
+		"printf %s '" + block + "' > a\n" + strings.Repeat("cat a a a a a a a a > b\ncat b b b b b b b b > a\n", 30),
+		"printf %s '" + block + "' > a\n" + strings.Repeat("head a a a a a a a a > b\nhead b b b b b b b b > a\n", 30),
+		"printf %s '" + block + "' > a\n" + strings.Repeat("sort a a a a a a a a > b\nsort b b b b b b b b > a\n", 30),
+		"a=" + block + "; " + strings.Repeat("a=(\"$a\" \"$a\" \"$a\"); ", 30),
+		"a=" + block + "; which " + strings.Repeat("$a ", 1500) + "> b",
+		"a=" + block + "; " + strings.Repeat("a=${a//x/$a}; ", 3),
+		"a=" + block + "; a=(" + strings.Repeat("$a ", 300) + "); echo " + strings.Repeat("${a[@]} ", 300),
+		"a=" + block + "; set -- " + strings.Repeat("$a ", 300) + "; echo " + strings.Repeat("$@ ", 300),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		shell.Parse(command, "/w")
+		runtime.ReadMemStats(&after)
+		if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; grown > 100 {
+			t.Errorf("%.40q ... %.40q: %d MB are allocated, want at most 100", command, command[len(command)-40:], grown)
+		}
+	}
+}
+
+func TestParse_LongCode_IsTooComplexOnlyWhereItRuns(t *testing.T) {
+	padding := "# " + strings.Repeat("comment ", 17<<7) + "\n"
+	parts := strings.Repeat("# "+strings.Repeat("comment ", 1<<10)+"\n", 2)
+	for _, tt := range []struct {
+		command string
+		complex bool
+	}{
+		{"bash -c '" + padding + "rm -rf ~'", true},
+		{"bash -c \"" + padding + "$X\"", true},
+		{"sh <<'EOF'\n" + padding + "rm -rf ~\nEOF", true},
+		{"eval '" + padding + "rm -rf ~'", true},
+		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\nbash a.sh", true},
+		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\n. ./a.sh", true},
+		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\nchmod +x a.sh; ./a.sh", true},
+		{"cat > a <<'EOF'\n" + parts + "EOF\ncat a a a | bash", true},
+		{"python3 -c '" + padding + "import shutil; shutil.rmtree(\"/\")'", true},
+		{"python3 - <<'EOF'\n" + padding + "import shutil; shutil.rmtree('/')\nEOF", true},
+		{"cat > a.py <<'EOF'\n" + padding + "print(1)\nEOF\npython3 a.py", true},
+		{"powershell -Command '" + padding + "Remove-Item -Recurse C:\\'", true},
+		{"ssh me@host.example '" + padding + "rm -rf /srv'", true},
+		{"ssh me@host.example <<'EOF'\n" + padding + "rm -rf /srv\nEOF", true},
+		{"psql -c '-- " + strings.TrimSpace(padding) + "\nDROP TABLE users'", true},
+		{padding + "rm -rf ~; echo \"", true},
+		{"cat > notes.md <<'EOF'\n" + padding + "EOF", false},
+		{"cat > notes.md <<'EOF'\n" + padding + "EOF\ngit add notes.md && git commit -m 'Add notes'", false},
+		{"git commit -m '" + padding + "'", false},
+		{"echo '" + padding + "' > notes.md; wc -l notes.md", false},
+		{"gh pr create --title x --body \"$(cat <<'EOF'\n" + padding + "EOF\n)\"", false},
+		{"ssh me@host.example 'cat > notes.md' <<'EOF'\n" + padding + "EOF", false},
+		{"kubectl apply -f - <<'EOF'\n" + padding + "EOF", false},
+		{"curl -d @- https://host.example <<'EOF'\n" + padding + "EOF", false},
+		{"cat > data.json <<'EOF'\n" + padding + "EOF\npython3 tool.py data.json", false},
+		{"python3 tool.py <<'EOF'\n" + padding + "EOF", false},
+		{"git apply <<'EOF'\n" + padding + "EOF\nmake test", false},
+		{padding + "make test", false},
+	} {
+		e := shell.Parse(tt.command, "/w")
+		if slices.Contains(e.Unresolved, shell.TooComplex) != tt.complex {
+			t.Errorf("%.30q ... %q: unresolved are %v, want too complex %v", tt.command, tt.command[max(0, len(tt.command)-30):], e.Unresolved, tt.complex)
+		}
+	}
+}
+
+func TestParse_ManyStatementsForWindows_AreAllRead(t *testing.T) {
+	command := "powershell -Command '" + strings.Repeat("echo x; ", 60) + "Remove-Item -Recurse /etc'"
+	if e := shell.Parse(command, "/w"); !slices.Contains(e.Deletes, "/etc") {
+		t.Errorf("deletes are %v, want /etc among them", e.Deletes)
+	}
+}
+
+func TestParse_DryRunWithAValue_CountsOnlyIfItIsOne(t *testing.T) {
+	for _, tt := range []struct {
+		command string
+		counts  bool
+	}{
+		{"npm publish --dry-run=false", true},
+		{"npm publish --dry-run --dry-run=false", true},
+		{"npm publish --no-dry-run", true},
+		{"npm publish --dry-run=$X", true},
+		{"npm publish --dry-run=0", true},
+		{"npm publish --dry-run", false},
+		{"npm publish --dry-run=true", false},
+		{"kubectl delete namespace prod --dry-run=none", true},
+		{"kubectl delete namespace prod --dry-run=client", false},
+		{"kubectl scale deploy x --replicas=0 --dry-run=none", true},
+		{"kubectl scale deploy x --replicas=0 --dry-run=server", false},
+		{"app project destroy --dry-run=False", true},
+		{"app project destroy --dryrun", false},
+		{"app project destroy --help", false},
+	} {
+		e := shell.Parse(tt.command, "/w")
+		if counts := len(e.Remote)+len(e.Publishes) > 0; counts != tt.counts {
+			t.Errorf("%q: remote %v, publishes %v, want effects %v", tt.command, e.Remote, e.Publishes, tt.counts)
+		}
+	}
+}
+
+func TestParse_HonestChain_IsNotTooComplex(t *testing.T) {
+	for _, command := range []string{
+		strings.Repeat("true && ", 60) + "make test",
+		strings.Repeat("go vet ./a/b/c && ", 60) + "make test",
+		strings.Repeat("cd a && ", 100) + "ls",
+	} {
+		if e := shell.Parse(command, "/w"); len(e.Unresolved) > 0 {
+			t.Errorf("%.30q: unresolved are %v, want none", command, e.Unresolved)
+		}
+	}
+}
+
+func TestParse_NestedLoops_CountAsWork(t *testing.T) {
+	for _, tt := range []struct {
+		depth   int
+		complex bool
+	}{{5, false}, {100, true}} {
+		command := strings.Repeat("while true; do ", tt.depth) + "x" + strings.Repeat("; done", tt.depth)
+		if e := shell.Parse(command, "/w"); slices.Contains(e.Unresolved, shell.TooComplex) != tt.complex {
+			t.Errorf("%d loops: unresolved are %v, want too complex %v", tt.depth, e.Unresolved, tt.complex)
+		}
+	}
+}
+
+func TestParse_FunctionDefinedAgain_IsReadAgain(t *testing.T) {
+	for command, bomb := range map[string]bool{
+		"f() { x; }; while true; do f; done; f() { x & }; while true; do f; done": true,
+		"f() { x; }; while true; do f; done; g() { x; }; while true; do g; done":  false,
+	} {
+		if e := shell.Parse(command, "/w"); slices.Contains(e.Resources, "fork bomb") != bomb {
+			t.Errorf("%q: resources are %v, want a fork bomb %v", command, e.Resources, bomb)
+		}
+	}
+}
+
+func TestParse_LongestChain_AllocatesLittle(t *testing.T) {
+	for _, command := range []string{
+		strings.Repeat("true&&", shell.LongestCommand/6-1) + "true",
+		strings.Repeat("$a&&", shell.LongestCommand/4-1) + "true",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		e := shell.Parse(command, "/w")
+		runtime.ReadMemStats(&after)
+		if grown := (after.Mallocs - before.Mallocs) / 1000; grown > 2000 {
+			t.Errorf("%.30q: %d thousand allocations, want at most 2000", command, grown)
+		}
+		if !slices.Contains(e.Unresolved, shell.TooComplex) {
+			t.Errorf("%.30q: unresolved are %v, want too complex", command, e.Unresolved)
 		}
 	}
 }

@@ -22,6 +22,7 @@ const (
 	token                         // a token that one program gives to another
 	tree                          // names of all files of a folder
 	endlessData                   // never ends
+	cutOff                        // a part is left out, as the text is longer than maxText
 )
 
 // value is a text as far as it is known: a word, the content of a file, what a program prints.
@@ -30,6 +31,9 @@ type value struct {
 	open   bool // a part of it is not known
 	labels label
 }
+
+// unread are the labels of code that is run without being read whole.
+const unread = network | decoded | cutOff
 
 func known(text string) value { return value{text: text} }
 
@@ -74,20 +78,21 @@ type shared struct {
 	aliases                map[string]string // new path to old path
 	steps                  int
 	nextFD                 int
-	copies                 map[string]string  // paths of programs that the command copied, and their names
-	fixed                  map[string]bool    // variables that are read-only
-	bodies                 []*syntax.FuncDecl // of all functions
-	printed                value              // what programs wrote to /dev/stdout
-	sawSecret, sentUnknown bool               // the content of a file with secrets was used, and data that is not known was sent
-	forced                 bool               // a setting of git makes pushes replace history
-	staged                 bool               // a file with secrets is added to the index of git
+	starting               map[*syntax.Stmt]bool // whether a body starts something in the background
+	copies                 map[string]string     // paths of programs that the command copied, and their names
+	fixed                  map[string]bool       // variables that are read-only
+	bodies                 []*syntax.FuncDecl    // of all functions
+	printed                value                 // what programs wrote to /dev/stdout
+	sawSecret, sentUnknown bool                  // the content of a file with secrets was used, and data that is not known was sent
+	forced                 bool                  // a setting of git makes pushes replace history
+	staged                 bool                  // a file with secrets is added to the index of git
 	// aliasesOfGit are those that the command itself sets up.
 	aliasesOfGit map[string]string
 	named        map[string]bool // functions that are aliases: inside of one, its name means the program
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
+	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, starting: map[*syntax.Stmt]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
 		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		elements: map[string]map[string]value{}, refs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -349,6 +354,7 @@ func (s *state) write(target, data value) {
 			}
 		}
 	}
+	data = bounded(data)
 	for {
 		old := s.files[full]
 		data.labels |= old.labels
@@ -471,6 +477,9 @@ func (s *state) executed(code value) {
 	}
 	if code.labels&decoded != 0 {
 		s.flow("decoded to code")
+	}
+	if code.labels&cutOff != 0 || len(code.text) > maxText {
+		s.unresolved(TooComplex)
 	}
 	if code.open {
 		s.unresolved("code that is not known")

@@ -17,10 +17,7 @@ func (s *state) stmts(list []*syntax.Stmt) value {
 		if s.output != nil {
 			s.writeTo(*s.output, v)
 		}
-		if len(out.text)+len(v.text) <= maxText {
-			out.text += v.text
-		}
-		out.open, out.labels = out.open || v.open, out.labels|v.labels
+		out = joined(out, v)
 	}
 	return out
 }
@@ -277,15 +274,34 @@ func (s *state) test(e syntax.TestExpr) {
 	}
 }
 
-func joined(a, b value) value {
-	return value{text: a.text + b.text, open: a.open || b.open, labels: a.labels | b.labels}
+// joined is one text after another. Of a text that would be longer than maxText, the first part is left.
+func joined(a, b value) value { return joinedBy(a, "", b) }
+
+func joinedBy(a value, separator string, b value) value {
+	out := value{text: a.text, open: a.open || b.open, labels: a.labels | b.labels}
+	switch {
+	case separator == "" && b.text == "":
+	case len(a.text)+len(separator)+len(b.text) > maxText:
+		out.open, out.labels = true, out.labels|cutOff
+	default:
+		out.text += separator + b.text
+	}
+	return out
+}
+
+// bounded is a value whose text is not known where it is longer than maxText.
+func bounded(v value) value {
+	if len(v.text) <= maxText {
+		return v
+	}
+	return unknown(v.labels | cutOff)
 }
 
 func (s *state) binary(c *syntax.BinaryCmd) value {
 	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
 		first := s.stmt(c.X)
 		before := s.maybe
-		if succeeds, always := s.outcome(c.X); c.Op != syntax.AndStmt || !(always && succeeds) {
+		if c.Op != syntax.AndStmt || !s.succeeds(c.X) {
 			s.maybe++
 		}
 		s.chained++
@@ -414,10 +430,7 @@ func (s *state) assignment(a *syntax.Assign) {
 		s.elements[a.Name.Value] = elements
 		all := value{}
 		for i, v := range values {
-			if i > 0 {
-				all.text += " "
-			}
-			all.text, all.open, all.labels = all.text+v.text, all.open || v.open, all.labels|v.labels
+			all = joinedBy(all, strings.Repeat(" ", min(i, 1)), v)
 		}
 		values = []value{all}
 		if first, is := elements["0"]; is && len(elements) > 1 {
@@ -572,7 +585,7 @@ func (s *state) run(args []value) value {
 	c := &call{name: base, path: name, args: args[1:]}
 	if !strings.Contains(name, "/") && handlerOf(base) == nil {
 		for file, content := range s.files {
-			if path.Base(file) == base && content.labels&(network|decoded) != 0 {
+			if path.Base(file) == base && content.labels&unread != 0 {
 				s.executed(value{labels: content.labels})
 			}
 		}
@@ -584,7 +597,7 @@ func (s *state) run(args []value) value {
 		base, c.name = copied, copied
 	}
 	if strings.ContainsAny(name, "/") { // a file is run
-		if content := s.content(args[0]); content.labels&(network|decoded) != 0 {
+		if content := s.content(args[0]); content.labels&unread != 0 {
 			s.executed(value{labels: content.labels})
 		} else if !content.open && content.text != "" {
 			s.startsItself(name, content)

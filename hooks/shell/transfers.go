@@ -329,6 +329,7 @@ func (s *state) served(program value) {
 	sub := s.child()
 	sub.stdin, sub.hasStdin = unknown(network), true
 	out := value{}
+	s.executed(value{labels: bounded(program).labels & cutOff})
 	if len(program.text) <= maxText && sub.step() {
 		out = sub.source(program)
 	}
@@ -444,11 +445,12 @@ func ssh(s *state, c *call) value {
 	sub.host, sub.cwd = hostOf(rest[0].text), ""
 	if command := rest[1:]; len(command) > 0 {
 		code := joinedArgs(command)
+		sub.executed(value{labels: bounded(code).labels})
 		if sub.step() && len(code.text) <= maxText {
-			sub.executed(value{labels: code.labels})
 			sub.source(code)
 		}
 	} else if s.hasStdin && sub.step() {
+		sub.executed(value{labels: bounded(s.stdin).labels & cutOff})
 		sub.source(s.stdin)
 	}
 	return unknown(network)

@@ -59,10 +59,10 @@ func windows(s *state, c *call) value {
 func (s *state) script(code value, powershell bool) value {
 	text := code.text
 	s.steps += len(text) / 32
+	s.executed(value{labels: bounded(code).labels})
 	if len(text) > maxText || s.depth > maxDepth || !s.step() {
 		return unknown(code.labels)
 	}
-	s.executed(value{labels: code.labels})
 	for _, found := range dotNetDeletes.FindAllStringSubmatch(text, 10) {
 		s.remove(known(found[1]), true)
 	}
@@ -105,7 +105,7 @@ func (s *state) script(code value, powershell bool) value {
 		in := value{}
 		for i, command := range statement {
 			words := tokens(command)
-			if len(words) == 0 {
+			if len(words) == 0 || !sub.step() {
 				continue
 			}
 			sub.stdin, sub.hasStdin = in, i > 0
@@ -155,7 +155,7 @@ func (s *state) cmdlet(words []string, in value) value {
 		out := unknown(0)
 		for _, a := range args[1:] {
 			if !strings.HasPrefix(a.text, "-") {
-				out.text += a.text
+				out = joined(out, a)
 				if slices.ContainsFunc(args, func(a value) bool { return a.text == "-r" }) {
 					out.labels |= tree
 				}
@@ -183,7 +183,7 @@ func pieces(text string, powershell bool) (statements [][]string) {
 	}
 	end := func() {
 		command()
-		if len(statement) > 0 && len(statements) < 50 {
+		if len(statement) > 0 {
 			statements = append(statements, statement)
 		}
 		statement = nil
@@ -216,7 +216,11 @@ func pieces(text string, powershell bool) (statements [][]string) {
 
 // rough reads code that no parser takes, as simple commands and pipes. Words with expansions are not known.
 func (s *state) rough(text string) {
-	if len(text) > maxText || s.depth > maxDepth {
+	if len(text) > maxText {
+		s.unresolved(TooComplex)
+		return
+	}
+	if s.depth > maxDepth {
 		return
 	}
 	sub := s.child()

@@ -152,11 +152,11 @@ func wrap(s *state, c *call) value {
 			}
 			code, item := joinedArgs(command), strings.TrimSpace(s.stdin.text)
 			if strings.Contains(code.text, "{}") {
-				code.text = strings.ReplaceAll(code.text, "{}", item)
+				code = exchanged(code, "{}", item, -1)
 			} else {
 				code.text += " " + item
 			}
-			code.labels |= s.stdin.labels & (network | decoded)
+			code.labels |= s.stdin.labels & unread
 			return s.execute(code, nil)
 		}
 		return s.execute(joinedArgs(command), nil)
@@ -188,10 +188,7 @@ func upTo(args []value, end string) []value {
 func joinedArgs(args []value) value {
 	all := value{}
 	for i, a := range args {
-		if i > 0 {
-			all.text += " "
-		}
-		all.text, all.open, all.labels = all.text+a.text, all.open || a.open, all.labels|a.labels
+		all = joinedBy(all, strings.Repeat(" ", min(i, 1)), a)
 	}
 	return all
 }
