@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
@@ -82,6 +83,9 @@ var proposalActs = map[string]Act{"approve": approveProposal, "reject": decidePr
 
 // approveProposal approves the plan that the page showed. The operation refuses another one.
 func approveProposal(v *Visit) (string, error) {
+	if v.Form("plan") == "" { // the operation would approve any plan
+		return "", apperr.New(apperr.Validation, "The form does not say which plan you saw").WithHint("Reload the page")
+	}
 	_, err := Call[proposals.Proposal](v, "approve_proposal", proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")}, Reason: v.Form("reason")}, Plan: v.Form("plan")})
 	return "", err
 }
