@@ -19,8 +19,9 @@ type Query struct {
 // Tokens lists tokens by name.
 func (s *Store) Tokens(ctx context.Context, q Query) (List, error) {
 	rows, err := graph.All[struct {
-		Token   map[string]any
-		InForce bool
+		Token    map[string]any
+		InForce  bool
+		LastUsed string
 	}](ctx, s.graph, cypher.TokensList, graph.Params{"all": q.All})
 	if err != nil {
 		return List{}, err
@@ -28,7 +29,7 @@ func (s *Store) Tokens(ctx context.Context, q Query) (List, error) {
 	list := List{Tokens: make([]Token, len(rows)), Total: len(rows)}
 	for i, row := range rows {
 		list.Tokens[i] = tokenOf(row.Token)
-		list.Tokens[i].InForce = row.InForce
+		list.Tokens[i].InForce, list.Tokens[i].LastUsed = row.InForce, row.LastUsed
 	}
 	return list, nil
 }

@@ -19,6 +19,7 @@ type Token struct {
 	Budget         int64     `json:"budget,omitempty" jsonschema:"calls per day (UTC)"`
 	CreatedAt      time.Time `json:"created_at"`
 	CreatedBy      string    `json:"created_by"`
+	LastUsed       string    `json:"last_used,omitempty" jsonschema:"day (UTC) of the last call under this name; absent without a call"`
 	ExpiresAt      time.Time `json:"expires_at,omitzero"`
 	RotatedFrom    string    `json:"rotated_from,omitempty" jsonschema:"uid of the replaced token"`
 	RevokedAt      time.Time `json:"revoked_at,omitzero"`

@@ -114,9 +114,11 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 			t.Errorf("%+v %v", grant, err)
 		}
 	}
+	g.Exec(t, `UNWIND ['2020-01-02', '2020-01-01'] AS day UNWIND range(1, 3) AS i CREATE (:TokenUsage {key: 'release-bot', name: 'RELEASE-bot', day: day, operation: 'o' + i, calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
+	g.Exec(t, `CREATE (:TokenUsage {key: 'other', name: 'other', day: '2026-01-01', operation: 'o', calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
 	list, err := store.Tokens(t.Context(), Query{})
-	if err != nil || list.Total != 2 || list.Tokens[0].RotatedFrom != made.UID || !list.Tokens[1].InForce {
-		t.Errorf("%+v %v", list, err)
+	if err != nil || list.Total != 2 || list.Tokens[0].RotatedFrom != made.UID || !list.Tokens[1].InForce || list.Tokens[0].LastUsed != "2020-01-02" {
+		t.Errorf("%+v %v %v", list, err, errors.Unwrap(err))
 	}
 
 	old := must(here.Authenticate(t.Context(), made.Token))(t)

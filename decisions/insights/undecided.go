@@ -1,8 +1,10 @@
 package insights
 
 import (
+	"cmp"
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -13,6 +15,7 @@ import (
 // undecidedRow is a proposal or an appeal that a person has to decide about.
 type undecidedRow struct {
 	ID, Title, By, State, Stakes, Category string
+	Revision                               string // hash of the rules that a proposal was replayed with
 	At                                     time.Time
 }
 
@@ -34,17 +37,26 @@ func (s *Store) undecided(ctx context.Context, statement cypher.Statement, q Rea
 	return part, err
 }
 
-// proposed returns an action item for each proposal that needs approval or application. A proposal has no category.
+// proposed returns an action item for each proposal that needs approval, application or another replay. A proposal has no category.
 func (s *Store) proposed(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if q.Category != "" {
 		return duePart{}, nil
 	}
-	return s.undecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
+	var unread error
+	now := sync.OnceValue(func() (revision string) { // without a proposal, the rules are not read
+		revision, unread = s.revision(ctx)
+		return revision
+	})
+	part, err := s.undecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
+		if row.State == "stale" || row.Revision != now() {
+			return DueAction{Type: openProposal, Priority: "medium", Reason: "The rules differ from those of a replayed proposal, opened or approved", Suggestion: "Replay it with `open_proposal`, or take it back with `withdraw_proposal`", Detail: "proposed by " + row.By}
+		}
 		if row.State == "approved" {
 			return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was approved", Suggestion: "Apply it with `apply_proposal`", Detail: "proposed by " + row.By}
 		}
 		return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was proposed", Suggestion: "Read it with `get_proposal`, then approve or reject it", Detail: "proposed by " + row.By}
 	})
+	return part, cmp.Or(err, unread)
 }
 
 // appealed returns an action item for each open appeal.

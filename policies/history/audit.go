@@ -19,12 +19,12 @@ type AuditQuery struct {
 	policies.Page
 }
 
-// AuditEntry says who changed something, and when. Approvals count when they are answered.
+// AuditEntry says who changed something, and when. Approvals count when they are answered, renewed and revoked.
 type AuditEntry struct {
 	At     time.Time `json:"at"`
 	Kind   string    `json:"kind"`
 	Name   string    `json:"name"`
-	Action string    `json:"action" jsonschema:"applied, observed, reverted, removed, created, rotated, revoked, approved or rejected"`
+	Action string    `json:"action" jsonschema:"applied, observed, reverted, removed, created, rotated, revoked, approved, rejected or renewed"`
 	By     string    `json:"by"`
 	Why    string    `json:"reason"`
 }
@@ -35,7 +35,8 @@ type AuditList struct {
 	NextCursor string       `json:"next_cursor,omitempty"`
 }
 
-// Audit lists who changed policies, thresholds, tables, atlases, contexts, packs and tokens, and who answered approvals.
+// Audit lists who changed policies, thresholds, tables, atlases, contexts, packs and tokens, and who answered,
+// renewed and revoked approvals.
 // Of a pack it has the last application. It returns a validation_error for an invalid time or cursor.
 func (s *Store) Audit(ctx context.Context, q AuditQuery) (AuditList, error) {
 	params, err := policies.PageParameters(q.DateBefore, q.Page)

@@ -27,6 +27,8 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Exec(t, `CREATE (:Approval {uid: 'a1', state: 'granted', action: 'refund.pay', asked_at: datetime(), answered_at: datetime(), answered_by: 'grace', reason: 'agreed', expires_at: datetime() + duration({days: 1})}),
+		(:Approval {uid: 'a3', state: 'revoked', action: 'deploy', asked_at: datetime('2026-01-01'), answered_at: datetime('2026-01-02'), answered_by: 'mia', reason: 'a release', expires_at: datetime('2026-01-03'), renewals: 2,
+			renewed_by: ['bo', 'cy'], renewed_at: [datetime('2026-01-03'), datetime('2026-01-04')], renewal_reasons: ['still needed', 'once more'], revoked_at: datetime('2026-01-05'), revoked_by: 'ada', revoked_reason: 'done'}),
 		(:Approval {uid: 'a2', state: 'waiting', action: 'refund.pay', asked_at: datetime(), expires_at: datetime() + duration({days: 1})})`, nil)
 	list := func(q history.AuditQuery) []history.AuditEntry {
 		t.Helper()
@@ -41,9 +43,9 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 		want []string // action and name, newest first
 	}{
 		"tokens":    {history.AuditQuery{Kind: "token"}, []string{"revoked release-bot by grace: no longer used", "revoked release-bot by grace: no longer used", "rotated release-bot by ada: read", "created release-bot by Ada: read"}},
-		"approvals": {history.AuditQuery{Kind: "approval"}, []string{"approved refund.pay by grace: agreed"}},
+		"approvals": {history.AuditQuery{Kind: "approval"}, []string{"approved refund.pay by grace: agreed", "revoked deploy by ada: done", "renewed deploy by cy: once more", "renewed deploy by bo: still needed", "approved deploy by mia: a release"}},
 		"packs":     {history.AuditQuery{Kind: "pack"}, []string{"applied releases by test: version 1.1.0"}},
-		"an author": {history.AuditQuery{By: "ADA"}, []string{"rotated release-bot by ada: read", "created release-bot by Ada: read"}},
+		"an author": {history.AuditQuery{By: "ADA"}, []string{"rotated release-bot by ada: read", "created release-bot by Ada: read", "revoked deploy by ada: done"}},
 		"later":     {history.AuditQuery{Range: timeparse.Range{DateAfter: time.Now().Add(time.Hour).Format(time.RFC3339)}}, nil},
 		"earlier":   {history.AuditQuery{Range: timeparse.Range{DateBefore: "2020-01-01"}}, nil},
 	} {

@@ -559,8 +559,8 @@ func (t *Tuned) propose(whole bool) string {
 	if best == nil {
 		return ""
 	}
-	value := strconv.FormatFloat(best.Value, 'g', -1, 64)
-	if !whole && !strings.ContainsAny(value, ".e") {
+	value := strconv.FormatFloat(best.Value, 'f', -1, 64)
+	if !whole && !strings.Contains(value, ".") {
 		value += ".0"
 	}
 	reason := fmt.Sprintf("%d failures stopped and %d successes blocked, at a cost %.0f below that of %s (95 %% interval %.0f to %.0f)", best.Stopped, best.Blocked, -best.More,

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -191,11 +192,17 @@ func locked(ctx context.Context, tx *graph.Tx, id string) (stored, error) {
 
 // sameAs returns a conflict that says what changed, if the proposal has another plan than the one that a person saw.
 func (p stored) sameAs(seen string) error {
-	seen = strings.ToLower(strings.TrimSpace(seen))
-	if seen == "" || strings.HasPrefix(p.planID(), seen) {
+	if seen == "" {
 		return nil
 	}
 	id := p.text("uid")
+	seen = strings.ToLower(strings.TrimSpace(seen))
+	switch {
+	case seen == "": // every plan begins with it
+		return apperr.New(apperr.Validation, "`plan` is blank").WithHint("`get_proposal` shows the plan: %s", p.planID()[:PlanShown])
+	case strings.HasPrefix(p.planID(), seen):
+		return nil
+	}
 	replays, _ := p["replays"].([]any)
 	for _, one := range replays {
 		replay, _ := one.(map[string]any)
@@ -236,7 +243,7 @@ var reopenable = []string{Draft, Open, Approved, Stale}
 // Opening replays a proposal.
 type Opening struct {
 	Step
-	DateAfter string `json:"date_after,omitempty" jsonschema:"start of the replayed window: a time, or an age such as 4w (default all)" rule:"maxLength=100"`
+	DateAfter string `json:"date_after,omitempty" jsonschema:"start of the replayed window: a time, or an age such as 4w (default that of the last replay)" rule:"maxLength=100"`
 }
 
 // Reopen replays a draft, stale or open proposal with today's rules and asks for approval. An earlier approval ends. It
@@ -257,5 +264,11 @@ func (s *Store) Reopen(ctx context.Context, o Opening) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
-	return s.write(ctx, p.text("uid"), in, by, []string{}, o.DateAfter, map[string]any{"state": Open})
+	since := o.DateAfter
+	if since == "" && len(found.Replays) > 0 {
+		if from := stored(found.Replays[0]).at("from_time"); from != nil {
+			since = from.Format(time.RFC3339)
+		}
+	}
+	return s.write(ctx, p.text("uid"), in, by, []string{}, since, map[string]any{"state": Open})
 }

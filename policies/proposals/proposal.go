@@ -4,12 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 	"time"
+
+	"github.com/goccy/go-yaml"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/redact"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/lab"
@@ -39,7 +43,7 @@ type Proposal struct {
 	OpenedAt       *time.Time   `json:"opened_at,omitempty"`
 	BaseRevision   string       `json:"base_revision" jsonschema:"hash of the rules that it was replayed with"`
 	Plan           string       `json:"plan" jsonschema:"hash of the rules it was replayed with and of the values it changes; approve_proposal takes it"`
-	Diff           string       `json:"diff" jsonschema:"the change as a pack fragment"`
+	Diff           string       `json:"diff" jsonschema:"the change as a pack fragment; without its test cases for callers who may see only some projects, except the proposer"`
 	Rows           []change.Row `json:"rows" jsonschema:"properties before and after"`
 	CasesPassed    int64        `json:"cases_passed,omitempty" jsonschema:"test cases of its packs that passed"`
 	Replay         *Replayed    `json:"replay,omitempty" jsonschema:"last replay; absent for callers who may see only some projects"`
@@ -120,7 +124,7 @@ func (r row) proposal(ctx context.Context, revision string) Proposal {
 	p := stored(r.Proposal)
 	words, _ := p["words"].([]any)
 	out := Proposal{ProposalID: p.text("uid"), State: p.stateAt(revision), Change: graph.Texts(words), Reason: p.text("reason"), Project: p.text("project"), ProposedBy: p.text("proposed_by"),
-		OpenedBy: p.text("opened_by"), OpenedAt: p.at("opened_at"), BaseRevision: p.text("base_revision"), Plan: p.planID(), Diff: p.text("diff"), Rows: []change.Row{}, Because: append([]Source{}, r.Because...), DecidedBy: p.text("decided_by"),
+		OpenedBy: p.text("opened_by"), OpenedAt: p.at("opened_at"), BaseRevision: p.text("base_revision"), Plan: p.planID(), Diff: p.shownDiff(caller.From(ctx)), Rows: []change.Row{}, Because: append([]Source{}, r.Because...), DecidedBy: p.text("decided_by"),
 		DecidedAt: p.at("decided_at"), DecisionReason: p.text("decision_reason"), AppliedBy: p.text("applied_by"), AppliedAt: p.at("applied_at")}
 	if at := p.at("created_at"); at != nil {
 		out.CreatedAt = *at
@@ -136,6 +140,36 @@ func (r row) proposal(ctx context.Context, revision string) Proposal {
 		}
 	}
 	return out
+}
+
+// shownDiff returns the change as the caller may see it. Its test cases may hold decisions of other projects than the caller's.
+func (p stored) shownDiff(who caller.Caller) string {
+	if !who.Limited() || p.text("proposer") == caller.Identity(who.Name) {
+		return p.text("diff")
+	}
+	in, err := p.input()
+	if err != nil {
+		return ""
+	}
+	for i := range in.Packs {
+		if in.Packs[i].Text, err = withoutTests(in.Packs[i].Text); err != nil {
+			return ""
+		}
+	}
+	return redact.Mask(in.diff())
+}
+
+// withoutTests returns the text of a pack without its test cases and comments; "" for a shipped pack.
+func withoutTests(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	var sections yaml.MapSlice
+	if err := yaml.UnmarshalWithOptions([]byte(text), &sections, yaml.UseOrderedMap()); err != nil {
+		return "", err
+	}
+	rest, err := yaml.Marshal(slices.DeleteFunc(sections, func(section yaml.MapItem) bool { return section.Key == "tests" }))
+	return string(rest), err
 }
 
 func (p stored) stateAt(revision string) string {

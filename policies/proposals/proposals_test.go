@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"nomograph/decisions"
 	"nomograph/graph"
@@ -116,6 +117,9 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	}
 	if again.ProposedBy != "ann" || p.OpenedBy != "ann" || again.OpenedBy != "gus" || again.Replay.By != "gus" || again.OpenedAt == nil || !again.OpenedAt.After(*p.OpenedAt) || !p.OpenedAt.Equal(p.CreatedAt) {
 		t.Errorf("got %+v, want who opened it again and when", again)
+	}
+	if _, err := env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r", By: "mia"}, Plan: strings.Repeat(" ", 8)}); !apperr.Is(err, apperr.Validation) {
+		t.Errorf("approved a plan of blanks: got %v, want a validation_error", err)
 	}
 	for seen, want := range map[string]string{p.Plan[:12]: "after you saw it, by 'gus': now it changes bar value from 0.5 to 0.6, it no longer changes bar value from 0.4 to 0.6, and the other rules changed", "00000000": "never had the plan '00000000'"} {
 		_, err := env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r", By: "mia"}, Plan: seen})
@@ -243,11 +247,26 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 	if err != nil || len(list.Proposals) != 1 || list.Proposals[0].ProposalID != seen.ProposalID || list.Proposals[0].Replay != nil {
 		t.Errorf("got %+v %v", list, err)
 	}
+	const tested = "pack: q\nversion: 1.0.0\npolicies:\n  - {name: few, active: true, requires: \"true\", mode: shadow}\n# of Drop the ledger\ntests:\n  - {name: failed, action: {description: Drop the ledger, project: o/other}, expect: {allowed: true}}\n"
+	withCases := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(tested)}, Project: "o/r"})
+	for name, who := range map[string]caller.Caller{
+		"cy":        {Name: "cy", Proven: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}},
+		" Ann":      {Name: " Ann", Proven: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}},
+		"unlimited": {Name: "mia", Proven: true, Permissions: []caller.Permission{caller.Govern}},
+	} {
+		got, err := env.Proposals.Get(caller.With(t.Context(), who), proposals.Query{ProposalID: withCases.ProposalID})
+		if err != nil || !strings.Contains(got.Diff, "name: few") || strings.Contains(got.Diff, "ledger") != (name != "cy") || strings.Contains(got.Diff, "tests") != (name != "cy") {
+			t.Errorf("%s: got the diff %s, %v", name, got.Diff, err)
+		}
+	}
+	if _, err := env.Proposals.Withdraw(t.Context(), step(withCases.ProposalID, "ann")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		filter proposals.Filter
 		want   []string
 	}{
-		{proposals.Filter{Page: policies.Page{Limit: 1}}, []string{hidden.ProposalID, seen.ProposalID}},
+		{proposals.Filter{Page: policies.Page{Limit: 1}}, []string{withCases.ProposalID, hidden.ProposalID, seen.ProposalID}},
 		{proposals.Filter{State: proposals.Open, Page: policies.Page{Limit: 1}}, []string{hidden.ProposalID, seen.ProposalID}},
 		{proposals.Filter{State: proposals.Stale, Page: policies.Page{Limit: 1}}, []string{stale.ProposalID}},
 	} {
@@ -289,5 +308,12 @@ func TestProposal_Window_IsStored(t *testing.T) {
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, DateAfter: "30d"})
 	if p.Replay == nil || p.Replay.From == nil || p.Replay.To == nil || p.Replay.To.Sub(*p.Replay.From).Hours() < 719 {
 		t.Errorf("got %+v, want a window of 30 days", p.Replay)
+	}
+	again, err := env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")})
+	if err != nil || again.Replay.From == nil || p.Replay.From.Sub(*again.Replay.From).Abs() > time.Second {
+		t.Errorf("opened again: got %+v %v, want the same start as %v", again.Replay, err, p.Replay.From)
+	}
+	if again, err = env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann"), DateAfter: "60d"}); err != nil || again.Replay.To.Sub(*again.Replay.From).Hours() < 1439 {
+		t.Errorf("opened again with a window: got %+v %v, want 60 days", again.Replay, err)
 	}
 }

@@ -40,6 +40,9 @@ func auditExport(v *Visit) (Answer, error) {
 			break
 		}
 	}
+	if q.Cursor != "" {
+		return Answer{}, apperr.Newf(apperr.Validation, "More than %d entries match, and a file holds no more", auditPage*auditPages).WithHint("Set Since and Until, and download several files")
+	}
 	switch v.Query("format") {
 	case "json":
 		text, err := render.JSON(entries)

@@ -9,8 +9,17 @@ import (
 // exceptionsListed is the number of exceptions that the list shows.
 const exceptionsListed = 200
 
+// exceptionsShown is the data of the list. More tells that it leaves out exceptions.
+type exceptionsShown struct {
+	sessions.ExceptionList
+	More bool
+}
+
 func showExceptions(v *Visit) (any, error) {
-	return Call[sessions.ExceptionList](v, "list_exceptions", sessions.ExceptionsQuery{State: v.Query("state"), Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Limit: exceptionsListed})
+	list, err := Call[sessions.ExceptionList](v, "list_exceptions", sessions.ExceptionsQuery{State: v.Query("state"), Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Limit: exceptionsListed + 1})
+	out := exceptionsShown{list, len(list.Exceptions) > exceptionsListed}
+	out.Exceptions = list.Exceptions[:min(exceptionsListed, len(list.Exceptions))]
+	return out, err
 }
 
 // exception is the data of the page of an exception.

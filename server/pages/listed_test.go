@@ -9,6 +9,10 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/policies/lab"
+	"nomograph/policies/proposals"
+	"nomograph/server/pages"
 	"nomograph/tokens"
 	"nomograph/tools/toolstest"
 )
@@ -236,4 +240,42 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 		t.Errorf("nothing selected is answered with %s", b.text("main"))
 	}
 	b.accessible()
+}
+
+// TestAdminForms_IncompleteInput_IsRefused posts forms that would otherwise do more than a person sees: without a browser.
+func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "core")
+	made, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher", By: "grace"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.graph.Exec(t, `UNWIND range(1, 10001) AS i CREATE (:SYS_Change {uid: toString(i), at: datetime('2020-01-01') + duration({seconds: i}), label: 'SYS_Policy', name: 'old', kind: 'applied', by: 'zoe'})`, nil)
+	client := s.client(t)
+	s.as(t, client, "GET", s.invited("/"), "")
+	secret := pages.SecretOf(t, s.key, client, s.url)
+	for name, c := range map[string]struct {
+		path string
+		form url.Values
+		want string
+	}{
+		"a comma as projects": {"/tokens", url.Values{"act": {"create"}, "name": {"bot"}, "projects": {","}}, "projects is empty"},
+		"blanks as projects":  {"/tokens", url.Values{"act": {"create"}, "name": {"bot"}, "projects": {"  "}}, "projects is empty"},
+		"no plan":             {"/proposals/" + made.ProposalID, url.Values{"act": {"approve"}, "reason": {"Agreed"}}, "Reload the page"},
+		"a blank plan":        {"/proposals/" + made.ProposalID, url.Values{"act": {"approve"}, "reason": {"Agreed"}, "plan": {"        "}}, "is blank"},
+	} {
+		c.form.Set("secret", secret)
+		if status, _, text := s.as(t, client, "POST", s.url+c.path, c.form.Encode()); status != 400 || !strings.Contains(text, c.want) {
+			t.Errorf("%s: got %d %s, want 400 and %q", name, status, text, c.want)
+		}
+	}
+	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
+		t.Errorf("got the tokens %+v %v, want none", list, err)
+	}
+	if status, _, text := s.get(t, "/audit/export?format=csv&by=zoe"); status != 400 || !strings.Contains(text, "Set Since and Until") {
+		t.Errorf("10,001 entries: got %d and %d bytes, want 400", status, len(text))
+	}
+	if status, _, text := s.get(t, "/audit/export?format=csv&by=zoe&date_after=2020-01-01T00:00:02Z"); status != 200 || strings.Count(text, "\n") != 10001 {
+		t.Errorf("10,000 entries: got %d and %d lines, want 200 and a header before them", status, strings.Count(text, "\n"))
+	}
 }

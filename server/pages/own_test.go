@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -37,5 +38,19 @@ func TestOwn_Proof_HoldsForOneKeyAndAddress(t *testing.T) {
 		if status, _ := ask(challenge); status != http.StatusNotFound {
 			t.Errorf("%d bytes: %d", len(challenge), status)
 		}
+	}
+}
+
+// TestTokens_ListFails_SecretIsShown: the page that answers the form is the only one with the secret.
+func TestTokens_ListFails_SecretIsShown(t *testing.T) {
+	r := httptest.NewRequest("GET", "/tokens", nil)
+	v := &Visit{Request: r, server: &Server{}, page: &Page{Name: "tokens"}, query: url.Values{}} // it has no operation
+	if shown, err := showTokens(v); err == nil {
+		t.Fatalf("got %+v, want the error of list_tokens", shown)
+	}
+	v.secret = &newSecret{Name: "bot", Token: "nmg_x"}
+	shown, err := showTokens(v)
+	if out, ok := shown.(tokensShown); err != nil || !ok || out.Secret != v.secret {
+		t.Errorf("got %+v %v, want the secret", shown, err)
 	}
 }

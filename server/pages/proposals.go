@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
@@ -21,7 +22,7 @@ import (
 const proposalsListed = 200
 
 func showProposals(v *Visit) (any, error) {
-	return Call[proposals.List](v, "list_proposals", proposals.Filter{State: v.Query("state"), Page: policies.Page{Limit: proposalsListed}})
+	return Call[proposals.List](v, "list_proposals", proposals.Filter{State: v.Query("state"), Page: policies.Page{Limit: proposalsListed, Cursor: v.Query("cursor")}})
 }
 
 // proposal is the data of the page of a proposal.
@@ -82,6 +83,9 @@ var proposalActs = map[string]Act{"approve": approveProposal, "reject": decidePr
 
 // approveProposal approves the plan that the page showed. The operation refuses another one.
 func approveProposal(v *Visit) (string, error) {
+	if v.Form("plan") == "" { // the operation would approve any plan
+		return "", apperr.New(apperr.Validation, "The form does not say which plan you saw").WithHint("Reload the page")
+	}
 	_, err := Call[proposals.Proposal](v, "approve_proposal", proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")}, Reason: v.Form("reason")}, Plan: v.Form("plan")})
 	return "", err
 }
@@ -171,14 +175,14 @@ func proposeChange(v *Visit) (string, error) {
 }
 
 // openProposals returns the proposals that need approval, and how many of them the caller did not make.
-func (v *Visit) openProposals() (list []proposals.Proposal, others int, err error) {
-	found, err := callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.Open, Page: policies.Page{Limit: pendingRead}})
+func (v *Visit) openProposals() (found proposals.List, others int, err error) {
+	found, err = callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.Open, Page: policies.Page{Limit: pendingRead}})
 	for _, p := range found.Proposals {
 		if !caller.SameAgent(p.ProposedBy, v.Caller().Name) {
 			others++
 		}
 	}
-	return found.Proposals, others, err
+	return found, others, err
 }
 
 // permitted reports whether the caller's permissions allow an operation, also on a page that cannot change anything.

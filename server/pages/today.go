@@ -32,9 +32,9 @@ type today struct {
 	Approvals      []pending
 	Granting       []pending // approved, but not yet in effect
 	Answers        []sessions.Approval
-	Appeals        check.AppealList     // open ones
-	Proposals      []proposals.Proposal // open ones
-	EffectDelay    int                  // seconds until an approval takes effect
+	Appeals        check.AppealList // open ones
+	Proposals      proposals.List   // open ones
+	EffectDelay    int              // seconds until an approval takes effect
 	Denials        []denial
 	Newest         []decisions.Summary
 }
@@ -82,33 +82,40 @@ const (
 )
 
 // pendingAnswers returns as text how many approval requests, proposals and appeals the caller may decide; "" for none. A person cannot
-// decide about an own proposal or appeal.
+// decide about an own request, proposal or appeal.
 func (v *Visit) pendingAnswers() string {
 	var counts [3]int
+	var more [3]bool
+	own := func(name string) bool { return caller.SameAgent(name, v.Caller().Name) }
 	var counting sync.WaitGroup
 	counting.Go(func() { // the page itself reports errors
 		list, _ := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
-		counts[0] = len(list.Approvals)
+		counts[0] = len(policies.Filter(list.Approvals, func(a sessions.Approval) bool { return !own(a.AgentID) }))
+		more[0] = len(list.Approvals) >= pendingRead
 	})
 	if v.permitted("approve_proposal") {
-		counting.Go(func() { _, counts[1], _ = v.openProposals() })
+		counting.Go(func() {
+			list, others, _ := v.openProposals()
+			counts[1], more[1] = others, list.NextCursor != ""
+		})
 	}
 	if v.permitted("uphold_verdict") {
 		counting.Go(func() {
 			list, _ := callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen, Limit: pendingRead})
 			for _, a := range list.Appeals {
-				if !caller.SameAgent(a.AgentID, v.Caller().Name) {
+				if !own(a.AgentID) {
 					counts[2]++
 				}
 			}
+			more[2] = len(list.Appeals) >= pendingRead
 		})
 	}
 	counting.Wait()
 	switch n := counts[0] + counts[1] + counts[2]; {
 	case n == 0:
 		return ""
-	case slices.Max(counts[:]) >= pendingRead:
-		return fmt.Sprintf("%d+", n-1)
+	case slices.Contains(more[:], true):
+		return fmt.Sprintf("%d+", max(1, n-1))
 	default:
 		return strconv.Itoa(n)
 	}

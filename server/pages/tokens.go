@@ -13,9 +13,8 @@ import (
 // tokensShown is the data of the page of tokens.
 type tokensShown struct {
 	tokens.List
-	LastUse     map[string]string // day of the last call by name
-	Usage       []tokenDay        // of the selected name
-	More        bool              // there is more usage than the page reads
+	Usage       []tokenDay // of the selected name
+	More        bool       // there is more usage than the page reads
 	Permissions []string
 	Secret      *newSecret
 	Confirm     *tokens.Token // token to rotate or revoke, which a form confirms
@@ -43,24 +42,27 @@ const (
 )
 
 func showTokens(v *Visit) (any, error) {
-	out := tokensShown{LastUse: map[string]string{}, Secret: v.secret,
-		Permissions: []string{"read", "decide", "announce", "federate", "review", "query", "govern", "admin"}}
-	var err error
-	if out.List, err = Call[tokens.List](v, "list_tokens", tokens.Query{All: v.Query("all") != ""}); err != nil {
-		return nil, err
+	out := tokensShown{Secret: v.secret, Permissions: []string{"read", "decide", "announce", "federate", "review", "query", "govern", "admin"}}
+	err := out.read(v)
+	if out.Secret != nil { // only this answer has it
+		return out, nil
 	}
-	usage, err := callIfMay[tokens.Usage](v, "get_token_usage", tokens.UsageQuery{Name: v.Query("name"), Limit: usageRead, Range: timeparse.Range{DateAfter: usageDays}})
-	if err != nil {
-		return nil, err
+	return out, err
+}
+
+// read reads the tokens, and the usage of the selected name.
+func (out *tokensShown) read(v *Visit) (err error) {
+	if out.List, err = Call[tokens.List](v, "list_tokens", tokens.Query{All: v.Query("all") != ""}); err != nil {
+		return err
+	}
+	var usage tokens.Usage
+	if name := v.Query("name"); name != "" {
+		if usage, err = callIfMay[tokens.Usage](v, "get_token_usage", tokens.UsageQuery{Name: name, Limit: usageRead, Range: timeparse.Range{DateAfter: usageDays}}); err != nil {
+			return err
+		}
 	}
 	out.More = usage.NextCursor != ""
 	for _, row := range usage.Usage { // newest day first
-		if out.LastUse[row.Name] == "" {
-			out.LastUse[row.Name] = row.Day
-		}
-		if v.Query("name") == "" {
-			continue
-		}
 		if n := len(out.Usage); n == 0 || out.Usage[n-1].Day != row.Day {
 			out.Usage = append(out.Usage, tokenDay{Day: row.Day})
 		}
@@ -70,11 +72,11 @@ func showTokens(v *Visit) (any, error) {
 	if name := v.Query("rotate") + v.Query("revoke"); name != "" && v.secret == nil {
 		i := slices.IndexFunc(out.Tokens, func(t tokens.Token) bool { return t.Name == name && t.InForce })
 		if i < 0 {
-			return nil, apperr.Newf(apperr.NotFound, "'%s' has no active token", name).WithHint("Choose one from the list")
+			return apperr.Newf(apperr.NotFound, "'%s' has no active token", name).WithHint("Choose one from the list")
 		}
 		out.Confirm = &out.Tokens[i]
 	}
-	return out, nil
+	return nil
 }
 
 // createToken creates a token after its preview. The page that answers the form shows the secret, and no other does.
@@ -100,11 +102,16 @@ func revokeToken(v *Visit) (string, error) {
 	return "/tokens", err
 }
 
-// lines splits text at commas and line breaks.
+// lines splits text at commas and line breaks. A text without a name gives one empty name, which create_token refuses: no names would be
+// all projects.
 func lines(text string) []string {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' })
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
-	return slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	if len(parts) == 0 && text != "" {
+		return []string{""}
+	}
+	return parts
 }

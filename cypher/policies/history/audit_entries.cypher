@@ -28,8 +28,20 @@ CALL () {
   UNION ALL
   MATCH (a:Approval)
   WHERE ($kind IS NULL OR $kind = 'approval') AND a.answered_at >= $since AND a.answered_at <= $before
-  WITH a.answered_at AS at, a.uid AS id, 'approval' AS kind, a.action AS name, CASE a.state WHEN 'granted' THEN 'approved' WHEN 'denied' THEN 'rejected' ELSE a.state END AS action, toStringOrNull(a.answered_by) AS by, toStringOrNull(a.reason) AS why
+  WITH a.answered_at AS at, a.uid AS id, 'approval' AS kind, a.action AS name, CASE a.state WHEN 'denied' THEN 'rejected' ELSE 'approved' END AS action, toStringOrNull(a.answered_by) AS by, toStringOrNull(a.reason) AS why
   WHERE ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
+  RETURN * ORDER BY at DESC, id DESC LIMIT $limit
+  UNION ALL
+  MATCH (a:Approval)
+  WHERE ($kind IS NULL OR $kind = 'approval') AND a.revoked_at >= $since AND a.revoked_at <= $before
+  WITH a.revoked_at AS at, a.uid + ' revoked' AS id, 'approval' AS kind, a.action AS name, 'revoked' AS action, toStringOrNull(a.revoked_by) AS by, toStringOrNull(a.revoked_reason) AS why
+  WHERE ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
+  RETURN * ORDER BY at DESC, id DESC LIMIT $limit
+  UNION ALL
+  MATCH (a:Approval) WHERE ($kind IS NULL OR $kind = 'approval') AND a.renewals > 0
+  UNWIND range(0, size(a.renewed_at) - 1) AS i
+  WITH a.renewed_at[i] AS at, a.uid + ' renewed ' + toString(i) AS id, 'approval' AS kind, a.action AS name, 'renewed' AS action, toStringOrNull(a.renewed_by[i]) AS by, toStringOrNull(a.renewal_reasons[i]) AS why
+  WHERE at >= $since AND at <= $before AND ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
   RETURN * ORDER BY at DESC, id DESC LIMIT $limit
 }
 RETURN at, id, kind, name, action, by, why

@@ -1,4 +1,4 @@
-// Keeps the home page up to date: reads it again after an approval request, an answer, a verdict, an appeal or a reset, and when an approval takes effect.
+// Keeps the home page up to date: reads it again after an approval request, an answer, a verdict, an appeal, a proposal or a reset, and when an approval takes effect.
 // A card in which somebody types stays as it is.
 import "./later.js";
 
@@ -51,8 +51,15 @@ function effective(page) {
   if (times.length) soon(Math.min(...times) + pause);
 }
 
-const events = new EventSource(`/live?${new URLSearchParams({ type: "approval,verdict,breaker,appeal" })}`);
-events.addEventListener("open", () => soon()); // what happened between the rendering of the page and the connection
-for (const type of ["approval.requested", "approval.answered", "verdict.given", "verdict.appealed", "appeal.decided", "breaker.reset"]) events.addEventListener(type, () => { clearTimeout(waiting); waiting = 0; soon(); });
+function changed() { // a timer that waits for an approval's effect would delay the read
+  clearTimeout(waiting);
+  waiting = 0;
+  soon();
+}
+
+const events = new EventSource(`/live?${new URLSearchParams({ type: "approval,verdict,breaker,appeal,proposal" })}`);
+events.addEventListener("open", changed); // what happened between the rendering of the page and the connection
+for (const type of ["approval.requested", "approval.answered", "verdict.given", "verdict.appealed", "appeal.decided", "breaker.reset",
+  "proposal.opened", "proposal.approved", "proposal.rejected", "proposal.applied", "proposal.withdrawn", "proposal.stale"]) events.addEventListener(type, changed);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) soon(0); });
 effective(document);
