@@ -37,7 +37,7 @@ type ExtraFields struct {
 	Line          int64         `json:"line,omitempty" jsonschema:"line in the file" rule:"minimum=1"`
 	Commit        string        `json:"commit,omitempty" jsonschema:"commit hash" rule:"maxLength=100"`
 	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"structure and function"`
-	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"time until review: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
+	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"7d, 2w or 1m (30 days)" rule:"maxLength=10"`
 	Visibility    string        `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
 	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that receive a summary regardless of visibility" rule:"maxItems=50"`
 	MentalState   string        `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`

@@ -27,7 +27,7 @@ type Update struct {
 	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"minLength=1,maxLength=200"`
 	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"minLength=1,maxLength=200"`
 	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
-	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"time until review: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
+	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"7d, 2w or 1m (30 days)" rule:"maxLength=10"`
 	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
 	SharedWith    []string `json:"shared_with,omitempty" jsonschema:"agents that receive a summary regardless of visibility" rule:"maxItems=50"`
 	MentalState   string   `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`

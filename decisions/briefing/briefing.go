@@ -17,13 +17,13 @@ import (
 
 // Query describes the session to prepare.
 type Query struct {
-	TaskDescription string   `json:"task_description,omitempty" jsonschema:"current task" rule:"maxLength=20000"`
-	Include         []string `json:"include,omitempty" jsonschema:"sections: decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories (default all)" rule:"maxItems=20"`
-	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"maximum number of decisions" rule:"minimum=1,maximum=50,default=10"`
-	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"maximum number of action items" rule:"minimum=1,maximum=20,default=5"`
-	Format          string   `json:"format,omitempty" jsonschema:"markdown for a system prompt, or json" rule:"enum=json|markdown,default=\"markdown\""`
-	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens (cl100k_base)" rule:"minimum=200,maximum=100000,default=2000"`
-	OnlyRelevant    bool     `json:"only_relevant,omitempty" jsonschema:"only decisions, contradictions and guardrails that fit the task; an empty answer if nothing fits"`
+	TaskDescription string   `json:"task_description,omitempty" jsonschema:"task" rule:"maxLength=20000"`
+	Include         []string `json:"include,omitempty" jsonschema:"decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories (default all)" rule:"maxItems=20"`
+	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"maximum decisions" rule:"minimum=1,maximum=50,default=10"`
+	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"maximum action items" rule:"minimum=1,maximum=20,default=5"`
+	Format          string   `json:"format,omitempty" jsonschema:"markdown for a system prompt" rule:"enum=json|markdown,default=\"markdown\""`
+	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"maximum tokens" rule:"minimum=200,maximum=100000,default=2000"`
+	OnlyRelevant    bool     `json:"only_relevant,omitempty" jsonschema:"only what fits"`
 	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	AgentID         string   `json:"agent_id,omitempty" jsonschema:"agent of the profile (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
@@ -31,10 +31,10 @@ type Query struct {
 
 // SessionContext is the context for a session: its sections, or one text of them.
 type SessionContext struct {
-	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped" recorded:"lines"`
+	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text" recorded:"lines"`
 	Sections
 	QueryTimeMS float64              `json:"query_time_ms"`
-	Tokens      int                  `json:"tokens" jsonschema:"number of tokens of the answer (cl100k_base)"`
+	Tokens      int                  `json:"tokens" jsonschema:"tokens of the answer"`
 	Trimmed     []tokencount.Trimmed `json:"trimmed,omitempty" jsonschema:"sections shortened to fit max_tokens"`
 	Notes       []string             `json:"notes,omitempty" jsonschema:"problems and fallbacks"`
 }

@@ -9,7 +9,7 @@ import (
 type Sections struct {
 	AgentProfile          *counters.AgentProfile                  `json:"agent_profile,omitempty"`
 	RelevantDecisions     []Decision                              `json:"relevant_decisions,omitzero"`
-	ActiveGuardrails      []Guardrail                             `json:"active_guardrails,omitzero" jsonschema:"active guardrails of the project; circuit breakers have a separate section"`
+	ActiveGuardrails      []Guardrail                             `json:"active_guardrails,omitzero" jsonschema:"active guardrails; breakers are separate"`
 	CalibrationByCategory map[string]counters.CategoryCalibration `json:"calibration_by_category,omitzero"`
 	ReadyQueue            []Action                                `json:"ready_queue,omitzero"`
 	ConfirmedPatterns     []Pattern                               `json:"confirmed_patterns,omitzero"`
