@@ -43,7 +43,7 @@ func TestOwn_Proof_HoldsForOneKeyAndAddress(t *testing.T) {
 
 // TestTokens_ListFails_SecretIsShown: the page that answers the form is the only one with the secret.
 func TestTokens_ListFails_SecretIsShown(t *testing.T) {
-	r := httptest.NewRequest("GET", "/tokens", nil)
+	r := httptest.NewRequest(http.MethodGet, "/tokens", nil)
 	v := &Visit{Request: r, server: &Server{}, page: &Page{Name: "tokens"}, query: url.Values{}} // it has no operation
 	if shown, err := showTokens(v); err == nil {
 		t.Fatalf("got %+v, want the error of list_tokens", shown)
