@@ -19,7 +19,6 @@ import (
 type model struct {
 	mu      sync.Mutex
 	results []string // what the client reported of the commands
-	context string   // system texts and prompts of the last request
 }
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -38,9 +37,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	block, delta, stop := map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": "done"}, "end_turn"
 	command, result := "", ""
 	m.mu.Lock()
-	m.context = ""
 	for _, message := range request.Messages {
-		m.context += string(message.Content)
 		var parts []struct {
 			Type, Text string
 			Content    json.RawMessage
@@ -112,12 +109,15 @@ func TestClaudeCode_RealClient_IsCheckedAndRecorded(t *testing.T) {
 	run := func(command string, variables ...string) string {
 		t.Helper()
 		variables = append(append(environ[:len(environ):len(environ)], "PWD="+dir, "ANTHROPIC_BASE_URL="+api.URL, "ANTHROPIC_API_KEY=test", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"), variables...)
-		m.results = nil
 		out, messages, code := graphtest.Run(t, variables, nil, program, "-p", "run: "+command, "--allowedTools", "Bash")
+		m.mu.Lock()
+		defer m.mu.Unlock()
 		if code != 0 || len(m.results) == 0 {
 			t.Fatalf("exit %d: %s%s", code, out, messages)
 		}
-		return m.results[len(m.results)-1]
+		last := m.results[len(m.results)-1]
+		m.results = nil
+		return last
 	}
 
 	made := filepath.Join(dir, "made")

@@ -79,6 +79,9 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 				}
 			}
 		}
+		if page == "proposal" {
+			form.Set("plan", "12345678") // an approval sends the one of the page
+		}
 		if act == "undo" {
 			g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.state = 'granted', a.effective_at = datetime() + duration('PT1H')", map[string]any{"uid": form.Get("approval")})
 		}
