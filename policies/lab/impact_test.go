@@ -3,8 +3,10 @@ package lab_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/lab"
@@ -28,6 +30,12 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 	toolstest.Link(t, env, further.ID, "depends_on", on.ID)
 	toolstest.Settled(t, g)
 	before := toolstest.Fingerprint(t, g)
+	graphtest.Until(t, "background work has ended", func() bool {
+		earlier := before
+		time.Sleep(100 * time.Millisecond) // between two looks
+		before = toolstest.Fingerprint(t, g)
+		return before == earlier
+	})
 
 	threshold, err := env.Lab.ThresholdImpact(t.Context(), lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.7)})
 	if err != nil {
