@@ -299,7 +299,7 @@ var meanings = map[string]string{
 	"CHANGES":                     "a policy, threshold or table that a proposal changes",
 	"BECAUSE_OF":                  "a decision, verdict or review that a proposal follows from",
 	"REPLAYED":                    "a replay of a proposal",
-	"ProposalStep":                "a change of a proposal's state: by whom, when and why",
+	"ProposalStep":                "a step of a proposal: its new state, the person, the time and the reason",
 	"HAS_STEP":                    "the steps of a proposal so far",
 	"APPLIED":                     "a rule, as it was then, that objected; result says how",
 	"INCLUDES":                    "a version that is part of a rule set",

@@ -22,10 +22,10 @@ func remember(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "talks.jsonl")
 	var lines strings.Builder
-	for i, stated := range []string{"Which queue do we take for the orders?|The table outbox is the queue of orders, since the broker lost some of them.", "Who orders the lunch on Fridays?|Whoever came last orders it.",
+	for i, talk := range []string{"Which queue do we take for the orders?|The table outbox is the queue of orders, since the broker lost some of them.", "Who orders the lunch on Fridays?|Whoever came last orders it.",
 		"Does the queue of orders keep up with the sale?|It kept up with nine thousand orders an hour, the outbox was emptied every second.", "How warm is the office?|Nineteen degrees, and the window stays shut.",
 		"May the queue of orders drop one?|Never: an order in the outbox is deleted only after the shop has answered.", "What failed in the queue of orders in May?|Two consumers took the same order, since nobody locked its row."} {
-		question, answer, _ := strings.Cut(stated, "|")
+		question, answer, _ := strings.Cut(talk, "|")
 		fmt.Fprintf(&lines, `{"session":"talk-%d","project":"acme/shop","role":"user","content":%q,"at":"2026-05-0%dT10:00:00Z"}`+"\n"+`{"session":"talk-%d","role":"assistant","content":%q}`+"\n", i, question, i+1, i, answer+strings.Repeat(" It was talked about for long.", 8))
 	}
 	fmt.Fprint(&lines, `{"session":"elsewhere","project":"beta/shop","role":"user","content":"Which queue does beta take for the orders?","at":"2026-05-01T10:00:00Z"}`)

@@ -265,7 +265,7 @@ func (s *state) scan(language string, code value) label {
 		text = adjacent.ReplaceAllString(text, "")
 	}
 	s.steps += len(text) / 32
-	if text == "" || len(text) > maxText || !s.step() || s.depth > maxDepth {
+	if text == "" || len(text) > maxText || !s.step() {
 		return code.labels
 	}
 	starting := starts.MatchString(text) || strings.Contains(text, "`") && (language == "ruby" || language == "perl" || language == "php")
@@ -323,8 +323,9 @@ func (s *state) scan(language string, code value) label {
 			}
 		}
 	}
-	for at, quoted := range texts.FindAllString(text, 200) {
-		if at > 100 || !s.step() {
+	storing := sending && writing || received.MatchString(text)
+	for _, quoted := range texts.FindAllString(text, -1) { // maxText limits them
+		if !s.step() {
 			break
 		}
 		content := literal(quoted)
@@ -336,10 +337,10 @@ func (s *state) scan(language string, code value) label {
 				s.executed(value{labels: gave.labels & (network | decoded)})
 			}
 		}
-		if (received.MatchString(text) || sending && writing) && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
+		if storing && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
 			s.files[s.absolute(content)] = unknown(network)
 		}
-		if evaluating && strings.ContainsAny(content, "(") && len(content) < len(text) && s.depth < maxDepth { // code in code
+		if evaluating && strings.ContainsAny(content, "(") && len(content) < len(text) { // code in code
 			s.child().scan(language, known(content))
 		}
 		if len(content) > 300 || strings.ContainsAny(content, "\n") {
@@ -417,7 +418,7 @@ func listOfWords(text string) (words []value) {
 	if found := commandList.FindStringSubmatch(text); found != nil {
 		list = "'" + found[1] + "'," + found[2]
 	}
-	for _, word := range oneText.FindAllStringSubmatch(list, 50) {
+	for _, word := range oneText.FindAllStringSubmatch(list, -1) {
 		words = append(words, known(word[1]+word[2]))
 	}
 	return words

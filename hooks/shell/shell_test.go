@@ -109,6 +109,35 @@ func TestParse_TextThatGrows_IsBounded(t *testing.T) {
 	}
 }
 
+// TestParse_DeepNesting_IsReadOrTooComplex: a command that is nested too deep to be read must not count as harmless.
+func TestParse_DeepNesting_IsReadOrTooComplex(t *testing.T) {
+	for _, around := range [][2]string{{"( ", ")"}, {"$( ", ")"}, {"{ ", "; }"}, {"eval ", ""}, {"xargs ", ""}, {"find . -exec ", ""}, {"ssh h ", ""}, {"sudo ", ""}, {"timeout 5 ", ""}, {"if ", "; then :; fi"}} {
+		for _, depth := range []int{1, 11, 12, 13, 20, 40} {
+			command := strings.Repeat(around[0], depth) + "rm -rf /" + strings.Repeat(around[1], depth)
+			e := shell.Parse(command, "/work/app")
+			if len(e.Deletes) == 0 && !slices.Contains(e.Unresolved, shell.TooComplex) {
+				t.Errorf("%d times %q: got neither the deletion nor that it is too complex: %+v", depth, around[0], e)
+			}
+		}
+	}
+	if e := shell.Parse(strings.Repeat("( ", 11)+"ls"+strings.Repeat(")", 11), "/work/app"); len(e.Unresolved) > 0 {
+		t.Errorf("got unresolved %v for a command that is nested less deep, want none", e.Unresolved)
+	}
+}
+
+// TestParse_CodeAfterManyTexts_IsRead: harmless texts before a harmful one must not hide it.
+func TestParse_CodeAfterManyTexts_IsRead(t *testing.T) {
+	for _, command := range []string{
+		"python3 -c \"import shutil\nx = [" + strings.Repeat("'a', ", 300) + "]\nshutil.rmtree('/home/ann')\"",
+		"node -e \"x = [" + strings.Repeat("'a', ", 300) + "]; require('fs').rmSync('/home/ann', {recursive: true})\"",
+		"pwsh -Command \"" + strings.Repeat("[IO.File]::Delete('a'); ", 20) + "[IO.Directory]::Delete('/home/ann', 1)\"",
+	} {
+		if e := shell.Parse(command, "/work/app"); !slices.Contains(e.Deletes, "/home/ann") {
+			t.Errorf("%.40s: got deletions %v, want /home/ann", command, e.Deletes)
+		}
+	}
+}
+
 func TestParse_LongCode_IsTooComplexOnlyWhereItRuns(t *testing.T) {
 	padding := "# " + strings.Repeat("comment ", 17<<7) + "\n"
 	parts := strings.Repeat("# "+strings.Repeat("comment ", 1<<10)+"\n", 2)

@@ -131,9 +131,12 @@ func (s *state) finish() Effects {
 	return s.effects
 }
 
-// step counts work. It tells whether more may be done.
+// step counts work. It reports whether more may be done. Commands that are nested deeper than maxDepth are not read, so they are too complex.
 func (s *state) step() bool {
 	s.steps++
+	if s.depth > maxDepth {
+		s.unresolved(TooComplex)
+	}
 	return s.steps <= maxSteps && s.depth <= maxDepth
 }
 
@@ -343,7 +346,7 @@ func (s *state) write(target, data value) {
 	if runsUnasked(full) {
 		s.executed(value{labels: data.labels & (network | decoded)})
 	}
-	if data.text != "" && len(data.text) <= maxText && runsUnasked(full) && s.depth < maxDepth { // it runs later, without anybody asking
+	if data.text != "" && len(data.text) <= maxText && runsUnasked(full) { // it runs later, without anybody asking
 		for line := range strings.Lines(data.text) {
 			line = unitCommand(line)
 			if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {

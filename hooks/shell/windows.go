@@ -60,14 +60,14 @@ func (s *state) script(code value, powershell bool) value {
 	text := code.text
 	s.steps += len(text) / 32
 	s.executed(value{labels: bounded(code).labels})
-	if len(text) > maxText || s.depth > maxDepth || !s.step() {
+	if len(text) > maxText || !s.step() {
 		return unknown(code.labels)
 	}
-	for _, found := range dotNetDeletes.FindAllStringSubmatch(text, 10) {
+	for _, found := range dotNetDeletes.FindAllStringSubmatch(text, -1) {
 		s.remove(known(found[1]), true)
 	}
 	out, received := unknown(0), false
-	for _, found := range dotNetReads.FindAllStringSubmatch(text, 10) {
+	for _, found := range dotNetReads.FindAllStringSubmatch(text, -1) {
 		out.labels |= s.read(known(found[1])).labels
 	}
 	if environmentOf.MatchString(text) {
@@ -77,7 +77,7 @@ func (s *state) script(code value, powershell bool) value {
 		if strings.HasPrefix(strings.ToLower(found[1]), "down") || strings.HasPrefix(strings.ToLower(found[1]), "get") {
 			received = true
 		} else {
-			for _, quoted := range texts.FindAllString(text, 20) {
+			for _, quoted := range texts.FindAllString(text, -1) {
 				if name := literal(quoted); looksLikePath(name) && name != "" {
 					out.labels |= s.packed(known(name))
 				}
@@ -216,11 +216,8 @@ func pieces(text string, powershell bool) (statements [][]string) {
 
 // rough reads code that no parser takes, as simple commands and pipes. Words with expansions are not known.
 func (s *state) rough(text string) {
-	if len(text) > maxText {
+	if len(text) > maxText || s.depth > maxDepth {
 		s.unresolved(TooComplex)
-		return
-	}
-	if s.depth > maxDepth {
 		return
 	}
 	sub := s.child()

@@ -219,13 +219,13 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 		case ctx.Err() != nil:
 			return nil, graph.AsError(ctx.Err())
 		}
-		anew, wanted := only[item.ExternalID]
+		complete, wanted := only[item.ExternalID]
 		t := threads[item.ExternalID]
 		if only != nil && !wanted || t == nil && item.Over {
 			continue
 		}
 		if t == nil {
-			if t, err = i.thread(ctx, item.Conversation, f, anew); err != nil {
+			if t, err = i.thread(ctx, item.Conversation, f, complete); err != nil {
 				return nil, err
 			}
 			threads[item.ExternalID] = t
@@ -284,7 +284,7 @@ func (i *importing) skip(p transcripts.Problem) {
 }
 
 // thread starts to read a conversation: after the turns that are already stored, or from the beginning.
-func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f transcripts.File, anew bool) (*thread, error) {
+func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f transcripts.File, complete bool) (*thread, error) {
 	k := key{c.Source, c.ExternalID}
 	if i.had[k] { // also in an earlier file, whose part must be written before the lookup
 		if err := i.writer.flush(); err != nil {
@@ -296,7 +296,7 @@ func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f t
 	if err != nil {
 		return nil, err
 	}
-	if anew {
+	if complete {
 		known.Closed, known.ClosedTurns, known.ClosedHash, known.Turns, known.Size = 0, 0, "", 0, 0
 	}
 	t := newThread(c, known, i.writer)

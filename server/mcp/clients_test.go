@@ -41,10 +41,10 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 				t.Errorf("%+v", reply)
 			}
 			if !slices.Contains(reply.Tools, "set_threshold") || slices.Contains(reply.Tools, "log_decision") {
-				t.Errorf("it is shown %v", reply.Tools)
+				t.Errorf("got tools %v, want set_threshold and no log_decision", reply.Tools)
 			}
 			if text := "nomograph://threshold/rollout_percent_first"; revision == modern && reply.Told != text {
-				t.Errorf("it is told of %q", reply.Told)
+				t.Errorf("got a notification about %q, want %q", reply.Told, text)
 			}
 		}
 	})
