@@ -61,7 +61,7 @@ func (s *Store) fresh(ctx context.Context, tx *graph.Tx, p stored) error {
 // for a stale proposal, one in another state, or one with another plan than the approver saw.
 func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 	by := trace.Actor("", d.By)
-	return s.settle(ctx, d.ProposalID, "approve", []string{Open}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
+	return s.settle(ctx, d.ProposalID, "approve", []string{StateOpen}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
 		if p.text("proposer") == caller.Identity(by) {
 			return nil, apperr.Newf(apperr.PermissionDenied, "'%s' made the proposal and cannot approve it", by).WithHint("Another person has to approve it")
 		}
@@ -71,14 +71,14 @@ func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 		if err := s.fresh(ctx, tx, p); err != nil {
 			return nil, err
 		}
-		return graph.Params{"properties": map[string]any{"state": Approved, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
+		return graph.Params{"properties": map[string]any{"state": StateApproved, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
 	})
 }
 
 // Reject rejects a proposal. It returns a conflict for one in a final state.
 func (s *Store) Reject(ctx context.Context, d Decision) (Proposal, error) {
-	return s.settle(ctx, d.ProposalID, "reject", []string{Open, Approved, Stale}, trace.Actor("", d.By), func(context.Context, *graph.Tx, stored) (graph.Params, error) {
-		return graph.Params{"properties": map[string]any{"state": Rejected, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
+	return s.settle(ctx, d.ProposalID, "reject", []string{StateOpen, StateApproved, StateStale}, trace.Actor("", d.By), func(context.Context, *graph.Tx, stored) (graph.Params, error) {
+		return graph.Params{"properties": map[string]any{"state": StateRejected, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
 	})
 }
 
@@ -89,7 +89,7 @@ func (s *Store) Withdraw(ctx context.Context, w Step) (Proposal, error) {
 		if err := own(ctx, p, by, "withdraw"); err != nil {
 			return nil, err
 		}
-		return graph.Params{"properties": map[string]any{"state": Withdrawn}, "decided": false}, nil
+		return graph.Params{"properties": map[string]any{"state": StateWithdrawn}, "decided": false}, nil
 	})
 }
 
@@ -104,7 +104,7 @@ func own(ctx context.Context, p stored, by, what string) error {
 // Otherwise it returns a conflict, and the proposal is stale.
 func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 	by := trace.Actor("", a.By)
-	return s.settle(ctx, a.ProposalID, "apply", []string{Approved}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
+	return s.settle(ctx, a.ProposalID, "apply", []string{StateApproved}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
 		if err := s.fresh(ctx, tx, p); err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 			return nil, &staleError{why: "it would now change other values: " + difference(p.text("rows"), plan)}
 		}
 		params := links(rows)
-		maps.Copy(params, graph.Params{"properties": map[string]any{"state": Applied}, "decided": false})
+		maps.Copy(params, graph.Params{"properties": map[string]any{"state": StateApplied}, "decided": false})
 		return params, nil
 	})
 }
@@ -165,7 +165,7 @@ func (s *Store) settle(ctx context.Context, id, what string, from []string, by s
 			if err != nil || !slices.Contains(from, p.text("state")) { // another caller decided it meanwhile
 				return err
 			}
-			return put(tx, graph.Params{"properties": map[string]any{"state": Stale}, "decided": false})
+			return put(tx, graph.Params{"properties": map[string]any{"state": StateStale}, "decided": false})
 		}); err != nil {
 			return Proposal{}, err
 		}
@@ -225,20 +225,20 @@ func isStale(id, why string) *apperr.Error {
 }
 
 func wrongState(id, state, what string) error {
-	if state == Stale {
+	if state == StateStale {
 		return isStale(id, rulesChanged)
 	}
 	err := apperr.Newf(apperr.Conflict, "Proposal '%s' is %s, so you cannot %s it", id, state, what)
 	switch {
-	case what == "apply" && state == Open:
+	case what == "apply" && state == StateOpen:
 		return err.WithHint("Another person has to approve it with `approve_proposal` first")
-	case state == Draft:
+	case state == StateDraft:
 		return err.WithHint("Open it with `open_proposal` first")
 	}
 	return err.WithHint("`get_proposal` shows it. Propose the change again if it is still needed")
 }
 
-var reopenable = []string{Draft, Open, Approved, Stale}
+var reopenable = []string{StateDraft, StateOpen, StateApproved, StateStale}
 
 // Opening replays a proposal.
 type Opening struct {
@@ -270,5 +270,5 @@ func (s *Store) Reopen(ctx context.Context, o Opening) (Proposal, error) {
 			since = from.Format(time.RFC3339)
 		}
 	}
-	return s.write(ctx, p.text("uid"), in, by, []string{}, since, map[string]any{"state": Open})
+	return s.write(ctx, p.text("uid"), in, by, []string{}, since, map[string]any{"state": StateOpen})
 }

@@ -21,13 +21,13 @@ import (
 
 // The states of a proposal. An open or approved one is stale once the rules differ from those that it was replayed with.
 const (
-	Draft     = "draft"
-	Open      = "open"
-	Approved  = "approved"
-	Rejected  = "rejected"
-	Applied   = "applied"
-	Withdrawn = "withdrawn"
-	Stale     = "stale"
+	StateDraft     = "draft"
+	StateOpen      = "open"
+	StateApproved  = "approved"
+	StateRejected  = "rejected"
+	StateApplied   = "applied"
+	StateWithdrawn = "withdrawn"
+	StateStale     = "stale"
 )
 
 // Proposal is a proposed change of the rules.
@@ -174,8 +174,8 @@ func withoutTests(text string) (string, error) {
 
 func (p stored) stateAt(revision string) string {
 	state := p.text("state")
-	if (state == Open || state == Approved) && revision != p.text("base_revision") {
-		return Stale
+	if (state == StateOpen || state == StateApproved) && revision != p.text("base_revision") {
+		return StateStale
 	}
 	return state
 }

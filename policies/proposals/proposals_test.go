@@ -57,7 +57,7 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 	if recent.Replay == nil || recent.Replay.From == nil || recent.Replay.Acts != 1 {
 		t.Errorf("of four weeks: got %+v, want a replay with a start", recent.Replay)
 	}
-	if p.State != proposals.Open || len(p.Rows) != 1 || p.Rows[0].From != 0.4 || p.Rows[0].To != 0.6 || p.Replay.Blocked != 1 || len(p.Because) != 1 || p.Because[0].ID != d.ID {
+	if p.State != proposals.StateOpen || len(p.Rows) != 1 || p.Rows[0].From != 0.4 || p.Rows[0].To != 0.6 || p.Replay.Blocked != 1 || len(p.Because) != 1 || p.Because[0].ID != d.ID {
 		t.Errorf("got %+v, replay %+v", p, p.Replay)
 	}
 	if strings.Contains(p.Reason, "hunter2") || !strings.Contains(p.Diff, "name: bar") || len(p.Change) != 1 {
@@ -71,10 +71,10 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 			t.Errorf("%q approves its own proposal: %v", by, err)
 		}
 	}
-	if p, err = approve(env, t.Context(), p.ProposalID, "mia"); err != nil || p.State != proposals.Approved || p.DecidedBy != "mia" || p.DecisionReason != "It is well" {
+	if p, err = approve(env, t.Context(), p.ProposalID, "mia"); err != nil || p.State != proposals.StateApproved || p.DecidedBy != "mia" || p.DecisionReason != "It is well" {
 		t.Fatalf("got %+v %v", p, err)
 	}
-	if p, err = env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); err != nil || p.State != proposals.Applied || p.AppliedBy != "mia" {
+	if p, err = env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); err != nil || p.State != proposals.StateApplied || p.AppliedBy != "mia" {
 		t.Fatalf("got %+v %v", p, err)
 	}
 	row := g.Rows(t, `MATCH (t:SYS_Threshold {name: 'bar'})-[:CHANGED]->(c) WHERE c.by = 'mia'
@@ -106,13 +106,13 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale") {
 		t.Errorf("got %v", err)
 	}
-	list, err := env.Proposals.List(t.Context(), proposals.Filter{State: proposals.Stale})
+	list, err := env.Proposals.List(t.Context(), proposals.Filter{State: proposals.StateStale})
 	if err != nil || len(list.Proposals) != 2 {
 		t.Errorf("got %+v %v", list, err)
 	}
 	ctx := caller.With(t.Context(), caller.Caller{Name: "gus", Permissions: []caller.Permission{caller.Govern}})
 	again, err := env.Proposals.Reopen(ctx, proposals.Opening{Step: step(p.ProposalID, "gus")})
-	if err != nil || again.State != proposals.Open || again.DecidedBy != "" || again.Rows[0].From != 0.5 {
+	if err != nil || again.State != proposals.StateOpen || again.DecidedBy != "" || again.Rows[0].From != 0.5 {
 		t.Fatalf("got %+v %v", again, err)
 	}
 	if again.ProposedBy != "ann" || p.OpenedBy != "ann" || again.OpenedBy != "gus" || again.Replay.By != "gus" || again.OpenedAt == nil || !again.OpenedAt.After(*p.OpenedAt) || !p.OpenedAt.Equal(p.CreatedAt) {
@@ -127,7 +127,7 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 			t.Errorf("approved the plan %s: got %v, hint %q, want %q", seen, err, apperr.From(err).Hint, want)
 		}
 	}
-	if approved, err := env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r", By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}); err != nil || approved.State != proposals.Approved {
+	if approved, err := env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r", By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}); err != nil || approved.State != proposals.StateApproved {
 		t.Errorf("the shown plan: got %+v %v", approved, err)
 	}
 	if again, err = env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")}); err != nil || again.DecidedBy != "" {
@@ -230,7 +230,7 @@ func TestApply_PackNoLongerFits_SaysWhy(t *testing.T) {
 	if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale: it cannot be applied now: The pack 'p' does not own SYS_Threshold 'taken'") {
 		t.Errorf("got %v", err)
 	}
-	if got, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil || got.State != proposals.Stale {
+	if got, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil || got.State != proposals.StateStale {
 		t.Errorf("got %+v %v", got, err)
 	}
 }
@@ -267,8 +267,8 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 		want   []string
 	}{
 		{proposals.Filter{Page: policies.Page{Limit: 1}}, []string{withCases.ProposalID, hidden.ProposalID, seen.ProposalID}},
-		{proposals.Filter{State: proposals.Open, Page: policies.Page{Limit: 1}}, []string{hidden.ProposalID, seen.ProposalID}},
-		{proposals.Filter{State: proposals.Stale, Page: policies.Page{Limit: 1}}, []string{stale.ProposalID}},
+		{proposals.Filter{State: proposals.StateOpen, Page: policies.Page{Limit: 1}}, []string{hidden.ProposalID, seen.ProposalID}},
+		{proposals.Filter{State: proposals.StateStale, Page: policies.Page{Limit: 1}}, []string{stale.ProposalID}},
 	} {
 		var got []string
 		for {

@@ -65,9 +65,9 @@ func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 		return Proposal{}, err
 	}
 	because = append(because, overturned...)
-	state := Open
+	state := StateOpen
 	if c.Draft {
-		state = Draft
+		state = StateDraft
 	}
 	by := trace.Actor("", c.By)
 	return s.write(ctx, uid.New(), input{c.Change, c.Adopt}, by, because, c.DateAfter, map[string]any{"state": state, "reason": redact.Mask(c.Reason),
@@ -219,7 +219,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	}
 	maps.Copy(properties, map[string]any{"change": string(text), "words": redact.MaskAll(replay.Change), "diff": redact.Mask(in.diff()), "rows": plan, "plan": hashOf(plan), "base_revision": base, "cases_passed": passed,
 		"decided_by": nil, "decided_at": nil, "decision_reason": nil})
-	if properties["state"] == Open {
+	if properties["state"] == StateOpen {
 		properties["opened_by"] = by
 	}
 	_, isNew := properties["proposer"]

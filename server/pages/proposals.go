@@ -39,11 +39,11 @@ func (p proposal) PageTitle() string {
 
 // Closed reports whether nothing can happen to the proposal anymore.
 func (p proposal) Closed() bool {
-	return slices.Contains([]string{proposals.Rejected, proposals.Applied, proposals.Withdrawn}, p.State)
+	return slices.Contains([]string{proposals.StateRejected, proposals.StateApplied, proposals.StateWithdrawn}, p.State)
 }
 
 // stateLook maps states of proposals to classes of badges.
-var stateLook = map[string]string{proposals.Approved: "success", proposals.Applied: "success", proposals.Rejected: "denied", proposals.Stale: "warn", proposals.Withdrawn: "abandoned"}
+var stateLook = map[string]string{proposals.StateApproved: "success", proposals.StateApplied: "success", proposals.StateRejected: "denied", proposals.StateStale: "warn", proposals.StateWithdrawn: "abandoned"}
 
 // ruleLink returns the page of a policy or threshold that a row changes; "" for other nodes.
 func ruleLink(r change.Row) string {
@@ -176,7 +176,7 @@ func proposeChange(v *Visit) (string, error) {
 
 // openProposals returns the proposals that need approval, and how many of them the caller did not make.
 func (v *Visit) openProposals() (found proposals.List, others int, err error) {
-	found, err = callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.Open, Page: policies.Page{Limit: pendingRead}})
+	found, err = callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.StateOpen, Page: policies.Page{Limit: pendingRead}})
 	for _, p := range found.Proposals {
 		if !caller.SameAgent(p.ProposedBy, v.Caller().Name) {
 			others++

@@ -62,10 +62,10 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 		fmt.Fprintf(&b, "  applied  by %s\n", terminal.Line(p.AppliedBy))
 	}
 	next := map[string]string{
-		proposals.Draft:    "nomograph proposal open %s",
-		proposals.Stale:    "nomograph proposal open %s",
-		proposals.Open:     "nomograph proposal approve %s REASON --plan " + p.Plan[:min(len(p.Plan), proposals.PlanShown)] + ", by another person",
-		proposals.Approved: "nomograph proposal apply %s",
+		proposals.StateDraft:    "nomograph proposal open %s",
+		proposals.StateStale:    "nomograph proposal open %s",
+		proposals.StateOpen:     "nomograph proposal approve %s REASON --plan " + p.Plan[:min(len(p.Plan), proposals.PlanShown)] + ", by another person",
+		proposals.StateApproved: "nomograph proposal apply %s",
 	}[p.State]
 	if next != "" {
 		fmt.Fprintf(&b, "next: "+next+"\n", p.ProposalID)
