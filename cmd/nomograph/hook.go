@@ -326,14 +326,25 @@ func (h *hookRun) answerFile(action hooks.Action) (file string, lasts time.Durat
 	return filepath.Join(folder, key), lasts, err
 }
 
-// removeOld deletes expired answers.
+// removeOld deletes expired answers. It reads the folder, whose size grows with the number of calls, only once in keptAnswers.
 func removeOld(folder string) {
+	removed := filepath.Join(folder, "removed")
+	if info, err := os.Stat(removed); err == nil && time.Since(info.ModTime()) < keptAnswers {
+		return
+	}
+	if err := os.WriteFile(removed, nil, 0o600); err != nil {
+		return
+	}
+	now := time.Now()
+	if err := os.Chtimes(removed, now, now); err != nil { // writing nothing to an empty file keeps its time
+		return
+	}
 	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) < 200 {
+	if err != nil {
 		return
 	}
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > keptAnswers {
+		if info, err := entry.Info(); err == nil && now.Sub(info.ModTime()) > keptAnswers {
 			_ = os.Remove(filepath.Join(folder, entry.Name()))
 		}
 	}
