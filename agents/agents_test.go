@@ -65,7 +65,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	g.Exec(t, "CALL db.awaitIndexes()", nil)
 	search := func(ctx context.Context, q agents.Query) agents.SearchResult {
 		t.Helper()
@@ -110,7 +110,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	}
 	say("Migrate the database of the club by copying", "shared", "acme/club")
 	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying", ExtraFields: decisions.ExtraFields{Visibility: "shared", Project: "acme/club"}})
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	if found, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: secret, RetrievalMode: "keyword", Limit: 50}); err != nil || len(found.Decisions) != 0 {
 		t.Errorf("by a word that does not leave one finds %+v %v", found.Decisions, err)
 	}
@@ -150,7 +150,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: "failure", Lessons: "Deploy while few are there", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	types, err := events.Filter{Types: []string{"intent"}}.ChosenTypes()
 	if err != nil {
 		t.Fatal(err)

@@ -76,7 +76,7 @@ func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult
 	if !s.Settings.StoreReceived {
 		return out, nil
 	}
-	stored, err := s.keep(ctx, a, out)
+	stored, err := s.storeIntent(ctx, a, out)
 	if err != nil {
 		return AnnounceResult{}, err
 	}
@@ -120,7 +120,7 @@ func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []st
 	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
 	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(maxSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true, Nearest: true} // agents.min_score is the floor here
 	if !caller.From(ctx).May(caller.Read) {
-		found, err := s.shared(ctx, q)
+		found, err := s.searchShared(ctx, q)
 		out := make([]Similar, len(found.Decisions))
 		for i, d := range found.Decisions {
 			out[i].Shared = d
@@ -142,13 +142,13 @@ func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []st
 	return out, found.Notes, nil
 }
 
-type keptIntent struct {
+type storedIntent struct {
 	ID, Hash string
 	New      bool
 }
 
-// keep stores an intent with this server's vote.
-func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult) (keptIntent, error) {
+// storeIntent stores an intent with this server's vote.
+func (s *Store) storeIntent(ctx context.Context, a AnnounceRequest, out AnnounceResult) (storedIntent, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(a.AgentID, a.By)
 	intent := map[string]any{"uid": uid.New(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Proven, "hash": a.hash()}
@@ -164,7 +164,7 @@ func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult)
 		masked, _ := redact.Value(map[string]any(a.Facts))
 		text, err := json.Marshal(masked)
 		if err != nil {
-			return keptIntent{}, apperr.New(apperr.Validation, "facts must be a JSON object").WithHint("Use a form such as {\"file\": \"main.go\"}").Because(err)
+			return storedIntent{}, apperr.New(apperr.Validation, "facts must be a JSON object").WithHint("Use a form such as {\"file\": \"main.go\"}").Because(err)
 		}
 		intent["facts"] = string(text)
 	}
@@ -174,13 +174,13 @@ func (s *Store) keep(ctx context.Context, a AnnounceRequest, out AnnounceResult)
 		voices = append(voices, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": s.Settings.Name, "agent_key": caller.Key(s.Settings.Name), "allowed": j.Allowed,
 			"reasons": graph.List(reasons(*j)), "verdict": j.VerdictID, "auto": true})
 	}
-	stored, err := graph.Append[keptIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
+	stored, err := graph.Append[storedIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
 		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New(), "schema_version": 1}})
 	if err != nil {
-		return keptIntent{}, apperr.From(err).Deny()
+		return storedIntent{}, apperr.From(err).Deny()
 	}
 	if stored.Hash != intent["hash"] {
-		return keptIntent{}, apperr.Newf(apperr.Conflict, "'%s' already announced a different intent with this correlation id", name).
+		return storedIntent{}, apperr.Newf(apperr.Conflict, "'%s' already announced a different intent with this correlation id", name).
 			WithHint("Use a new correlation id for each intent, or leave it out").With("intent_id", stored.ID)
 	}
 	return stored, nil

@@ -26,8 +26,8 @@ type IntentList struct {
 	NextCursor string   `json:"next_cursor,omitempty"`
 }
 
-// place is the position at the end of a page.
-type place struct {
+// pagePosition is the position at the end of a page.
+type pagePosition struct {
 	Time time.Time `json:"t"`
 	UID  string    `json:"u"`
 }
@@ -39,7 +39,7 @@ func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error)
 	limit := cmp.Or(q.Limit, defaultIntents)
 	p := graph.Params{"agent": graph.NullIfEmpty(strings.ToLower(strings.TrimSpace(q.AgentID))), "at": nil, "uid": "", "limit": limit + 1}
 	if q.Cursor != "" {
-		var from place
+		var from pagePosition
 		if err := graph.ReadCursor(q.Cursor, &from); err != nil || from.UID == "" {
 			return IntentList{}, apperr.New(apperr.Validation, "Invalid cursor").WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
 		}
@@ -53,7 +53,7 @@ func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error)
 	for i, row := range rows {
 		if i == limit {
 			last := list.Intents[limit-1]
-			list.NextCursor = graph.Cursor(place{last.At, last.ID})
+			list.NextCursor = graph.Cursor(pagePosition{last.At, last.ID})
 			break
 		}
 		list.Intents = append(list.Intents, IntentOf(row.Intent))
@@ -66,8 +66,8 @@ type IntentQuery struct {
 	IntentID string `json:"intent_id" jsonschema:"its id or correlation id" rule:"minLength=1,maxLength=200"`
 }
 
-// IntentShown is an intent with its votes.
-type IntentShown struct {
+// IntentDetails is an intent with its votes.
+type IntentDetails struct {
 	Intent     Intent `json:"intent"`
 	Voices     []Vote `json:"votes" jsonschema:"votes, oldest first; the newest per agent counts"`
 	Objections int    `json:"objections" jsonschema:"agents whose newest vote is an objection"`
@@ -75,12 +75,12 @@ type IntentShown struct {
 
 // Intent returns one intent with its votes. It returns not_found, and a conflict for a correlation id that several
 // agents used.
-func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentShown, error) {
-	row, err := s.whole(ctx, q.IntentID)
+func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentDetails, error) {
+	row, err := s.readIntent(ctx, q.IntentID)
 	if err != nil {
-		return IntentShown{}, err
+		return IntentDetails{}, err
 	}
-	out := IntentShown{Intent: IntentOf(row.Intent), Voices: []Vote{}}
+	out := IntentDetails{Intent: IntentOf(row.Intent), Voices: []Vote{}}
 	newest := map[string]bool{}
 	for _, p := range row.Voices {
 		v := VoteOf(p)
@@ -95,29 +95,29 @@ func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentShown, error) 
 	return out, nil
 }
 
-type wholeIntent struct {
+type intentWithVotes struct {
 	Intent map[string]any
 	Voices []map[string]any
 }
 
-func (s *Store) whole(ctx context.Context, ref string) (wholeIntent, error) {
-	rows, err := graph.All[wholeIntent](ctx, s.graph, cypher.IntentWhole, graph.Params{"ref": strings.TrimSpace(ref)})
+func (s *Store) readIntent(ctx context.Context, ref string) (intentWithVotes, error) {
+	rows, err := graph.All[intentWithVotes](ctx, s.graph, cypher.IntentWhole, graph.Params{"ref": strings.TrimSpace(ref)})
 	switch {
 	case err != nil:
-		return wholeIntent{}, err
+		return intentWithVotes{}, err
 	case len(rows) == 0:
-		return wholeIntent{}, apperr.Newf(apperr.NotFound, "Intent '%s' not found", ref).WithHint("List intents with `list_intents`")
+		return intentWithVotes{}, apperr.Newf(apperr.NotFound, "Intent '%s' not found", ref).WithHint("List intents with `list_intents`")
 	case len(rows) > 1:
 		names := make([]string, len(rows))
 		for i, row := range rows {
 			names[i] = fmt.Sprintf("%s (%s)", graph.Text(row.Intent, "uid"), graph.Text(row.Intent, "agent"))
 		}
-		return wholeIntent{}, apperr.Newf(apperr.Conflict, "'%s' matches %d intents", ref, len(rows)).WithHint("Use the full id: %s", strings.Join(names, ", "))
+		return intentWithVotes{}, apperr.Newf(apperr.Conflict, "'%s' matches %d intents", ref, len(rows)).WithHint("Use the full id: %s", strings.Join(names, ", "))
 	}
 	return rows[0], nil
 }
 
-func (s *Store) meant(ctx context.Context, ref string) (Intent, error) {
-	row, err := s.whole(ctx, ref)
+func (s *Store) findIntent(ctx context.Context, ref string) (Intent, error) {
+	row, err := s.readIntent(ctx, ref)
 	return IntentOf(row.Intent), err
 }

@@ -58,7 +58,7 @@ const defaultResults = 10
 // without letters or digits, and unavailable.
 func (s *Store) Search(ctx context.Context, q Query) (SearchResult, error) {
 	started := time.Now()
-	found, err := s.shared(ctx, precedents.Query{Query: q.Query, Limit: cmp.Or(q.Limit, defaultResults), RetrievalMode: cmp.Or(q.RetrievalMode, "semantic"), Filters: q.Filters.precedents()})
+	found, err := s.searchShared(ctx, precedents.Query{Query: q.Query, Limit: cmp.Or(q.Limit, defaultResults), RetrievalMode: cmp.Or(q.RetrievalMode, "semantic"), Filters: q.Filters.precedents()})
 	if err != nil {
 		return SearchResult{}, err
 	}
@@ -69,9 +69,9 @@ func (s *Store) Search(ctx context.Context, q Query) (SearchResult, error) {
 // maxCandidates is the maximum number of decisions that one search ranks.
 const maxCandidates = 100
 
-// shared finds decisions that are shared with the caller. The whole text selects the candidates. Rank and distance
+// searchShared finds decisions that are shared with the caller. The whole text selects the candidates. Rank and distance
 // depend only on the title, which is shared anyway: otherwise a caller could probe for words in text that is not shared.
-func (s *Store) shared(ctx context.Context, q precedents.Query) (SearchResult, error) {
+func (s *Store) searchShared(ctx context.Context, q precedents.Query) (SearchResult, error) {
 	who := caller.From(ctx)
 	audience, limit := AudienceOf(who), min(q.Limit, s.limit())
 	q.Limit = maxCandidates

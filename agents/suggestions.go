@@ -8,8 +8,8 @@ import (
 // maxSuggestions is the maximum number of suggestions in the answer to an announcement.
 const maxSuggestions = 5
 
-// nearEnough is the maximum cosine distance at which the outcome of a decision is evidence for the announced one.
-const nearEnough = 0.6
+// maxDistance is the maximum cosine distance at which the outcome of a decision is evidence for the announced one.
+const maxDistance = 0.6
 
 // suggestions come from the alternatives that guardrails offer, from the visible lessons of similar decisions, and from
 // the outcomes of these decisions.
@@ -29,11 +29,11 @@ func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 	var confidence float64
 	var failed []string
 	for _, d := range similar {
-		if d.Distance > nearEnough {
+		if d.Distance > maxDistance {
 			continue
 		}
 		if d.Notes != "" {
-			add("Consider what %q taught (%s): %s", d.Title, inWords(d.Outcome), d.Notes)
+			add("Consider what %q taught (%s): %s", d.Title, outcomePhrase(d.Outcome), d.Notes)
 		}
 		switch d.Outcome {
 		case "":
@@ -60,7 +60,7 @@ func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 	return out
 }
 
-func inWords(outcome string) string {
+func outcomePhrase(outcome string) string {
 	if outcome == "" {
 		return "its outcome is not known yet"
 	}

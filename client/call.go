@@ -33,7 +33,7 @@ type Call struct {
 
 const (
 	maxTries        = 3
-	maxWait         = 5 * time.Second // maximum delay that a server may request before a retry
+	maxRetryAfter   = 5 * time.Second // maximum delay that a server may request before a retry
 	maxAnswerLength = 256 << 20       // bytes
 )
 
@@ -85,24 +85,24 @@ func (c *Client) once(ctx context.Context, call Call, key string) (answer json.R
 		if ctx.Err() != nil || isTrust(err) {
 			again = -1
 		}
-		return nil, again, c.away(ctx, err)
+		return nil, again, c.unreachable(ctx, err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
-		return nil, asked(response, again), c.refusal(response)
+		return nil, requestedDelay(response, again), c.refusal(response)
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerLength+1))
 	switch {
 	case err != nil:
-		return nil, again, c.away(ctx, err)
+		return nil, again, c.unreachable(ctx, err)
 	case len(text) > maxAnswerLength || !json.Valid(text):
-		return nil, -1, c.stranger(response)
+		return nil, -1, c.notNomograph(response)
 	}
 	return bytes.TrimSpace(text), -1, nil
 }
 
-// asked returns the delay that a refusing server requested. If the call was not started, any call may be repeated.
-func asked(response *http.Response, again time.Duration) time.Duration {
+// requestedDelay returns the delay that a refusing server requested. If the call was not started, any call may be repeated.
+func requestedDelay(response *http.Response, again time.Duration) time.Duration {
 	switch response.StatusCode {
 	case http.StatusTooManyRequests:
 		again = 0
@@ -112,7 +112,7 @@ func asked(response *http.Response, again time.Duration) time.Duration {
 	}
 	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
 	if wait := time.Duration(seconds) * time.Second; err == nil && again >= 0 {
-		if again = wait; wait > maxWait {
+		if again = wait; wait > maxRetryAfter {
 			return -1
 		}
 	}
@@ -135,7 +135,7 @@ func (c *Client) refusal(response *http.Response) error {
 		err = json.Unmarshal(text, &problem)
 	}
 	if err != nil || problem.Code == "" || problem.Message == "" {
-		return c.stranger(response)
+		return c.notNomograph(response)
 	}
 	if problem.Code == apperr.Unauthenticated && c.options.Token == "" {
 		_ = problem.WithHint("Set NOMOGRAPH_TOKEN, or name the variable that holds the token with --token-env; `create_token` makes one at the server")
@@ -143,8 +143,8 @@ func (c *Client) refusal(response *http.Response) error {
 	return &problem
 }
 
-// stranger returns the error for a response that is not from Nomograph: from a proxy or another server.
-func (c *Client) stranger(response *http.Response) error {
+// notNomograph returns the error for a response that is not from Nomograph: from a proxy or another server.
+func (c *Client) notNomograph(response *http.Response) error {
 	status := response.StatusCode
 	f := apperr.Newf(apperr.Unavailable, "%s answered %d %s, which is not a Nomograph answer", c.Server(), status, http.StatusText(status)).
 		WithHint("Check the address, and the proxy before the server")
@@ -159,8 +159,8 @@ func (c *Client) stranger(response *http.Response) error {
 	return f
 }
 
-// away returns the error for a server that cannot be reached.
-func (c *Client) away(ctx context.Context, err error) error {
+// unreachable returns the error for a server that cannot be reached.
+func (c *Client) unreachable(ctx context.Context, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err

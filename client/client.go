@@ -25,14 +25,14 @@ type Options struct {
 	// Unverified accepts any certificate. Use it only for a server on this machine to which no token is sent.
 	Unverified bool
 	Timeout    time.Duration // of one call; 0 means defaultTimeout
-	Wait       time.Duration // delay before a retry; 0 means defaultWait
+	Wait       time.Duration // delay before a retry; 0 means firstDelay
 	Agent      string        // acting agent, unless the token names it
 	Version    string        // of this program
 }
 
 const (
 	defaultTimeout = 5 * time.Minute
-	defaultWait    = 250 * time.Millisecond // doubled each time
+	firstDelay     = 250 * time.Millisecond // doubled each time
 	connectTime    = 10 * time.Second
 )
 
@@ -71,7 +71,7 @@ func New(o Options) (*Client, error) {
 			return nil, err
 		}
 	}
-	o.Timeout, o.Wait = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Wait, defaultWait)
+	o.Timeout, o.Wait = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Wait, firstDelay)
 	return &Client{options: o, base: base, http: &http.Client{Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
 }
@@ -128,7 +128,7 @@ func (c *Client) Open(ctx context.Context, path string, query url.Values, header
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return nil, c.away(ctx, err)
+		return nil, c.unreachable(ctx, err)
 	}
 	if answer.StatusCode/100 != 2 {
 		defer func() { _ = answer.Body.Close() }()

@@ -29,7 +29,7 @@ type Events struct {
 }
 
 const (
-	silence        = 45 * time.Second // a stream is considered dead after this time; the server sends a heartbeat every 15 s
+	streamTimeout  = 45 * time.Second // a stream is considered dead after this time; the server sends a heartbeat every 15 s
 	firstPause     = time.Second      // before reconnecting, unless the server sets a delay
 	maxPause       = 10 * time.Second
 	maxEventLength = 16 << 20 // bytes
@@ -89,7 +89,7 @@ func (s *following) once(ctx context.Context) error {
 	if s.last != "" {
 		header.Set("Last-Event-ID", s.last)
 	}
-	alive := time.AfterFunc(silence, cancel)
+	alive := time.AfterFunc(streamTimeout, cancel)
 	defer alive.Stop()
 	answer, err := s.client.Open(ctx, "/api/v1/events", s.Query, header)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *following) once(ctx context.Context) error {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.Header.Get("Content-Type") != "text/event-stream" {
-		return s.client.stranger(answer)
+		return s.client.notNomograph(answer)
 	}
 	s.started, s.away, s.delays = true, false, nil
 	if s.Opened != nil {
@@ -109,7 +109,7 @@ func (s *following) once(ctx context.Context) error {
 	lines.Buffer(nil, maxEventLength)
 	var id, data []byte
 	for lines.Scan() {
-		alive.Reset(silence)
+		alive.Reset(streamTimeout)
 		name, value, _ := bytes.Cut(lines.Bytes(), []byte(":"))
 		value = bytes.Clone(bytes.TrimPrefix(value, []byte(" ")))
 		switch string(name) {

@@ -19,15 +19,15 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// asked records the requests to a server and holds its responses by attempt; the last one repeats.
-type asked struct {
+// requestedDelay records the requests to a server and holds its responses by attempt; the last one repeats.
+type requestedDelay struct {
 	mu       sync.Mutex // a response may be read before its handler ends
 	requests []*http.Request
 	bodies   []string
 	answers  []func(w http.ResponseWriter)
 }
 
-func (a *asked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *requestedDelay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	a.mu.Lock()
 	a.requests, a.bodies = append(a.requests, r), append(a.bodies, string(body))
@@ -36,7 +36,7 @@ func (a *asked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w)
 }
 
-func (a *asked) sent() []*http.Request {
+func (a *requestedDelay) sent() []*http.Request {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.requests)
@@ -54,9 +54,9 @@ func with(status int, text string, headers ...string) func(http.ResponseWriter) 
 
 func cut(w http.ResponseWriter) { panic(http.ErrAbortHandler) }
 
-func serve(t *testing.T, answers ...func(http.ResponseWriter)) (*asked, string) {
+func serve(t *testing.T, answers ...func(http.ResponseWriter)) (*requestedDelay, string) {
 	t.Helper()
-	a := &asked{answers: answers}
+	a := &requestedDelay{answers: answers}
 	s := httptest.NewServer(a)
 	t.Cleanup(s.Close)
 	return a, s.URL
@@ -180,7 +180,7 @@ func TestCall_PlainHTTPToAnotherMachine_SendsNoToken(t *testing.T) {
 }
 
 func TestCall_OwnCertificateAuthority_IsTrusted(t *testing.T) {
-	a := &asked{answers: []func(http.ResponseWriter){with(200, `{}`)}}
+	a := &requestedDelay{answers: []func(http.ResponseWriter){with(200, `{}`)}}
 	s := httptest.NewTLSServer(a)
 	defer s.Close()
 	s.Config.ErrorLog = nil

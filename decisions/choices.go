@@ -9,10 +9,10 @@ import (
 
 // Allowed values of these fields of a decision.
 var (
-	CategoryWords = []string{"architecture", "process", "integration", "tooling", "security"}
-	StakesWords   = []string{"low", "medium", "high", "critical"}
-	StatusWords   = []string{"pending", "reviewed"}
-	OutcomeWords  = []string{"success", "partial", "failure", "abandoned"}
+	CategoryValues = []string{"architecture", "process", "integration", "tooling", "security"}
+	StakesValues   = []string{"low", "medium", "high", "critical"}
+	StatusValues   = []string{"pending", "reviewed"}
+	OutcomeValues  = []string{"success", "partial", "failure", "abandoned"}
 )
 
 // OneOf returns a validation_error for an unknown value: a misspelled filter must not look like one without results.

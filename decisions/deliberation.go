@@ -79,7 +79,7 @@ const (
 // uid prevents deadlocks.
 func (d *Draft) related() (alike int, named []any) {
 	best, naming, names := map[string]float64{}, d.naming(), map[string]bool{}
-	for _, result := range d.found() {
+	for _, result := range d.searchResults() {
 		uid := graph.Text(result, "uid")
 		if uid == "" {
 			continue
@@ -125,10 +125,10 @@ func (d *Deliberation) events() []trace.Event {
 	return events
 }
 
-// tell records the caller's deliberation in the session after the recorded events and attaches it to the decision. A
+// recordDeliberation records the caller's deliberation in the session after the recorded events and attaches it to the decision. A
 // refused or repeated decision leaves nothing for the next one. The deliberation is stored before the answer; searches
 // that were made for the decision follow asynchronously.
-func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
+func (s *Store) recordDeliberation(ctx context.Context, c Caller, d *Draft) error {
 	if len(d.statedEvents) == 0 {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 	g, env := toolstest.Open(t)
 	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Keep sessions in PostgreSQL, since the team knows it", Confidence: 0.8})
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 
 	t.Run("in order, with links to what was found", func(t *testing.T) {
 		found, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "where do we keep user sessions", Session: decisions.Session{By: "ann"}})

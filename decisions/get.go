@@ -69,7 +69,7 @@ type RecordingVerdict struct {
 	At      time.Time `json:"at"`
 }
 
-const maxAround = 200 // of each kind
+const maxRelatedNodes = 200 // of each kind
 
 // Get returns a decision by its id, an unambiguous prefix, its uid or its external id, and records a lookup in the
 // session. It returns not_found with similar ids, and a conflict for an ambiguous id.
@@ -118,7 +118,7 @@ type detailsRow struct {
 
 func (s *Store) readDetails(ctx context.Context, ref string, history bool) ([]detailsRow, error) {
 	return graph.All[detailsRow](ctx, s.graph, cypher.DecisionWhole,
-		graph.Params{"ref": ref, "id": strings.ToLower(ref), "history": history, "most": maxAround})
+		graph.Params{"ref": ref, "id": strings.ToLower(ref), "history": history, "most": maxRelatedNodes})
 }
 
 func (r detailsRow) details() Details {
@@ -139,7 +139,7 @@ func (r detailsRow) details() Details {
 	for _, v := range r.Verdicts {
 		w.Verdicts = append(w.Verdicts, RecordingVerdict{v.UID, v.Allowed, v.Forced, v.At.UTC()})
 	}
-	p := shown(r.Decision)
+	p := publicProperties(r.Decision)
 	delete(p, "imported_deliberation")
 	p["uri"], p["title"] = URI(graph.Text(p, "id")), render.Title(graph.Text(p, "decision")) // as in lists
 	p["reasons"], p["reviews"], p["links"], p["verdicts"] = ListOrNull(w.Reasons), ListOrNull(w.Reviews), ListOrNull(w.Links), ListOrNull(w.Verdicts)

@@ -212,7 +212,7 @@ func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 	}
 	var ids sync.Map
 	many := []*tools.App{env, toolstest.App(t, g.DB)}
-	well, errs := toolstest.AtOnce(20, func(i int) error {
+	well, errs := toolstest.Concurrently(20, func(i int) error {
 		out, err := many[i%2].Decisions.Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k2", By: "ada"}})
 		ids.Store(out.ID, true)
 		return err

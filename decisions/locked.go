@@ -22,7 +22,7 @@ type locked struct {
 func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
 	now, err := lockAll(ctx, tx, []any{map[string]any{"uid": meant.UID}})
 	if err == nil && now[0] == nil {
-		err = gone(meant)
+		err = noLongerExists(meant)
 	}
 	if err != nil {
 		return locked{}, err
@@ -30,7 +30,7 @@ func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
 	return *now[0], nil
 }
 
-func gone(meant Ref) error {
+func noLongerExists(meant Ref) error {
 	return apperr.Newf(apperr.NotFound, "Decision '%s' no longer exists", meant.ID).WithHint("List decisions with `list_decisions`")
 }
 

@@ -16,21 +16,21 @@ type MentionedIDs string
 // MentionsIn normalizes texts. Punctuation between letters and digits is ignored: EIP-721, EIP 721 and eip:721 are
 // equal.
 func MentionsIn(texts ...string) MentionedIDs {
-	return MentionedIDs(" " + plainWords(strings.Join(texts, "\n")) + " ")
+	return MentionedIDs(" " + plainWordList(strings.Join(texts, "\n")) + " ")
 }
 
 // Names reports whether the text mentions one of the ids as a whole. An id must contain letters and digits; a number or
 // a word alone is ambiguous.
 func (n MentionedIDs) Names(ids ...string) bool {
 	for _, id := range ids {
-		if len(id) >= minNameLength && strings.ContainsFunc(id, unicode.IsLetter) && strings.ContainsFunc(id, unicode.IsDigit) && strings.Contains(string(n), " "+plainWords(id)+" ") {
+		if len(id) >= minNameLength && strings.ContainsFunc(id, unicode.IsLetter) && strings.ContainsFunc(id, unicode.IsDigit) && strings.Contains(string(n), " "+plainWordList(id)+" ") {
 			return true
 		}
 	}
 	return false
 }
 
-func plainWords(text string) string {
+func plainWordList(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
@@ -60,8 +60,8 @@ func (d *Draft) naming() MentionedIDs {
 	return MentionsIn(texts...)
 }
 
-// found returns the results of the searches in the session and of the caller.
-func (d *Draft) found() []map[string]any {
+// searchResults returns the results of the searches in the session and of the caller.
+func (d *Draft) searchResults() []map[string]any {
 	var found []map[string]any
 	read := func(kind string, payload map[string]any) {
 		results, _ := payload["results"].([]any)

@@ -153,7 +153,7 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *check.Evalua
 	caller := Caller{d.Agent, Session{SessionID: d.SessionID}}
 	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID), render.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.statedEvents), written.Attached > 0
-	if err := s.tell(ctx, caller, d); err != nil {
+	if err := s.recordDeliberation(ctx, caller, d); err != nil {
 		out.Notes = append(out.Notes, "The deliberation before the decision could not be stored: "+apperr.From(err).Message)
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"

@@ -69,13 +69,13 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 		WithHint("Use more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
 }
 
-const nearbyRead = 2000 // ids, so that an unknown id costs the same in a large graph
+const maxIDsRead = 2000 // ids, so that an unknown id costs the same in a large graph
 
 // NotFound returns the not_found error of a decision with similar ids.
 func (s *Store) NotFound(ctx context.Context, ref string) error {
 	err := apperr.Newf(apperr.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
-		graph.Params{"start": strings.ToLower(render.Cut(ref, 2)), "external": render.Cut(ref, 3), "limit": nearbyRead})
+		graph.Params{"start": strings.ToLower(render.Cut(ref, 2)), "external": render.Cut(ref, 3), "limit": maxIDsRead})
 	names := make([]string, len(ids))
 	for i := range ids {
 		names[i] = ids[i].ID

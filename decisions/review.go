@@ -49,9 +49,9 @@ type Reviewed struct {
 // Review adds a review. Earlier reviews remain but no longer count. It returns not_found, a conflict for an ambiguous
 // id, and a validation_error for a missing outcome or invalid KPIs.
 func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
-	if !slices.Contains(OutcomeWords, o.Outcome) {
+	if !slices.Contains(OutcomeValues, o.Outcome) {
 		return Reviewed{}, apperr.New(apperr.Validation, "outcome is required").
-			WithHint("Use %s. If you do not know it, ask the person; do not guess", strings.Join(OutcomeWords, ", "))
+			WithHint("Use %s. If you do not know it, ask the person; do not guess", strings.Join(OutcomeValues, ", "))
 	}
 	for name, value := range o.AffectedKPIs {
 		switch value.(type) {
@@ -109,8 +109,8 @@ type reviewing struct {
 }
 
 const (
-	reviewedAtOnce = 100 // in one transaction, which reads and locks their decisions
-	reviewLimit    = 30 * time.Second
+	reviewBatch = 100 // in one transaction, which reads and locks their decisions
+	reviewLimit = 30 * time.Second
 )
 
 // reviewed writes a review together with concurrent ones. An id is locked immediately; other references are resolved
@@ -127,7 +127,7 @@ func (s *Store) reviewed(ctx context.Context, ref string, review Review) (*revie
 	}
 	r, err := s.review(ctx, map[string]any{"uid": meant.UID}, review)
 	if err == nil && !r.there {
-		err = gone(meant)
+		err = noLongerExists(meant)
 	}
 	return r, err
 }
@@ -143,7 +143,7 @@ func (s *Store) review(ctx context.Context, called map[string]any, review Review
 // writeReviews writes concurrent reviews in one transaction, since each commit costs the same. If they are refused
 // together, each is tried alone, so that one does not fail the others.
 func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, error) {
-	for group := range slices.Chunk(all, reviewedAtOnce) {
+	for group := range slices.Chunk(all, reviewBatch) {
 		err := s.writeReviewed(ctx, group)
 		apart := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout)
 		for _, r := range group {

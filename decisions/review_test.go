@@ -68,7 +68,7 @@ func TestReview_Second_IsAppended(t *testing.T) {
 
 	t.Run("many at once", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Reviewed by all", Confidence: 0.7})
-		well, errs := toolstest.AtOnce(16, func(i int) error {
+		well, errs := toolstest.Concurrently(16, func(i int) error {
 			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
 		})
 		if well != 16 {
@@ -88,7 +88,7 @@ func TestReview_Second_IsAppended(t *testing.T) {
 			ids[i] = toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprint("One of some ", i), Confidence: 0.7}).ID
 		}
 		ids = append(ids, "zzzzzzzz", "zzzz")
-		well, errs := toolstest.AtOnce(24, func(i int) error {
+		well, errs := toolstest.Concurrently(24, func(i int) error {
 			id := ids[i%len(ids)]
 			if i < 12 { // called by id, as people do
 				id = id[:min(len(id), 7)]

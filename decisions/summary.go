@@ -62,8 +62,8 @@ func (s Summary) State() string {
 // derived are properties for search and identity, which are never shown.
 var derived = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash", "counted_as"}
 
-// shown returns a decision's own properties in the form of all transports.
-func shown(p map[string]any) map[string]any {
+// publicProperties returns a decision's own properties in the form of all transports.
+func publicProperties(p map[string]any) map[string]any {
 	out := make(map[string]any, len(p))
 	for name, value := range p {
 		out[name] = graph.JSON(value)

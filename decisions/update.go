@@ -134,8 +134,8 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 	if days != nil {
 		change("review_by", graph.UTC(l.Now).AddDate(0, 0, int(*days)))
 	}
-	if u.Reasons != nil && !reflect.DeepEqual(settled(u.Reasons), settled(l.Reasons)) {
-		changes["reasons"] = Change{settled(l.Reasons), settled(u.Reasons)}
+	if u.Reasons != nil && !reflect.DeepEqual(withDefaultStrength(u.Reasons), withDefaultStrength(l.Reasons)) {
+		changes["reasons"] = Change{withDefaultStrength(l.Reasons), withDefaultStrength(u.Reasons)}
 	}
 	if before := BridgeOf(l.Decision); u.Bridge != nil && (before == nil || !u.Bridge.equal(*before)) {
 		changes["bridge"] = Change{before, u.Bridge}
@@ -143,8 +143,8 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 	return changes
 }
 
-// settled fills in the default strength of reasons.
-func settled(reasons []Reason) []Reason {
+// withDefaultStrength fills in the default strength of reasons.
+func withDefaultStrength(reasons []Reason) []Reason {
 	out := make([]Reason, len(reasons))
 	for i, r := range reasons {
 		strength := r.EffectiveStrength()

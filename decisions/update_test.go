@@ -120,7 +120,7 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 
 	t.Run("many at once", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Edited by all", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"t0", "t1"}}})
-		well, errs := toolstest.AtOnce(16, func(i int) error {
+		well, errs := toolstest.Concurrently(16, func(i int) error {
 			return second(env.Decisions.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, Session: decisions.Session{By: "ada"}}))
 		})
 		if well != 16 {

@@ -90,7 +90,7 @@ var Types = []Type{
 	{Name: SessionEvent, Use: "something was recorded in a session: a context given, an action reported, a thought", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: SessionEnded, Use: "a governed session ended", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: IntentAnnounced, Use: "an agent announced what it is about to do", Operation: "list_intents", kind: kindIntent},
-	{Name: IntentAnswered, Use: "an agent, or the guardrails of a server, said something to an intent", Operation: "get_intent", kind: kindVoice},
+	{Name: IntentAnswered, Use: "an agent, or the guardrails of a server, said something to an intent", Operation: "get_intent", kind: kindVote},
 }
 
 // Kinds of nodes that events are read from, as statements name them.
@@ -102,7 +102,7 @@ const (
 	kindReview   = "review"
 	kindReset    = "reset"
 	kindIntent   = "intent"
-	kindVoice    = "voice"
+	kindVote     = "voice"
 	kindRequest  = "request"
 	kindAnswer   = "answer"
 	kindStep     = "step"
@@ -202,15 +202,15 @@ type Link struct {
 // JSON returns the event as JSON. It is encoded once for all subscribers.
 func (e *Event) JSON() ([]byte, error) { return e.text() }
 
-// mark is the position of an event in the feed.
-type mark struct {
+// eventPosition is the position of an event in the feed.
+type eventPosition struct {
 	at  time.Time
 	uid string
 }
 
-func (e *Event) mark() mark { return mark{e.At, e.uid} }
+func (e *Event) position() eventPosition { return eventPosition{e.At, e.uid} }
 
-func (m mark) compare(other mark) int {
+func (m eventPosition) compare(other eventPosition) int {
 	return cmp.Or(m.at.Compare(other.at), cmp.Compare(m.uid, other.uid))
 }
 
@@ -229,7 +229,7 @@ type row struct {
 func (r row) event() (*Event, error) {
 	text := func(name string) string { return graph.Text(r.Own, name) }
 	e := &Event{At: r.At.UTC(), uid: r.UID, kind: r.Kind, by: text("by")}
-	e.ID = mark{e.At, r.UID}.String()
+	e.ID = eventPosition{e.At, r.UID}.String()
 	if r.Decision != nil {
 		s := decisions.SummaryOf(r.Decision)
 		e.Decision, e.project, e.category, e.stakes, e.shown = &s, s.Project, s.Category, s.Stakes, []owner{ownerOf(r.Decision)}
@@ -269,13 +269,13 @@ func (r row) event() (*Event, error) {
 	case kindReset:
 		probe, _ := r.Own["probe_first"].(bool)
 		e.Type, e.Reset = BreakerReset, &Reset{Scope: text("scope"), By: e.by, Reason: text("reason"), ProbeFirst: probe}
-	case kindIntent, kindVoice:
+	case kindIntent, kindVote:
 		if r.Intent == nil {
 			return nil, nil
 		}
 		intent := agents.IntentOf(r.Intent)
 		e.Type, e.Intent, e.by, e.project, e.category, e.stakes = IntentAnnounced, &intent, intent.AgentID, intent.Project, intent.Category, intent.Stakes
-		if r.Kind == kindVoice {
+		if r.Kind == kindVote {
 			voice := agents.VoteOf(r.Own)
 			e.Type, e.Voice, e.by = IntentAnswered, &voice, voice.AgentID
 		}

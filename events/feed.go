@@ -49,27 +49,27 @@ type Subscription struct {
 	begin time.Time // earlier commits are replayed if requested; later events are queued
 	queue chan *Event
 	cut   chan struct{} // closed when the queue was full
-	heard heard
+	heard deliveredUntil
 
 	track    track
-	again    *replay           // events before the subscription began; nil after the replay
-	replayed map[mark]struct{} // events sent by the replay that the reader may find, too
+	again    *replay                    // events before the subscription began; nil after the replay
+	replayed map[eventPosition]struct{} // events sent by the replay that the reader may find, too
 	leave    func()
 }
 
-// heard is the time up to which all visible events are in the queue.
-type heard struct {
+// deliveredUntil is the time up to which all visible events are in the queue.
+type deliveredUntil struct {
 	mu sync.Mutex
 	at time.Time
 }
 
-func (h *heard) set(at time.Time) {
+func (h *deliveredUntil) set(at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.at = at
 }
 
-func (h *heard) get() time.Time {
+func (h *deliveredUntil) get() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.at
@@ -95,7 +95,7 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 				WithHint("Events stay available for %d days. Read lists such as `list_decisions`, then connect without a Last-Event-ID", oldest/(24*time.Hour))
 		}
 		s.track = track{newest: q.After.newest}
-		s.again, s.replayed = newReplay(*q.After), map[mark]struct{}{}
+		s.again, s.replayed = newReplay(*q.After), map[eventPosition]struct{}{}
 	}
 	return s, nil
 }
@@ -131,10 +131,10 @@ func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 		}
 		select {
 		case e := <-s.queue:
-			if _, next := s.replayed[e.mark()]; next {
+			if _, next := s.replayed[e.position()]; next {
 				continue
 			}
-			s.track.add(e.mark())
+			s.track.add(e.position())
 			return e, s.track.String(), nil
 		case <-s.cut:
 			return nil, "", tooSlow()
@@ -152,7 +152,7 @@ func (s *Subscription) Position() string {
 	if at := s.heard.get(); len(s.queue) == 0 {
 		s.track.reach(at)
 		for m := range s.replayed {
-			if !m.at.After(at.Add(-late)) {
+			if !m.at.After(at.Add(-maxCommitDelay)) {
 				delete(s.replayed, m)
 			}
 		}

@@ -376,7 +376,7 @@ func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 }
 
 func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
-	env := toolstest.App(t, toolstest.Nowhere(t))
+	env := toolstest.App(t, toolstest.Unavailable(t))
 	if _, err := attempt(t.Context(), env.Feed, events.Filter{}, ""); !apperr.Is(err, apperr.Unavailable) || !env.Feed.Idle() {
 		t.Errorf("without a database: %v", err)
 	}

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// late is the maximum delay between an event's time and its commit.
-	late = 2 * time.Minute
-	// maxMarked is the maximum number of events in a position. It bounds how many events of the last two minutes another
+	// maxCommitDelay is the maximum delay between an event's time and its commit.
+	maxCommitDelay = 2 * time.Minute
+	// maxPositionEvents is the maximum number of events in a position. It bounds how many events of the last two minutes another
 	// server can tell from events that were committed late.
-	maxMarked = 32
+	maxPositionEvents = 32
 	// oldest is the maximum age of a position.
 	oldest = 7 * 24 * time.Hour
 )
 
-func (m mark) String() string { return m.at.UTC().Format(time.RFC3339Nano) + "/" + m.uid }
+func (m eventPosition) String() string { return m.at.UTC().Format(time.RFC3339Nano) + "/" + m.uid }
 
 // short identifies an event in a position with 24 bits. A missed event is mistaken for a known one with a probability of
 // 1 in 500,000.
-func (m mark) short() string {
+func (m eventPosition) short() string {
 	sum := sha256.Sum256([]byte(m.uid))
 	return base64.RawURLEncoding.EncodeToString(sum[:3])
 }
@@ -37,7 +37,7 @@ const shortLength = 4
 // Its text is time/uid~marks: the event's id, and after a tilde four characters for each of up to 32 known events of the
 // last two minutes up to it, in order. Without marks everything up to the event counts as known.
 type Position struct {
-	newest mark
+	newest eventPosition
 	shorts []string // nil: everything up to newest is known
 }
 
@@ -47,11 +47,11 @@ func ParsePosition(text string) (Position, error) {
 	moment, uid, ok := strings.Cut(id, "/")
 	at, err := time.Parse(time.RFC3339Nano, moment)
 	const longestUID = 100
-	if err != nil || !ok || len(uid) > longestUID || len(shorts)%shortLength != 0 || len(shorts) > maxMarked*shortLength {
+	if err != nil || !ok || len(uid) > longestUID || len(shorts)%shortLength != 0 || len(shorts) > maxPositionEvents*shortLength {
 		return Position{}, apperr.New(apperr.Validation, "Invalid Last-Event-ID").
 			WithHint("Send the id of the last event unchanged (TIME/UID), or connect without one")
 	}
-	p := Position{newest: mark{at.UTC(), uid}}
+	p := Position{newest: eventPosition{at.UTC(), uid}}
 	if marked {
 		p.shorts = []string{}
 	}
@@ -66,19 +66,19 @@ func (p Position) begins() time.Time {
 	if p.shorts == nil {
 		return p.newest.at
 	}
-	return p.newest.at.Add(-late)
+	return p.newest.at.Add(-maxCommitDelay)
 }
 
 // split divides events up to the position, in order, into those known and those missed.
 func (p Position) split(before []*Event) (known, missed []*Event) {
-	full := len(p.shorts) == maxMarked
+	full := len(p.shorts) == maxPositionEvents
 	reached := !full // the position says nothing about events before the oldest that it names
 	for _, e := range before {
 		switch {
-		case p.shorts == nil || slices.Contains(p.shorts, e.mark().short()):
+		case p.shorts == nil || slices.Contains(p.shorts, e.position().short()):
 			reached = true
 			known = append(known, e)
-		case reached && e.At.After(p.newest.at.Add(-late)):
+		case reached && e.At.After(p.newest.at.Add(-maxCommitDelay)):
 			missed = append(missed, e)
 		default:
 			known = append(known, e)
@@ -89,13 +89,13 @@ func (p Position) split(before []*Event) (known, missed []*Event) {
 
 // track is the moving position of one subscriber.
 type track struct {
-	newest mark
-	known  []mark // events up to newest that may be followed by late ones, in order; the last maxMarked
+	newest eventPosition
+	known  []eventPosition // events up to newest that may be followed by late ones, in order; the last maxPositionEvents
 }
 
 // add records an event as known.
-func (t *track) add(m mark) {
-	i, ok := slices.BinarySearchFunc(t.known, m, mark.compare)
+func (t *track) add(m eventPosition) {
+	i, ok := slices.BinarySearchFunc(t.known, m, eventPosition.compare)
 	if ok {
 		return
 	}
@@ -109,14 +109,14 @@ func (t *track) add(m mark) {
 // reach records that all events up to a time were sent.
 func (t *track) reach(at time.Time) {
 	if at.After(t.newest.at) {
-		t.newest = mark{at: at.UTC()}
+		t.newest = eventPosition{at: at.UTC()}
 		t.trim()
 	}
 }
 
 func (t *track) trim() {
-	t.known = t.known[max(0, len(t.known)-maxMarked):]
-	for len(t.known) > 0 && !t.known[0].at.After(t.newest.at.Add(-late)) {
+	t.known = t.known[max(0, len(t.known)-maxPositionEvents):]
+	for len(t.known) > 0 && !t.known[0].at.After(t.newest.at.Add(-maxCommitDelay)) {
 		t.known = t.known[1:]
 	}
 }

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// near is how far back each read looks for late commits. Later ones are found by counting, once a second.
-	near = 2 * time.Second
+	// rereadWindow is how far back each read looks for late commits. Later ones are found by counting, once a second.
+	rereadWindow = 2 * time.Second
 	// page is the number of events of one statement.
 	page = 1000
 	// After each read it pauses for as long as the read took, within these limits, so that many commits cost few reads.
-	breath, maxRest = 5 * time.Millisecond, 100 * time.Millisecond
-	lookTimeout     = 10 * time.Second
-	firstTimeout    = 30 * time.Second // a server that has just started plans its queries
+	pauseBetweenReads, maxRest = 5 * time.Millisecond, 100 * time.Millisecond
+	readTimeout                = 10 * time.Second
+	firstTimeout               = 30 * time.Second // a server that has just started plans its queries
 )
 
 // reader reads new events for all subscribers. Everything except its channels belongs to its goroutine.
@@ -31,10 +31,10 @@ type reader struct {
 	hands   *manualEdits
 
 	subscriptions map[*Subscription]struct{}
-	known         map[string]map[mark]struct{} // by kind: events of the last two minutes that were published or existed before
-	clock         time.Time                    // the database's, at the last read
-	read          time.Time                    // this machine's, at the last read
-	rested        time.Time                    // time of the next read
+	known         map[string]map[eventPosition]struct{} // by kind: events of the last two minutes that were published or existed before
+	clock         time.Time                             // the database's, at the last read
+	read          time.Time                             // this machine's, at the last read
+	rested        time.Time                             // time of the next read
 	away          bool
 }
 
@@ -46,7 +46,7 @@ type joining struct {
 func (f *Feed) start() *reader {
 	ctx, end := context.WithCancel(graph.Operation(context.Background(), "events", "reader"))
 	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription), hands: newManualEdits(f.history, f.log),
-		subscriptions: map[*Subscription]struct{}{}, known: map[string]map[mark]struct{}{}}
+		subscriptions: map[*Subscription]struct{}{}, known: map[string]map[eventPosition]struct{}{}}
 	go r.follow(ctx)
 	go r.hands.follow(ctx)
 	return r
@@ -93,21 +93,21 @@ func (r *reader) follow(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			}
-			r.take(ctx, notification)
+			r.readCommits(ctx, notification)
 		}
 	}
 }
 
-// take reads after a commit notification.
-func (r *reader) take(ctx context.Context, notification graph.CommitNotification) {
+// readCommits reads after a commit notification.
+func (r *reader) readCommits(ctx context.Context, notification graph.CommitNotification) {
 	started := time.Now()
 	err := notification.Err
 	switch {
 	case err != nil || len(r.subscriptions) == 0:
 	case notification.Here:
-		err = r.tellNew(ctx)
+		err = r.publishNew(ctx)
 	case notification.Moved || r.away:
-		err = r.lookAround(ctx)
+		err = r.readLateAndNew(ctx)
 	default: // nothing was committed before the request
 		r.reach(r.clock.Add(notification.Asked.Sub(r.read)))
 	}
@@ -115,7 +115,7 @@ func (r *reader) take(ctx context.Context, notification graph.CommitNotification
 		r.feed.log.Warn().Err(err).Msg("events delayed: database unavailable")
 	}
 	r.away = err != nil
-	r.rested = time.Now().Add(min(max(breath, time.Since(started)), maxRest))
+	r.rested = time.Now().Add(min(max(pauseBetweenReads, time.Since(started)), maxRest))
 }
 
 // admit starts the delivery to a new subscriber, and to others that wait.
@@ -137,7 +137,7 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 	}
 	err := r.prime(ctx, fresh)
 	if err == nil && fresh[kindChange] { // later deletions are detected against the current state
-		if r.hands.look(ctx) != nil {
+		if r.hands.compareRules(ctx) != nil {
 			r.hands.wake()
 		}
 	}
@@ -176,7 +176,7 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	known, err := r.standing(ctx, fresh, clock.Now)
+	known, err := r.recentEvents(ctx, fresh, clock.Now)
 	if err != nil {
 		return err
 	}
@@ -192,21 +192,21 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 	return err
 }
 
-// standing reads the events of kinds that may be followed by late ones.
-func (r *reader) standing(ctx context.Context, kinds []string, now time.Time) (map[string]map[mark]struct{}, error) {
-	since, known := map[string]any{}, map[string]map[mark]struct{}{}
+// recentEvents reads the events of kinds that may be followed by late ones.
+func (r *reader) recentEvents(ctx context.Context, kinds []string, now time.Time) (map[string]map[eventPosition]struct{}, error) {
+	since, known := map[string]any{}, map[string]map[eventPosition]struct{}{}
 	for _, kind := range kinds {
-		since[kind], known[kind] = now.Add(-late), map[mark]struct{}{}
+		since[kind], known[kind] = now.Add(-maxCommitDelay), map[eventPosition]struct{}{}
 	}
 	rows, err := graph.All[row](ctx, r.feed.graph, cypher.EventsKnown, graph.Params{"since": since})
 	for _, row := range rows {
-		known[row.Kind][mark{row.At.UTC(), row.UID}] = struct{}{}
+		known[row.Kind][eventPosition{row.At.UTC(), row.UID}] = struct{}{}
 	}
 	return known, err
 }
 
-// wanted returns the kinds that any subscriber selects and forgets the others.
-func (r *reader) wanted() []string {
+// selectedKinds returns the kinds that any subscriber selects and forgets the others.
+func (r *reader) selectedKinds() []string {
 	wanted := map[string]bool{}
 	for s := range r.subscriptions {
 		for kind := range s.kinds() {
@@ -224,23 +224,23 @@ func (r *reader) wanted() []string {
 	return kinds
 }
 
-// lookAround reads late and new commits. Manual edits are published after they were recorded.
-func (r *reader) lookAround(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+// readLateAndNew reads late and new commits. Manual edits are published after they were recorded.
+func (r *reader) readLateAndNew(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	if slices.Contains(r.wanted(), kindChange) {
+	if slices.Contains(r.selectedKinds(), kindChange) {
 		r.hands.wake()
 	}
-	if err := r.tellLate(ctx); err != nil {
+	if err := r.publishLate(ctx); err != nil {
 		return err
 	}
-	return r.tellNew(ctx)
+	return r.publishNew(ctx)
 }
 
-// tellNew publishes unknown events since shortly before the last read.
-func (r *reader) tellNew(ctx context.Context) error {
+// publishNew publishes unknown events since shortly before the last read.
+func (r *reader) publishNew(ctx context.Context) error {
 	read := time.Now()
-	now, err := r.tellSince(ctx, r.wanted(), r.clock.Add(-near))
+	now, err := r.publishSince(ctx, r.selectedKinds(), r.clock.Add(-rereadWindow))
 	if err != nil {
 		return err
 	}
@@ -249,8 +249,8 @@ func (r *reader) tellNew(ctx context.Context) error {
 	return nil
 }
 
-// tellSince publishes unknown events since a time and returns the database's clock from before the read.
-func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) (started time.Time, err error) {
+// publishSince publishes unknown events since a time and returns the database's clock from before the read.
+func (r *reader) publishSince(ctx context.Context, kinds []string, from time.Time) (started time.Time, err error) {
 	since, seen := map[string]any{}, map[string]any{}
 	for _, kind := range kinds {
 		since[kind] = from
@@ -263,7 +263,7 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 	for more := true; more; {
 		rows, now, err := r.feed.since(ctx, since, seen, page)
 		if err == nil {
-			err = r.tell(rows, now)
+			err = r.publish(rows, now)
 		}
 		if err != nil {
 			return time.Time{}, err
@@ -293,7 +293,7 @@ func seenAs(kind, uid string, at time.Time) string {
 
 // ahead reports whether an event has a time in the future, as an imported record may. It is not published, because no
 // position could come after it.
-func ahead(at, now time.Time) bool { return at.After(now.Add(late)) }
+func ahead(at, now time.Time) bool { return at.After(now.Add(maxCommitDelay)) }
 
 // since reads a page of events.
 func (f *Feed) since(ctx context.Context, since, seen map[string]any, limit int) (rows []row, now time.Time, err error) {
@@ -304,13 +304,13 @@ func (f *Feed) since(ctx context.Context, since, seen map[string]any, limit int)
 	return read.Events, read.Now, err
 }
 
-func (r *reader) tell(rows []row, now time.Time) error {
+func (r *reader) publish(rows []row, now time.Time) error {
 	for _, row := range rows {
 		e, err := row.event()
 		if err != nil {
 			return err
 		}
-		r.known[row.Kind][mark{row.At.UTC(), row.UID}] = struct{}{}
+		r.known[row.Kind][eventPosition{row.At.UTC(), row.UID}] = struct{}{}
 		if e == nil || ahead(e.At, now) {
 			continue
 		}
@@ -330,19 +330,19 @@ func (r *reader) reach(at time.Time) {
 	}
 	for _, marks := range r.known {
 		for m := range marks {
-			if m.at.Before(at.Add(-late)) {
+			if m.at.Before(at.Add(-maxCommitDelay)) {
 				delete(marks, m)
 			}
 		}
 	}
 }
 
-// tellLate counts the events of the last two minutes. If the count differs from the known events, an event was committed
+// publishLate counts the events of the last two minutes. If the count differs from the known events, an event was committed
 // late or deleted.
-func (r *reader) tellLate(ctx context.Context) error {
-	kinds, from, until := r.wanted(), r.clock.Add(-late), map[string]any{}
+func (r *reader) publishLate(ctx context.Context) error {
+	kinds, from, until := r.selectedKinds(), r.clock.Add(-maxCommitDelay), map[string]any{}
 	for _, kind := range kinds {
-		until[kind] = r.clock.Add(-near)
+		until[kind] = r.clock.Add(-rereadWindow)
 	}
 	rows, err := graph.All[struct {
 		Kind   string
@@ -355,7 +355,7 @@ func (r *reader) tellLate(ctx context.Context) error {
 	for _, row := range rows {
 		known := 0
 		for m := range r.known[row.Kind] {
-			if !m.at.Before(from) && m.at.Before(r.clock.Add(-near)) {
+			if !m.at.Before(from) && m.at.Before(r.clock.Add(-rereadWindow)) {
 				known++
 			}
 		}
@@ -366,16 +366,16 @@ func (r *reader) tellLate(ctx context.Context) error {
 	if len(other) == 0 {
 		return nil
 	}
-	standing, err := r.standing(ctx, other, r.clock)
+	standing, err := r.recentEvents(ctx, other, r.clock)
 	if err != nil {
 		return err
 	}
-	if _, err := r.tellSince(ctx, other, from); err != nil {
+	if _, err := r.publishSince(ctx, other, from); err != nil {
 		return err
 	}
 	for kind, marks := range standing { // deleted events are no longer known
 		for m := range r.known[kind] {
-			if _, ok := marks[m]; !ok && m.at.Before(r.clock.Add(-near)) {
+			if _, ok := marks[m]; !ok && m.at.Before(r.clock.Add(-rereadWindow)) {
 				delete(r.known[kind], m)
 			}
 		}

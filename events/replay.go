@@ -36,7 +36,7 @@ func (r *replay) next(ctx context.Context, s *Subscription) (*Event, error) {
 	}
 	e := r.ready[0]
 	r.ready = r.ready[1:]
-	s.track.add(e.mark())
+	s.track.add(e.position())
 	return e, nil
 }
 
@@ -68,12 +68,12 @@ func (r *replay) read(ctx context.Context, s *Subscription) error {
 		if e == nil || ahead(e.At, now) {
 			continue
 		}
-		if e.At.After(s.begin.Add(-late)) {
-			s.replayed[e.mark()] = struct{}{}
+		if e.At.After(s.begin.Add(-maxCommitDelay)) {
+			s.replayed[e.position()] = struct{}{}
 		}
 		switch {
 		case !s.wants(e):
-		case e.mark().compare(r.position.newest) <= 0:
+		case e.position().compare(r.position.newest) <= 0:
 			r.behind = append(r.behind, e)
 		default:
 			r.ready = append(r.ready, e)
@@ -82,7 +82,7 @@ func (r *replay) read(ctx context.Context, s *Subscription) error {
 	if !r.passed && (r.end || r.from.After(r.position.newest.at)) {
 		known, missed := r.position.split(r.behind)
 		for _, e := range known {
-			s.track.add(e.mark())
+			s.track.add(e.position())
 		}
 		r.ready, r.behind, r.passed = slices.Concat(missed, r.ready), nil, true
 	}

@@ -63,7 +63,7 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 	if routed(endpoint.URI) {
 		c.bookmarks = neo4j.NewBookmarkManager(neo4j.BookmarkManagerConfig{})
 	}
-	if err := db.settle(ctx, c); err != nil {
+	if err := db.prepare(ctx, c); err != nil {
 		_ = driver.Close(context.WithoutCancel(ctx))
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 	return lease.Endpoint(), nil
 }
 
-// settle reads the version and capabilities of the server and migrates the graph if requested.
-func (db *DB) settle(ctx context.Context, c *connection) error {
+// prepare reads the version and capabilities of the server and migrates the graph if requested.
+func (db *DB) prepare(ctx context.Context, c *connection) error {
 	started := time.Now()
 	ask := c.probe
 	if db.Managed() {
@@ -95,7 +95,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 	}
 	found, err := ask(ctx)
 	if err != nil {
-		return reach(err, c.server)
+		return connectError(err, c.server)
 	}
 	if time.Since(started) > coldAnswer {
 		c.cold = time.Now().Add(coldFor)
@@ -124,7 +124,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 			return err
 		}
 	} else if db.options.Mend {
-		if err := cmp.Or(c.mend(ctx), c.furnish(ctx)); err != nil {
+		if err := cmp.Or(c.restoreSchema(ctx), c.furnish(ctx)); err != nil {
 			db.options.Log.Warn().Err(err).Msg("index missing and not recreated; search may be incomplete")
 		}
 	}
@@ -178,8 +178,8 @@ func supported(version string) error {
 		WithHint("Upgrade it to 5.26 LTS, or unset NEO4J_URI to use the managed engine")
 }
 
-// reach returns the error for a server that cannot be reached or that refuses the login.
-func reach(err error, at Server) error {
+// connectError returns the error for a server that cannot be reached or that refuses the login.
+func connectError(err error, at Server) error {
 	switch {
 	case hasCode(err, "Neo.ClientError.Security.Unauthorized", "Neo.ClientError.Security.AuthenticationRateLimit"):
 		return apperr.Newf(apperr.Unavailable, "The database at %s refused the user name or password", at.URI).

@@ -40,11 +40,11 @@ type DB struct {
 	life    context.Context
 	end     context.CancelFunc
 
-	rooms      engine.Rooms   // memory for large queries, if the engine is not managed
-	background sync.WaitGroup // work that continues after the answer; ends with life
-	uses       atomic.Int64   // running calls: the driver must not be closed during them
-	waited     atomic.Int64   // running calls that somebody waits for, see InBackground
-	losses     atomic.Int64   // see ConnectionLosses
+	rooms      engine.MemoryReservations // memory for large queries, if the engine is not managed
+	background sync.WaitGroup            // work that continues after the answer; ends with life
+	uses       atomic.Int64              // running calls: the driver must not be closed during them
+	waited     atomic.Int64              // running calls that somebody waits for, see InBackground
+	losses     atomic.Int64              // see ConnectionLosses
 	beats      commitPoller
 
 	mu      sync.Mutex
@@ -131,7 +131,7 @@ const lastCalls = 5 * time.Second
 // enter counts a call until leave. It refuses calls on a closed database.
 func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	waited := int64(1)
-	if ctx.Value(behind{}) != nil {
+	if ctx.Value(backgroundKey{}) != nil {
 		waited = 0
 	}
 	db.uses.Add(1)
@@ -148,7 +148,7 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 // queries for seconds, so background calls let others go first.
 func (db *DB) connection(ctx context.Context) (*connection, error) {
 	c, err := db.connected(ctx)
-	if err == nil && ctx.Value(behind{}) != nil {
+	if err == nil && ctx.Value(backgroundKey{}) != nil {
 		if left := time.Until(c.cold); left > 0 {
 			db.WaitUntilIdle(left, ctx.Done())
 		}
@@ -226,22 +226,24 @@ func (db *DB) connectionLosses(c *connection) {
 func routed(uri string) bool { return strings.HasPrefix(uri, "neo4j") }
 
 const (
-	calm    = 30 * time.Millisecond // a waiting caller makes its next call sooner
-	looking = 5 * time.Millisecond
+	idleAfter        = 30 * time.Millisecond // a waiting caller makes its next call sooner
+	idlePollInterval = 5 * time.Millisecond
 )
 
-type behind struct{}
+type backgroundKey struct{}
 
 // InBackground marks calls that nobody waits for: WaitUntilIdle ignores them, and on a server that has just started they
 // wait until it is idle.
-func InBackground(ctx context.Context) context.Context { return context.WithValue(ctx, behind{}, true) }
+func InBackground(ctx context.Context) context.Context {
+	return context.WithValue(ctx, backgroundKey{}, true)
+}
 
 // WaitUntilIdle waits until no call was made for a moment, until most is over or stop is closed, whichever is first.
 // Background work calls it so that it does not take the processor from callers.
 func (db *DB) WaitUntilIdle(most time.Duration, stop <-chan struct{}) {
-	tick := time.NewTicker(looking)
+	tick := time.NewTicker(idlePollInterval)
 	defer tick.Stop()
-	for started, since := time.Now(), time.Now(); time.Since(started) < most && time.Since(since) < calm; {
+	for started, since := time.Now(), time.Now(); time.Since(started) < most && time.Since(since) < idleAfter; {
 		select {
 		case <-tick.C:
 		case <-stop:

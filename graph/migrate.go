@@ -70,8 +70,8 @@ func migrate(ctx context.Context, c *connection) error {
 // named matches the name of what a schema statement creates. The index of a constraint has the constraint's name.
 var named = pattern.New(`^\w+ (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
 
-// mend restores indexes and constraints of migrations that were dropped.
-func (c *connection) mend(ctx context.Context) error {
+// restoreSchema restores indexes and constraints of migrations that were dropped.
+func (c *connection) restoreSchema(ctx context.Context) error {
 	there, err := c.run(ctx, cypher.IndexNames, nil)
 	if err != nil {
 		return AsError(err)

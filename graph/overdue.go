@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-const lookTime = 3 * time.Second // timeout for reading the state of a query
+const statusTimeout = 3 * time.Second // timeout for reading the state of a query
 
 type transaction struct{ ID, Status string }
 
@@ -16,7 +16,7 @@ type transaction struct{ ID, Status string }
 // does not obey, the supervisor of the managed engine restarts it.
 func (r queryRun) overdue(ctx context.Context) error {
 	f := apperr.Newf(apperr.QueryTimeout, "The query took longer than %s", r.patience.Round(time.Millisecond)).WithHint("Match on an indexed property, bound lists and paths, or add LIMIT")
-	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), statusTimeout)
 	defer cancel()
 	running, err := r.running(look)
 	switch {

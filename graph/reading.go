@@ -47,7 +47,7 @@ type QueryResult struct {
 const (
 	defaultRows    = 500
 	maxResultBytes = 256 << 10 // of JSON, over all rows
-	defaultPatient = 10 * time.Second
+	defaultTimeout = 10 * time.Second
 	grace          = 2 * time.Second // time for the server to end a query after its limit
 	rememberedText = 1000
 )
@@ -73,7 +73,7 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 	if err := matchParameters(parsed.Parameters, q.Params); err != nil {
 		return QueryResult{}, err
 	}
-	patience := defaultPatient
+	patience := defaultTimeout
 	if q.Timeout > 0 {
 		patience = time.Duration(q.Timeout) * time.Second
 	}
@@ -141,7 +141,7 @@ func (r queryRun) answer(ctx context.Context) (QueryResult, error) {
 	if r.question.Standing {
 		text = "CYPHER replan=skip " + text
 	}
-	leave, err := r.room(ctx)
+	leave, err := r.reserveMemory(ctx)
 	if err != nil {
 		return QueryResult{}, err
 	}

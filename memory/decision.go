@@ -36,7 +36,7 @@ type held struct {
 
 // rememberDecisions updates the chunks of the next marked decisions. It returns the number of marks that it read.
 func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
-	rows, err := graph.All[struct{ UID string }](ctx, s.graph, cypher.DecisionsUnremembered, graph.Params{"limit": decisionsAtOnce})
+	rows, err := graph.All[struct{ UID string }](ctx, s.graph, cypher.DecisionsUnremembered, graph.Params{"limit": decisionBatch})
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
@@ -86,7 +86,7 @@ func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
 				return err
 			}
 		}
-		return g.tell(ctx, tx)
+		return g.updateProjects(ctx, tx)
 	})
 }
 

@@ -67,8 +67,8 @@ type fact struct {
 	from, until time.Time
 }
 
-// standingFact is a fact that the new one may supersede.
-type standingFact struct {
+// existingFact is a fact that the new one may supersede.
+type existingFact struct {
 	UID, Text, Agent, Hash, Subject string
 	At, ValidFrom                   time.Time
 	ValidUntil, SupersededAt        any
@@ -92,7 +92,7 @@ func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult
 	var stored RememberResult
 	for try := 0; try < 3; try++ { // a concurrent request may have created the session
 		err = s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
-			stored, err = s.keepFact(ctx, tx, f)
+			stored, err = s.storeFact(ctx, tx, f)
 			return err
 		})
 		if !graph.IsUniqueViolation(err) {
@@ -161,8 +161,8 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 
 const minIDLength = 8 // length of the id suffixes that results show
 
-// keepFact writes a fact in a transaction.
-func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberResult, error) {
+// storeFact writes a fact in a transaction.
+func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberResult, error) {
 	names, err := graph.All[struct{ Key, Name string }](ctx, tx, cypher.ProjectNames, graph.Params{"keys": []string{caller.Key(f.Project)}})
 	if err != nil {
 		return RememberResult{}, err
@@ -175,7 +175,7 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRes
 	if err != nil {
 		return RememberResult{}, err
 	}
-	older, newer, same, err := s.standing(ctx, tx, f)
+	older, newer, same, err := s.existingFacts(ctx, tx, f)
 	if err != nil {
 		return RememberResult{}, err
 	}
@@ -212,14 +212,14 @@ func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRes
 	return stored, tx.Run(ctx, cypher.FactsSupersede, graph.Params{"facts": rows})
 }
 
-// standing returns the facts that a new one supersedes, the fact that supersedes it, and a valid fact with the same
+// existingFacts returns the facts that a new one supersedes, the fact that supersedes it, and a valid fact with the same
 // text.
-func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []standingFact, newer, same *standingFact, err error) {
+func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older []existingFact, newer, same *existingFact, err error) {
 	ids := f.ids
 	if ids == nil {
 		ids = []string{}
 	}
-	rows, err := graph.All[standingFact](ctx, tx, cypher.FactsStanding, graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n", "subject": graph.NullIfEmpty(f.subject),
+	rows, err := graph.All[existingFact](ctx, tx, cypher.FactsStanding, graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n", "subject": graph.NullIfEmpty(f.subject),
 		"claims": f.Extra["claims"], "ids": ids, "hash": f.Hash})
 	if err != nil {
 		return nil, nil, nil, err

@@ -59,9 +59,9 @@ type ForgetResult struct {
 }
 
 const (
-	forgetAtOnce      = 200 // chunks per transaction
-	forgetFound       = 500 // maximum number of chunks found by similarity
-	forgetShown       = 50
+	forgetBatch       = 200 // chunks per transaction
+	maxSimilarChunks  = 500 // maximum number of chunks found by similarity
+	maxChunksShown    = 50
 	forgetUnconfirmed = 10
 )
 
@@ -81,7 +81,7 @@ type forgettable struct {
 // it.
 func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, error) {
 	out := ForgetResult{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
-	params, notes, err := s.meant(ctx, r)
+	params, notes, err := s.forgetParams(ctx, r)
 	if err != nil {
 		return out, err
 	}
@@ -89,7 +89,7 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 		return out, err
 	}
 	out.Notes = append(out.Notes, notes...)
-	uids, tokens, err := s.found(ctx, params, &out)
+	uids, tokens, err := s.matchingChunks(ctx, params, &out)
 	if err != nil {
 		return out, err
 	}
@@ -114,8 +114,8 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 		out.First[i].Begins = ""
 	}
 	params["words"] = nil
-	for batch := range slices.Chunk(uids, forgetAtOnce) {
-		params["after_uid"], params["limit"], params["uids"] = "", forgetAtOnce, batch
+	for batch := range slices.Chunk(uids, forgetBatch) {
+		params["after_uid"], params["limit"], params["uids"] = "", forgetBatch, batch
 		rows, err := graph.All[forgettable](ctx, s.graph, cypher.ChunksForgettable, params)
 		if err != nil {
 			return out, err
@@ -128,12 +128,12 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 	return out, nil
 }
 
-// found returns the uids and the number of tokens of the matching chunks, and fills in the list in out.
-func (s *Store) found(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string, tokens int64, err error) {
+// matchingChunks returns the uids and the number of tokens of the matching chunks, and fills in the list in out.
+func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string, tokens int64, err error) {
 	words, _ := params["words"].([]string)
 	sessions := map[string]bool{}
 	for after := ""; ; {
-		params["after_uid"], params["limit"] = after, forgetAtOnce
+		params["after_uid"], params["limit"] = after, forgetBatch
 		rows, err := graph.All[forgettable](ctx, s.graph, cypher.ChunksForgettable, params)
 		if err != nil {
 			return nil, 0, err
@@ -145,12 +145,12 @@ func (s *Store) found(ctx context.Context, params graph.Params, out *ForgetResul
 			}
 			sessions[row.Session] = true
 			uids, tokens = append(uids, row.UID), tokens+row.Tokens
-			if len(out.First) < forgetShown {
+			if len(out.First) < maxChunksShown {
 				out.First = append(out.First, ForgottenChunk{UID: row.UID, SessionID: row.SessionID, Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens, Begins: render.Cut(row.Begins, 120)})
 			}
 		}
 		progress.Report(ctx, progress.Step{Message: "Finding chunks", Done: int64(len(uids))})
-		if len(rows) < forgetAtOnce {
+		if len(rows) < forgetBatch {
 			out.Sessions = len(sessions)
 			return uids, tokens, nil
 		}
@@ -190,8 +190,8 @@ func occurs(text, word string) bool {
 // ofWord reports whether a rune is part of a word. utf8.RuneError, at the ends of a text, is not.
 func ofWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
-// meant returns the query parameters for a request, and notes about them.
-func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, notes []string, err error) {
+// forgetParams returns the query parameters for a request, and notes about them.
+func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Params, notes []string, err error) {
 	if r.Project == "" && r.SessionID == "" && r.After == "" && r.Before == "" && r.Query == "" && len(r.IDs) == 0 {
 		return nil, nil, apperr.New(apperr.Validation, "Nothing selects what to delete").WithHint("Pass `project`, `session_id`, `after`, `before`, `query` or `ids`")
 	}
@@ -207,7 +207,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 		p[map[string]string{"after": "from", "before": "to"}[name]] = graph.UTC(at)
 	}
 	if r.Project != "" {
-		name, err := s.Named(ctx, r.Project)
+		name, err := s.ProjectByName(ctx, r.Project)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -244,7 +244,7 @@ func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, not
 
 // similar returns the uids of the chunks whose similarity to the query is high enough.
 func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []string, err error) {
-	found, err := s.search.Search(ctx, search.Question{Text: r.Query, Mode: search.Semantic, Limit: forgetFound})
+	found, err := s.search.Search(ctx, search.Question{Text: r.Query, Mode: search.Semantic, Limit: maxSimilarChunks})
 	if err == nil && found.Mode != search.Semantic {
 		err = apperr.New(apperr.Unavailable, "The vectors of memory are unavailable, so `similar` finds nothing").WithHint("Leave `similar` out to match the words of `query`")
 	}
@@ -257,15 +257,15 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 			uids = append(uids, hit.UID)
 		}
 	}
-	if len(found.Hits) == forgetFound && found.Hits[forgetFound-1].Score >= *r.Similar {
-		notes = append(notes, fmt.Sprintf("Only the %d most similar chunks were compared: run it again for the others", forgetFound))
+	if len(found.Hits) == maxSimilarChunks && found.Hits[maxSimilarChunks-1].Score >= *r.Similar {
+		notes = append(notes, fmt.Sprintf("Only the %d most similar chunks were compared: run it again for the others", maxSimilarChunks))
 	}
 	return uids, notes, nil
 }
 
-// Named returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a conflict that
+// ProjectByName returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a conflict that
 // lists the candidates.
-func (s *Store) Named(ctx context.Context, name string) (string, error) {
+func (s *Store) ProjectByName(ctx context.Context, name string) (string, error) {
 	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsEnding, graph.Params{"key": caller.Key(name)})
 	switch {
 	case err != nil:
@@ -349,7 +349,7 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 			return err
 		}
 		blank = count.Events
-		if err := g.tell(ctx, tx); err != nil {
+		if err := g.updateProjects(ctx, tx); err != nil {
 			return err
 		}
 		return tx.Run(ctx, cypher.ProjectsSpan, graph.Params{"keys": slices.Sorted(maps.Keys(g.projects))})

@@ -28,8 +28,8 @@ type Growth struct {
 // GrowResult counts the changes to chunks.
 type GrowResult struct{ Created, Updated, Removed, Unchanged int64 }
 
-// standing is a stored chunk, or the tombstone of a forgotten one, at or after the position of a growth.
-type standing struct {
+// existingChunk is a stored chunk, or the tombstone of a forgotten one, at or after the position of a growth.
+type existingChunk struct {
 	Session, UID, Hash, Project string
 	Position, Tokens            int64
 	Forgotten                   bool
@@ -44,7 +44,7 @@ type place struct {
 // Grow writes growths of sessions, which the transaction must have locked. It does not touch unchanged chunks and does
 // not restore forgotten ones.
 func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (GrowResult, error) {
-	g := growing{there: map[place]standing{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}
+	g := growing{there: map[place]existingChunk{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}
 	if err := g.read(ctx, tx, growths); err != nil {
 		return GrowResult{}, err
 	}
@@ -57,7 +57,7 @@ func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (GrowR
 	if err := s.search.Store(ctx, tx, g.vectors); err != nil {
 		return GrowResult{}, err
 	}
-	return g.done, g.tell(ctx, tx)
+	return g.done, g.updateProjects(ctx, tx)
 }
 
 // tally is the change to the counts of a project.
@@ -68,7 +68,7 @@ type tally struct {
 }
 
 type growing struct {
-	there     map[place]standing
+	there     map[place]existingChunk
 	forgotten map[[2]string]bool // by session and hash
 	names     map[string]string  // project names by key
 	projects  map[string]*tally
@@ -84,7 +84,7 @@ func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) erro
 		from[i] = map[string]any{"session": growth.Session, "from": growth.From}
 		keys = append(keys, caller.Key(growth.Project))
 	}
-	rows, err := graph.All[standing](ctx, tx, cypher.ChunksStanding, graph.Params{"sessions": from})
+	rows, err := graph.All[existingChunk](ctx, tx, cypher.ChunksStanding, graph.Params{"sessions": from})
 	if err != nil {
 		return err
 	}
@@ -214,8 +214,8 @@ func (g *growing) write(ctx context.Context, tx *graph.Tx) error {
 	return nil
 }
 
-// tell updates the counts of projects. It runs last in a transaction, because other transactions wait for its locks.
-func (g *growing) tell(ctx context.Context, tx *graph.Tx) error {
+// updateProjects updates the counts of projects. It runs last in a transaction, because other transactions wait for its locks.
+func (g *growing) updateProjects(ctx context.Context, tx *graph.Tx) error {
 	rows := projectRows(g.projects)
 	if len(rows) == 0 {
 		return nil

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	sessionsAtOnce  = 20
-	eventsAtOnce    = 500
-	decisionsAtOnce = 200
+	sessionBatch  = 20
+	eventBatch    = 500
+	decisionBatch = 200
 )
 
-// marked is a session with events that are not in memory yet.
-type marked struct {
+// markedSession is a session with events that are not in memory yet.
+type markedSession struct {
 	UID, Agent, Workspace, Project, Title string
 	Remembered                            int64 // seq of the event from which the last chunks are rebuilt
 	Closed                                int64 // position of the first of these chunks
@@ -30,7 +30,7 @@ func (s *Store) some(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	sessions, err := graph.All[marked](ctx, s.graph, cypher.SessionsUnremembered, graph.Params{"limit": sessionsAtOnce})
+	sessions, err := graph.All[markedSession](ctx, s.graph, cypher.SessionsUnremembered, graph.Params{"limit": sessionBatch})
 	if err != nil {
 		return false, err
 	}
@@ -45,7 +45,7 @@ func (s *Store) some(ctx context.Context) (more bool, err error) {
 	if progress || decisions > 0 {
 		s.search.Wake()
 	}
-	return progress && len(sessions) > 0 || decisions == decisionsAtOnce, nil
+	return progress && len(sessions) > 0 || decisions == decisionBatch, nil
 }
 
 // event is a recorded event. Its fields can have any type, because other programs can write them.
@@ -55,8 +55,8 @@ type event struct {
 
 // rememberSession builds chunks from the next events of a session. It reports whether it wrote chunks or removed the
 // mark.
-func (s *Store) rememberSession(ctx context.Context, m marked) (bool, error) {
-	events, err := graph.All[event](ctx, s.graph, cypher.EventsRemember, graph.Params{"session": m.UID, "from": m.Remembered, "limit": eventsAtOnce})
+func (s *Store) rememberSession(ctx context.Context, m markedSession) (bool, error) {
+	events, err := graph.All[event](ctx, s.graph, cypher.EventsRemember, graph.Params{"session": m.UID, "from": m.Remembered, "limit": eventBatch})
 	if err != nil {
 		return false, err
 	}
@@ -80,16 +80,16 @@ func (s *Store) rememberSession(ctx context.Context, m marked) (bool, error) {
 		growth.Chunks = append(growth.Chunks, Chunk{Kind: Events, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens), Text: p.Text, First: p.First, Last: p.Last, Title: m.Title, Decisions: p.Links})
 	}
 	growth.Set = map[string]any{}
-	if at := lastWhole(pieces); at >= 0 {
+	if at := lastCompletePiece(pieces); at >= 0 {
 		growth.Set["remembered"], growth.Set["closed"] = pieces[at].First, m.Closed+int64(at)
 	}
-	if len(events) == eventsAtOnce { // the next batch continues with new pieces
+	if len(events) == eventBatch { // the next batch continues with new pieces
 		growth.Set["remembered"], growth.Set["closed"] = read, m.Closed+int64(len(pieces))
 	}
 	held := false
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		held = false
-		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionHold, graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": len(events) < eventsAtOnce})
+		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionHold, graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": len(events) < eventBatch})
 		if held = err == nil && len(now) > 0; !held || len(pieces) == 0 { // another process was faster, or there is no text
 			return err
 		}
@@ -99,9 +99,9 @@ func (s *Store) rememberSession(ctx context.Context, m marked) (bool, error) {
 	return held, err
 }
 
-// lastWhole returns the index of the last piece that begins with a turn, or -1. That piece and later ones can still
+// lastCompletePiece returns the index of the last piece that begins with a turn, or -1. That piece and later ones can still
 // change.
-func lastWhole(pieces []turns.Piece) int {
+func lastCompletePiece(pieces []turns.Piece) int {
 	for i := len(pieces) - 1; i >= 0; i-- {
 		if pieces[i].Part == 0 {
 			return i

@@ -24,9 +24,9 @@ const (
 
 var errBusy = errors.New("too many large bodies at once")
 
-// hurried bounds the time for receiving a request body, also if the handler does not read it: the rest of it is read
+// limitBodyTime bounds the time for receiving a request body, also if the handler does not read it: the rest of it is read
 // before the answer is sent.
-func (s *Server) hurried(next http.Handler) http.Handler {
+func (s *Server) limitBodyTime(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.bodyTime)) // a test's recorder does not support it
@@ -35,9 +35,9 @@ func (s *Server) hurried(next http.Handler) http.Handler {
 	})
 }
 
-// bounded limits the size of a request body and the memory that all large bodies use together. It refuses compressed
+// limitBodySize limits the size of a request body and the memory that all large bodies use together. It refuses compressed
 // bodies first, so that the counted bytes are the ones that are processed.
-func (s *Server) bounded(next http.Handler) http.Handler {
+func (s *Server) limitBodySize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
 			next.ServeHTTP(w, r)

@@ -174,7 +174,7 @@ func (c *collector) send(ctx context.Context, body []byte) error {
 		return retry.Stop(refusal(answer, text))
 	}
 	if err == nil && answer.Header.Get("Content-Type") == "application/x-protobuf" {
-		err = leftOut(text)
+		err = rejectedSpans(text)
 	}
 	return retry.Stop(err)
 }
@@ -183,9 +183,9 @@ func refusal(answer *http.Response, text []byte) error {
 	return fmt.Errorf("the collector answered %s: %q", answer.Status, text)
 }
 
-// leftOut reads an ExportTraceServiceResponse. It returns an error if the collector rejected some of the spans or sent a
+// rejectedSpans reads an ExportTraceServiceResponse. It returns an error if the collector rejected some of the spans or sent a
 // warning.
-func leftOut(response []byte) error {
+func rejectedSpans(response []byte) error {
 	var refused uint64
 	var message []byte
 	const partialSuccess, rejectedSpans, errorMessage = 1, 1, 2

@@ -16,21 +16,21 @@ import (
 func (s *Server) Handler() http.Handler {
 	var handler http.Handler = s.mux
 	for _, pass := range []func(http.Handler) http.Handler{ // from the innermost outwards
-		continued,   // the client's trace
-		s.bounded,   // body: size, memory
-		s.ownOrigin, // Origin and CORS
-		s.ownHost,   // Host
-		s.hurried,   // body: time
-		s.recorded,  // request id, log line, a panic becomes an answer
+		continued,       // the client's trace
+		s.limitBodySize, // body: size, memory
+		s.ownOrigin,     // Origin and CORS
+		s.ownHost,       // Host
+		s.limitBodyTime, // body: time
+		s.recorded,      // request id, log line, a panic becomes an answer
 	} {
 		handler = pass(handler)
 	}
 	return handler
 }
 
-// Known authenticates a request for a transport and puts the caller into the context; refuse answers requests that are
+// RequireCaller authenticates a request for a transport and puts the caller into the context; refuse answers requests that are
 // not authenticated.
-func (s *Server) Known(handler http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func (s *Server) RequireCaller(handler http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	if s.options.Within != nil {
 		handler = s.options.Within(handler)
 	}
@@ -152,8 +152,8 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	})
 }
 
-// stalled is how long a client may read nothing of an answer.
-const stalled = 30 * time.Second
+// maxStall is how long a client may read nothing of an answer.
+const maxStall = 30 * time.Second
 
 // writer records the answer and gives up on a client that does not read.
 type writer struct {

@@ -70,16 +70,16 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(maxBodies),
 		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), started: time.Now(), forms: map[string]func(*apperr.Error) any{},
-		headerTime: headerTime, bodyTime: bodyTime, stalled: stalled}
+		headerTime: headerTime, bodyTime: bodyTime, stalled: maxStall}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
-	s.Public("/", http.HandlerFunc(s.nothingHere))
+	s.Public("/", http.HandlerFunc(s.notFound))
 	return s
 }
 
 // Handle adds a transport at a pattern of net/http's mux. It receives authenticated requests only.
 func (s *Server) Handle(pattern string, handler http.Handler) {
-	s.mux.Handle(pattern, s.Known(handler, s.challenge))
+	s.mux.Handle(pattern, s.RequireCaller(handler, s.challenge))
 }
 
 // FailsClosed registers requests whose sender acts on the answer: an error of such a request always says that the action is not
@@ -176,11 +176,11 @@ func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// Nowhere sets the page that people see at an unknown address. Programs get an error. It is called before the server
+// NotFoundPage sets the page that people see at an unknown address. Programs get an error. It is called before the server
 // starts.
-func (s *Server) Nowhere(page http.Handler) { s.nowhere = page }
+func (s *Server) NotFoundPage(page http.Handler) { s.nowhere = page }
 
-func (s *Server) nothingHere(w http.ResponseWriter, r *http.Request) {
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	if s.nowhere != nil && ForPerson(r) {
 		s.nowhere.ServeHTTP(w, r)
 		return

@@ -25,8 +25,8 @@ type Access struct {
 	Approval string           // the presented grant; empty for none
 }
 
-// AskingTime is how long after a denial a person can be asked to approve it.
-const AskingTime = 15 * time.Minute
+// AccessRequestTime is how long after a denial a person can be asked to approve it.
+const AccessRequestTime = 15 * time.Minute
 
 // Requestable reports whether only a missing approval keeps an action from being allowed.
 func Requestable(v check.Verdict) bool {
@@ -38,9 +38,9 @@ func Requestable(v check.Verdict) bool {
 	return len(v.Violations) > 0
 }
 
-// JudgeAccess checks an action with an optional grant. If the grant covers exactly this action, it is used and the
+// CheckAccess checks an action with an optional grant. If the grant covers exactly this action, it is used and the
 // verdict allows. It returns the errors of check, which say allowed: false.
-func (s *Store) JudgeAccess(ctx context.Context, a Access) (v check.Verdict, granted bool, err error) {
+func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, granted bool, err error) {
 	judged, err := s.checks.Evaluate(ctx, a.Check)
 	if err != nil {
 		return v, false, err
@@ -84,7 +84,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	}
 	masked, _ := redact.Text(a.Check.Description)
 	name, _ := redact.Text(a.Check.Name)
-	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && caller.SameAgent(denials[0].Agent, trace.Actor("", a.Check.By)) &&
+	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AccessRequestTime && caller.SameAgent(denials[0].Agent, trace.Actor("", a.Check.By)) &&
 		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // a masked text cannot be compared
 	if !bound {
 		return Approval{}, apperr.New(apperr.Validation, "The evaluation is not a denial of this request from the last 15 minutes").
@@ -115,8 +115,8 @@ func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, err
 }
 
 // report converts the access to the report that an agent would send.
-func (a Access) report(v check.Verdict) (Report, asking) {
-	var asks asking
+func (a Access) report(v check.Verdict) (Report, approvalRules) {
+	var asks approvalRules
 	for _, o := range v.Violations {
 		asks.add(o.GuardrailID, o.Version)
 	}

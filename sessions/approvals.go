@@ -18,8 +18,8 @@ import (
 	"nomograph/trace"
 )
 
-// approvalWaits is how long a request stays open before it expires.
-const approvalWaits = 24 * time.Hour
+// approvalLifetime is how long a request stays open before it expires.
+const approvalLifetime = 24 * time.Hour
 
 // Approval is a request for a person's approval: one action of one agent with its parameters.
 type Approval struct {
@@ -121,9 +121,9 @@ type ApprovalQuery struct {
 	ApprovalID string `json:"approval_id" jsonschema:"approval id" rule:"minLength=1,maxLength=200"`
 }
 
-// ApprovalShown is an approval with the actions taken under it and earlier approvals for the same action, each with
+// ApprovalDetails is an approval with the actions taken under it and earlier approvals for the same action, each with
 // outcomes.
-type ApprovalShown struct {
+type ApprovalDetails struct {
 	Approval
 	Done       []Done      `json:"done" jsonschema:"actions done under it"`
 	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, most similar parameters first"`
@@ -137,14 +137,14 @@ type Precedent struct {
 
 // Done is an action taken under an approval. Its outcome is that of the decisions whose deliberation contains it.
 type Done struct {
-	TraceID   string      `json:"trace_id" jsonschema:"session event of the approval"`
-	At        time.Time   `json:"at"`
-	SessionID string      `json:"session_id"`
-	Outcomes  []TurnedOut `json:"outcomes"`
+	TraceID   string            `json:"trace_id" jsonschema:"session event of the approval"`
+	At        time.Time         `json:"at"`
+	SessionID string            `json:"session_id"`
+	Outcomes  []DecisionOutcome `json:"outcomes"`
 }
 
-// TurnedOut is a decision that depends on an approved action.
-type TurnedOut struct {
+// DecisionOutcome is a decision that depends on an approved action.
+type DecisionOutcome struct {
 	DecisionID string `json:"decision_id"`
 	Outcome    string `json:"outcome,omitempty" jsonschema:"outcome; empty without a review"`
 }
@@ -162,24 +162,24 @@ type answeredRow struct {
 func (r answeredRow) done() []Done {
 	done := make([]Done, len(r.Done))
 	for i, d := range r.Done {
-		done[i] = Done{TraceID: d.TraceID, At: d.At.UTC(), SessionID: d.Session, Outcomes: make([]TurnedOut, len(d.Outcomes))}
+		done[i] = Done{TraceID: d.TraceID, At: d.At.UTC(), SessionID: d.Session, Outcomes: make([]DecisionOutcome, len(d.Outcomes))}
 		for n, o := range d.Outcomes {
-			done[i].Outcomes[n] = TurnedOut{o.ID, o.Outcome}
+			done[i].Outcomes[n] = DecisionOutcome{o.ID, o.Outcome}
 		}
 	}
 	return done
 }
 
 // Approval returns one approval. It returns not_found.
-func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalShown, error) {
+func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails, error) {
 	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uids": []string{q.ApprovalID}})
 	if err != nil {
-		return ApprovalShown{}, err
+		return ApprovalDetails{}, err
 	}
 	if len(rows) == 0 {
-		return ApprovalShown{}, noApproval(q.ApprovalID)
+		return ApprovalDetails{}, noApproval(q.ApprovalID)
 	}
-	out := ApprovalShown{Approval: rows[0].Approval.approval(), Done: rows[0].done(), Precedents: []Precedent{}}
+	out := ApprovalDetails{Approval: rows[0].Approval.approval(), Done: rows[0].done(), Precedents: []Precedent{}}
 	like, err := s.like(ctx, out.Approval)
 	if err != nil || len(like) == 0 {
 		return out, err
@@ -227,7 +227,7 @@ func likeness(a, b string) float64 {
 	shared := 0.0
 	for name, value := range one {
 		if with, ok := other[name]; ok {
-			shared += near(value, with)
+			shared += similarity(value, with)
 			delete(other, name)
 		}
 	}
@@ -237,9 +237,9 @@ func likeness(a, b string) float64 {
 	return shared / float64(len(one)+len(other))
 }
 
-// near is the similarity of two values, from 0 to 1: for numbers the ratio of the smaller to the larger, for strings
+// similarity is the similarity of two values, from 0 to 1: for numbers the ratio of the smaller to the larger, for strings
 // such as paths the length of the common prefix relative to the longer one.
-func near(a, b any) float64 {
+func similarity(a, b any) float64 {
 	if reflect.DeepEqual(a, b) {
 		return 1
 	}
@@ -292,7 +292,7 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	by := trace.Actor("", a.By)
 	reason := redact.Mask(a.Reason)
 	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": caller.Key(by), "identity": caller.Identity(by),
-		"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(), "usual": int64(approvalWaits.Seconds())})
+		"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(), "usual": int64(approvalLifetime.Seconds())})
 	switch {
 	case err != nil:
 		return Approval{}, err
@@ -303,7 +303,7 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	case !row.Usable:
 		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already %s", a.ApprovalID, row.State).WithHint("The agent can request it again")
 	}
-	s.tellSession(ctx, row, "approval."+state, map[string]any{"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once, "effective_at": instant(row.EffectiveAt)})
+	s.recordInSession(ctx, row, "approval."+state, map[string]any{"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once, "effective_at": instant(row.EffectiveAt)})
 	return row.approval(), nil
 }
 
@@ -324,7 +324,7 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 	case row.UID == "":
 		return Approval{}, noApproval(u.ApprovalID)
 	case row.Usable:
-		s.tellSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
+		s.recordInSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
 		return row.approval(), nil
 	case row.State == "granted":
 		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' has taken effect and was used %s", u.ApprovalID, render.Plural(row.Used, "time")).
@@ -341,8 +341,8 @@ func instant(at *time.Time) string {
 	return at.UTC().Format(time.RFC3339)
 }
 
-// tellSession records an answer or its undoing in the session of the request, unless that session has ended.
-func (s *Store) tellSession(ctx context.Context, row approvalRow, event string, payload map[string]any) {
+// recordInSession records an answer or its undoing in the session of the request, unless that session has ended.
+func (s *Store) recordInSession(ctx context.Context, row approvalRow, event string, payload map[string]any) {
 	if row.Session == "" {
 		return
 	}

@@ -26,17 +26,17 @@ const (
 	AskNever  = "never"
 )
 
-// Said is the answer of the user at the agent's client.
-type Said struct {
+// UserAnswer is the answer of the user at the agent's client.
+type UserAnswer struct {
 	Grant      bool
 	Reason     string
 	ForSeconds int64
 	By         string
 }
 
-// settle asks a person who is available now. It reports whether the person answered; otherwise the request stays
+// askUser asks a person who is available now. It reports whether the person answered; otherwise the request stays
 // pending.
-func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error) {
+func (s *Store) askUser(ctx context.Context, q Report, out Reported) (bool, error) {
 	if q.Ask == nil {
 		return false, nil
 	}
@@ -75,7 +75,7 @@ type claim struct {
 
 // ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns a person's
 // denial, or requests an approval.
-func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []check.Violation, c claim) error {
+func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalRules, objections []check.Violation, c claim) error {
 	found, err := s.claim(ctx, q, asks, objections, c)
 	if err != nil {
 		return err
@@ -103,13 +103,13 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Denied by %s: %s", found.AnsweredBy, found.Reason), instead
 	default:
 		expires := found.ExpiresAt.UTC()
-		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, whyAsked(objections), instead, &expires
+		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, approvalReason(objections), instead, &expires
 	}
 	return nil
 }
 
-// whyAsked returns the messages of the rules that require an approval.
-func whyAsked(objections []check.Violation) string {
+// approvalReason returns the messages of the rules that require an approval.
+func approvalReason(objections []check.Violation) string {
 	if len(objections) == 0 {
 		return "no rule covers the action"
 	}
@@ -121,7 +121,7 @@ func whyAsked(objections []check.Violation) string {
 }
 
 // claim finds the approval for an action; the zero value if there is none. Its errors say allowed: false.
-func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []check.Violation, c claim) (approvalRow, error) {
+func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, objections []check.Violation, c claim) (approvalRow, error) {
 	p, err := s.claimOf(ctx, q, asks, objections, c)
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
@@ -139,18 +139,18 @@ func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []c
 }
 
 // claimOf returns the parameters of cypher.ApprovalClaim, except the risk.
-func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []check.Violation, c claim) (graph.Params, error) {
+func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, objections []check.Violation, c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
 	return graph.Params{"key": caller.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
 		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project), "rules": asks.rules, "versions": asks.versions,
-		"why": whyAsked(objections), "verdict": c.verdict, "uid": uid.New(), "seconds": int64(approvalWaits.Seconds()),
+		"why": approvalReason(objections), "verdict": c.verdict, "uid": uid.New(), "seconds": int64(approvalLifetime.Seconds()),
 		"by_key": caller.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.NullIfEmpty(c.only), "risk": nil, "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}, err
 }
 
 // taking uses the grant that claim found in the transaction that stores what it allows. If a limit is exceeded there,
 // the grant remains.
-func (s *Store) taking(q Report, asks asking, c claim) func(context.Context, *graph.Tx) (bool, error) {
+func (s *Store) taking(q Report, asks approvalRules, c claim) func(context.Context, *graph.Tx) (bool, error) {
 	return func(ctx context.Context, tx *graph.Tx) (bool, error) {
 		c.use, c.create = true, false
 		p, err := s.claimOf(ctx, q, asks, nil, c)

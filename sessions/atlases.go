@@ -118,8 +118,8 @@ func (s *Store) tree(ctx context.Context, id string) (map[string]any, manifest.L
 
 const noAtlas = "No atlas has been loaded yet; `load_atlases` brings one in"
 
-// unfound returns the notes of a search without results, or why the search failed.
-func (s *Store) unfound(ctx context.Context, notes []string) []string {
+// noResults returns the notes of a search without results, or why the search failed.
+func (s *Store) noResults(ctx context.Context, notes []string) []string {
 	if rows, err := s.rows(ctx); err == nil && len(rows) == 0 {
 		return []string{noAtlas}
 	}

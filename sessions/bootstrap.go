@@ -51,7 +51,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 	}
 	out := Bootstrapped{Governance: []Governed{}, Unknown: s.UnknownAction}
 	if out.Unknown == "" || out.Unknown == UnknownAsk {
-		reached, err := s.reached(ctx, q.Caller, q.AsksUser)
+		reached, err := s.canBeApproved(ctx, q.Caller, q.AsksUser)
 		if err != nil {
 			return Bootstrapped{}, err
 		}
@@ -75,7 +75,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 		return Bootstrapped{}, err
 	}
 	out.Started = started
-	session, err := s.found(ctx, Caller{SessionID: started.SessionID, AgentID: q.AgentID, By: q.By})
+	session, err := s.anySession(ctx, Caller{SessionID: started.SessionID, AgentID: q.AgentID, By: q.By})
 	out.Head = session.Head
 	return out, err
 }

@@ -288,7 +288,7 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 		out.ValidUntil = &until
 		return out, nil
 	}
-	s.tellSession(ctx, row.Approval, "approval.renewed", map[string]any{"renewed_by": by, "reason": redact.Mask(q.Reason), "valid_until": instant(row.Approval.ValidUntil)})
+	s.recordInSession(ctx, row.Approval, "approval.renewed", map[string]any{"renewed_by": by, "reason": redact.Mask(q.Reason), "valid_until": instant(row.Approval.ValidUntil)})
 	return out, nil
 }
 
@@ -307,7 +307,7 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Approval '%s' is valid once and was used", row.Approval.UID).WithHint("An act that happened cannot be revoked")
 	}
 	if !q.DryRun {
-		s.tellSession(ctx, row.Approval, "approval.revoked", map[string]any{"revoked_by": by, "reason": redact.Mask(q.Reason)})
+		s.recordInSession(ctx, row.Approval, "approval.revoked", map[string]any{"revoked_by": by, "reason": redact.Mask(q.Reason)})
 	}
 	return row.changed(q.DryRun), nil
 }

@@ -21,8 +21,8 @@ type Feedback struct {
 	Caller
 }
 
-// FeedbackKept is the stored feedback.
-type FeedbackKept struct {
+// StoredFeedback is the stored feedback.
+type StoredFeedback struct {
 	Recorded  bool   `json:"recorded"`
 	ContextID string `json:"context_id"`
 	Need      string `json:"need" jsonschema:"need that the context was given for; empty if it was not given in this session"`
@@ -33,10 +33,10 @@ type FeedbackKept struct {
 
 // GiveFeedback stores one vote for each agent, context and need, so that one agent alone cannot promote a context. It
 // returns not_found for a context without an atlas, and the session errors of Request.
-func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, error) {
+func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (StoredFeedback, error) {
 	session, err := s.governed(ctx, q.Caller)
 	if err != nil {
-		return FeedbackKept{}, err
+		return StoredFeedback{}, err
 	}
 	reason := redact.Mask(q.Reason)
 	stored, err := graph.Append[struct {
@@ -45,17 +45,17 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.NullIfEmpty(session.UID), "agent": caller.Identity(q.actor()),
 		"uid": uid.New(), "helpful": q.Helpful, "reason": graph.NullIfEmpty(reason)})
 	if err != nil {
-		return FeedbackKept{}, err
+		return StoredFeedback{}, err
 	}
 	if stored.UID == "" {
-		return FeedbackKept{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Use the context_id exactly as you received it, or find contexts with `cra_search_contexts`")
+		return StoredFeedback{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Use the context_id exactly as you received it, or find contexts with `cra_search_contexts`")
 	}
 	receipt, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful, "reason": q.Reason,
 		"need": stored.Need, "given": stored.Given}})
 	if err != nil {
-		return FeedbackKept{}, err
+		return StoredFeedback{}, err
 	}
-	out := FeedbackKept{Recorded: true, ContextID: q.ContextID, Need: stored.Need, Replaced: stored.Replaced, TraceID: receipt.Events[0].UID}
+	out := StoredFeedback{Recorded: true, ContextID: q.ContextID, Need: stored.Need, Replaced: stored.Replaced, TraceID: receipt.Events[0].UID}
 	if stored.Given == "" {
 		out.Note = "The context was not given in this session, so the voice is on no need"
 	}

@@ -68,11 +68,11 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	toolstest.Fault(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})), apperr.Validation)
 
-	refund := func(amount int64, decision string, answer *sessions.Said) sessions.Reported {
+	refund := func(amount int64, decision string, answer *sessions.UserAnswer) sessions.Reported {
 		t.Helper()
 		q := sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": amount}, Decision: decision, Caller: ann}
 		if answer != nil {
-			q.Ask = func(_ context.Context, a sessions.ApprovalShown) (*sessions.Said, error) {
+			q.Ask = func(_ context.Context, a sessions.ApprovalDetails) (*sessions.UserAnswer, error) {
 				if a.RiskTier != "high" || a.GrantsFor != 600 || a.Params != fmt.Sprintf(`{"amount":%d}`, amount) {
 					t.Errorf("asked: %+v", a)
 				}
@@ -90,7 +90,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	decided := toolstest.Record(t, env, decisions.Record{Decision: "Pay the refund of Bob", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "Ann"}})
 	uid := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": decided.ID})[0]["uid"].(string)
-	paid := refund(20, uid, &sessions.Said{Grant: true, Reason: "It was double charged", By: "user of Ann"})
+	paid := refund(20, uid, &sessions.UserAnswer{Grant: true, Reason: "It was double charged", By: "user of Ann"})
 	if paid.Decision != sessions.Approved || paid.ApprovalID == "" {
 		t.Fatalf("%+v", paid)
 	}
@@ -111,11 +111,11 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	if !slices.Equal(outcomes, []string{"success"}) {
 		t.Errorf("it turned out %v", outcomes)
 	}
-	next := refund(30, "", &sessions.Said{}) // the asked person does not answer
+	next := refund(30, "", &sessions.UserAnswer{}) // the asked person does not answer
 	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 || next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 || !slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
 		t.Errorf("%+v", next)
 	}
-	if denied := refund(30, "", &sessions.Said{Reason: "Too much", By: "user of Ann"}); denied.Decision != sessions.DeniedAction || denied.Reason != "Denied by user of Ann: Too much" {
+	if denied := refund(30, "", &sessions.UserAnswer{Reason: "Too much", By: "user of Ann"}); denied.Decision != sessions.DeniedAction || denied.Reason != "Denied by user of Ann: Too much" {
 		t.Errorf("%+v", denied)
 	}
 
@@ -188,7 +188,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
 		t.Fatal(err)
 	}
-	plain := toolstest.WordsOnly(t, g.DB) // full text only, so that a need can match nothing
+	plain := toolstest.OpenWithoutEmbedder(t, g.DB) // full text only, so that a need can match nothing
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ask := func(agent, need string) sessions.Given {
 		t.Helper()

@@ -104,7 +104,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	given, err := s.give(ctx, who, n, found)
+	given, err := s.deliver(ctx, who, n, found)
 	if err != nil {
 		return Started{}, err
 	}
@@ -171,7 +171,7 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 // governed finds the session of a call: the named one, else the ambient one, if any. It returns not_found, and a
 // conflict for a session that has ended or belongs to another agent.
 func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
-	session, err := s.found(ctx, c)
+	session, err := s.anySession(ctx, c)
 	if err == nil && !session.EndedAt.IsZero() {
 		return governed{}, apperr.Newf(apperr.Conflict, "Session '%s' ended at %s", session.ID, session.EndedAt.UTC().Format(time.RFC3339)).
 			WithHint("Start another with `cra_start_session`")
@@ -179,9 +179,9 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 	return session, err
 }
 
-// found is like governed but accepts a session that has ended.
-func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
-	session, err := s.named(ctx, c)
+// anySession is like governed but accepts a session that has ended.
+func (s *Store) anySession(ctx context.Context, c Caller) (governed, error) {
+	session, err := s.sessionOfAnyAgent(ctx, c)
 	if err == nil && session.UID != "" && !caller.SameAgent(session.Agent, c.actor()) {
 		if caller.From(ctx).Limited() {
 			return governed{}, NoSession(c.SessionID)
@@ -192,10 +192,10 @@ func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	return session, err
 }
 
-// named is like found for a session of any agent. If clients with the same name cannot be distinguished and several of
+// sessionOfAnyAgent is like found for a session of any agent. If clients with the same name cannot be distinguished and several of
 // their sessions are open, the call must name its session.
-func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
-	asked := askedFor{session: c.SessionID, key: strings.ToLower(c.actor())}
+func (s *Store) sessionOfAnyAgent(ctx context.Context, c Caller) (governed, error) {
+	asked := sessionSelector{session: c.SessionID, key: strings.ToLower(c.actor())}
 	if c.SessionID == "" {
 		asked.connection = caller.From(ctx).Connection
 	}
@@ -220,12 +220,12 @@ func NoSession(id string) error {
 	return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("Start a session with `cra_start_session`, which returns its id")
 }
 
-// askedFor identifies a wanted session by id, or the ambient session of a key and connection if the id is empty.
-type askedFor struct{ session, key, connection string }
+// sessionSelector identifies a wanted session by id, or the ambient session of a key and connection if the id is empty.
+type sessionSelector struct{ session, key, connection string }
 
 // find reads the sessions of all batched requests.
-func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed, error) {
-	rows, asked := []any{}, []askedFor{}
+func (s *Store) find(ctx context.Context, all []sessionSelector) (map[sessionSelector]governed, error) {
+	rows, asked := []any{}, []sessionSelector{}
 	for _, one := range all {
 		if !slices.Contains(asked, one) {
 			rows = append(rows, map[string]any{"n": len(asked), "session": graph.NullIfEmpty(one.session), "key": one.key, "workspace": s.Workspace, "connection": one.connection})
@@ -233,7 +233,7 @@ func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed
 		}
 	}
 	found, err := graph.All[governed](ctx, s.graph, cypher.SessionGoverned, graph.Params{"asked": rows, "idle": s.trace.Idle.Milliseconds()})
-	sessions := make(map[askedFor]governed, len(found))
+	sessions := make(map[sessionSelector]governed, len(found))
 	for _, row := range found {
 		sessions[asked[row.N]] = row
 	}

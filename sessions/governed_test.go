@@ -166,7 +166,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 
-	say := func(t *testing.T, by, id string, helpful bool, why string) sessions.FeedbackKept {
+	say := func(t *testing.T, by, id string, helpful bool, why string) sessions.StoredFeedback {
 		t.Helper()
 		stored, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
 		if err != nil {
@@ -248,7 +248,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 	t.Run("a search without an embedder, or while vectors are made, finds by words", func(t *testing.T) {
-		plain := toolstest.WordsOnly(t, g.DB)
+		plain := toolstest.OpenWithoutEmbedder(t, g.DB)
 		if found, err := plain.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || len(found.Notes) == 0 {
 			t.Errorf("%+v %v", found, err)
 		}

@@ -45,7 +45,7 @@ func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
 		approved     int
 		counted      float64
 	}{{"mail.send", "seldom", nil, 2, 2}, {"buy", "costs", graph.Parameters{"cost": int64(30)}, 3, 90}} {
-		approved, errs := toolstest.AtOnce(40, func(i int) error {
+		approved, errs := toolstest.Concurrently(40, func(i int) error {
 			agent := []string{"Ann", " ann", "ANN"}[i%3]
 			out, err := envs[i%2].Sessions.Report(t.Context(), sessions.Report{Action: c.action, Params: c.params, Caller: sessions.Caller{By: agent}})
 			switch {
@@ -79,7 +79,7 @@ func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
 func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'all', active: true, limit_of: 'calls', limit_most: 5, limit_seconds: 3600, forbids_pattern: $pattern})", map[string]any{"pattern": cypher.LimitState.Text()})
-	allowed, errs := toolstest.AtOnce(30, func(i int) error {
+	allowed, errs := toolstest.Concurrently(30, func(i int) error {
 		env := envs[i%2]
 		var ok bool
 		switch i % 3 {
@@ -152,7 +152,7 @@ func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
 			if _, err := envs[0].Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 				t.Fatal(err)
 			}
-			approved, errs := toolstest.AtOnce(8, func(i int) error {
+			approved, errs := toolstest.Concurrently(8, func(i int) error {
 				out, err := report(envs[i%2], action, params)
 				if err == nil && out.Decision != sessions.Approved {
 					err = errNotApproved
@@ -173,7 +173,7 @@ func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
 // TestLimits_SeverityApprove_AsksBeyondTheLimit: an approval allows one action beyond such a limit.
 func TestLimits_SeverityApprove_AsksBeyondTheLimit(t *testing.T) {
 	_, envs := limited(t)
-	approved, errs := toolstest.AtOnce(12, func(i int) error {
+	approved, errs := toolstest.Concurrently(12, func(i int) error {
 		out, err := envs[i%2].Sessions.Report(t.Context(), sessions.Report{Action: "gift", Caller: sessions.Caller{By: "Ann"}})
 		if err == nil && out.Decision == sessions.NeedsApproval {
 			err = errNotApproved
@@ -271,7 +271,7 @@ func TestJudgeAccess_GrantUnderALimit_IsTakenOnce(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
 	for n, want := range []int{1, 1, 0} {
 		access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(n)}}
-		denied, granted, err := envs[0].Sessions.JudgeAccess(t.Context(), access)
+		denied, granted, err := envs[0].Sessions.CheckAccess(t.Context(), access)
 		if err != nil || granted || denied.Allowed {
 			t.Fatalf("%+v %v %v", denied, granted, err)
 		}
@@ -288,8 +288,8 @@ func TestJudgeAccess_GrantUnderALimit_IsTakenOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		access.Approval = asked.ApprovalID
-		got, errs := toolstest.AtOnce(8, func(i int) error {
-			v, granted, err := envs[i%2].Sessions.JudgeAccess(t.Context(), access)
+		got, errs := toolstest.Concurrently(8, func(i int) error {
+			v, granted, err := envs[i%2].Sessions.CheckAccess(t.Context(), access)
 			if err == nil && granted != (v.Forced != "") {
 				err = fmt.Errorf("granted %v: %+v", granted, v)
 			}

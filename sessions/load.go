@@ -45,10 +45,10 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 	if err != nil {
 		return Loaded{}, err
 	}
-	if err := s.settleProjects(ctx, read.Atlases, r); err != nil {
+	if err := s.assignProjects(ctx, read.Atlases, r); err != nil {
 		return Loaded{}, err
 	}
-	if err := s.checkAround(ctx, read.Atlases, r.Adopt); err != nil {
+	if err := s.checkDependencies(ctx, read.Atlases, r.Adopt); err != nil {
 		return Loaded{}, err
 	}
 	packs := make([]pack.Pack, len(read.Atlases))
@@ -72,8 +72,8 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 	return Loaded{ApplyResult: applied, LeftOut: read.LeftOut}, nil
 }
 
-// settleProjects determines each atlas's project: that of the request or the manifest, else the one stored in the graph.
-func (s *Store) settleProjects(ctx context.Context, atlases []*manifest.Atlas, r LoadRequest) error {
+// assignProjects determines each atlas's project: that of the request or the manifest, else the one stored in the graph.
+func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r LoadRequest) error {
 	ids := make([]string, len(atlases))
 	for i, a := range atlases {
 		ids[i] = a.ID
@@ -132,8 +132,8 @@ func loadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) 
 	return nil
 }
 
-// checkAround checks atlases against those in the graph.
-func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adopt bool) error {
+// checkDependencies checks atlases against those in the graph.
+func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas, adopt bool) error {
 	there, err := s.rows(ctx)
 	if err != nil {
 		return err
@@ -196,12 +196,12 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 			switch version, ok := versions[id]; {
 			case !ok:
 				wrong = append(wrong, a.Problem(at, "Load it first, or with this one", "the atlas stands on '%s', which is neither here nor in the graph", id))
-			case !manifest.Takes(a.Dependencies[id], version):
+			case !manifest.Satisfies(a.Dependencies[id], version):
 				wrong = append(wrong, a.Problem(at, "Load a version that fits, or widen what it takes", "the atlas takes '%s' in %s, and it is %s", id, a.Dependencies[id], version))
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(above)) {
-			if constraint := above[id].needs()[a.ID]; constraint != "" && !manifest.Takes(constraint, a.Version) {
+			if constraint := above[id].needs()[a.ID]; constraint != "" && !manifest.Satisfies(constraint, a.Version) {
 				wrong = append(wrong, a.Problem([]string{"version"}, "Load it with a version of that atlas that takes this one",
 					"'%s' in the graph takes this atlas in %s, and it is %s", id, constraint, a.Version))
 			}

@@ -13,7 +13,7 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
 	access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(1)}}
-	denied, _, err := env.Sessions.JudgeAccess(t.Context(), access)
+	denied, _, err := env.Sessions.CheckAccess(t.Context(), access)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	access.Approval = asked.ApprovalID
-	v, granted, err := env.Sessions.JudgeAccess(t.Context(), access)
+	v, granted, err := env.Sessions.CheckAccess(t.Context(), access)
 	if err != nil || !granted || v.OverriddenBy != check.ByApproval {
 		t.Fatalf("got %+v, granted %v, error %v, want overridden by approval", v, granted, err)
 	}

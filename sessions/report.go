@@ -35,7 +35,7 @@ type Report struct {
 	Decision string `json:"-"`
 	// Ask shows a request to the user of the client and returns nil if the user does not answer. Ask itself is nil if
 	// nobody can be asked.
-	Ask func(ctx context.Context, a ApprovalShown) (*Said, error) `json:"-"`
+	Ask func(ctx context.Context, a ApprovalDetails) (*UserAnswer, error) `json:"-"`
 }
 
 // The decisions on a reported action.
@@ -73,14 +73,14 @@ type Answered struct {
 }
 
 const (
-	maxAnswered     = 3   // precedents in an answer
-	maxBeforeLength = 500 // characters of the parameters of each
+	maxPrecedentsShown = 3   // precedents in an answer
+	maxBeforeLength    = 500 // characters of the parameters of each
 )
 
 // before converts precedents for the answer to an agent.
 func before(precedents []Precedent) []Answered {
 	var shown []Answered
-	for _, p := range precedents[:min(len(precedents), maxAnswered)] {
+	for _, p := range precedents[:min(len(precedents), maxPrecedentsShown)] {
 		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
@@ -125,7 +125,7 @@ func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 		}
 		answered := false
 		if first {
-			answered, err = s.settle(ctx, q, out)
+			answered, err = s.askUser(ctx, q, out)
 		}
 		if err == nil && !answered && q.WaitSeconds > 0 {
 			answered, err = s.await(ctx, out.ApprovalID, until)
@@ -173,7 +173,7 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 		return Reported{}, apperr.From(cmp.Or(absent, err)).Deny()
 	}
 	for {
-		out, err := s.reportJudged(ctx, q, session, &judged)
+		out, err := s.reportEvaluated(ctx, q, session, &judged)
 		over := (*limits.Error)(nil)
 		if !errors.As(err, &over) {
 			return out, err
@@ -182,9 +182,9 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 	}
 }
 
-// reportJudged answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error if a
+// reportEvaluated answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error if a
 // limit is exceeded, limits.ErrGrant and trace.ErrMoved: then nothing was stored and no grant was used.
-func (s *Store) reportJudged(ctx context.Context, q Report, session governed, judged *check.Evaluation) (Reported, error) {
+func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed, judged *check.Evaluation) (Reported, error) {
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: judged.VerdictID}
 	for _, o := range slices.Concat(judged.Warnings, judged.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
@@ -193,7 +193,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 	for _, counted := range judged.Counted {
 		limit[counted.Rule] = true
 	}
-	var asks asking
+	var asks approvalRules
 	var over, blocks []check.Violation
 	for _, o := range judged.Violations {
 		switch {
@@ -218,7 +218,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 			asks.add(unknownRule, "")
 			judged.Allowed = false
 			var err error
-			if reached, err = s.reached(ctx, q.Caller, q.Ask != nil); err != nil {
+			if reached, err = s.canBeApproved(ctx, q.Caller, q.Ask != nil); err != nil {
 				return Reported{}, apperr.From(err).Deny()
 			}
 		}
@@ -289,9 +289,9 @@ func (r *Reported) deny(objections []check.Violation) {
 	r.Reason = strings.Join(reasons, "; ")
 }
 
-// asking lists the rules that require approval with their versions, sorted.
-type asking struct{ rules, versions []string }
+// approvalRules lists the rules that require approval with their versions, sorted.
+type approvalRules struct{ rules, versions []string }
 
-func (a *asking) add(name, version string) {
+func (a *approvalRules) add(name, version string) {
 	a.rules, a.versions = append(a.rules, name), append(a.versions, version)
 }

@@ -173,7 +173,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			if action == "refund.pay" {
 				params["amount"] = int64(1)
 			}
-			approved, errs := toolstest.AtOnce(4, func(int) error {
+			approved, errs := toolstest.Concurrently(4, func(int) error {
 				out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: "Ann"}})
 				if err == nil && out.Decision != sessions.Approved {
 					err = errNotApproved

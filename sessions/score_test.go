@@ -13,7 +13,7 @@ func TestPattern_ActionNames_Match(t *testing.T) {
 
 func TestKeyword_WordOfNeed_Matches(t *testing.T) {
 	for keyword, want := range map[string]bool{"claim": true, "be promoted": true, "promote": false, "\u00fcber": true, "aim": false, "7": true} {
-		if got := says("may a claim be promoted, \u00fcber 7?", keyword); got != want {
+		if got := containsPhrase("may a claim be promoted, \u00fcber 7?", keyword); got != want {
 			t.Errorf("%q: %v", keyword, got)
 		}
 	}
@@ -32,7 +32,7 @@ func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
 		}
 	}
 	neutral, liked, disliked := candidate{}, candidate{Voices: []any{4.0, 4.0}}, candidate{Voices: []any{0.0, 4.0}}
-	if neutral.heard() != 1 || liked.heard() != 1.25 || disliked.heard() != 0.75 {
-		t.Errorf("%v %v %v", neutral.heard(), liked.heard(), disliked.heard())
+	if neutral.feedbackFactor() != 1 || liked.feedbackFactor() != 1.25 || disliked.feedbackFactor() != 0.75 {
+		t.Errorf("%v %v %v", neutral.feedbackFactor(), liked.feedbackFactor(), disliked.feedbackFactor())
 	}
 }

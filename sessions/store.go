@@ -34,7 +34,7 @@ type Store struct {
 	// which then confirms them.
 	sought *lru.Cache[string, []string]
 
-	finding *graph.Batcher[askedFor, map[askedFor]governed]
+	finding *graph.Batcher[sessionSelector, map[sessionSelector]governed]
 }
 
 // DefaultApprovalDelay leaves time to notice a mistake.

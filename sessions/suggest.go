@@ -90,7 +90,7 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 		}
 	}
 	params := graph.Params{"atlas": graph.NullIfEmpty(q.AtlasID), "since": since, "limit": limit}
-	judged, err := graph.All[judgedContext](ctx, s.graph, cypher.ContextsJudged, params)
+	judged, err := graph.All[ratedContext](ctx, s.graph, cypher.ContextsJudged, params)
 	if err != nil {
 		return out, err
 	}
@@ -115,8 +115,8 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 	return out, err
 }
 
-// judgedContext is a context with its feedback.
-type judgedContext struct {
+// ratedContext is a context with its feedback.
+type ratedContext struct {
 	AtlasID, ContextID, Name string
 	Keywords                 []any
 	Helpful, NotHelpful      int64
@@ -129,7 +129,7 @@ type judgedContext struct {
 
 // keywords returns words of needs for which the context helped, that are in neither its keywords nor its name, and that
 // several agents or needs use.
-func (c judgedContext) keywords() []NewKeyword {
+func (c ratedContext) keywords() []NewKeyword {
 	known := words(c.Name + " " + strings.Join(graph.Texts(c.Keywords), " "))
 	type use struct {
 		agents map[any]bool
@@ -179,7 +179,7 @@ func (s *Store) unmet(ctx context.Context, since time.Time, limit int) ([]Unmet,
 	var groups []*group
 	for _, row := range rows {
 		its := words(row.Need)
-		at := slices.IndexFunc(groups, func(g *group) bool { return alike(g.words, its) })
+		at := slices.IndexFunc(groups, func(g *group) bool { return similarNeeds(g.words, its) })
 		if at < 0 {
 			groups = append(groups, &group{Unmet: Unmet{Need: row.Need}, words: its, agents: map[any]bool{}})
 			at = len(groups) - 1
@@ -204,7 +204,7 @@ func (s *Store) unmet(ctx context.Context, since time.Time, limit int) ([]Unmet,
 	return unmet, nil
 }
 
-func alike(a, b map[string]bool) bool {
+func similarNeeds(a, b map[string]bool) bool {
 	shared := 0
 	for word := range a {
 		if b[word] {
@@ -243,8 +243,8 @@ func words(text string) map[string]bool {
 
 const maxNeedKeyLength = 500
 
-// noteUnmet counts a need without results. Needs with the same words are one.
-func (s *Store) noteUnmet(ctx context.Context, need, event string) error {
+// recordUnmet counts a need without results. Needs with the same words are one.
+func (s *Store) recordUnmet(ctx context.Context, need, event string) error {
 	need = redact.Mask(need)
 	key := strings.Join(slices.Sorted(maps.Keys(words(need))), " ")
 	if key == "" {

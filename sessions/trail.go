@@ -78,9 +78,9 @@ func (s *Store) exported(ctx context.Context, uid string) (Trail, error) {
 // session of another agent. The owner of the process, and a caller with the permission query for all projects, can read
 // every session.
 func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
-	find := s.found
+	find := s.anySession
 	if who := caller.From(ctx); who.Trusted && c.AgentID == "" || !who.Trusted && c.SessionID != "" && who.May(caller.Query) && !who.Limited() {
-		find = s.named
+		find = s.sessionOfAnyAgent
 	}
 	session, err := find(ctx, c)
 	switch {

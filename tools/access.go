@@ -37,17 +37,17 @@ type AccessUnderApproval struct {
 	ApprovalID string `json:"approval_id" jsonschema:"id of a presented approval" rule:"minLength=1,maxLength=200"`
 }
 
-// AccessJudged is the verdict, and whether the approval allows the action.
-type AccessJudged struct {
+// AccessVerdict is the verdict, and whether the approval allows the action.
+type AccessVerdict struct {
 	Verdict check.Verdict `json:"verdict"`
 	Granted bool          `json:"granted"`
 }
 
 // Denied reports whether the action is denied. Programs use it as the exit status.
-func (j AccessJudged) Denied() bool { return !j.Granted && j.Verdict.Denied() }
+func (j AccessVerdict) Denied() bool { return !j.Granted && j.Verdict.Denied() }
 
-// AccessAsked is a denied access question for which approval is requested.
-type AccessAsked struct {
+// AccessRequested is a denied access question for which approval is requested.
+type AccessRequested struct {
 	AccessQuestion
 	EvaluationID string `json:"evaluation_id" jsonschema:"id of the denying verdict" rule:"minLength=1,maxLength=200"`
 }
@@ -62,11 +62,11 @@ var AccessOperations = []Operation{
 		Permission:  Read,
 		Scope:       OfProject,
 		FailsClosed: true,
-	}, func(ctx context.Context, app *App, in AccessUnderApproval) (AccessJudged, error) {
+	}, func(ctx context.Context, app *App, in AccessUnderApproval) (AccessVerdict, error) {
 		asked := in.access(ctx)
 		asked.Approval = in.ApprovalID
-		verdict, granted, err := app.Sessions.JudgeAccess(ctx, asked)
-		return AccessJudged{verdict, granted}, err
+		verdict, granted, err := app.Sessions.CheckAccess(ctx, asked)
+		return AccessVerdict{verdict, granted}, err
 	}),
 	define(Operation{
 		Name:        "request_access",
@@ -75,7 +75,7 @@ var AccessOperations = []Operation{
 		Permission:  Decide,
 		Scope:       OfProject,
 		FailsClosed: true,
-	}, func(ctx context.Context, app *App, in AccessAsked) (sessions.Approval, error) {
+	}, func(ctx context.Context, app *App, in AccessRequested) (sessions.Approval, error) {
 		return app.Sessions.RequestAccess(ctx, in.access(ctx), in.EvaluationID)
 	}),
 	define(Operation{

@@ -110,7 +110,7 @@ var agentOperations = []Operation{
 		CLI:        CommandLine{Command: "intent show", Args: []string{"intent_id"}},
 		REST:       "GET /v1/intents/{intent_id}",
 		CSTP:       "cstp.getIntent",
-	}, func(ctx context.Context, app *App, in agents.IntentQuery) (agents.IntentShown, error) {
+	}, func(ctx context.Context, app *App, in agents.IntentQuery) (agents.IntentDetails, error) {
 		return app.Agents.Intent(ctx, in)
 	}),
 	define(Operation{

@@ -50,7 +50,7 @@ var approvalOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "approval show", Args: []string{"approval_id"}},
 		REST:       "GET /v1/approvals/{approval_id}",
-	}, func(ctx context.Context, app *App, in sessions.ApprovalQuery) (sessions.ApprovalShown, error) {
+	}, func(ctx context.Context, app *App, in sessions.ApprovalQuery) (sessions.ApprovalDetails, error) {
 		return app.Sessions.Approval(ctx, in)
 	}),
 	define(Operation{
@@ -174,7 +174,7 @@ type approvalForm struct {
 }
 
 // askUser asks the user of the agent's client. It returns nil without an answer; the request then stays in the queue.
-func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, error) {
+func askUser(ctx context.Context, a sessions.ApprovalDetails) (*sessions.UserAnswer, error) {
 	reply, asked, err := ask[approvalForm](ctx, fmt.Sprintf("approval %s %d", a.ApprovalID, a.Undone), approvalQuestion(a))
 	var refused *apperr.Error
 	switch {
@@ -185,11 +185,11 @@ func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, err
 	case !asked:
 		return nil, nil
 	}
-	return &sessions.Said{Grant: reply.Answer == "grant", Reason: reply.Reason, ForSeconds: reply.ForSeconds, By: "user of " + callerName(ctx)}, nil
+	return &sessions.UserAnswer{Grant: reply.Answer == "grant", Reason: reply.Reason, ForSeconds: reply.ForSeconds, By: "user of " + callerName(ctx)}, nil
 }
 
 // approvalQuestion describes everything that an approver needs to decide.
-func approvalQuestion(a sessions.ApprovalShown) string {
+func approvalQuestion(a sessions.ApprovalDetails) string {
 	const longestParams = 1000
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s requests %s", terminal.Line(a.AgentID), terminal.Line(a.Action))

@@ -11,7 +11,7 @@ import (
 // the question says that there is more.
 func TestApprovalQuestion_LongParams_SaysThatTheyAreCut(t *testing.T) {
 	question := func(params string) string {
-		return approvalQuestion(sessions.ApprovalShown{Approval: sessions.Approval{AgentID: "Ann", Action: "run", Params: params, Project: "acme/shop", Why: "Ask"}})
+		return approvalQuestion(sessions.ApprovalDetails{Approval: sessions.Approval{AgentID: "Ann", Action: "run", Params: params, Project: "acme/shop", Why: "Ask"}})
 	}
 	long := question(`{"cmd":"` + strings.Repeat("é", 992) + `; rm -rf /srv"}`)
 	if !strings.Contains(long, "CUT: 15 more characters are not shown") || strings.Contains(long, "rm -rf") {

@@ -40,15 +40,15 @@ func declined(form *jsonschema.Schema) error {
 		WithHint("Ask the person in your own words; do not guess. Call again with %s", strings.Join(form.Required, ", "))
 }
 
-// Later is the Asker of transports that cannot wait for a person. The operation returns the question as an error, and
+// DeferredAsker is the Asker of transports that cannot wait for a person. The operation returns the question as an error, and
 // its caller asks the person and repeats the call with the answer in the arguments (see Again).
-type Later struct{}
+type DeferredAsker struct{}
 
 // question is the error detail in which Later returns a question.
 const question = "question"
 
 // Ask returns the question as an error.
-func (Later) Ask(_ context.Context, q Question) (map[string]any, error) {
+func (DeferredAsker) Ask(_ context.Context, q Question) (map[string]any, error) {
 	return nil, apperr.New(apperr.Validation, q.Message).WithHint("Call again with %s", strings.Join(q.Schema.Required, ", ")).
 		With(question, map[string]any{"message": q.Message, "schema": q.Schema, "fields": q.Schema.PropertyOrder})
 }

@@ -65,8 +65,8 @@ func called(c caller.Caller) string {
 	return "'" + c.Name + "'"
 }
 
-// settleClaims restricts an authenticated caller to its own name, sessions and projects, and sets them as defaults.
-func (o Operation) settleClaims(ctx context.Context, app *App, in any) error {
+// applyClaims restricts an authenticated caller to its own name, sessions and projects, and sets them as defaults.
+func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	c := caller.From(ctx)
 	given, places := reflect.ValueOf(in).Elem(), o.claims()
 	claim := func(place []int) (reflect.Value, string) {

@@ -106,7 +106,7 @@ var (
 			Hints:      Hints{},
 			CLI:        CommandLine{Command: "session feedback", Args: []string{"context_id", "helpful"}, Flags: sessionFlags},
 			REST:       "POST /v1/feedback",
-		}, func(ctx context.Context, app *App, in sessions.Feedback) (sessions.FeedbackKept, error) {
+		}, func(ctx context.Context, app *App, in sessions.Feedback) (sessions.StoredFeedback, error) {
 			in.By = callerName(ctx)
 			return app.Sessions.GiveFeedback(ctx, in)
 		}),

@@ -147,7 +147,7 @@ func TestLogDecision_SameAgain_NotesTheDuplicate(t *testing.T) {
 		return out.(decisions.Recorded)
 	}
 	first := log("The cache of orders expires after 5 minutes", "acme/shop")
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	for text, project := range map[string]string{"The cache of orders expires after 30 minutes": "acme/shop", "The cache of orders expires after 5 minutes": "acme/other"} {
 		if out := log(text, project); strings.Contains(fmt.Sprint(out.Notes), "duplicate") {
 			t.Errorf("%s of %s: got %q", text, project, out.Notes)

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	executionsAtOnce = 500    // in a transaction
-	maxOpenCalls     = 10_000 // tool calls without a result yet
+	executionBatch = 500    // in a transaction
+	maxOpenCalls   = 10_000 // tool calls without a result yet
 )
 
 // executions collects the executed tool calls of transcripts and records them in batches. A call without a result was not
@@ -48,7 +48,7 @@ func (x *executions) called(project string, c *transcripts.Conversation, call tr
 	if call.Failed {
 		e.Outcome = check.FailedCall
 	}
-	if x.batch = append(x.batch, e); len(x.batch) >= executionsAtOnce {
+	if x.batch = append(x.batch, e); len(x.batch) >= executionBatch {
 		x.flush()
 	}
 }

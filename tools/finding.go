@@ -18,8 +18,8 @@ type ToolQuery struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=8"`
 }
 
-// defaultFound is the default of ToolQuery.Limit.
-const defaultFound = 8
+// defaultTools is the default of ToolQuery.Limit.
+const defaultTools = 8
 
 // FoundTool is an operation that was found.
 type FoundTool struct {
@@ -73,7 +73,7 @@ func findTools(ctx context.Context, app *App, q ToolQuery) FoundTools {
 	}
 	found := FoundTools{Tools: []FoundTool{}}
 	for _, o := range rankTools(operations, q.Query) {
-		if len(found.Tools) == cmp.Or(q.Limit, defaultFound) {
+		if len(found.Tools) == cmp.Or(q.Limit, defaultTools) {
 			break
 		}
 		tool := FoundTool{Name: o.Name, Summary: o.Use}

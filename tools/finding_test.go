@@ -17,7 +17,7 @@ func findTools(t *testing.T, ctx context.Context, query string) []tools.FoundToo
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := o.Run(ctx, toolstest.App(t, toolstest.Nowhere(t)), arguments)
+	out, err := o.Run(ctx, toolstest.App(t, toolstest.Unavailable(t)), arguments)
 	if err != nil {
 		t.Fatal(err)
 	}

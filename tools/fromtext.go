@@ -74,7 +74,7 @@ func (o Operation) Argument(name, text string, into any) error {
 	}
 	problems := slices.DeleteFunc(o.check().Check(value), func(p schema.Problem) bool { return len(p.Path) == 0 || p.Path[0] != name })
 	if len(problems) > 0 {
-		return o.misfit(problems)
+		return o.invalidArguments(problems)
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {

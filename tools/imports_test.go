@@ -17,7 +17,7 @@ import (
 // was left aside. Records that cannot be read are another thing: they are listed.
 func TestImport_NothingFound_SaysWhatWasSearched(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.WordsOnly(t, g.DB)
+	env := toolstest.OpenWithoutEmbedder(t, g.DB)
 	dir := t.TempDir()
 	for name, text := range map[string]string{"none/readme.txt": "x", "aside/README.md": "# Records\n\nNothing yet.\n", "blank.jsonl": "\n\n", "broken.jsonl": "{\n"} {
 		path := filepath.Join(dir, name)

@@ -8,8 +8,8 @@ import (
 	"nomograph/decisions/insights"
 )
 
-// whoseFlags renames the agent filter, because --agent names the caller.
-var whoseFlags = map[string]string{"agent_id": "by"}
+// filterFlags renames the agent filter, because --agent names the caller.
+var filterFlags = map[string]string{"agent_id": "by"}
 
 var attentionOperations = []Operation{
 	define(Operation{
@@ -20,7 +20,7 @@ var attentionOperations = []Operation{
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision ready", Flags: whoseFlags},
+		CLI:        CommandLine{Command: "decision ready", Flags: filterFlags},
 		REST:       "GET /v1/decisions/ready",
 		CSTP:       "cstp.ready",
 		Core:       true,
@@ -35,7 +35,7 @@ var attentionOperations = []Operation{
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "today", Flags: whoseFlags},
+		CLI:        CommandLine{Command: "today", Flags: filterFlags},
 		REST:       "GET /v1/today",
 	}, func(ctx context.Context, app *App, in insights.TodayQuery) (insights.Today, error) {
 		return app.Attention.Today(ctx, in)
@@ -48,7 +48,7 @@ var attentionOperations = []Operation{
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision", Flags: whoseFlags},
+		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision", Flags: filterFlags},
 		REST:       "GET /v1/decisions/contradictions",
 	}, func(ctx context.Context, app *App, in insights.ContradictionsQuery) (insights.Contradictions, error) {
 		return app.Attention.Contradictions(ctx, in)

@@ -19,7 +19,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory recall", Args: []string{"query"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/recall",
 	}, func(ctx context.Context, app *App, in recall.RecallQuery) (recall.Recalled, error) {
-		app.TakeIn(ctx)
+		app.UpdateMemory(ctx)
 		return app.Recall.Recall(ctx, in)
 	}),
 	define(Operation{
@@ -34,7 +34,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory explain", Args: []string{"topic"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/explain",
 	}, func(ctx context.Context, app *App, in recall.ExplainQuery) (recall.Recalled, error) {
-		app.TakeIn(ctx)
+		app.UpdateMemory(ctx)
 		return app.Recall.Explain(ctx, in)
 	}),
 	define(Operation{
@@ -49,7 +49,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory predict", Args: []string{"context"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/predict",
 	}, func(ctx context.Context, app *App, in recall.PredictQuery) (recall.Predicted, error) {
-		app.TakeIn(ctx)
+		app.UpdateMemory(ctx)
 		return app.Recall.Predict(ctx, in)
 	}),
 	define(Operation{
@@ -64,7 +64,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory search", Args: []string{"query"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/search",
 	}, func(ctx context.Context, app *App, in recall.SearchQuery) (recall.Searched, error) {
-		app.TakeIn(ctx)
+		app.UpdateMemory(ctx)
 		return app.Recall.Search(ctx, in)
 	}),
 	define(Operation{
@@ -79,7 +79,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory projects"},
 		REST:       "GET /v1/memory/projects",
 	}, func(ctx context.Context, app *App, _ struct{}) (recall.ProjectList, error) {
-		app.TakeIn(ctx)
+		app.UpdateMemory(ctx)
 		return app.Recall.Projects(ctx)
 	}),
 	define(Operation{
@@ -94,7 +94,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory sessions", Args: []string{"project"}},
 		REST:       "GET /v1/memory/sessions",
 	}, func(ctx context.Context, app *App, in recall.SessionsQuery) (recall.SessionList, error) {
-		app.TakeIn(ctx)
+		app.UpdateMemory(ctx)
 		return app.Recall.Sessions(ctx, in)
 	}),
 	define(Operation{
@@ -109,7 +109,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory reconstruct", Args: []string{"project"}, Flags: map[string]string{"session_id": "session", "agent": "by"}},
 		REST:       "POST /v1/memory/reconstruct",
 	}, func(ctx context.Context, app *App, in recall.ReconstructQuery) (recall.Reconstruction, error) {
-		app.TakeIn(ctx)
+		app.UpdateMemory(ctx)
 		return app.Recall.Reconstruct(ctx, in)
 	}),
 }

@@ -246,15 +246,15 @@ func (a *App) Remember() {
 	a.remembers = true
 }
 
-const takingIn = 10 * time.Second // maximum time that a memory query waits for the update of memory
+const memoryUpdateTime = 10 * time.Second // maximum time that a memory query waits for the update of memory
 
-// TakeIn updates memory before a query, unless this process updates it in the background. If that fails, for example in
+// UpdateMemory updates memory before a query, unless this process updates it in the background. If that fails, for example in
 // a read-only graph, the update stays pending.
-func (a *App) TakeIn(ctx context.Context) {
+func (a *App) UpdateMemory(ctx context.Context) {
 	if a.remembers {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, takingIn)
+	ctx, cancel := context.WithTimeout(ctx, memoryUpdateTime)
 	defer cancel()
 	_ = a.Memory.CatchUp(ctx) // on error, the query uses the current content
 }

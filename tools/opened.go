@@ -46,8 +46,8 @@ func (o Operation) Opened() (Operation, Places) {
 	return o, places
 }
 
-// Beside reports whether a field has an opened object's name as a prefix.
-func (o Operation) Beside(field string) bool {
+// InOpenedObject reports whether a field has an opened object's name as a prefix.
+func (o Operation) InOpenedObject(field string) bool {
 	return slices.ContainsFunc(o.CLI.Open, func(object string) bool { return strings.HasPrefix(field, object+"_") })
 }
 

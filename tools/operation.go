@@ -233,7 +233,7 @@ func (o Operation) Run(ctx context.Context, app *App, arguments json.RawMessage)
 	if err != nil {
 		return nil, o.failed(err)
 	}
-	if err := o.settleClaims(ctx, app, in); err != nil {
+	if err := o.applyClaims(ctx, app, in); err != nil {
 		return nil, o.failed(err)
 	}
 	out, err = o.run(ctx, app, in)
@@ -283,7 +283,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	}
 	withoutNulls(value, o.Input())
 	if problems := o.check().Check(value); len(problems) > 0 {
-		return nil, o.misfit(problems)
+		return nil, o.invalidArguments(problems)
 	}
 	in := reflect.New(o.in).Interface()
 	if err := json.Unmarshal(arguments, in); err != nil {
@@ -292,13 +292,13 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	return in, nil
 }
 
-// misfit returns the error for invalid arguments.
-func (o Operation) misfit(problems []schema.Problem) error {
+// invalidArguments returns the error for invalid arguments.
+func (o Operation) invalidArguments(problems []schema.Problem) error {
 	messages := make([]string, len(problems))
 	for i, p := range problems {
 		messages[i] = p.Message
 	}
-	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(Misfit{problems})
+	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(InvalidArguments{problems})
 }
 
 // withoutNulls removes null values of optional arguments that cannot be null. Many clients send null for omitted
@@ -330,11 +330,11 @@ func nullless(s *jsonschema.Schema) bool {
 	return s.Type != "" && s.Type != "null" || len(s.Types) > 0 && !slices.Contains(s.Types, "null")
 }
 
-// Misfit holds the schema violations of arguments, for transports with their own error format.
-type Misfit struct{ Problems []schema.Problem }
+// InvalidArguments holds the schema violations of arguments, for transports with their own error format.
+type InvalidArguments struct{ Problems []schema.Problem }
 
 // Error returns a short text. The error that wraps Misfit has the details.
-func (Misfit) Error() string { return "the arguments do not fit" }
+func (InvalidArguments) Error() string { return "the arguments do not fit" }
 
 // signature lists the arguments, required ones first.
 func (o Operation) signature() string {

@@ -54,7 +54,7 @@ var peerOperations = []Operation{
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent card", Args: []string{"agent"}},
 		REST:       "POST /v1/agents/card",
-	}, func(ctx context.Context, app *App, in peers.CardQuery) (peers.CardShown, error) {
+	}, func(ctx context.Context, app *App, in peers.CardQuery) (peers.CardResult, error) {
 		return app.Peers.ReadCard(ctx, in)
 	}),
 	define(Operation{

@@ -25,7 +25,7 @@ var opens = map[caller.Permission]string{
 }
 
 func TestPermissions_Each_OpensItsOperations(t *testing.T) {
-	nowhere := toolstest.App(t, toolstest.Nowhere(t))
+	nowhere := toolstest.App(t, toolstest.Unavailable(t))
 	all, problems := tools.Operations(t.TempDir())
 	if len(problems) > 0 {
 		t.Fatal(problems)

@@ -30,7 +30,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	hidden := []string{private, theirs, loose}
 	toolstest.Link(t, env, ours, "depends_on", theirs)
 	toolstest.Link(t, env, ours, "relates_to", own)
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 
 	as := func(c caller.Caller) context.Context { return caller.With(t.Context(), c) }
 	ada := as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}})
@@ -275,7 +275,7 @@ func TestClaims_Arguments_AreClaimsOrFilters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nowhere := toolstest.App(t, toolstest.Nowhere(t))
+		nowhere := toolstest.App(t, toolstest.Unavailable(t))
 		_, err = o.Run(impostor, nowhere, raw)
 		if claim && !apperr.Is(err, apperr.PermissionDenied) || filter && !apperr.Is(err, apperr.Unavailable) {
 			t.Errorf("%s as somebody else: %v", o.Name, err)

@@ -201,7 +201,7 @@ func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map
 	if err != nil {
 		return "", err
 	}
-	text, err := words(out)
+	text, err := factsText(out)
 	if err != nil {
 		return "", err
 	}
@@ -212,8 +212,8 @@ func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map
 	return strings.TrimSpace(text), nil
 }
 
-// words returns the Markdown of an answer if it has one, else its text view, else JSON.
-func words(out any) (string, error) {
+// factsText returns the Markdown of an answer if it has one, else its text view, else JSON.
+func factsText(out any) (string, error) {
 	raw, err := render.JSON(out)
 	if err != nil {
 		return "", err

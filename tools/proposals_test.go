@@ -14,7 +14,7 @@ import (
 
 // TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules needs no database: the refusal comes first.
 func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T) {
-	app := toolstest.App(t, toolstest.Nowhere(t))
+	app := toolstest.App(t, toolstest.Unavailable(t))
 	app.RequireProposals = true
 	refuses := func(o tools.Operation, transport string) bool {
 		arguments := map[string]any{}

@@ -9,8 +9,8 @@ import (
 	"nomograph/decisions"
 )
 
-// howItTurnedOut is the form for a review without an outcome.
-type howItTurnedOut struct {
+// outcomeForm is the form for a review without an outcome.
+type outcomeForm struct {
 	Outcome      string `json:"outcome" jsonschema:"outcome" rule:"enum=success|partial|failure|abandoned"`
 	ActualResult string `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
 	Lessons      string `json:"lessons,omitempty" jsonschema:"what to learn from it" rule:"maxLength=20000"`
@@ -28,7 +28,7 @@ func reviewOutcome(ctx context.Context, app *App, in decisions.Outcome) (decisio
 		return decisions.Reviewed{}, err
 	}
 	title, _, _ := strings.Cut(meant.Decision, "\n")
-	reply, asked, err := ask[howItTurnedOut](ctx, "", fmt.Sprintf("How did decision %s turn out? %s", meant.ID, title))
+	reply, asked, err := ask[outcomeForm](ctx, "", fmt.Sprintf("How did decision %s turn out? %s", meant.ID, title))
 	if err != nil {
 		return decisions.Reviewed{}, err
 	}

@@ -36,7 +36,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", t, err))
 	}
-	settle(t, s)
+	adjustSchema(t, s)
 	return s
 }
 
@@ -45,13 +45,13 @@ func schemaOfReading() *jsonschema.Schema {
 	if err != nil {
 		panic(err)
 	}
-	settle(reflect.TypeFor[policies.Reading](), s)
+	adjustSchema(reflect.TypeFor[policies.Reading](), s)
 	return s
 }
 
-// settle applies the `rule` tags and narrows the generated schema: lists are never null in JSON, and pointers are null
+// adjustSchema applies the `rule` tags and narrows the generated schema: lists are never null in JSON, and pointers are null
 // only if their field is always present. Clients validate answers and reject those that violate the schema.
-func settle(t reflect.Type, s *jsonschema.Schema) {
+func adjustSchema(t reflect.Type, s *jsonschema.Schema) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -64,9 +64,9 @@ func settle(t reflect.Type, s *jsonschema.Schema) {
 	}
 	switch {
 	case s.Items != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
-		settle(t.Elem(), s.Items)
+		adjustSchema(t.Elem(), s.Items)
 	case s.AdditionalProperties != nil && t.Kind() == reflect.Map:
-		settle(t.Elem(), s.AdditionalProperties)
+		adjustSchema(t.Elem(), s.AdditionalProperties)
 	case t.Kind() == reflect.Struct && s.Properties != nil:
 		for _, field := range reflect.VisibleFields(t) {
 			name, rest, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -74,7 +74,7 @@ func settle(t reflect.Type, s *jsonschema.Schema) {
 			if property == nil || field.Anonymous {
 				continue
 			}
-			settle(field.Type, property)
+			adjustSchema(field.Type, property)
 			if !strings.Contains(rest, "omit") && field.Type.Kind() == reflect.Pointer && property.Type != "" { // absent values are null
 				property.Types, property.Type = []string{property.Type, "null"}, ""
 			}

@@ -22,8 +22,8 @@ func Spell(text string, word func(name string) (string, bool)) string {
 	})
 }
 
-// Spelled applies Spell to the message and hint of an error. It returns a copy, because the error may be shared.
-func Spelled(f *apperr.Error, word func(name string) (string, bool)) *apperr.Error {
+// SpellError applies Spell to the message and hint of an error. It returns a copy, because the error may be shared.
+func SpellError(f *apperr.Error, word func(name string) (string, bool)) *apperr.Error {
 	spelled := *f
 	spelled.Message, spelled.Hint = Spell(f.Message, word), Spell(f.Hint, word)
 	return &spelled

@@ -19,7 +19,7 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 		return o.Shell(), known
 	}
 	reply := apperr.New(apperr.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
-	if got := Spelled(reply, word); got.Hint != "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay" || got.Message != "No `thing`" || got.ID != reply.ID {
+	if got := SpellError(reply, word); got.Hint != "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay" || got.Message != "No `thing`" || got.ID != reply.ID {
 		t.Errorf("%+v", got)
 	}
 	if reply.Hint[:15] != "`list_policies`" {

@@ -27,7 +27,7 @@ const (
 	permissionDenied = -32009 // sent by Nomograph servers
 )
 
-const maxWordsLength = 500 // of a remote text inside our error
+const maxRemoteText = 500 // of a remote text inside our error
 
 // envelope returns the response to the request with this id.
 func envelope(a Agent, id string, text []byte) ([]byte, error) {
@@ -37,14 +37,14 @@ func envelope(a Agent, id string, text []byte) ([]byte, error) {
 		Error  json.RawMessage
 	}
 	if err := json.Unmarshal(text, &whole); err != nil || (len(whole.Result) == 0) == (len(whole.Error) == 0 || string(whole.Error) == "null") {
-		return nil, garbled(a)
+		return nil, invalidAnswer(a)
 	}
 	var of string
 	if json.Unmarshal(whole.ID, &of) != nil || of != id {
 		if string(whole.ID) == "null" && len(whole.Result) == 0 { // a response to an unreadable request has no id
 			return text, nil
 		}
-		return nil, garbled(a)
+		return nil, invalidAnswer(a)
 	}
 	return text, nil
 }
@@ -58,12 +58,12 @@ func refused(a Agent, text []byte) error {
 		}
 	}
 	if err := json.Unmarshal(text, &whole); err != nil {
-		return garbled(a)
+		return invalidAnswer(a)
 	}
 	if whole.Error == nil {
 		return nil
 	}
-	message := render.Cut(render.OneLine(whole.Error.Message), maxWordsLength)
+	message := render.Cut(render.OneLine(whole.Error.Message), maxRemoteText)
 	code, hint := apperr.QueryFailed, ""
 	switch whole.Error.Code {
 	case authRequired:
@@ -92,16 +92,16 @@ func IsMethodDenied(err error) bool {
 	return f != nil && f.Details["code"] == permissionDenied
 }
 
-func garbled(a Agent) *apperr.Error {
+func invalidAnswer(a Agent) *apperr.Error {
 	return apperr.Newf(apperr.Unavailable, "The answer of '%s' is not CSTP", a.Name).WithHint("Check the address: %s", a.URL)
 }
 
-func busy(a Agent, status int) error {
+func httpStatusError(a Agent, status int) error {
 	return apperr.Newf(apperr.Unavailable, "'%s' answered %d %s", a.Name, status, http.StatusText(status)).WithHint("Try again later")
 }
 
-// stranger returns the error for an HTTP status without a CSTP body.
-func stranger(a Agent, status int) error {
+// notCSTP returns the error for an HTTP status without a CSTP body.
+func notCSTP(a Agent, status int) error {
 	switch status {
 	case http.StatusUnauthorized:
 		return apperr.Newf(apperr.Unauthenticated, "'%s' rejected the token or got none", a.Name).WithHint("Set the token in the agents file")
@@ -114,8 +114,8 @@ func stranger(a Agent, status int) error {
 		WithHint("Check the address: %s", a.URL)
 }
 
-// away returns the error for an agent that cannot be reached. An agent with an invalid certificate is not retried.
-func away(ctx context.Context, a Agent, err error) error {
+// unreachable returns the error for an agent that cannot be reached. An agent with an invalid certificate is not retried.
+func unreachable(ctx context.Context, a Agent, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) { // without the URL, since errors show the agent's name
 		err = wrapped.Err
@@ -135,8 +135,8 @@ func away(ctx context.Context, a Agent, err error) error {
 
 const hidden = "[secret]"
 
-// withoutToken removes the token from an agent's response: an agent can echo it, and responses are stored and shown.
-func withoutToken(text []byte, token string) []byte {
+// removeToken removes the token from an agent's response: an agent can echo it, and responses are stored and shown.
+func removeToken(text []byte, token string) []byte {
 	if token == "" {
 		return text
 	}
@@ -147,29 +147,29 @@ func withoutToken(text []byte, token string) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(text)) // escaped characters are visible only after decoding
 	decoder.UseNumber()
 	var tree any
-	if decoder.Decode(&tree) != nil || !anyString(tree, token) {
+	if decoder.Decode(&tree) != nil || !containsToken(tree, token) {
 		return text
 	}
-	out, err := json.Marshal(scrubbed(tree, token))
+	out, err := json.Marshal(replaceToken(tree, token))
 	if err != nil {
 		return nil
 	}
 	return out
 }
 
-func anyString(tree any, token string) bool {
+func containsToken(tree any, token string) bool {
 	switch v := tree.(type) {
 	case string:
 		return strings.Contains(v, token)
 	case []any:
 		for _, one := range v {
-			if anyString(one, token) {
+			if containsToken(one, token) {
 				return true
 			}
 		}
 	case map[string]any:
 		for key, one := range v {
-			if strings.Contains(key, token) || anyString(one, token) {
+			if strings.Contains(key, token) || containsToken(one, token) {
 				return true
 			}
 		}
@@ -177,18 +177,18 @@ func anyString(tree any, token string) bool {
 	return false
 }
 
-func scrubbed(tree any, token string) any {
+func replaceToken(tree any, token string) any {
 	switch v := tree.(type) {
 	case string:
 		return strings.ReplaceAll(v, token, hidden)
 	case []any:
 		for i := range v {
-			v[i] = scrubbed(v[i], token)
+			v[i] = replaceToken(v[i], token)
 		}
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, one := range v {
-			out[strings.ReplaceAll(key, token, hidden)] = scrubbed(one, token)
+			out[strings.ReplaceAll(key, token, hidden)] = replaceToken(one, token)
 		}
 		return out
 	}

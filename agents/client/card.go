@@ -33,8 +33,8 @@ var cardPaths = []string{"/.well-known/agent.json", "/.well-known/agent-card.jso
 // errors of Call.
 func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 	for _, path := range cardPaths {
-		text, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
-			return c.tried(ctx, a, func() ([]byte, error) { return c.page(ctx, a, path) })
+		text, err := c.withBreaker(ctx, a, func(ctx context.Context) ([]byte, error) {
+			return c.retry(ctx, a, func() ([]byte, error) { return c.page(ctx, a, path) })
 		})
 		if apperr.Is(err, apperr.NotFound) {
 			continue
@@ -50,17 +50,17 @@ func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL+path, nil)
 	if err != nil {
-		return nil, retry.Stop(garbled(a).Because(err))
+		return nil, retry.Stop(invalidAnswer(a).Because(err))
 	}
 	r.Header.Set("Accept", "application/json")
 	status, _, text, err := c.send(r, maxCardLength)
 	switch {
 	case err != nil:
-		return nil, away(ctx, a, err)
+		return nil, unreachable(ctx, a, err)
 	case status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests:
-		return nil, busy(a, status)
+		return nil, httpStatusError(a, status)
 	case status != http.StatusOK:
-		return nil, retry.Stop(stranger(a, status))
+		return nil, retry.Stop(notCSTP(a, status))
 	case len(text) > maxCardLength || !json.Valid(text):
 		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")) // it may answer CSTP nevertheless
 	}
@@ -78,7 +78,7 @@ func cardOf(a Agent, text []byte) (Card, error) {
 	if err := json.Unmarshal(text, &document); err != nil {
 		return Card{}, apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")
 	}
-	clean := func(text string) string { return render.Cut(render.OneLine(text), maxWordsLength) }
+	clean := func(text string) string { return render.Cut(render.OneLine(text), maxRemoteText) }
 	card := Card{Name: clean(document.Name), Description: clean(document.Description), Version: clean(document.Version), URL: clean(document.URL), Contact: clean(document.Contact)}
 	if card.URL == "" && len(document.SupportedInterfaces) > 0 {
 		card.URL = clean(document.SupportedInterfaces[0].URL)

@@ -29,8 +29,8 @@ const agentHeader = "X-Nomograph-Agent"
 const (
 	connectTime     = 10 * time.Second
 	maxAnswerLength = 4 << 20 // bytes: far more than fifty decisions need
-	firstWait       = 200 * time.Millisecond
-	maxWait         = 5 * time.Second
+	minBackoff      = 200 * time.Millisecond
+	maxBackoff      = 5 * time.Second
 )
 
 // Client calls agents. It is safe for concurrent use and should be shared, because it holds the circuit breakers.
@@ -64,7 +64,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // Call calls a method of an agent and decodes the result. An error of the agent is returned with our codes. It returns
 // unavailable if the agent does not answer within its timeout or not in CSTP, and immediately while its breaker is open.
 func (c *Client) Call(ctx context.Context, a Agent, method string, params, result any) error {
-	if err := c.usable(a); err != nil {
+	if err := c.check(a); err != nil {
 		return err
 	}
 	id := uid.Random()
@@ -72,8 +72,8 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	if err != nil {
 		return apperr.New(apperr.Validation, "Cannot encode the call as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
 	}
-	answer, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
-		text, err := c.tried(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
+	answer, err := c.withBreaker(ctx, a, func(ctx context.Context) ([]byte, error) {
+		text, err := c.retry(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
 		if err != nil {
 			return nil, err
 		}
@@ -87,16 +87,16 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	}
 	var whole struct{ Result json.RawMessage }
 	if err := json.Unmarshal(answer, &whole); err != nil {
-		return garbled(a)
+		return invalidAnswer(a)
 	}
 	if err := json.Unmarshal(whole.Result, result); err != nil {
-		return garbled(a).Because(err)
+		return invalidAnswer(a).Because(err)
 	}
 	return nil
 }
 
-// usable returns the reason why an agent cannot be called.
-func (c *Client) usable(a Agent) error {
+// check returns the reason why an agent cannot be called.
+func (c *Client) check(a Agent) error {
 	if a.problem != "" {
 		return apperr.Newf(apperr.Validation, "Cannot call agent '%s': %s", a.Name, a.problem).WithHint("Correct the agents file, then try again")
 	}
@@ -117,8 +117,8 @@ type interrupted struct{ cause error }
 func (i interrupted) Error() string { return i.cause.Error() }
 func (i interrupted) Unwrap() error { return i.cause }
 
-// guarded calls the agent within its timeout, unless its breaker is open.
-func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
+// withBreaker calls the agent within its timeout, unless its breaker is open.
+func (c *Client) withBreaker(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
 	answer, err := c.breaker(a).Execute(func() ([]byte, error) {
 		within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, defaultTimeout))
 		defer cancel()
@@ -181,20 +181,20 @@ func (c *Client) CloseBreaker(a Agent) {
 	delete(c.breakers, a.URL)
 }
 
-// tried retries a request that may have been lost, with growing, randomized delays.
-func (c *Client) tried(ctx context.Context, a Agent, send func() ([]byte, error)) ([]byte, error) {
+// retry retries a request that may have been lost, with growing, randomized delays.
+func (c *Client) retry(ctx context.Context, a Agent, send func() ([]byte, error)) ([]byte, error) {
 	left := defaultTimeout
 	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Until(deadline)
 	}
-	return retry.Do(ctx, retry.Policy{Attempts: a.Retries + 1, First: firstWait, Max: maxWait, Elapsed: left}, send)
+	return retry.Do(ctx, retry.Policy{Attempts: a.Retries + 1, First: minBackoff, Max: maxBackoff, Elapsed: left}, send)
 }
 
 // post sends a call once. An error that a retry cannot fix is permanent.
 func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL+"/cstp", bytes.NewReader(body))
 	if err != nil {
-		return nil, retry.Stop(garbled(a).Because(err))
+		return nil, retry.Stop(invalidAnswer(a).Because(err))
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
@@ -206,21 +206,21 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 	status, header, text, err := c.send(r, maxAnswerLength)
 	switch {
 	case err != nil:
-		return nil, away(ctx, a, err)
+		return nil, unreachable(ctx, a, err)
 	case len(text) > maxAnswerLength:
 		return nil, retry.Stop(apperr.Newf(apperr.Unavailable, "The answer of '%s' is larger than %d MB", a.Name, maxAnswerLength>>20).WithHint("Ask for fewer results"))
 	}
-	text = withoutToken(text, a.token)
+	text = removeToken(text, a.token)
 	switch status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		seconds, err := strconv.Atoi(header.Get("Retry-After"))
 		if err != nil || seconds <= 0 {
-			return nil, busy(a, status)
+			return nil, httpStatusError(a, status)
 		}
-		return nil, retry.After(busy(a, status), time.Duration(min(seconds, 3600))*time.Second)
+		return nil, retry.After(httpStatusError(a, status), time.Duration(min(seconds, 3600))*time.Second)
 	}
 	if status/100 != 2 && !json.Valid(text) { // a CSTP error has its own body
-		return nil, retry.Stop(stranger(a, status))
+		return nil, retry.Stop(notCSTP(a, status))
 	}
 	return text, nil
 }

@@ -154,7 +154,7 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 	if whole["defaults"] != nil && !ok {
 		return listing, d.wrong("defaults is no mapping")
 	}
-	if problem := listing.Defaults.take(defaults); problem != "" {
+	if problem := listing.Defaults.readSettings(defaults); problem != "" {
 		return listing, d.wrong("defaults: " + problem)
 	}
 	agents, ok := whole["agents"].([]any)
@@ -171,7 +171,7 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 		case seen[caller.Key(a.Name)]:
 			problem = "two agents are called " + a.Name
 		default:
-			problem = a.take(fields, "name", "url", "token", "token_file")
+			problem = a.readSettings(fields, "name", "url", "token", "token_file")
 		}
 		if problem != "" {
 			return listing, d.wrong(problem)
@@ -217,8 +217,8 @@ const (
 	maxTopics      = 10
 )
 
-// take reads settings that an agent or the defaults can have.
-func (a *Agent) take(fields map[string]any, also ...string) (problem string) {
+// readSettings reads settings that an agent or the defaults can have.
+func (a *Agent) readSettings(fields map[string]any, also ...string) (problem string) {
 	for key, value := range fields {
 		switch key {
 		case "timeout_seconds", "cooldown_seconds":

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	pollPage  = 100 // decisions of one call
-	pollPages = 3   // of one poll: the newest 300
-	pollFound = 50  // decisions of one query
-	lookDue   = time.Minute
+	pollPage       = 100 // decisions of one call
+	pollPages      = 3   // of one poll: the newest 300
+	maxPollResults = 50  // decisions of one query
+	pollInterval   = time.Minute
 )
 
 // polling polls due peers until the context ends.
 func (s *Store) polling(ctx context.Context) {
-	due := time.NewTicker(lookDue)
+	due := time.NewTicker(pollInterval)
 	defer due.Stop()
 	for {
 		select {
@@ -65,15 +65,15 @@ func (s *Store) Poll(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// polled is a decision in a peer's answer, with the field names of both methods.
-type polled struct {
+// polledDecision is a decision in a peer's answer, with the field names of both methods.
+type polledDecision struct {
 	SharedDecision
 	Summary, Decision string
 	CreatedAt         string `json:"created_at"`
 }
 
 // delivered returns the fields that are stored; other fields are dropped.
-func (d polled) delivered() SharedDecision {
+func (d polledDecision) delivered() SharedDecision {
 	return SharedDecision{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
 		Date: cmp.Or(d.Date, d.CreatedAt)}
 }
@@ -86,7 +86,7 @@ func firstLine(text string) string {
 // poll asks one peer for its list, or, if it has no list method, the topics of the agents file.
 func (s *Store) poll(ctx context.Context, p peers.Peer) error {
 	for page := range pollPages {
-		found, err := s.asked(ctx, p, "cstp.listDecisions", map[string]any{"limit": pollPage, "offset": page * pollPage, "sort": "created_at", "order": "desc"})
+		found, err := s.storeAnswer(ctx, p, "cstp.listDecisions", map[string]any{"limit": pollPage, "offset": page * pollPage, "sort": "created_at", "order": "desc"})
 		if page == 0 && (client.IsMethodNotFound(err) || client.IsMethodDenied(err)) {
 			return s.pollTopics(ctx, p)
 		}
@@ -102,16 +102,16 @@ func (s *Store) pollTopics(ctx context.Context, p peers.Peer) error {
 		return apperr.Newf(apperr.Validation, "'%s' lists no decisions, and it has no poll_queries", p.Name).WithHint("Set poll_queries for it in the agents file")
 	}
 	for topic := range strings.SplitSeq(p.Topics, "\n") {
-		if _, err := s.asked(ctx, p, "cstp.queryDecisions", map[string]any{"query": topic, "limit": pollFound}); err != nil {
+		if _, err := s.storeAnswer(ctx, p, "cstp.queryDecisions", map[string]any{"query": topic, "limit": maxPollResults}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// asked stores the decisions in the answer to one call and returns their number.
-func (s *Store) asked(ctx context.Context, p peers.Peer, method string, params map[string]any) (int, error) {
-	var answer struct{ Decisions []polled }
+// storeAnswer stores the decisions in the answer to one call and returns their number.
+func (s *Store) storeAnswer(ctx context.Context, p peers.Peer, method string, params map[string]any) (int, error) {
+	var answer struct{ Decisions []polledDecision }
 	if err := s.peers.Call(ctx, p, method, params, &answer); err != nil {
 		return 0, err
 	}
@@ -124,6 +124,6 @@ func (s *Store) asked(ctx context.Context, p peers.Peer, method string, params m
 	if len(rows) == 0 {
 		return len(answer.Decisions), nil
 	}
-	_, err := s.keep(ctx, cypher.PeerDecisionsFound, p, rows)
+	_, err := s.storeDecisions(ctx, cypher.PeerDecisionsFound, p, rows)
 	return len(answer.Decisions), err
 }

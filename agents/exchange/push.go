@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	pushAtOnce = 100             // decisions of one message
-	lateCommit = 5 * time.Minute // maximum delay between the time of a change and its commit
-	breath     = 300 * time.Millisecond
+	pushBatch      = 100             // decisions of one message
+	maxCommitDelay = 5 * time.Minute // maximum delay between the time of a change and its commit
+	pushDebounce   = 300 * time.Millisecond
 )
 
 // sent is the message about a decision: its shared part, or that it is no longer shared.
@@ -63,7 +63,7 @@ func (s *Store) Run(ctx context.Context) {
 		select { // collects changes that happen together
 		case <-ctx.Done():
 			return
-		case <-time.After(breath):
+		case <-time.After(pushDebounce):
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 		if _, noteErr := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.DecisionsSent, graph.Params{"url": p.URL, "sent": notes}); err == nil {
 			err = noteErr
 		}
-		if err != nil || len(rows) < pushAtOnce {
+		if err != nil || len(rows) < pushBatch {
 			return err
 		}
 	}
@@ -140,9 +140,9 @@ func (s *Store) unsent(ctx context.Context, url string) ([]toSend, error) {
 	s.mu.Unlock()
 	var since any
 	if known {
-		since = graph.UTC(looked.Add(-lateCommit))
+		since = graph.UTC(looked.Add(-maxCommitDelay))
 	}
-	rows, err := graph.All[toSend](ctx, s.graph, cypher.DecisionsUnsent, graph.Params{"url": url, "looked": since, "late": lateCommit.Milliseconds(), "limit": pushAtOnce})
+	rows, err := graph.All[toSend](ctx, s.graph, cypher.DecisionsUnsent, graph.Params{"url": url, "looked": since, "late": maxCommitDelay.Milliseconds(), "limit": pushBatch})
 	if err != nil {
 		return nil, err
 	}

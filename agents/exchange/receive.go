@@ -49,7 +49,7 @@ func AgentOf(peer string) string { return "peer:" + peer }
 // replaces a newer one, by the sender's clock. It returns permission_denied for a sender that is not followed, and a
 // validation_error for an invalid time.
 func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, error) {
-	p, err := s.known(ctx, d.By)
+	p, err := s.peerByName(ctx, d.By)
 	if err != nil {
 		return ReceiveResult{}, err
 	}
@@ -69,7 +69,7 @@ func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, 
 		}
 		rows = append(rows, row)
 	}
-	changed, err := s.keep(ctx, cypher.PeerDecisionsKeep, p, rows)
+	changed, err := s.storeDecisions(ctx, cypher.PeerDecisionsKeep, p, rows)
 	return ReceiveResult{len(rows), changed}, err
 }
 
@@ -89,8 +89,8 @@ func (d SharedDecision) row() map[string]any {
 	return row
 }
 
-// keep stores a peer's decisions with a statement and returns how many of them were new.
-func (s *Store) keep(ctx context.Context, statement cypher.Statement, p peers.Peer, rows []any) (int64, error) {
+// storeDecisions stores a peer's decisions with a statement and returns how many of them were new.
+func (s *Store) storeDecisions(ctx context.Context, statement cypher.Statement, p peers.Peer, rows []any) (int64, error) {
 	slices.SortFunc(rows, func(a, b any) int { // the same order for all concurrent writers, against deadlocks
 		return cmpText(a.(map[string]any)["id"], b.(map[string]any)["id"])
 	})

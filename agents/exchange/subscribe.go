@@ -32,7 +32,7 @@ type SubscribeResult struct {
 func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeResult, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(q.AgentID, q.By)
-	p, err := s.known(ctx, name)
+	p, err := s.peerByName(ctx, name)
 	if err != nil {
 		return SubscribeResult{}, err
 	}
@@ -49,8 +49,8 @@ func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeRes
 	return SubscribeResult{p.Name, p.URL, !q.Stop}, err
 }
 
-// known returns the peer with a name.
-func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
+// peerByName returns the peer with a name.
+func (s *Store) peerByName(ctx context.Context, name string) (peers.Peer, error) {
 	all, err := s.peers.All(ctx)
 	if err != nil {
 		return peers.Peer{}, err
@@ -81,7 +81,7 @@ type FollowResult struct {
 // Follow asks a peer to push its shared decisions and accepts them from now on. Decisions of peers that are not followed
 // are refused. It returns the errors of peers.Store.Chosen and of the peer.
 func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, error) {
-	p, err := s.known(ctx, f.Agent)
+	p, err := s.peerByName(ctx, f.Agent)
 	if err != nil {
 		return FollowResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", f.Agent).WithHint("List agents with `list_agents`, or add one with `add_agent`")
 	}

@@ -71,9 +71,9 @@ type reply struct {
 	Suggestions      []string
 }
 
-// heard is a decoded reply.
-type heard struct {
-	judged
+// decodedReply is a decoded reply.
+type decodedReply struct {
+	peerVerdict
 	asked       bool // its guardrails were checked
 	similar     []Decision
 	suggestions []string
@@ -92,11 +92,11 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 		return Votes{}, err
 	}
 	b.CorrelationID = stored.CorrelationID
-	asked := s.tell(ctx, b.Notified, chosen)
-	if err := s.keepVoices(ctx, stored.IntentID, asked); err != nil {
+	asked := s.notifyPeers(ctx, b.Notified, chosen)
+	if err := s.storeVotes(ctx, stored.IntentID, asked); err != nil {
 		return Votes{}, err
 	}
-	out := hear(stored, asked)
+	out := mergeReplies(stored, asked)
 	if stored.Repeated {
 		out.Notes = append(out.Notes, "The intent was announced before; agents that know it are not notified again")
 	}
@@ -115,8 +115,8 @@ func (s *Store) announce(ctx context.Context, t Notified) (agents.AnnounceResult
 		Project: t.Project, CorrelationID: t.CorrelationID, AgentID: t.AgentID, By: t.By})
 }
 
-// tell notifies peers in parallel; each peer gets the announcements of one agent in order.
-func (s *Store) tell(ctx context.Context, t Notified, to []peers.Peer) []peers.CallResult[heard] {
+// notifyPeers notifies peers in parallel; each peer gets the announcements of one agent in order.
+func (s *Store) notifyPeers(ctx context.Context, t Notified, to []peers.Peer) []peers.CallResult[decodedReply] {
 	params := map[string]any{"intent": redact.Mask(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"), "correlationId": t.CorrelationID}
 	for name, text := range map[string]string{"context": t.Context, "category": t.Category} {
 		if text != "" {
@@ -136,18 +136,18 @@ func (s *Store) tell(ctx context.Context, t Notified, to []peers.Peer) []peers.C
 	for i, place := range s.lanes.enter(keys) {
 		places[to[i].URL] = place
 	}
-	return peers.Each(ctx, s.peers, to, func(ctx context.Context, p peers.Peer) (heard, error) {
+	return peers.Each(ctx, s.peers, to, func(ctx context.Context, p peers.Peer) (decodedReply, error) {
 		place := places[p.URL]
 		defer s.lanes.leave(p.URL+" "+sender, place)
 		if err := place.wait(ctx); err != nil {
-			return heard{}, apperr.New(apperr.Unavailable, "The call ended before this agent was asked").WithHint("Allow more time, or name fewer agents").Because(err)
+			return decodedReply{}, apperr.New(apperr.Unavailable, "The call ended before this agent was asked").WithHint("Allow more time, or name fewer agents").Because(err)
 		}
-		return s.tellOne(ctx, p, params)
+		return s.notifyPeer(ctx, p, params)
 	})
 }
 
-// tellOne notifies one peer. A peer without intents is asked to check its guardrails.
-func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any) (heard, error) {
+// notifyPeer notifies one peer. A peer without intents is asked to check its guardrails.
+func (s *Store) notifyPeer(ctx context.Context, p peers.Peer, params map[string]any) (decodedReply, error) {
 	var answer reply
 	err := s.peers.Call(ctx, p, "cstp.announceIntent", params, &answer)
 	if client.IsMethodNotFound(err) {
@@ -157,22 +157,22 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 				action[name] = params[name]
 			}
 		}
-		j, err := s.judge(ctx, p, action)
-		return heard{judged: j, asked: err == nil}, err
+		j, err := s.checkPeer(ctx, p, action)
+		return decodedReply{peerVerdict: j, asked: err == nil}, err
 	}
 	if err != nil {
-		return heard{}, err
+		return decodedReply{}, err
 	}
 	if !answer.Received {
-		return heard{}, apperr.Newf(apperr.Unavailable, "'%s' did not confirm the intent", p.Name).WithHint("Check the agent with `list_agents`, then announce again")
+		return decodedReply{}, apperr.Newf(apperr.Unavailable, "'%s' did not confirm the intent", p.Name).WithHint("Check the agent with `list_agents`, then announce again")
 	}
-	out := heard{similar: clean(answer.SimilarDecisions)}
+	out := decodedReply{similar: sanitize(answer.SimilarDecisions)}
 	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), maxSuggestions)] {
 		out.suggestions = append(out.suggestions, render.Cut(render.OneLine(redact.Mask(text)), 500))
 	}
 	if answer.GuardrailStatus != nil {
-		if out.judged, err = checked(*answer.GuardrailStatus, p); err != nil {
-			return heard{}, err
+		if out.peerVerdict, err = checked(*answer.GuardrailStatus, p); err != nil {
+			return decodedReply{}, err
 		}
 		out.asked = true
 	}
@@ -181,13 +181,13 @@ func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any
 
 const maxSuggestions = 10 // of one server
 
-// keepVoices stores the votes of other servers on the intent.
-func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.CallResult[heard]) error {
+// storeVotes stores the votes of other servers on the intent.
+func (s *Store) storeVotes(ctx context.Context, intent string, asked []peers.CallResult[decodedReply]) error {
 	var rows []any
 	for _, a := range asked {
 		if a.Err == nil && a.Answer.asked {
 			rows = append(rows, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": a.Name, "agent_key": caller.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
-				"reasons": graph.List(reasons(a.Answer.judged)), "auto": true})
+				"reasons": graph.List(reasons(a.Answer.peerVerdict)), "auto": true})
 		}
 	}
 	if len(rows) == 0 {
@@ -197,8 +197,8 @@ func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Cal
 	return err
 }
 
-// hear merges all replies into one answer.
-func hear(stored agents.AnnounceResult, asked []peers.CallResult[heard]) Votes {
+// mergeReplies merges all replies into one answer.
+func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decodedReply]) Votes {
 	out := Votes{CorrelationID: stored.CorrelationID, IntentID: stored.IntentID, Objections: []Violation{}, Suggestions: []VoteShown{}, Agents: []Reply{}, Notes: stored.Notes}
 	if stored.GuardrailStatus != nil {
 		for _, o := range stored.GuardrailStatus.Violations {
@@ -225,12 +225,12 @@ func hear(stored agents.AnnounceResult, asked []peers.CallResult[heard]) Votes {
 	}
 	fused := fuse(lists)
 	order(fused)
-	out.SimilarDecisions = fused[:min(len(fused), defaultFound)]
+	out.SimilarDecisions = fused[:min(len(fused), defaultResults)]
 	return out
 }
 
 // objecting returns the violations of a server that denies.
-func (j judged) objecting(agent string) []Violation {
+func (j peerVerdict) objecting(agent string) []Violation {
 	if len(j.objections) == 0 {
 		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"}}
 	}
@@ -240,7 +240,7 @@ func (j judged) objecting(agent string) []Violation {
 func similar(all []agents.Similar) []Decision {
 	out := make([]Decision, len(all))
 	for i, d := range all {
-		out[i] = own(d.Shared)
+		out[i] = toDecision(d.Shared)
 	}
 	return out
 }

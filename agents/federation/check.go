@@ -96,19 +96,19 @@ type objected struct {
 
 const maxObjections = 100 // of one server
 
-// judged is a peer's verdict on an action.
-type judged struct {
+// peerVerdict is a peer's verdict on an action.
+type peerVerdict struct {
 	allowed    bool
 	evaluated  int
 	objections []Violation
 }
 
 // read decodes a peer's response. A blocking violation denies, even if the response says that the action is allowed.
-func (a guardrailAnswer) read(of string) (judged, bool) {
+func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 	if a.Allowed == nil {
-		return judged{}, false
+		return peerVerdict{}, false
 	}
-	j := judged{allowed: *a.Allowed, evaluated: a.Evaluated}
+	j := peerVerdict{allowed: *a.Allowed, evaluated: a.Evaluated}
 	seen := map[Violation]bool{}
 	take := func(list []objected, usual string) {
 		for _, o := range list[:min(len(list), maxObjections)] {
@@ -137,19 +137,19 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// judge checks the action on one peer.
-func (s *Store) judge(ctx context.Context, p peers.Peer, action map[string]any) (judged, error) {
+// checkPeer checks the action on one peer.
+func (s *Store) checkPeer(ctx context.Context, p peers.Peer, action map[string]any) (peerVerdict, error) {
 	var answer guardrailAnswer
 	if err := s.peers.Call(ctx, p, "cstp.checkGuardrails", map[string]any{"action": action}, &answer); err != nil {
-		return judged{}, err
+		return peerVerdict{}, err
 	}
 	return checked(answer, p)
 }
 
-func checked(answer guardrailAnswer, p peers.Peer) (judged, error) {
+func checked(answer guardrailAnswer, p peers.Peer) (peerVerdict, error) {
 	j, ok := answer.read(p.Name)
 	if !ok {
-		return judged{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", p.Name).WithHint("Check the agent with `list_agents`, then try again")
+		return peerVerdict{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", p.Name).WithHint("Check the agent with `list_agents`, then try again")
 	}
 	return j, nil
 }
@@ -171,19 +171,19 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 			Project: c.Project, AgentID: c.AgentID, By: c.By})
 	}()
 	action := actionOf(c.Description, c.Category, c.Stakes, c.Confidence, c.Context)
-	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (judged, error) { return s.judge(ctx, p, action) })
+	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (peerVerdict, error) { return s.checkPeer(ctx, p, action) })
 	<-done
 	if ownErr != nil {
 		return CheckResult{}, apperr.From(ownErr).Deny()
 	}
-	out := together(own, asked)
+	out := mergeVerdicts(own, asked)
 	if out.Contradictions, err = s.contradictions(ctx, c.Project, own, asked); err != nil {
 		out.Notes = append(out.Notes, "Contradictions with the guardrails of this server were not searched: "+apperr.From(err).Message)
 	}
 	if len(chosen) == 0 {
 		out.Notes = append(out.Notes, nobody)
 	}
-	if err := s.keep(ctx, own, asked, out); err != nil {
+	if err := s.storeVerdicts(ctx, own, asked, out); err != nil {
 		return CheckResult{}, apperr.From(err).Deny()
 	}
 	return out, nil
@@ -207,8 +207,8 @@ func actionOf(description, category, stakes string, confidence *float64, facts g
 	return action
 }
 
-// together merges all verdicts into one.
-func together(own check.Verdict, asked []peers.CallResult[judged]) CheckResult {
+// mergeVerdicts merges all verdicts into one.
+func mergeVerdicts(own check.Verdict, asked []peers.CallResult[peerVerdict]) CheckResult {
 	out := CheckResult{Allowed: own.Allowed, Violations: []Violation{}, Warnings: []Violation{}, Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
 	for _, list := range [][]check.Violation{own.Violations, own.Warnings} {
 		for _, o := range list {
@@ -250,8 +250,8 @@ func (c *CheckResult) add(o Violation) {
 	}
 }
 
-// keep stores the verdicts of other servers beside the local verdict.
-func (s *Store) keep(ctx context.Context, own check.Verdict, asked []peers.CallResult[judged], out CheckResult) error {
+// storeVerdicts stores the verdicts of other servers beside the local verdict.
+func (s *Store) storeVerdicts(ctx context.Context, own check.Verdict, asked []peers.CallResult[peerVerdict], out CheckResult) error {
 	rows := make([]any, len(asked))
 	for i, a := range asked {
 		row := map[string]any{"uid": uid.New(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
@@ -268,7 +268,7 @@ func (s *Store) keep(ctx context.Context, own check.Verdict, asked []peers.CallR
 }
 
 // reasons returns a server's violations, one line each.
-func reasons(j judged) []string {
+func reasons(j peerVerdict) []string {
 	var out []string
 	for _, o := range j.objections {
 		out = append(out, o.Severity+" "+o.GuardrailID+": "+o.Message)
@@ -279,7 +279,7 @@ func reasons(j judged) []string {
 // contradictions finds guardrails of the same name with different results on two servers, and local rules that permit
 // what another server forbids. A server that reports no result for a guardrail contradicts only if it is known to have
 // it.
-func (s *Store) contradictions(ctx context.Context, project string, own check.Verdict, asked []peers.CallResult[judged]) ([]Contradiction, error) {
+func (s *Store) contradictions(ctx context.Context, project string, own check.Verdict, asked []peers.CallResult[peerVerdict]) ([]Contradiction, error) {
 	sides := []side{{agent: ownName, says: map[string]Violation{}, has: map[string]bool{}}}
 	objected := false
 	for _, list := range [][]check.Violation{own.Violations, own.Warnings} {

@@ -47,13 +47,13 @@ func (c Consensus) Denied() bool { return c.State != Reached }
 const Reached = "reached"
 
 const (
-	defaultWait     = time.Minute
+	defaultTimeout  = time.Minute
 	defaultValidity = time.Hour
-	look            = 500 * time.Millisecond // between two reads of the votes
+	pollInterval    = 500 * time.Millisecond // between two reads of the votes
 )
 
-// count is the current tally of a consensus.
-type count struct {
+// voteCount is the current tally of a consensus.
+type voteCount struct {
 	State                    string
 	Quorum                   int
 	Asked                    []any
@@ -85,7 +85,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	}
 	q.CorrelationID = stored.CorrelationID
 	wait := time.Duration(q.TimeoutSeconds) * time.Second
-	wait = cmp.Or(wait, defaultWait)
+	wait = cmp.Or(wait, defaultTimeout)
 	key := check.ConsensusKey(trace.Actor(q.AgentID, q.By), q.Intent, q.Category, q.Stakes)
 	names, keys := make([]string, len(chosen)), make([]string, len(chosen))
 	for i, p := range chosen {
@@ -103,7 +103,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		}
 	}
 	valid := cmp.Or(time.Duration(q.ValidSeconds)*time.Second, defaultValidity)
-	settled, err := graph.Append[count](context.WithoutCancel(ctx), s.graph, cypher.ConsensusSettle, graph.Params{"intent": stored.IntentID, "milliseconds": valid.Milliseconds()})
+	settled, err := graph.Append[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusSettle, graph.Params{"intent": stored.IntentID, "milliseconds": valid.Milliseconds()})
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
@@ -126,8 +126,8 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, chosen []peers.Peer, quorum int, wait time.Duration) ([]Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	asked := s.tell(ctx, q.Notified, chosen)
-	if err := s.keepVoices(ctx, intent, asked); err != nil {
+	asked := s.notifyPeers(ctx, q.Notified, chosen)
+	if err := s.storeVotes(ctx, intent, asked); err != nil {
 		return nil, err
 	}
 	replies := make([]Reply, len(asked))
@@ -138,7 +138,7 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 		}
 	}
 	for {
-		now, err := graph.One[count](context.WithoutCancel(ctx), s.graph, cypher.ConsensusCount, graph.Params{"intent": intent})
+		now, err := graph.One[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusCount, graph.Params{"intent": intent})
 		if err != nil {
 			return nil, err
 		}
@@ -149,13 +149,13 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 		select {
 		case <-ctx.Done():
 			return replies, nil
-		case <-time.After(look):
+		case <-time.After(pollInterval):
 		}
 	}
 }
 
 // tally counts the servers that agreed, objected and did not answer.
-func (c *count) tally() {
+func (c *voteCount) tally() {
 	c.Agreed, c.Objected, c.Silent = []string{}, []string{}, []string{}
 	named := map[string]bool{}
 	for _, v := range c.Voices {

@@ -195,7 +195,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 	record(b, "Migrate the database of the "+private, "private")
 	record(a, "Migrate the database of another "+private, "private")
 	for _, n := range []*node{a, b, c, d} {
-		toolstest.Settled(t, n.g)
+		toolstest.WaitForWorkers(t, n.g)
 		n.g.Exec(t, "CALL db.awaitIndexes()", nil)
 	}
 	for _, n := range []*node{a, b} {
@@ -467,7 +467,7 @@ func (s *servers) pollsOthers(t *testing.T) {
 		if err := a.Exchange.Poll(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		toolstest.Settled(t, a.g)
+		toolstest.WaitForWorkers(t, a.g)
 		const two = "MATCH (d:PeerDecision {agent: 'peer:security'}) WHERE d.title <> '' RETURN count(d)"
 		if n, theirs := toolstest.Count(t, a.g, two), decided(t, a, "peer:security"); n != 2 || theirs != 1 {
 			t.Errorf("%d are kept, %d count", n, theirs)

@@ -61,12 +61,12 @@ type Source struct {
 }
 
 const (
-	defaultFound = 10
-	maxOfOne     = 50
-	ownName      = "here" // this server among sources
-	// flattening is the k of reciprocal rank fusion. Cormack, Clarke and Büttcher (2009) chose 60 for systems of similar
+	defaultResults = 10
+	maxPerServer   = 50
+	ownName        = "here" // this server among sources
+	// rankConstant is the k of reciprocal rank fusion. Cormack, Clarke and Büttcher (2009) chose 60 for systems of similar
 	// quality.
-	flattening = 60
+	rankConstant = 60
 )
 
 // Query queries servers in parallel and merges their results. Scores of different servers are not comparable, so only
@@ -76,8 +76,8 @@ const (
 func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	started := time.Now()
 	q.Query = redact.Mask(q.Query)
-	limit := cmp.Or(q.Limit, defaultFound)
-	chosen, err := s.chosen(ctx, q.Selection, q.Own)
+	limit := cmp.Or(q.Limit, defaultResults)
+	chosen, err := s.selectPeers(ctx, q.Selection, q.Own)
 	if err != nil {
 		return Ranking{}, err
 	}
@@ -99,14 +99,14 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	var ownErr error
 	var background sync.WaitGroup
 	if q.Own {
-		background.Go(func() { ours, ownErr = s.own(ctx, q, limit) })
+		background.Go(func() { ours, ownErr = s.searchOwn(ctx, q, limit) })
 	}
 	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) ([]Decision, error) {
 		var answer struct{ Decisions []Decision }
 		if err := s.peers.Call(ctx, p, "cstp.queryDecisions", params, &answer); err != nil {
 			return nil, err
 		}
-		return clean(answer.Decisions), nil
+		return sanitize(answer.Decisions), nil
 	})
 	background.Wait()
 	if ownErr != nil {
@@ -133,16 +133,16 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 
 const nobody = "No other server is known; `add_agent` adds one"
 
-// chosen returns the selected peers. An empty selection is allowed if this server's own results are wanted.
-func (s *Store) chosen(ctx context.Context, w peers.Selection, own bool) ([]peers.Peer, error) {
+// selectPeers returns the selected peers. An empty selection is allowed if this server's own results are wanted.
+func (s *Store) selectPeers(ctx context.Context, w peers.Selection, own bool) ([]peers.Peer, error) {
 	if own && !w.All && len(w.Agents) == 0 {
 		return nil, nil
 	}
 	return s.peers.Select(ctx, w)
 }
 
-// own searches this server for what the caller may see and returns the shareable part.
-func (s *Store) own(ctx context.Context, q Query, limit int) ([]Decision, error) {
+// searchOwn searches this server for what the caller may see and returns the shareable part.
+func (s *Store) searchOwn(ctx context.Context, q Query, limit int) ([]Decision, error) {
 	filters := &precedents.Filters{Category: q.Category}
 	filters.MinConfidence, filters.DateAfter = q.MinConfidence, q.DateAfter
 	var shared []agents.Shared
@@ -166,20 +166,20 @@ func (s *Store) own(ctx context.Context, q Query, limit int) ([]Decision, error)
 	}
 	out := make([]Decision, len(shared))
 	for i, d := range shared {
-		out[i] = own(d)
+		out[i] = toDecision(d)
 	}
 	return out, nil
 }
 
-// own converts a decision of this server to the merged form.
-func own(d agents.Shared) Decision {
+// toDecision converts a decision of this server to the merged form.
+func toDecision(d agents.Shared) Decision {
 	return Decision{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: d.Date.UTC().Format(time.RFC3339), Distance: &d.Distance}
 }
 
-// clean makes results of other servers safe to show: shortened, on one line, without control sequences.
-func clean(all []Decision) []Decision {
-	out := make([]Decision, 0, min(len(all), maxOfOne))
-	for _, d := range all[:min(len(all), maxOfOne)] {
+// sanitize makes results of other servers safe to show: shortened, on one line, without control sequences.
+func sanitize(all []Decision) []Decision {
+	out := make([]Decision, 0, min(len(all), maxPerServer))
+	for _, d := range all[:min(len(all), maxPerServer)] {
 		for text, longest := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20, &d.Outcome: 20, &d.Date: 40} {
 			*text = render.Cut(render.OneLine(redact.Mask(*text)), longest)
 		}
@@ -228,7 +228,7 @@ func fuse(lists []list) []Decision {
 				continue // a server that repeats a decision counts once
 			}
 			all[at].Sources = append(all[at].Sources, source)
-			all[at].Score += 1 / float64(flattening+source.Rank)
+			all[at].Score += 1 / float64(rankConstant+source.Rank)
 		}
 	}
 	return all
@@ -249,7 +249,7 @@ func (s *Store) vote(ctx context.Context, question string, all []Decision) error
 	}
 	slices.SortStableFunc(byNearness, func(a, b int) int { return cmp.Compare(near[b], near[a]) })
 	for rank, i := range byNearness {
-		all[i].Score += 1 / float64(flattening+rank+1)
+		all[i].Score += 1 / float64(rankConstant+rank+1)
 	}
 	return nil
 }

@@ -24,9 +24,9 @@ type AddRequest struct {
 
 // AddResult is the added agent with its card.
 type AddResult struct {
-	Agent Known    `json:"agent"`
-	New   bool     `json:"new" jsonschema:"true if it was new"`
-	Notes []string `json:"notes,omitempty"`
+	Agent KnownAgent `json:"agent"`
+	New   bool       `json:"new" jsonschema:"true if it was new"`
+	Notes []string   `json:"notes,omitempty"`
 }
 
 // Add adds or updates an agent and reads its card. An agent that does not answer is added nevertheless. It returns a
@@ -65,7 +65,7 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 		return AddResult{}, err
 	}
 	p, _ := find(all, address)
-	out.Agent = p.known()
+	out.Agent = p.knownAgent()
 	return out, nil
 }
 
@@ -110,8 +110,8 @@ type CardQuery struct {
 	Agent string `json:"agent" jsonschema:"name or URL" rule:"minLength=1,maxLength=2000"`
 }
 
-// CardShown is an agent's card.
-type CardShown struct {
+// CardResult is an agent's card.
+type CardResult struct {
 	Agent      string      `json:"agent"`
 	URL        string      `json:"url" jsonschema:"requested URL"`
 	Card       client.Card `json:"card"`
@@ -121,10 +121,10 @@ type CardShown struct {
 
 // ReadCard reads an agent's card and, if allowed, the names of its guardrails, and stores both. It also asks an agent
 // whose breaker is open.
-func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
+func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardResult, error) {
 	chosen, err := s.Select(ctx, Selection{Agents: []string{q.Agent}})
 	if err != nil {
-		return CardShown{}, err
+		return CardResult{}, err
 	}
 	p := chosen[0]
 	s.client.CloseBreaker(p.Agent)
@@ -132,9 +132,9 @@ func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
 	found, err := s.client.Card(ctx, p.Agent)
 	if err != nil && !apperr.Is(err, apperr.NotFound) {
 		s.RecordCall(ctx, p, err)
-		return CardShown{}, err
+		return CardResult{}, err
 	}
-	out := CardShown{Agent: p.Name, URL: p.URL, Card: found}
+	out := CardResult{Agent: p.Name, URL: p.URL, Card: found}
 	if err != nil {
 		out.Notes = append(out.Notes, apperr.From(err).Message)
 	}
@@ -148,7 +148,7 @@ func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardShown, error) {
 	}
 	raw, err := json.Marshal(found)
 	if err != nil {
-		return CardShown{}, apperr.From(err)
+		return CardResult{}, apperr.From(err)
 	}
 	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "card": string(raw), "guardrails": graph.List(guardrails)})
 	return out, err

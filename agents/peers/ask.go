@@ -40,9 +40,9 @@ func (a CallResult[T]) Outcome() Outcome {
 }
 
 const (
-	atOnce   = 64              // peers that are called in parallel
-	seenOnce = time.Minute     // minimum time between two records of a peer that answers
-	noting   = 5 * time.Second // timeout for recording
+	maxConcurrent = 64              // peers that are called in parallel
+	seenOnce      = time.Minute     // minimum time between two records of a peer that answers
+	recordTimeout = 5 * time.Second // timeout for recording
 )
 
 // Call calls a method of one peer. If the token is refused, it tries once more with a token that was replaced meanwhile.
@@ -70,7 +70,7 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 // timeout.
 func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Context, Peer) (T, error)) []CallResult[T] {
 	asked := make([]CallResult[T], len(all))
-	turn := make(chan struct{}, atOnce)
+	turn := make(chan struct{}, maxConcurrent)
 	var asking sync.WaitGroup
 	for i, p := range all {
 		asking.Go(func() {
@@ -84,16 +84,16 @@ func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Con
 	asking.Wait()
 	var notes []any
 	for _, a := range asked {
-		if note := s.note(a.Peer, a.Err); note != nil {
+		if note := s.availabilityChange(a.Peer, a.Err); note != nil {
 			notes = append(notes, note)
 		}
 	}
-	s.keep(ctx, notes)
+	s.storeAvailability(ctx, notes)
 	return asked
 }
 
-// note returns what to record about a called peer, nil if nothing changed.
-func (s *Store) note(p Peer, err error) any {
+// availabilityChange returns what to record about a called peer, nil if nothing changed.
+func (s *Store) availabilityChange(p Peer, err error) any {
 	switch {
 	case client.IsNoAnswer(err):
 		return map[string]any{"url": p.URL, "name": p.Name, "uid": uid.New(), "down": p.Cooldown.Milliseconds()}
@@ -103,20 +103,20 @@ func (s *Store) note(p Peer, err error) any {
 	return nil
 }
 
-// keep records which peers answered. A failure to record does not affect the answers.
-func (s *Store) keep(ctx context.Context, notes []any) {
+// storeAvailability records which peers answered. A failure to record does not affect the answers.
+func (s *Store) storeAvailability(ctx context.Context, notes []any) {
 	if len(notes) == 0 || s.graph == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noting)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	_, _ = graph.Append[struct{}](ctx, s.graph, cypher.PeersSeen, graph.Params{"peers": notes})
 }
 
 // RecordCall records a call that was made outside of Each.
 func (s *Store) RecordCall(ctx context.Context, p Peer, err error) {
-	if note := s.note(p, err); note != nil {
-		s.keep(ctx, []any{note})
+	if note := s.availabilityChange(p, err); note != nil {
+		s.storeAvailability(ctx, []any{note})
 	}
 }
 

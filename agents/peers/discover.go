@@ -102,7 +102,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	for i, c := range out.Agents {
 		candidates[i] = Peer{Agent: client.AgentList{Defaults: listing.Defaults}.Lookup(c.Name, c.URL)}
 	}
-	asked := Each(ctx, s.unnoted(), candidates, func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
+	asked := Each(ctx, s.withoutRecording(), candidates, func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
 	for i, a := range asked {
 		if out.Agents[i].Card = a.Answer; a.Err != nil {
 			out.Agents[i].Error = apperr.From(a.Err).Message
@@ -111,8 +111,8 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	return out, nil
 }
 
-// unnoted returns a store for calls to agents that are not peers; their availability is not recorded.
-func (s *Store) unnoted() *Store {
+// withoutRecording returns a store for calls to agents that are not peers; their availability is not recorded.
+func (s *Store) withoutRecording() *Store {
 	return &Store{settings: s.settings, directory: s.directory, client: s.client}
 }
 

@@ -13,12 +13,12 @@ type ListQuery struct{}
 
 // List holds the known agents.
 type List struct {
-	Agents []Known `json:"agents"`
-	File   string  `json:"file,omitempty" jsonschema:"path of the agents file, which has their tokens"`
+	Agents []KnownAgent `json:"agents"`
+	File   string       `json:"file,omitempty" jsonschema:"path of the agents file, which has their tokens"`
 }
 
-// Known is a known agent. Its token is never shown.
-type Known struct {
+// KnownAgent is a known agent. Its token is never shown.
+type KnownAgent struct {
 	Name       string      `json:"name"`
 	URL        string      `json:"url"`
 	Source     string      `json:"source" jsonschema:"file, graph, or both"`
@@ -31,8 +31,8 @@ type Known struct {
 	Card       client.Card `json:"card"`
 }
 
-func (p Peer) known() Known {
-	k := Known{Name: p.Name, URL: p.URL, Source: "graph", State: "new", NoAnswer: string(p.NoAnswer), Listed: p.Listed, Subscribed: p.Subscribed, Following: p.Following, Card: p.Card}
+func (p Peer) knownAgent() KnownAgent {
+	k := KnownAgent{Name: p.Name, URL: p.URL, Source: "graph", State: "new", NoAnswer: string(p.NoAnswer), Listed: p.Listed, Subscribed: p.Subscribed, Following: p.Following, Card: p.Card}
 	switch {
 	case p.Configured && p.Added:
 		k.Source = "both"
@@ -51,12 +51,12 @@ func (p Peer) known() Known {
 // Agents lists the known agents, those of the agents file first.
 func (s *Store) Agents(ctx context.Context, _ ListQuery) (List, error) {
 	all, err := s.All(ctx)
-	list := List{Agents: make([]Known, len(all))}
+	list := List{Agents: make([]KnownAgent, len(all))}
 	if caller.From(ctx).Trusted { // a path on this machine
 		list.File = s.directory.Path()
 	}
 	for i, p := range all {
-		list.Agents[i] = p.known()
+		list.Agents[i] = p.knownAgent()
 	}
 	return list, err
 }

@@ -66,14 +66,14 @@ type row struct {
 // All returns every peer, those of the agents file first. It returns a validation_error for an invalid file, and
 // unavailable.
 func (s *Store) All(ctx context.Context) ([]Peer, error) {
-	listing, rows, err := s.known(ctx)
+	listing, rows, err := s.readAgents(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return merged(listing, rows), nil
 }
 
-func (s *Store) known(ctx context.Context) (client.AgentList, []row, error) {
+func (s *Store) readAgents(ctx context.Context) (client.AgentList, []row, error) {
 	listing, err := s.directory.Read()
 	if err != nil {
 		return client.AgentList{}, nil, err
@@ -121,7 +121,7 @@ func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	if len(w.Agents) == 0 && !w.All {
 		return nil, apperr.New(apperr.Validation, "No agent is named").WithHint("Name agents or pass `all`; list agents with `list_agents`")
 	}
-	listing, rows, err := s.known(ctx)
+	listing, rows, err := s.readAgents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	for _, meant := range w.Agents {
 		p, found := find(all, meant)
 		if !found {
-			if p, err = s.stranger(ctx, listing, all, meant); err != nil {
+			if p, err = s.peerByAddress(ctx, listing, all, meant); err != nil {
 				return nil, err
 			}
 		}
@@ -155,8 +155,8 @@ func find(all []Peer, meant string) (Peer, bool) {
 	return Peer{}, false
 }
 
-// stranger returns a peer that is known only by the address in the request.
-func (s *Store) stranger(ctx context.Context, listing client.AgentList, all []Peer, meant string) (Peer, error) {
+// peerByAddress returns a peer that is known only by the address in the request.
+func (s *Store) peerByAddress(ctx context.Context, listing client.AgentList, all []Peer, meant string) (Peer, error) {
 	address, err := client.Address(meant)
 	if err != nil {
 		names := make([]string, len(all))

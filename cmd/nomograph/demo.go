@@ -54,7 +54,7 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			done()
-			return tour.Give(cmd.Context(), cmd.OutOrStdout(), tour.Guide{Version: version, Raw: raw || a.form.Name == "json",
+			return tour.Run(cmd.Context(), cmd.OutOrStdout(), tour.Guide{Version: version, Raw: raw || a.form.Name == "json",
 				Opening: fmt.Sprintf("Neo4j %s answers at %s. The packs core and releases are loaded%s.\n", server.Version, server.URI, imported)})
 		},
 	}

@@ -117,7 +117,7 @@ func (a *app) useRunningEngine() error {
 }
 
 func bad(check string, err error) finding {
-	f := tools.Spelled(apperr.From(err), tools.Command)
+	f := tools.SpellError(apperr.From(err), tools.Command)
 	return finding{Check: check, Result: "fail", Detail: f.Message, Hint: f.Hint}
 }
 

@@ -174,7 +174,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 
 // inFields converts errors of invalid fields so that they do not mention the operation.
 func inFields(err error) error {
-	var misfit tools.Misfit
+	var misfit tools.InvalidArguments
 	if !errors.As(err, &misfit) {
 		return err
 	}
@@ -308,7 +308,7 @@ func withProblem(text string, problem error) string {
 	if problem == nil {
 		return text
 	}
-	f := tools.Spelled(apperr.From(problem), tools.Command)
+	f := tools.SpellError(apperr.From(problem), tools.Command)
 	output := strings.TrimSpace(f.Message + "\n" + f.Hint)
 	return problemMark + strings.ReplaceAll(output, "\n", "\n"+problemMark) + "\n" + text
 }

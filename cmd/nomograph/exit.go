@@ -21,14 +21,14 @@ const (
 	exitDenied      = 5
 )
 
-// answered is not an error: the answer was printed, and the exit code is part of it.
-type answered struct{ code int }
+// exitStatus is not an error: the answer was printed, and the exit code is part of it.
+type exitStatus struct{ code int }
 
-func (answered) Error() string { return "" }
+func (exitStatus) Error() string { return "" }
 
 func exitCode(err error) int {
 	var usage arguments.Usage
-	var answer answered
+	var answer exitStatus
 	switch {
 	case err == nil:
 		return exitDone
@@ -46,7 +46,7 @@ func exitCode(err error) int {
 
 // spelled translates an error for the command line: operations become commands.
 func (a *app) spelled(err error) *apperr.Error {
-	return tools.Spelled(apperr.From(err), func(name string) (string, bool) {
+	return tools.SpellError(apperr.From(err), func(name string) (string, bool) {
 		o, known := tools.Find(a.operations, name)
 		return o.Shell(), known
 	})
@@ -55,7 +55,7 @@ func (a *app) spelled(err error) *apperr.Error {
 // complain prints an error to stderr in the requested format.
 func (a *app) complain(err error) {
 	var usage arguments.Usage
-	var answer answered
+	var answer exitStatus
 	if errors.As(err, &answer) {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 // addImportArchive adds `import archive`. Like `export` it is no operation, because servers do not write files on
 // request, and an archive should not be held in memory as one text.
 func (a *app) addImportArchive(parent *cobra.Command) {
-	parent.AddCommand(here(a.importArchive(), "writes into the database as it is"))
+	parent.AddCommand(localCommand(a.importArchive(), "writes into the database as it is"))
 }
 
 func (a *app) addMemoryInstall(parent *cobra.Command) { parent.AddCommand(a.memoryInstall()) }

@@ -81,7 +81,7 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 				os.Exit(answer.Exit)
 			}
 			if answer.Exit != 0 {
-				return answered{answer.Exit}
+				return exitStatus{answer.Exit}
 			}
 			return nil
 		},
@@ -272,7 +272,7 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 
 // denial returns the verdict for an action that cannot be checked.
 func denial(err error) hooks.Verdict {
-	return hooks.Unchecked(tools.Spelled(apperr.From(err), tools.Command))
+	return hooks.Unchecked(tools.SpellError(apperr.From(err), tools.Command))
 }
 
 const (

@@ -72,7 +72,7 @@ first must be allowed, and the second denied. The first is recorded as a verdict
 				}
 			}
 			if err == nil && failed {
-				err = answered{exitDenied}
+				err = exitStatus{exitDenied}
 			}
 			return err
 		},

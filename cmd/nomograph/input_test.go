@@ -103,7 +103,7 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 	for _, operation := range tools.Catalog {
 		words := strings.Fields(operation.CLI.Command)
 		o, _ := operation.Opened()
-		o = arguments.Apart(o, (&app{}).root(words))
+		o = arguments.WithoutCollisions(o, (&app{}).root(words))
 		flags := []string{}
 		for _, field := range o.Input().PropertyOrder {
 			if flag := arguments.Written(o, field); len(flag) >= len("--12345") && strings.HasPrefix(flag, "--") {

@@ -87,24 +87,24 @@ Tokens are never written: --token-env names the environment variable with the to
 			}
 			switch {
 			case show || path == "":
-				text, err := edit.Shown()
+				text, err := edit.Preview()
 				if err != nil {
 					return err
 				}
-				_, err = io.WriteString(w, text+c.Note(way))
+				_, err = io.WriteString(w, text+c.NextSteps(way))
 				return err
 			case edit.Starts != "":
 				_, err = fmt.Fprintf(w, "%s has a different entry nomograph, which stays unchanged: %s\n%s", c.Title, path, edit)
 				return err
 			case edit.Same:
 				_, err = fmt.Fprintf(w, "%s %ss this server already: %s\n%s", c.Title, reaches, path, edit)
-				return cmp.Or(err, tellProgram(w, way))
+				return cmp.Or(err, warnOtherProgram(w, way))
 			}
 			if err := edit.Write(); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title, reaches, path, edit, c.Note(way), c.Title)
-			return cmp.Or(err, tellProgram(w, way))
+			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title, reaches, path, edit, c.NextSteps(way), c.Title)
+			return cmp.Or(err, warnOtherProgram(w, way))
 		},
 	}
 	command.Flags().BoolVar(&project, "workspace", false, "write the project configuration of the current directory instead of the user's")
@@ -113,8 +113,8 @@ Tokens are never written: --token-env names the environment variable with the to
 	return command
 }
 
-// tellProgram prints a notice if the program in the file is not this one.
-func tellProgram(w io.Writer, way clients.Way) error {
+// warnOtherProgram prints a notice if the program in the file is not this one.
+func warnOtherProgram(w io.Writer, way clients.Way) error {
 	if way.Program == "" {
 		return nil
 	}

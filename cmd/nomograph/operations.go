@@ -71,7 +71,7 @@ func (a *app) loadOperations() {
 func (a *app) addOperations(root *cobra.Command) {
 	for _, o := range a.operations {
 		parent := root
-		if first, _, _ := strings.Cut(o.CLI.Command, " "); !a.wanted(first) {
+		if first, _, _ := strings.Cut(o.CLI.Command, " "); !a.creates(first) {
 			continue
 		}
 		words := strings.Fields(o.CLI.Command)
@@ -84,7 +84,7 @@ func (a *app) addOperations(root *cobra.Command) {
 			parent = next
 		}
 		command := &cobra.Command{Use: words[len(words)-1], Short: firstSentence(o.Use)}
-		if a.meant(words...) {
+		if a.mayRun(words...) {
 			command = a.operation(o, root, words[len(words)-1])
 		} else {
 			command.RunE = func(*cobra.Command, []string) error { panic("the command " + o.CLI.Command + " was not made") }
@@ -96,9 +96,9 @@ func (a *app) addOperations(root *cobra.Command) {
 	}
 }
 
-// meant reports whether the arguments can call the command with these words, which need not be adjacent. Without
+// mayRun reports whether the arguments can call the command with these words, which need not be adjacent. Without
 // arguments, as in tests of all commands, every command is.
-func (a *app) meant(words ...string) bool {
+func (a *app) mayRun(words ...string) bool {
 	for _, word := range words {
 		if a.args != nil && !slices.Contains(a.args, word) && !slices.ContainsFunc(plural(word), func(other string) bool { return slices.Contains(a.args, other) }) {
 			return false
@@ -110,7 +110,7 @@ func (a *app) meant(words ...string) bool {
 // about returns the help of a flag that is an operation's argument, or "" for other commands, which do not need the
 // schema.
 func (a *app) about(o tools.Operation, field, command string) string {
-	if !a.meant(command) {
+	if !a.mayRun(command) {
 		return ""
 	}
 	return arguments.Help(o, o.Input().Properties[field].Description)
@@ -143,7 +143,7 @@ func firstSentence(text string) string {
 
 func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *cobra.Command {
 	o, places := o.Opened()
-	o = arguments.Apart(o, root)
+	o = arguments.WithoutCollisions(o, root)
 	command := &cobra.Command{Use: use(o, word), Short: firstSentence(o.Use), Long: arguments.Help(o, o.Use) + "\n\nOver MCP this is the tool " + o.Name + ".",
 		Example: "  nomograph " + o.Example()}
 	arguments.AddFlags(command, o)
@@ -180,9 +180,9 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		if err != nil {
 			return err
 		}
-		return arguments.Spelled(o, places, a.perform(cmd, o, closed))
+		return arguments.TranslateError(o, places, a.perform(cmd, o, closed))
 	}
-	command.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return arguments.FlagFault(cmd, err, o) })
+	command.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return arguments.FlagError(cmd, err, o) })
 	return command
 }
 
@@ -224,10 +224,10 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 // verdictOf converts a denial or failure in an answer to an exit code.
 func verdictOf(out any) error {
 	if judged, ok := out.(interface{ Denied() bool }); ok && judged.Denied() {
-		return answered{exitDenied}
+		return exitStatus{exitDenied}
 	}
 	if tested, ok := out.(interface{ Failed() bool }); ok && tested.Failed() {
-		return answered{exitFailed}
+		return exitStatus{exitFailed}
 	}
 	return nil
 }

@@ -27,8 +27,8 @@ const (
 	tokenVariable = "NOMOGRAPH_TOKEN" // default variable
 )
 
-// givenToken adds the token from the variable of --token-env to the command-line settings.
-func givenToken(cmd *cobra.Command, given map[string]string) error {
+// addToken adds the token from the variable of --token-env to the command-line settings.
+func addToken(cmd *cobra.Command, given map[string]string) error {
 	name, _ := cmd.Flags().GetString(tokenFlag)
 	if name == "" || cmd.Name() == "install" { // install writes the name, not the token
 		return nil
@@ -59,21 +59,21 @@ func checkVariable(name string) error {
 	return arguments.Usagef("--%s is the name of an environment variable, not its value", tokenFlag)
 }
 
-// onlyHere is the annotation of commands that work on this machine or directly on the database. Its value is the reason.
-const onlyHere = "only here"
+// localOnly is the annotation of commands that work on this machine or directly on the database. Its value is the reason.
+const localOnly = "only here"
 
-// here marks a command that a server cannot run.
-func here(command *cobra.Command, why string) *cobra.Command {
+// localCommand marks a command that a server cannot run.
+func localCommand(command *cobra.Command, why string) *cobra.Command {
 	if command.Annotations == nil {
 		command.Annotations = map[string]string{}
 	}
-	command.Annotations[onlyHere] = why
+	command.Annotations[localOnly] = why
 	return command
 }
 
-// settleRemote creates the client if a server is configured. A database given on the command line takes precedence over
+// configureRemote creates the client if a server is configured. A database given on the command line takes precedence over
 // a configured server.
-func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
+func (a *app) configureRemote(cmd *cobra.Command, given map[string]string) error {
 	c := &a.config
 	switch {
 	case c.URL == "":
@@ -87,7 +87,7 @@ func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 		return arguments.Usagef("--agent has no effect with a token, whose name is the agent: leave it out")
 	}
 	for command := cmd; command != nil; command = command.Parent() {
-		if why := command.Annotations[onlyHere]; why != "" {
+		if why := command.Annotations[localOnly]; why != "" {
 			return arguments.Usagef("%s %s, so it cannot use a server\n  The server comes from %s: leave it out, and run the command on that machine", cmd.CommandPath(), why, c.Origins["remote.url"])
 		}
 	}
@@ -172,7 +172,7 @@ func (a *app) callRemotely(cmd *cobra.Command, name string, arguments json.RawMe
 	}
 	var output struct{ Allowed *bool }
 	if err := json.Unmarshal(raw, &output); err == nil && output.Allowed != nil && !*output.Allowed {
-		return answered{exitDenied}
+		return exitStatus{exitDenied}
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 func (a *app) addReplayFiles(root *cobra.Command) {
 	command, _, err := root.Find([]string{"policy", "replay"})
 	o, known := tools.Find(a.operations, "replay_policies")
-	if err != nil || !known || command.Name() != "replay" || !a.meant("policy", "replay") {
+	if err != nil || !known || command.Name() != "replay" || !a.mayRun("policy", "replay") {
 		return
 	}
 	export := command.Flags().String("export", "", "write the rules and the acts of the window to a file instead of replaying")
@@ -51,7 +51,7 @@ func (a *app) addReplayFiles(root *cobra.Command) {
 
 // replayRequest converts flags and arguments like the operation does.
 func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Request, error) {
-	given, err := arguments.Read(cmd, arguments.Apart(o, cmd.Root()), args)
+	given, err := arguments.Read(cmd, arguments.WithoutCollisions(o, cmd.Root()), args)
 	if err != nil {
 		return lab.Request{}, err
 	}

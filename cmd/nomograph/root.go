@@ -63,7 +63,7 @@ func (a *app) root(args []string) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return arguments.FlagFault(cmd, err, tools.Operation{})
+		return arguments.FlagError(cmd, err, tools.Operation{})
 	})
 	flags := root.PersistentFlags()
 	flags.StringP("output", "o", "", strings.Join(output.Names, ", ")+" (default text)")
@@ -109,9 +109,9 @@ func (a *app) commandWord(args []string) string {
 	return ""
 }
 
-// wanted reports whether commands that start with a word are created. The others are not, because creating all of them
+// creates reports whether commands that start with a word are created. The others are not, because creating all of them
 // takes longer than many commands.
-func (a *app) wanted(word string) bool { return a.word == "" || a.word == word }
+func (a *app) creates(word string) bool { return a.word == "" || a.word == word }
 
 // command is a command that is not created from an operation: its first word, its group in help, and its constructor.
 type command struct {
@@ -122,20 +122,20 @@ type command struct {
 func (a *app) commands() []command {
 	const operations, server = "operations", "server"
 	return []command{
-		{"serve", server, func() *cobra.Command { return here(a.serve(), "is the server") }},
+		{"serve", server, func() *cobra.Command { return localCommand(a.serve(), "is the server") }},
 		{"open", server, a.openPages},
 		{"call", server, a.call},
-		{"engine", server, func() *cobra.Command { return here(a.engine(), "works on the Neo4j of this machine") }},
-		{"doctor", server, func() *cobra.Command { return here(a.doctor(), "examines this machine and its database") }},
+		{"engine", server, func() *cobra.Command { return localCommand(a.engine(), "works on the Neo4j of this machine") }},
+		{"doctor", server, func() *cobra.Command { return localCommand(a.doctor(), "examines this machine and its database") }},
 		{"health", server, a.health},
 		{"config", server, a.settings},
 		{"install", server, a.install},
 		{hookWord, server, a.hook},
 		{"trust", server, a.trust},
-		{"demo", server, func() *cobra.Command { return here(a.demo(), "starts a server of its own") }},
+		{"demo", server, func() *cobra.Command { return localCommand(a.demo(), "starts a server of its own") }},
 		{"watch", operations, a.watch},
 		{"exec", operations, a.exec},
-		{"export", operations, func() *cobra.Command { return here(a.export(), "reads the whole database") }},
+		{"export", operations, func() *cobra.Command { return localCommand(a.export(), "reads the whole database") }},
 		{"version", "", a.version},
 		{"options", "", a.options},
 	}
@@ -144,7 +144,7 @@ func (a *app) commands() []command {
 // addCommands adds the commands that are not created from operations.
 func (a *app) addCommands(root *cobra.Command) {
 	for _, command := range a.commands() {
-		if a.wanted(command.word) {
+		if a.creates(command.word) {
 			made := command.make()
 			made.GroupID = command.group
 			root.AddCommand(made)
@@ -152,7 +152,7 @@ func (a *app) addCommands(root *cobra.Command) {
 	}
 	for word, add := range map[string]func(*cobra.Command){"policy": a.addPolicyCommands, "atlas": a.addAtlasSchema, "decision": a.addDecisionCommands,
 		"import": a.addImportArchive, "memory": a.addMemoryInstall} {
-		if a.wanted(word) {
+		if a.creates(word) {
 			parent, _, err := root.Find([]string{word})
 			if err != nil || parent == root {
 				panic("no operation has a command that begins with " + word)
@@ -221,7 +221,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	for _, s := range config.Settings {
 		flag := cmd.Flags().Lookup(s.Flag)
 		own := flag != nil && s.Of == "" && flag != cmd.Root().PersistentFlags().Lookup(s.Flag)
-		if own && !slices.Contains(arguments.Shared, s.Flag) { // a flag of the command with another meaning
+		if own && !slices.Contains(arguments.SharedFlags, s.Flag) { // a flag of the command with another meaning
 			continue
 		}
 		if flag != nil && flag.Changed {
@@ -235,7 +235,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if err := a.shape(cmd); err != nil {
 		return err
 	}
-	if err := givenToken(cmd, given); err != nil {
+	if err := addToken(cmd, given); err != nil {
 		return err
 	}
 	settled, err := config.Load(given, file)
@@ -243,7 +243,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 		return err
 	}
 	a.config = settled
-	if err := a.settleRemote(cmd, given); err != nil {
+	if err := a.configureRemote(cmd, given); err != nil {
 		return err
 	}
 	document.SetMaxBytes(settled.DocumentBytes)

@@ -130,7 +130,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	go transport.AnnounceTools(ctx)
 	if network == nil {
 		heap.KeepLean()
-		return stopped(ctx, transport.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout))
+		return stopped(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout))
 	}
 	return stopped(ctx, network.serve(ctx, opened, transport, stdio, started))
 }

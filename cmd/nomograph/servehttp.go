@@ -28,8 +28,8 @@ import (
 	"nomograph/tools"
 )
 
-// usualDatabase is Neo4j's default database.
-const usualDatabase = "neo4j"
+// defaultDatabase is Neo4j's default database.
+const defaultDatabase = "neo4j"
 
 // network is the HTTP server of one process, before its environment exists.
 type network struct {
@@ -45,7 +45,7 @@ func (a *app) network(ctx context.Context) (*network, error) {
 	if (c.TLSCertificate == "") != (c.TLSKey == "") {
 		return nil, apperr.New(apperr.Validation, "server.tls_certificate and server.tls_key must be set together").WithHint("Set both or neither")
 	}
-	n := &network{app: a, metrics: server.NewMetrics(), auth: auth.Options{Address: c.HTTP, Database: cmp.Or(c.Database, usualDatabase), Required: c.Auth}}
+	n := &network{app: a, metrics: server.NewMetrics(), auth: auth.Options{Address: c.HTTP, Database: cmp.Or(c.Database, defaultDatabase), Required: c.Auth}}
 	var err error
 	if n.auth.Static, err = auth.FromEnvironment(c.Tokens); err != nil {
 		return nil, err
@@ -94,13 +94,13 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	if err != nil {
 		return err
 	}
-	opened.Watches = append(opened.Watches, auth.Noted, n.metrics.Watch, server.Slow(a.log, c.Slow))
+	opened.Watches = append(opened.Watches, auth.ObserveCall, n.metrics.Watch, server.Slow(a.log, c.Slow))
 	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP, hostOf(c.CSTP.URL)), Origins: c.Pages,
-		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted,
+		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted,
 		Ready: ready(opened, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
 	s.Handle("/mcp", transport.HTTP())
-	rest.New(opened.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
+	rest.New(opened.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.OtherRoute{events.Described()}}).Serve(s)
 	feed := events.New(opened.Runner())
 	feed.Serve(s)
 	ofrep.New(opened.Runner(), ofrep.Options{Events: events.ForOFREP}).Serve(s)

@@ -120,7 +120,7 @@ func (a *app) verify() *cobra.Command {
 			}
 		}
 		if len(refused) > 0 {
-			return together(refused)
+			return combineErrors(refused)
 		}
 		for _, source := range sources {
 			fmt.Fprintln(cmd.OutOrStdout(), source.Name+": signed by a trusted key")
@@ -130,8 +130,8 @@ func (a *app) verify() *cobra.Command {
 	return command
 }
 
-// together combines the messages of all rejected packs with the hint of the first one.
-func together(refused []error) error {
+// combineErrors combines the messages of all rejected packs with the hint of the first one.
+func combineErrors(refused []error) error {
 	messages := make([]string, len(refused))
 	for i, err := range refused {
 		messages[i] = apperr.From(err).Message

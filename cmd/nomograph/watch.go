@@ -75,7 +75,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 		return unlessInterrupted(ctx, err)
 	}
 	done()
-	story := story{target: target}
+	story := watchedState{target: target}
 	tell := func(now live.Observation) error {
 		line, err := story.line(now, a.form.Name == "json")
 		if err != nil {
@@ -132,14 +132,14 @@ func unlessInterrupted(ctx context.Context, err error) error {
 	}
 }
 
-// story is what was printed about a node so far, to determine what changed.
-type story struct {
+// watchedState is what was printed about a node so far, to determine what changed.
+type watchedState struct {
 	target live.Watched
 	state  string            // as last printed; "" before the first line
 	fields map[string]string // fields of the node as last seen
 }
 
-func (s *story) line(now live.Observation, asJSON bool) (string, error) {
+func (s *watchedState) line(now live.Observation, asJSON bool) (string, error) {
 	if !asJSON {
 		return s.text(now)
 	}
@@ -159,7 +159,7 @@ func (s *story) line(now live.Observation, asJSON bool) (string, error) {
 }
 
 // text formats the time, the name, the state (after the previous one if it differs), and other changes.
-func (s *story) text(now live.Observation) (string, error) {
+func (s *watchedState) text(now live.Observation) (string, error) {
 	var state, also string
 	switch {
 	case now.Err == nil:
@@ -350,7 +350,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 		return output.Write(w, string(text)+"\n")
 	}
 	if a.remote != nil {
-		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Tell: tell, Away: func(err error) { a.waits(cmd, err) },
+		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Tell: tell, Away: func(err error) { a.reportWaiting(cmd, err) },
 			Opened: func() error { done(); return nil }})
 	}
 	types, err := filter.ChosenTypes()
@@ -364,7 +364,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 			return unlessInterrupted(ctx, err)
 		}
 		done()
-		position, err := tellAll(ctx, subscription, tell)
+		position, err := forEachEvent(ctx, subscription, tell)
 		subscription.Close()
 		if !errors.Is(err, events.ErrSlow) {
 			return unlessInterrupted(ctx, err)
@@ -389,13 +389,13 @@ func parametersOf(f events.Filter) url.Values {
 	return q
 }
 
-// waits reports that a server is unreachable and that the command waits.
-func (a *app) waits(cmd *cobra.Command, err error) {
+// reportWaiting reports that a server is unreachable and that the command waits.
+func (a *app) reportWaiting(cmd *cobra.Command, err error) {
 	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+render.EscapeControl(err.Error()))
 }
 
-// tellAll passes events to tell until the subscription ends. It returns the position after the last event.
-func tellAll(ctx context.Context, s *events.Subscription, tell func(*events.Event) error) (position string, err error) {
+// forEachEvent passes events to tell until the subscription ends. It returns the position after the last event.
+func forEachEvent(ctx context.Context, s *events.Subscription, tell func(*events.Event) error) (position string, err error) {
 	position = s.Position()
 	for {
 		e, behind, err := s.Next(ctx)

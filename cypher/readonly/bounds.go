@@ -8,7 +8,7 @@ var infinite = math.Inf(1)
 // 5.26 on two cores, where one loop iteration takes about 70 ns.
 const (
 	maxRangeLength  = 100_000     // elements of one range()
-	maxTurns        = 20_000_000  // iterations of nested loops
+	maxIterations   = 20_000_000  // iterations of nested loops
 	maxWork         = 100_000_000 // iterations of all loops in a query, and the steps of functions in them
 	maxVolume       = 5_000_000   // values in one computed list or row
 	maxGrowthLength = 5_000       // iterations of a reduce() that builds a list; at 20,000 the server's stack overflows and it never answers
@@ -231,7 +231,7 @@ func (p *parser) spend(t *token, steps float64) {
 func (p *parser) enterLoop(t *token, list value) float64 {
 	outer := p.loops
 	p.loops *= max(1, list.size)
-	if !(p.loops <= maxTurns) {
+	if !(p.loops <= maxIterations) {
 		p.refuse(t, "goes through lists within lists for too long, where the server cannot interrupt it", adviceLoop)
 	}
 	p.spend(t, p.loops)

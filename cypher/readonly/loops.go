@@ -125,7 +125,7 @@ func (p *parser) reduce() value {
 		p.refuse(t, "uses its accumulator more than once, so that it can double with each turn", adviceReduce)
 		return plain
 	}
-	final := p.grown(t, start, list, body)
+	final := p.reduceResult(t, start, list, body)
 
 	acc = final
 	acc.uses, acc.level, acc.known = 1, p.reducing, false
@@ -141,8 +141,8 @@ func (p *parser) reduce() value {
 	return final
 }
 
-// grown returns the result of reduce(), given the result of one iteration with an empty accumulator.
-func (p *parser) grown(t *token, start, list, body value) value {
+// reduceResult returns the result of reduce(), given the result of one iteration with an empty accumulator.
+func (p *parser) reduceResult(t *token, start, list, body value) value {
 	if body.scalar() && start.scalar() {
 		return anyNumber
 	}

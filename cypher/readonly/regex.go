@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	maxPatternLength = 1000
-	maxWays          = 1 << 10
-	maxTries         = 200_000_000 // attempts of one match: two seconds
-	triesATurn       = 10          // attempts that count as one loop iteration
-	adviceRegex      = "Use CONTAINS, STARTS WITH or ENDS WITH, or a pattern with fewer and simpler repeats."
+	maxPatternLength  = 1000
+	maxWays           = 1 << 10
+	maxTries          = 200_000_000 // attempts of one match: two seconds
+	triesPerIteration = 10          // attempts that count as one loop iteration
+	adviceRegex       = "Use CONTAINS, STARTS WITH or ENDS WITH, or a pattern with fewer and simpler repeats."
 )
 
 // regex checks subject =~ pattern. The server's regular expressions backtrack without interruption. The pattern must
@@ -37,7 +37,7 @@ func (p *parser) regex(t *token, subject, pattern value) {
 			"Shorten the text with left() or substring(), or use CONTAINS, STARTS WITH or ENDS WITH.")
 		return
 	}
-	p.spend(t, p.loops*tries/triesATurn)
+	p.spend(t, p.loops*tries/triesPerIteration)
 }
 
 // checkPattern returns the shape of a pattern, and what is wrong with it, or "".
@@ -94,7 +94,7 @@ func (a chars) or(b chars) chars { return chars{a.low | b.low, a.high | b.high, 
 
 func (a chars) not() chars { return chars{^a.low, ^a.high, true} }
 
-func (a chars) apart(b chars) bool {
+func (a chars) disjoint(b chars) bool {
 	return a.low&b.low == 0 && a.high&b.high == 0 && !(a.other && b.other)
 }
 
@@ -177,7 +177,7 @@ func (r *pattern) sequence(depth int) shape {
 		all.ways *= atom.ways
 		all.fixed = all.fixed && atom.fixed && least == most
 		// A required character that the previous repeat cannot match separates the two.
-		if width && least > 0 && all.repeats > 0 && set.apart(all.last) {
+		if width && least > 0 && all.repeats > 0 && set.disjoint(all.last) {
 			all.repeats = 0
 		}
 		if atom.repeats > 0 {

@@ -75,12 +75,12 @@ const (
 	defaultStability = 14 // days
 	defaultProposals = 100
 	maxAttributed    = 5000 // decisions of one request
-	attributedAtOnce = 2000 // decisions read in a transaction
+	batchSize        = 2000 // decisions read in a transaction
 	acceptName       = "outcome.accept"
 	revertedByHash   = 0.95
 	revertedByNumber = 0.85
 	stableConfidence = 0.7
-	mendedConfidence = 0.5
+	fixedConfidence  = 0.5
 	maxEvidence      = 5
 	maxWaiting       = 100
 )
@@ -124,7 +124,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if len(wanted) == 0 {
 		return out, nil
 	}
-	history := newHistory(wanted, out.Project)
+	history := newCommitHistory(wanted, out.Project)
 	if out.Commits, err = repository.walk(ctx, history.take); err != nil {
 		return Attribution{}, err
 	}
@@ -134,7 +134,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if repository.shallow(ctx) {
 		out.Notes = append(out.Notes, "The repository is a shallow clone: merges before its first commit are not found")
 	}
-	out.judge(wanted, history, time.Duration(cmp.Or(q.StabilityDays, defaultStability))*24*time.Hour, cmp.Or(q.Limit, defaultProposals), time.Now())
+	out.proposeOutcomes(wanted, history, time.Duration(cmp.Or(q.StabilityDays, defaultStability))*24*time.Hour, cmp.Or(q.Limit, defaultProposals), time.Now())
 	if q.Accept {
 		return out, s.accept(ctx, q, &out)
 	}
@@ -172,7 +172,7 @@ func (s *Store) attributable(ctx context.Context, project string, since time.Tim
 			At     time.Time
 			UID    string
 			Found  []map[string]any
-		}](ctx, s.graph, cypher.Attributable, graph.Params{"project": project, "after": graph.UTC(after), "after_uid": uid, "limit": attributedAtOnce})
+		}](ctx, s.graph, cypher.Attributable, graph.Params{"project": project, "after": graph.UTC(after), "after_uid": uid, "limit": batchSize})
 		if err != nil {
 			return nil, false, err
 		}
@@ -180,7 +180,7 @@ func (s *Store) attributable(ctx context.Context, project string, since time.Tim
 		if len(all) > maxAttributed {
 			return all[:maxAttributed], true, nil
 		}
-		if read.Looked < attributedAtOnce {
+		if read.Looked < batchSize {
 			return all, false, nil
 		}
 		after, uid = read.At, read.UID
@@ -188,18 +188,18 @@ func (s *Store) attributable(ctx context.Context, project string, since time.Tim
 	}
 }
 
-// history holds the commits that concern decisions.
-type history struct {
+// commitHistory holds the commits that concern decisions.
+type commitHistory struct {
 	project string
-	pulls   map[int64]*landed
-	hashes  map[string][]string // wanted prefixes of hashes, by their first seven characters
-	commits map[string]*landed  // by wanted prefix
-	reverts []revert            // that were not reverted themselves, newest first
+	pulls   map[int64]*mergedChange
+	hashes  map[string][]string      // wanted prefixes of hashes, by their first seven characters
+	commits map[string]*mergedChange // by wanted prefix
+	reverts []revert                 // that were not reverted themselves, newest first
 	fixes   map[int64][]GitCommit
 }
 
-// landed is the commit of a decision's change, and its revert.
-type landed struct {
+// mergedChange is the commit of a decision's change, and its revert.
+type mergedChange struct {
 	GitCommit
 	reverted *revert
 	byHash   bool
@@ -207,8 +207,8 @@ type landed struct {
 
 const minHashLength = 7
 
-func newHistory(wanted []map[string]any, project string) *history {
-	h := &history{project: project, pulls: map[int64]*landed{}, hashes: map[string][]string{}, commits: map[string]*landed{}, fixes: map[int64][]GitCommit{}}
+func newCommitHistory(wanted []map[string]any, project string) *commitHistory {
+	h := &commitHistory{project: project, pulls: map[int64]*mergedChange{}, hashes: map[string][]string{}, commits: map[string]*mergedChange{}, fixes: map[int64][]GitCommit{}}
 	for _, d := range wanted {
 		if pr, ok := d["pr"].(int64); ok {
 			h.pulls[pr] = nil
@@ -230,9 +230,9 @@ func commitOf(d map[string]any) string {
 }
 
 // take adds a commit. Commits come newest first, so a revert is known before its target.
-func (h *history) take(c GitCommit, body string) {
+func (h *commitHistory) take(c GitCommit, body string) {
 	reverted, byHash := h.reverting(c)
-	land := &landed{c, reverted, byHash}
+	land := &mergedChange{c, reverted, byHash}
 	for _, pr := range c.pulls {
 		if had, ok := h.pulls[pr]; ok && had == nil {
 			h.pulls[pr] = land
@@ -257,7 +257,7 @@ func (h *history) take(c GitCommit, body string) {
 }
 
 // reverting returns the revert of a commit, and whether it names the hash.
-func (h *history) reverting(c GitCommit) (*revert, bool) {
+func (h *commitHistory) reverting(c GitCommit) (*revert, bool) {
 	for i := range h.reverts {
 		for _, hash := range h.reverts[i].hashes {
 			if strings.HasPrefix(c.Hash, hash) {
@@ -275,8 +275,8 @@ func (h *history) reverting(c GitCommit) (*revert, bool) {
 	return nil, false
 }
 
-// judge derives the outcome of each decision.
-func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.Duration, limit int, now time.Time) {
+// proposeOutcomes derives the outcome of each decision.
+func (a *Attribution) proposeOutcomes(wanted []map[string]any, h *commitHistory, stability time.Duration, limit int, now time.Time) {
 	more := 0
 	for _, d := range wanted {
 		pr, _ := d["pr"].(int64)
@@ -305,7 +305,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 			a.Waiting = append(a.Waiting, WaitingOutcome{p.ID, p.Title, land.At.Add(stability)})
 			continue
 		case len(fixes) > 0:
-			p.Outcome, p.Confidence = "success", mendedConfidence
+			p.Outcome, p.Confidence = "success", fixedConfidence
 			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert, but with %s", name, lasted(now.Sub(land.At)), render.Plural(len(fixes), "later fixing commit"))
 			p.Evidence = append(p.Evidence, shownCommits(fixes[:min(len(fixes), maxEvidence)]...)...)
 		default:

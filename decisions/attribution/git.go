@@ -25,7 +25,7 @@ import (
 const (
 	maxCommits      = 100_000 // of a history, the newest
 	maxCommitLength = 64 << 10
-	toldCommits     = 2000 // between progress reports
+	progressEvery   = 2000 // between progress reports
 )
 
 // GitCommit is a commit.
@@ -144,7 +144,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 			c := GitCommit{Hash: fields[0], Subject: strings.ToValidUTF8(fields[2], "?"), At: time.Unix(seconds, 0).UTC()}
 			c.pulls = pullsOf(c.Subject, fields[3])
 			visit(c, fields[3])
-			if read++; read%toldCommits == 0 {
+			if read++; read%progressEvery == 0 {
 				progress.Report(ctx, progress.Step{Message: "Reading the git history", Done: int64(read)})
 			}
 		}

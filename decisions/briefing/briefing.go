@@ -39,8 +39,8 @@ type SessionContext struct {
 	Notes       []string             `json:"notes,omitempty" jsonschema:"problems and fallbacks"`
 }
 
-// sectionWords are the selectable sections.
-var sectionWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom", "memories"}
+// sectionNames are the selectable sections.
+var sectionNames = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom", "memories"}
 
 const (
 	defaultDecisions = 10
@@ -56,7 +56,7 @@ const (
 func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, error) {
 	started := time.Now()
 	var out SessionContext
-	if err := decisions.OneOf("include", q.Include, sectionWords); err != nil {
+	if err := decisions.OneOf("include", q.Include, sectionNames); err != nil {
 		return out, err
 	}
 	if err := decisions.OneOf("format", []string{cmp.Or(q.Format, inMarkdown)}, []string{inMarkdown, "json"}); err != nil {
@@ -80,7 +80,7 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	if err != nil {
 		return SessionContext{}, err
 	}
-	out = r.tell(sections)
+	out = r.compose(sections)
 	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }
@@ -106,8 +106,8 @@ func (r *reading) missing(note string) {
 	}
 }
 
-// tell builds the answer from the sections, within max_tokens.
-func (r *reading) tell(sections Sections) SessionContext {
+// compose builds the answer from the sections, within max_tokens.
+func (r *reading) compose(sections Sections) SessionContext {
 	var out SessionContext
 	slices.Sort(r.notes) // they were added concurrently
 	out.Notes = r.notes

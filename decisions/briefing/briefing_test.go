@@ -105,7 +105,7 @@ func work(t *testing.T, g *graphtest.Graph, env *tools.App) {
 		{name: 'asleep', active: true, requires: 'true', mode: 'off'},
 		{name: 'breaker', active: true, forbids_pattern: 'RETURN 1 AS one', circuit_scope: 'stakes:high', circuit_failures: 'lost'},
 		{name: 'shattered', active: true, requires: 'action.stakes >='}] AS p CREATE (x:SYS_Policy) SET x = p`, nil)
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 }
 
 var changing = regexp.MustCompile(`\b[0-9a-f]{8}\b|\b20\d\d-\d\d-\d\d\b`)
@@ -236,7 +236,7 @@ func TestContext_Task_ShowsRelevantDecisions(t *testing.T) {
 func TestContext_Task_IsRecordedInTheSession(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Record(t, env, decisions.Record{Decision: "Send orders through a queue", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "bo"}})
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	contextOf(t, env, briefing.Query{Session: decisions.Session{By: "ada"}})
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Include: []string{"contradictions"}, Session: decisions.Session{By: "ada"}})
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Session: decisions.Session{By: "ada"}})
@@ -258,7 +258,7 @@ func (away) Embed(context.Context, []string) ([][]float32, error) {
 func TestContext_NoEmbedderOrDatabase(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Record(t, env, decisions.Record{Decision: "Send orders through a queue", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "bo"}})
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	out := contextOf(t, toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Embedder: away{}}), briefing.Query{TaskDescription: "orders", Format: "json"})
 	if len(out.RelevantDecisions) != 1 || len(out.Notes) == 0 || out.AgentProfile == nil {
 		t.Errorf("without an embedder: %s", inJSON(t, out))
@@ -267,7 +267,7 @@ func TestContext_NoEmbedderOrDatabase(t *testing.T) {
 	if out := contextOf(t, env, briefing.Query{TaskDescription: "orders", Session: decisions.Session{By: "bo"}}); !strings.Contains(out.Markdown, "Send orders") || len(out.Notes) == 0 {
 		t.Errorf("where others wrote other types: %s", inJSON(t, out))
 	}
-	nowhere := toolstest.WordsOnly(t, toolstest.Nowhere(t))
+	nowhere := toolstest.OpenWithoutEmbedder(t, toolstest.Unavailable(t))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.Query{Session: decisions.Session{By: "ada"}}); !apperr.Is(err, apperr.Unavailable) {

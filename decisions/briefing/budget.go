@@ -32,8 +32,8 @@ const (
 	rankProfile
 )
 
-// shownWhole is the number of first decisions and contradictions.
-const shownWhole = 3
+// firstEntries is the number of first decisions and contradictions.
+const firstEntries = 3
 
 type piece = tokencount.Piece[content]
 

@@ -20,7 +20,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 	if !r.includes("decisions") && !r.includes("contradictions") {
 		return
 	}
-	find := r.alike
+	find := r.similarDecisions
 	if r.asks.TaskDescription == "" {
 		find = r.newest
 	}
@@ -69,7 +69,7 @@ func (r *reading) showContradictions(c *Sections, read func() (insights.Contradi
 	}
 	c.Contradictions = []Contradiction{}
 	for _, x := range found.Contradictions {
-		seen := Contradiction{Kind: x.Kind, Why: flat(x.Why, maxSaidLength)}
+		seen := Contradiction{Kind: x.Kind, Why: flat(x.Why, maxResultLength)}
 		for _, d := range x.Decisions {
 			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, render.MaxTitleLength))
 		}
@@ -81,8 +81,8 @@ func (r *reading) showContradictions(c *Sections, read func() (insights.Contradi
 	return nil
 }
 
-// alike returns decisions found by the task, in the project if one is named and has matches.
-func (r *reading) alike(ctx context.Context) (precedents.Query, search.Results, error) {
+// similarDecisions returns decisions found by the task, in the project if one is named and has matches.
+func (r *reading) similarDecisions(ctx context.Context) (precedents.Query, search.Results, error) {
 	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, Together: true, AgentID: r.asks.AgentID}
 	if r.asks.Project != "" {
 		q.Filters = &precedents.Filters{Project: r.asks.Project}
@@ -139,7 +139,7 @@ func decisionOf(m precedents.Match) Decision {
 	d := Decision{ID: m.ID, Title: flat(m.Title, render.MaxTitleLength), Category: flat(m.Category, render.MaxTitleLength), Stakes: flat(m.Stakes, render.MaxTitleLength), Confidence: m.Confidence,
 		Status: flat(m.Status, render.MaxTitleLength), Outcome: flat(m.Outcome, render.MaxTitleLength), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, render.MaxTitleLength),
 		AgentID: flat(m.AgentID, render.MaxTitleLength), Pattern: flat(m.Pattern, maxReasonLength), Score: m.Score, SupersededBy: m.SupersededBy,
-		ActualResult: flat(m.ActualResult, maxSaidLength), Lessons: flat(m.Lessons, maxSaidLength)}
+		ActualResult: flat(m.ActualResult, maxResultLength), Lessons: flat(m.Lessons, maxResultLength)}
 	if m.Outcome == "" {
 		d.Status = flat(m.State(), render.MaxTitleLength)
 	}

@@ -24,7 +24,7 @@ func showPatterns(c *Sections, read func() ([]counters.ConfirmedPattern, error))
 }
 
 const (
-	maxWisdomLooked    = 50 // reviewed decisions of a category: the newest, so that the cost does not depend on the size of the graph
+	maxReviewsRead     = 50 // reviewed decisions of a category: the newest, so that the cost does not depend on the size of the graph
 	maxPrinciplesShown = 3
 )
 

@@ -70,8 +70,8 @@ func (p profileLines) markdown() string {
 	return b.String()
 }
 
-// shown returns a guardrail without its conditions.
-func (g Guardrail) shown() Guardrail {
+// withoutConditions returns a guardrail without its conditions.
+func (g Guardrail) withoutConditions() Guardrail {
 	return Guardrail{ID: g.ID, Action: g.Action, Description: g.Description, Scope: g.Scope, Message: g.Message, Broken: g.Broken}
 }
 

@@ -41,10 +41,10 @@ func markdownOf(sections Sections, notes []string, most int) (string, int, []tok
 	pieces := sections.pieces(true)
 	pieces = append(pieces, tokencount.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
 	for _, note := range notes {
-		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, maxSaidLength)))))
+		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, maxResultLength)))))
 	}
 	text, n := tokencount.Fit(pieces, most, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, most) })
-	return text, n, tokencount.WhatGaveWay(pieces)
+	return text, n, tokencount.Reductions(pieces)
 }
 
 // relevantMarkdown writes the sections that have entries, without notes and protocol. It returns "" if there is no entry.
@@ -54,7 +54,7 @@ func relevantMarkdown(sections Sections, most int) (string, int, []tokencount.Tr
 		return "", 0, nil
 	}
 	text, n := tokencount.Fit(pieces, most, func(c content) string { return c.markdown() + "\n" }, func() string { return textUnder(relevantTitle, pieces, most) })
-	return text, n, tokencount.WhatGaveWay(pieces)
+	return text, n, tokencount.Reductions(pieces)
 }
 
 // sectionsText returns the text of the remaining pieces. It ends with what was left out.
@@ -76,7 +76,7 @@ func textUnder(title string, pieces []*piece, most int) string {
 		}
 	}
 	var left []string
-	for _, t := range tokencount.WhatGaveWay(pieces) {
+	for _, t := range tokencount.Reductions(pieces) {
 		if t.LeftOut > 0 {
 			left = append(left, fmt.Sprintf("%s %d", strings.ReplaceAll(t.Section, "_", " "), t.LeftOut))
 		}
@@ -97,7 +97,7 @@ func jsonOf(sections Sections, most int) (Sections, int, []tokencount.Trimmed) {
 		left = sections.of(pieces)
 		return inJSON(left)
 	})
-	return left, n, tokencount.WhatGaveWay(pieces)
+	return left, n, tokencount.Reductions(pieces)
 }
 
 // verbatim is complete Markdown.

@@ -31,7 +31,7 @@ const (
 func (c Sections) pieces(markdown bool) []*piece {
 	var all []*piece
 	if p := c.AgentProfile; p != nil {
-		all = append(all, &piece{Section: inProfile, Forms: []form{{Until: rankProfile, Value: profileLines{*p}}, {Until: tokencount.Stays, Value: profileLines{*p}.short()}}})
+		all = append(all, &piece{Section: inProfile, Forms: []form{{Until: rankProfile, Value: profileLines{*p}}, {Until: tokencount.NeverRemoved, Value: profileLines{*p}.short()}}})
 	}
 	empty := func(text string) string {
 		if !markdown {
@@ -44,7 +44,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 		if g.Action != actionBlocks {
 			until = rankAdvice
 		}
-		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.shown()}, {Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
+		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.withoutConditions()}, {Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
 	})
 	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b Breaker) []form {
 		switch {
@@ -64,7 +64,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 	})
 	all = pieced(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), solid[Pattern](rankPatterns))
 	all = pieced(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x Contradiction) []form {
-		if i < shownWhole {
+		if i < firstEntries {
 			return []form{{Until: rankFirstConflicts, Value: x}}
 		}
 		return []form{{Until: rankContradictions, Value: x}}
@@ -72,7 +72,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 	all = pieced(all, inWisdom, c.Wisdom, empty("None yet."), solid[Wisdom](rankWisdom))
 	all = pieced(all, inMemories, c.Memories, "", solid[Memory](rankMemories))
 	return pieced(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d Decision) []form {
-		if i < shownWhole {
+		if i < firstEntries {
 			return []form{{Until: rankFirstDetail, Value: d}, {Until: rankFirstDecisions, Value: d.short()}}
 		}
 		return []form{{Until: rankDecisionDetail, Value: d}, {Until: rankDecisions, Value: d.short()}}

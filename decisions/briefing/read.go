@@ -84,7 +84,7 @@ func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	days, warning, daysErr := staleDays()
 	alerts, driftErr := drifting()
 	pressing, pressed := insights.ReadMostUrgent(project, r.asks.ReadyLimit, days, alerts)
-	taught, teach := insights.ReadWisdomOfNewest(project, maxWisdomLooked)
+	taught, teach := insights.ReadWisdomOfNewest(project, maxReviewsRead)
 	if err == nil {
 		graph.ReadJoined(ctx, r.graph, cypher.ContextPressing, append(pressing, taught)...)
 	}
@@ -126,6 +126,6 @@ func showReady(c *Sections, due []insights.DueAction) {
 	c.ReadyQueue = make([]Action, len(due))
 	for i, a := range due {
 		c.ReadyQueue[i] = Action{ID: a.ID, Title: flat(a.Title, render.MaxTitleLength), Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, render.MaxTitleLength),
-			Date: a.Date.Truncate(time.Second), Detail: flat(a.Reason, maxSaidLength)}
+			Date: a.Date.Truncate(time.Second), Detail: flat(a.Reason, maxResultLength)}
 	}
 }

@@ -25,7 +25,7 @@ func (r *reading) readMemories(ctx context.Context, c *Sections, question recall
 	for _, t := range best {
 		m := Memory{SessionID: flat(t.SessionID, maxReasonLength), At: t.At, Text: flat(t.Text, maxMemoryLength)}
 		for _, held := range t.Now {
-			m.Now = append(m.Now, flat(strings.TrimSpace(held.ID+" "+cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), maxSaidLength))
+			m.Now = append(m.Now, flat(strings.TrimSpace(held.ID+" "+cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), maxResultLength))
 		}
 		c.Memories = append(c.Memories, m)
 	}

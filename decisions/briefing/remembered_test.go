@@ -35,7 +35,7 @@ func remember(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	if _, err := env.Conversations.Import(t.Context(), path, conversations.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 }
 
 // TestSessionContext_EverySection_TakesEightStatements counts the statements for a context with all sections, a project,

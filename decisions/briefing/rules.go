@@ -50,13 +50,13 @@ func (r *reading) showGuardrails(rules *check.RuleSet, c *Sections) {
 		if rule.Breaker || !fits(rule.Name, rule.Message+"\n"+rule.Description) {
 			continue
 		}
-		g := Guardrail{ID: flat(rule.Name, render.MaxTitleLength), Action: rule.Action, Description: flat(rule.Description, maxSaidLength), Message: flat(rule.Message, maxSaidLength),
-			AppliesWhen: flat(rule.AppliesWhen, maxSaidLength), Requires: flat(rule.Requires, maxSaidLength), Pattern: flat(rule.Pattern, maxSaidLength)}
+		g := Guardrail{ID: flat(rule.Name, render.MaxTitleLength), Action: rule.Action, Description: flat(rule.Description, maxResultLength), Message: flat(rule.Message, maxResultLength),
+			AppliesWhen: flat(rule.AppliesWhen, maxResultLength), Requires: flat(rule.Requires, maxResultLength), Pattern: flat(rule.Pattern, maxResultLength)}
 		for _, project := range rule.Scope {
 			g.Scope = append(g.Scope, flat(project, render.MaxTitleLength))
 		}
 		if rule.Broken != nil {
-			g.Broken = flat(rule.Broken.Error(), maxSaidLength)
+			g.Broken = flat(rule.Broken.Error(), maxResultLength)
 			r.missing(fmt.Sprintf("The guardrail %s cannot be evaluated", g.ID))
 		}
 		c.ActiveGuardrails = append(c.ActiveGuardrails, g)
@@ -78,7 +78,7 @@ func (r *reading) showBreakers(ctx context.Context, rules *check.RuleSet, c *Sec
 			continue
 		}
 		shown := Breaker{Scope: flat(b.Scope, render.MaxTitleLength), State: b.State, Action: b.Action(), Failures: b.FailureCount,
-			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, maxSaidLength)}
+			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, maxResultLength)}
 		if b.State == circuit.Open && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)
 		}

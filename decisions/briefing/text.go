@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxSaidLength   = 200 // characters of a recorded text
+	maxResultLength = 200 // characters of a recorded text
 	maxReasonLength = 120
 )
 

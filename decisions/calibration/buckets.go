@@ -2,7 +2,7 @@ package calibration
 
 import "math"
 
-const bucketFewest = 3 // fewer reviews give no interpretation
+const minBucketReviews = 3 // fewer reviews give no interpretation
 
 // Bucket is one of CSTP's four ranges of confidence.
 type Bucket struct {
@@ -43,8 +43,8 @@ func bucketsOf(c *Cell) []Bucket {
 			interval := wilson(rate, b.Decisions).rounded()
 			b.Interval = &interval
 		}
-		if b.Decisions >= bucketFewest {
-			b.Interpretation = judgment(*b.Gap, of.expected, *b.Interval, bucketWord)
+		if b.Decisions >= minBucketReviews {
+			b.Interpretation = interpretGap(*b.Gap, of.expected, *b.Interval, bucketWord)
 		}
 		all = append(all, b)
 	}

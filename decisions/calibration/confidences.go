@@ -48,7 +48,7 @@ func confidencesOf(c *Cell) *Confidences {
 	return s
 }
 
-const habitFewest = 10 // decisions with a confidence: fewer show no habit
+const minHabitDecisions = 10 // decisions with a confidence: fewer show no habit
 
 // Bounds for detecting habitual confidences.
 const (
@@ -60,7 +60,7 @@ const (
 // habits analyzes the distribution of confidences, independent of outcomes.
 func habits(s *Confidences) []string {
 	found := []string{}
-	if s == nil || s.Count < habitFewest {
+	if s == nil || s.Count < minHabitDecisions {
 		return found
 	}
 	if s.StdDev < 0.05 {

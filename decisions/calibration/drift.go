@@ -61,7 +61,7 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 	}
 	fewestOf := int64(rules.MinDecisions)
 	if fewestOf <= 0 {
-		fewestOf = fewest
+		fewestOf = minReviews
 	}
 	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before), Alerts: []DriftAlert{}, Recommendations: []Recommendation{}}
 	if d.Recent.Decisions < fewestOf || d.Historical.Decisions < fewestOf {
@@ -69,10 +69,10 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 		return d
 	}
 	now, then := recent.figures(), before.figures()
-	if worse := settled(now.brier - then.brier); worse >= minBrier {
+	if worse := withoutNoise(now.brier - then.brier); worse >= minBrier {
 		d.alert("brier_degradation", "Brier score", rules.Category, now.brier, then.brier, rules.ThresholdBrier, grossBrier)
 	}
-	if worse := settled(then.accuracy - now.accuracy); worse >= minAccuracy {
+	if worse := withoutNoise(then.accuracy - now.accuracy); worse >= minAccuracy {
 		d.alert("accuracy_drop", "mean outcome", rules.Category, now.accuracy, then.accuracy, rules.ThresholdAccuracy, grossAccuracy)
 	}
 	d.DriftDetected = len(d.Alerts) > 0
@@ -88,11 +88,11 @@ func (d *Drifted) alert(kind, words, category string, now, then, threshold, gros
 		change = (now - then) / then
 		percent = rounded(100 * change)
 	}
-	if settled(math.Abs(change)) <= threshold {
+	if withoutNoise(math.Abs(change)) <= threshold {
 		return
 	}
 	a := DriftAlert{Type: kind, Category: category, RecentValue: round(now), HistoricalValue: round(then), ChangePct: percent, Severity: Warning}
-	if settled(math.Abs(change)) > gross {
+	if withoutNoise(math.Abs(change)) > gross {
 		a.Severity = Error
 	}
 	of := ""

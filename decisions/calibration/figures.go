@@ -67,9 +67,9 @@ func (c *Cell) brierInterval(f figures) Interval {
 	return normal(f.brier, deviation, f.n)
 }
 
-// judgment describes the gap between the mean outcome and the expected value in a word. A gap within chance, because the
+// interpretGap describes the gap between the mean outcome and the expected value in a word. A gap within chance, because the
 // interval of the outcome contains the expected value, is Inconclusive where word would report a deviation.
-func judgment(gap, expected float64, outcome Interval, word func(gap float64) string) string {
+func interpretGap(gap, expected float64, outcome Interval, word func(gap float64) string) string {
 	if found := word(gap); found == WellCalibrated || !outcome.contains(expected) {
 		return found
 	}

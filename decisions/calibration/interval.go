@@ -57,5 +57,5 @@ func rounded(x float64) *float64 {
 	return &r
 }
 
-// settled removes float noise before a comparison with a threshold.
-func settled(x float64) float64 { return math.Round(x*1e9) / 1e9 }
+// withoutNoise removes float noise before a comparison with a threshold.
+func withoutNoise(x float64) float64 { return math.Round(x*1e9) / 1e9 }

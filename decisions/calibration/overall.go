@@ -3,7 +3,7 @@ package calibration
 import "fmt"
 
 const (
-	fewest      = 5  // reviewed decisions with a confidence: fewer give no score
+	minReviews  = 5  // reviewed decisions with a confidence: fewer give no score
 	smallSample = 30 // with fewer a score is uncertain
 )
 
@@ -30,7 +30,7 @@ type Calibration struct {
 
 // Overall returns nil and a reason if fewer than 5 reviewed decisions have a confidence.
 func Overall(c Cell) (*Calibration, string) {
-	if c.judged() < fewest {
+	if c.judged() < minReviews {
 		return nil, tooFew(&c)
 	}
 	f := c.figures()
@@ -41,7 +41,7 @@ func Overall(c Cell) (*Calibration, string) {
 		BrierInterval:     c.brierInterval(f).rounded(),
 		MeanConfidence:    round(f.confidence),
 		CalibrationGap:    round(f.gap),
-		Interpretation:    judgment(f.gap, f.confidence, wilson(f.accuracy, f.n), interpretation),
+		Interpretation:    interpretGap(f.gap, f.confidence, wilson(f.accuracy, f.n), interpretation),
 		TotalDecisions:    c.Recorded,
 		ReviewedDecisions: f.n,
 		Reliability:       round(f.reliability),
@@ -65,9 +65,9 @@ func tooFew(c *Cell) string {
 	case reviewed == 0:
 		return plural(c.Recorded, "decision, not reviewed yet", "decisions, none reviewed yet")
 	case judged == reviewed:
-		return fmt.Sprintf("%s so far; a score needs %d", plural(reviewed, "review", "reviews"), fewest)
+		return fmt.Sprintf("%s so far; a score needs %d", plural(reviewed, "review", "reviews"), minReviews)
 	}
-	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those", plural(reviewed, "review", "reviews"), judged, fewest)
+	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those", plural(reviewed, "review", "reviews"), judged, minReviews)
 }
 
 func plural(n int64, one, many string) string {

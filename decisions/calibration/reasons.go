@@ -2,7 +2,7 @@ package calibration
 
 import "slices"
 
-const reasonFewest = 3 // default minimum of reviewed decisions
+const minReasonReviews = 3 // default minimum of reviewed decisions
 
 // ReasonReport holds outcomes by type of reason. A decision counts once for each type of its reasons. Numbers are
 // rounded to six decimals.
@@ -54,7 +54,7 @@ type DiversityBucket struct {
 func ReasonStatistics(c Cell, minReviewed int) ReasonReport {
 	fewest := int64(minReviewed)
 	if fewest < 1 {
-		fewest = reasonFewest
+		fewest = minReasonReviews
 	}
 	r := ReasonReport{ByReasonType: []ReasonType{}, TotalDecisions: c.Recorded, ReviewedDecisions: c.Reviewed(), MinReviewed: fewest}
 	for kind, name := range ReasonTypes {

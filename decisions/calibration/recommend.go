@@ -30,9 +30,9 @@ func (s Statistics) recommend() []Recommendation {
 	case o == nil && s.TotalDecisions == 0 && s.ReviewedDecisions == 0:
 		say(Info, "no_decisions", "Nothing is recorded here yet. Record decisions with a confidence, and review them when their outcome is known.")
 	case o == nil && s.ReviewedDecisions == 0:
-		say(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", fewest)
+		say(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", minReviews)
 	case o == nil:
-		say(Info, "too_few_reviews", "%s of decisions with a confidence, and there is a score.", plural(fewest-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
+		say(Info, "too_few_reviews", "%s of decisions with a confidence, and there is a score.", plural(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
 	default:
 		o.recommend(say)
 	}
@@ -90,7 +90,7 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 	if r.ReviewedDecisions == 0 {
 		say(Info, "nothing_reviewed", "None of the decisions has been reviewed. Say how they turned out: %d for a type of reason give a rate.", r.MinReviewed)
 	}
-	if best, worst := r.extremes(); best != nil && settled(*best.SuccessRate-*worst.SuccessRate) > 0.15 {
+	if best, worst := r.extremes(); best != nil && withoutNoise(*best.SuccessRate-*worst.SuccessRate) > 0.15 {
 		say(Info, "best_reason_type", "Decisions with reasons of type %s came out well in %.0f %% of %d, those of type %s in %.0f %% of %d%s.",
 			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate, worst.ReviewedUses, chance(*best.Interval, *worst.Interval))
 	}
@@ -148,7 +148,7 @@ func (r ReasonReport) recommendDiversity(c *Cell, say func(severity, kind, forma
 	if one.reviewed() < r.MinReviewed || many.reviewed() < r.MinReviewed {
 		return
 	}
-	difference := settled(many.mean() - one.mean())
+	difference := withoutNoise(many.mean() - one.mean())
 	if math.Abs(difference) <= 0.1 {
 		return
 	}

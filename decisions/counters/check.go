@@ -19,7 +19,7 @@ func (b *rebuilding) decisions(ctx context.Context) error {
 		if !row.asCounted() {
 			suspect = append(suspect, row.UID)
 		}
-		if len(suspect) < mendedAtOnce {
+		if len(suspect) < repairBatch {
 			return nil
 		}
 		uids := suspect

@@ -17,7 +17,7 @@ type counter struct {
 }
 
 func newCounter(db *graph.DB) *counter {
-	c := &counter{db: db, limit: foldedFirst}
+	c := &counter{db: db, limit: firstBatch}
 	c.Worker = worker.New(c.once)
 	c.WaitUntilIdle = db.WaitUntilIdle
 	return c
@@ -25,8 +25,8 @@ func newCounter(db *graph.DB) *counter {
 
 // once counts what fits into a transaction, and reports whether there may be more.
 func (c *counter) once(ctx context.Context) (more bool, err error) {
-	next, err := c.fold(graph.InBackground(ctx), c.limit)
-	c.limit = max(next, foldedFirst)
+	next, err := c.aggregate(graph.InBackground(ctx), c.limit)
+	c.limit = max(next, firstBatch)
 	return next > 0, err
 }
 

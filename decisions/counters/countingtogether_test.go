@@ -40,7 +40,7 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 			}
 		})
 	}
-	_, errs := toolstest.AtOnce(reviewers, func(i int) error {
+	_, errs := toolstest.Concurrently(reviewers, func(i int) error {
 		chance := rand.New(rand.NewPCG(1, uint64(i)))
 		for n := range each {
 			outcome := []string{"success", "partial", "failure", "abandoned"}[chance.IntN(4)]

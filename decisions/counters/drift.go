@@ -55,12 +55,12 @@ func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, erro
 		return sides{}, Period{}, 0, err
 	}
 	first, last := windows[recently].days(row.Today)
-	both, err := lately(sc.String(), row.Cells, last)
+	both, err := recentAndEarlier(sc.String(), row.Cells, last)
 	return both, Period{recently, first, last}, row.Pending, err
 }
 
-// lately subtracts the recent days from all time. Later days, which an import can have, count in neither.
-func lately(scope string, cells []any, last string) (sides, error) {
+// recentAndEarlier subtracts the recent days from all time. Later days, which an import can have, count in neither.
+func recentAndEarlier(scope string, cells []any, last string) (sides, error) {
 	var both sides
 	for _, item := range cells {
 		cell, err := cellOf(scope, item)
@@ -119,7 +119,7 @@ func driftParams(limit int) graph.Params {
 
 func driftIn(rows []driftRow) (alerts []calibration.DriftAlert, err error) {
 	for _, row := range rows {
-		both, err := lately(row.Scope, row.Cells, row.Today)
+		both, err := recentAndEarlier(row.Scope, row.Cells, row.Today)
 		if err != nil {
 			return nil, err
 		}

@@ -89,7 +89,7 @@ type place struct {
 // placesOf gives the scopes of an agent's tallies.
 func placesOf(agent string) map[string]place {
 	places := map[string]place{scope{Agent: agent}.String(): {own: true}}
-	for _, category := range decisions.CategoryWords {
+	for _, category := range decisions.CategoryValues {
 		places[scope{Category: category}.String()] = place{category: category}
 		places[scope{Category: category, Agent: agent}.String()] = place{category, true}
 	}
@@ -139,7 +139,7 @@ func (t tallies) profile(agent string, since time.Time) AgentProfile {
 func (t tallies) extremes() (strongest, weakest string) {
 	var known []string
 	mean := map[string]float64{}
-	for _, category := range decisions.CategoryWords {
+	for _, category := range decisions.CategoryValues {
 		if cell := t.own[category]; cell.Reviewed() >= minCompared {
 			mean[category], _ = cell.MeanOutcome()
 			known = append(known, category)

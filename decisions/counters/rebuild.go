@@ -35,8 +35,8 @@ type RebuiltStats struct {
 func (r RebuiltStats) Failed() bool { return r.DryRun && r.WrongCells+r.WrongDecisions > 0 }
 
 const (
-	mendedAtOnce = 500
-	reportEvery  = 5000 // decisions
+	repairBatch = 500
+	reportEvery = 5000 // decisions
 )
 
 // heldCells is the number of cells in memory, about 3 kB each.
@@ -150,7 +150,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 	if err != nil {
 		return err
 	}
-	return b.mendCells(ctx, sums, gone)
+	return b.repairCells(ctx, sums, gone)
 }
 
 // as reports whether a node equals the cell.
@@ -161,35 +161,35 @@ func (c tallied) as(node map[string]any) bool {
 		node["reviewed"] == right["reviewed"] && node["confirmed"] == right["confirmed"]
 }
 
-// mendCells writes wrong and missing cells, and deletes superfluous ones.
-func (b *rebuilding) mendCells(ctx context.Context, wrong *tally, gone []cellKey) error {
+// repairCells writes wrong and missing cells, and deletes superfluous ones.
+func (b *rebuilding) repairCells(ctx context.Context, wrong *tally, gone []cellKey) error {
 	keys := wrong.keys()
 	b.out.WrongCells += int64(len(keys) + len(gone))
 	if b.out.DryRun {
 		return nil
 	}
-	for batch := range slices.Chunk(keys, mendedAtOnce) {
+	for batch := range slices.Chunk(keys, repairBatch) {
 		rows := make([]any, len(batch))
 		for i, k := range batch {
 			rows[i] = wrong.cells[k].parameters(k)
 		}
-		if err := b.mend(ctx, cypher.CellsMend, len(batch), graph.Params{"cells": rows, "empty": []any{}}); err != nil {
+		if err := b.repair(ctx, cypher.CellsMend, len(batch), graph.Params{"cells": rows, "empty": []any{}}); err != nil {
 			return err
 		}
 	}
-	for batch := range slices.Chunk(gone, mendedAtOnce) {
+	for batch := range slices.Chunk(gone, repairBatch) {
 		rows := make([]any, len(batch))
 		for i, k := range batch {
 			rows[i] = k.parameters()
 		}
-		if err := b.mend(ctx, cypher.CellsMend, len(batch), graph.Params{"cells": []any{}, "empty": rows}); err != nil {
+		if err := b.repair(ctx, cypher.CellsMend, len(batch), graph.Params{"cells": []any{}, "empty": rows}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *rebuilding) mend(ctx context.Context, s cypher.Statement, n int, p graph.Params) error {
+func (b *rebuilding) repair(ctx context.Context, s cypher.Statement, n int, p graph.Params) error {
 	if err := b.held(); err != nil { // the server ends a transaction that lasts too long, and then others count
 		return err
 	}

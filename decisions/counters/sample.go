@@ -44,11 +44,11 @@ func (r countedRow) contribution() contribution {
 	d := r.Decision
 	c := contribution{Category: graph.Text(d, "category"), Stakes: graph.Text(d, "stakes"), Project: graph.Text(d, "project"), Agent: graph.Text(d, "agent"),
 		Pattern: graph.Text(d, "pattern"), RecordedOn: dayOf(d["created_at"]), Theirs: r.Theirs}
-	c.Confidence = share(d["confidence"])
+	c.Confidence = numberUpToOne(d["confidence"])
 	for _, item := range r.Reasons {
 		reason, _ := item.(map[string]any)
 		strength := decisions.DefaultStrength
-		if given := share(reason["strength"]); given != nil {
+		if given := numberUpToOne(reason["strength"]); given != nil {
 			strength = *given
 		}
 		c.Reasons = append(c.Reasons, calibration.Reason{Type: graph.Text(reason, "type"), Strength: strength})
@@ -60,7 +60,7 @@ func (r countedRow) contribution() contribution {
 	for _, item := range r.Reviews {
 		review, _ := item.(map[string]any)
 		if outcome := graph.Text(review, "outcome"); slices.Contains(calibration.Outcomes, outcome) {
-			c.Outcome, c.Judged, c.ReviewedOn = outcome, share(review["confidence"]), dayOf(review["at"])
+			c.Outcome, c.Judged, c.ReviewedOn = outcome, numberUpToOne(review["confidence"]), dayOf(review["at"])
 		}
 	}
 	return c
@@ -88,8 +88,8 @@ func countedAs(value any) (contribution, bool) {
 	return c, true
 }
 
-// share reads a number from 0 to 1, nil for anything else.
-func share(value any) *float64 {
+// numberUpToOne reads a number from 0 to 1, nil for anything else.
+func numberUpToOne(value any) *float64 {
 	var x float64
 	switch v := value.(type) {
 	case float64:

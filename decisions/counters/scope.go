@@ -10,8 +10,8 @@ import (
 // scope selects decisions that are counted together, by all fields that are set. All spellings of a name are equal.
 type scope struct{ Category, Stakes, Project, Agent, Pattern string }
 
-// keptKinds are the combinations that are counted continuously; others are computed from the decisions on request.
-var keptKinds = []string{"all", "category", "stakes", "project", "agent", "category+stakes", "category+project", "stakes+project",
+// countedKinds are the combinations that are counted continuously; others are computed from the decisions on request.
+var countedKinds = []string{"all", "category", "stakes", "project", "agent", "category+stakes", "category+project", "stakes+project",
 	"category+stakes+project", "category+agent", "pattern"}
 
 // patternKind has no cells by day, because the number of patterns is unlimited and nobody asks for their recent
@@ -119,10 +119,10 @@ func (s scope) has(other scope) bool {
 	return true
 }
 
-// kept returns the scopes in which a decision with these fields counts.
-func (s scope) kept() map[string]scope {
-	stored := make(map[string]scope, len(keptKinds))
-	for _, kind := range keptKinds {
+// countedScopes returns the scopes in which a decision with these fields counts.
+func (s scope) countedScopes() map[string]scope {
+	stored := make(map[string]scope, len(countedKinds))
+	for _, kind := range countedKinds {
 		if n, ok := s.narrowed(kind); ok {
 			stored[kind] = n
 		}

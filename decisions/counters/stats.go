@@ -208,7 +208,7 @@ func (s *Store) reading(ctx context.Context, sc scope, of span, m measures) (rea
 	}
 	read := reading{pending: row.Pending}
 	read.first, read.last = of.days(row.Today)
-	if !slices.Contains(keptKinds, sc.kind()) {
+	if !slices.Contains(countedKinds, sc.kind()) {
 		read.cell, err = s.addedUp(ctx, sc, read.first, read.last)
 		read.pending = 0 // the decisions themselves were read
 		return read, err
@@ -316,7 +316,7 @@ func groupable(sc scope, by string) error {
 		return nil
 	}
 	if by == byWeek {
-		if !slices.Contains(keptKinds, sc.kind()) {
+		if !slices.Contains(countedKinds, sc.kind()) {
 			return apperr.New(apperr.Validation, "Weekly counts of an agent cannot be filtered by project or stakes").WithHint("Leave one of these filters out")
 		}
 		return nil
@@ -324,7 +324,7 @@ func groupable(sc scope, by string) error {
 	if decisions.NameKey(sc.part(by)) != "" {
 		return apperr.Newf(apperr.Validation, "`group_by` and a filter are both %s", by).WithHint("Leave one of them out")
 	}
-	if !slices.Contains(keptKinds, sc.with(by, "any").kind()) {
+	if !slices.Contains(countedKinds, sc.with(by, "any").kind()) {
 		return apperr.Newf(apperr.Validation, "Cannot group by %s with these filters", by).
 			WithHint("Group by any of category, stakes and project, or by agent, alone or with category")
 	}
@@ -332,15 +332,15 @@ func groupable(sc scope, by string) error {
 }
 
 const (
-	maxGroups   = 20
-	groupsAsked = 100 // before conditions are applied
+	maxGroups     = 20
+	maxGroupsRead = 100 // before conditions are applied
 )
 
 // grouped returns the figures of the groups with the most reviews of all time, whatever else is selected.
 func (s *Store) grouped(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
 	limit := maxGroups
 	if of == everything {
-		limit = groupsAsked
+		limit = maxGroupsRead
 	}
 	found, err := s.cellsOfKind(ctx, by, limit)
 	if err != nil {

@@ -47,7 +47,7 @@ func oldestDay(today string) string {
 
 // add counts a decision in all its cells, with the sign -1 to subtract it.
 func (t *tally) add(c contribution, sign int64) {
-	for kind, s := range c.scope().kept() {
+	for kind, s := range c.scope().countedScopes() {
 		if c.Theirs && s.Agent == "" {
 			continue
 		}

@@ -65,13 +65,13 @@ func TestPlace_Components_DoNotOverlap(t *testing.T) {
 		edges = append(edges, drawing.Edge{From: 15 + e.From, To: 15 + e.To})
 	}
 	nodes = append(nodes, drawing.Node{ID: "alone"})
-	places := drawing.PlaceApart(nodes, edges)
+	places := drawing.PlaceComponents(nodes, edges)
 	turned, back := slices.Clone(nodes), slices.Clone(edges)
 	slices.Reverse(turned)
 	for i, e := range back {
 		back[i] = drawing.Edge{From: len(nodes) - 1 - e.From, To: len(nodes) - 1 - e.To}
 	}
-	again := drawing.PlaceApart(turned, back)
+	again := drawing.PlaceComponents(turned, back)
 	slices.Reverse(again)
 	if !slices.Equal(places, again) {
 		t.Error("they lie elsewhere when they come in another order")
@@ -83,7 +83,7 @@ func TestPlace_Components_DoNotOverlap(t *testing.T) {
 			}
 		}
 	}
-	if len(drawing.PlaceApart(nil, nil)) != 0 {
+	if len(drawing.PlaceComponents(nil, nil)) != 0 {
 		t.Error("nothing has places")
 	}
 }

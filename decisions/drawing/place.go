@@ -36,9 +36,9 @@ type Edge struct {
 }
 
 const (
-	allPairs = 400 // up to this number of nodes all pairs repel each other, above it only near ones
-	near     = 2.5 // distance within which nodes repel each other
-	gravity  = 0.015
+	allPairs      = 400 // up to this number of nodes all pairs repel each other, above it only near ones
+	repelDistance = 2.5 // distance within which nodes repel each other
+	gravity       = 0.015
 )
 
 // steps is the number of iterations: fewer for large graphs, to bound the time.
@@ -62,7 +62,7 @@ func Place(nodes []Node, edges []Edge) []Point {
 	}
 	for round := 0; round <= last; round++ {
 		f.start(round)
-		f.settle(round)
+		f.relax(round)
 	}
 	places := make([]Point, len(nodes))
 	for i, p := range f.at {
@@ -166,8 +166,8 @@ func (f *field) rings(round int) []step {
 	return found
 }
 
-// settle moves the nodes of a round until they are nearly at rest.
-func (f *field) settle(round int) {
+// relax moves the nodes of a round until they are nearly at rest.
+func (f *field) relax(round int) {
 	var moving, there []int
 	for i, n := range f.nodes {
 		if n.Round <= round {
@@ -218,7 +218,7 @@ func (f *field) repel(moving, there []int) {
 	cells := make(map[cell][]int, len(there)/4)
 	crowd := max(8, 20_000/len(there)) // nodes of one cell that count; in a crowd, further ones add nothing
 	of := func(i int) cell {
-		return cell{int32(math.Floor(f.at[i].X / near)), int32(math.Floor(f.at[i].Y / near))}
+		return cell{int32(math.Floor(f.at[i].X / repelDistance)), int32(math.Floor(f.at[i].Y / repelDistance))}
 	}
 	for _, i := range there {
 		cells[of(i)] = append(cells[of(i)], i)

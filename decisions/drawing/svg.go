@@ -29,8 +29,8 @@ const (
 // fills are the colors on a white background; a page overrides them by class.
 var fills = map[string]string{"success": "#1c6b3c", "partial": "#b07a10", "failure": "#a3212f", "abandoned": "#6d3b8f", "pending": "#5b6b8c", "rule": "#30407a", "other": "#6a7180"}
 
-// look returns the class of a node's color: the outcome of a decision, else the kind of node.
-func (n Node) look() string {
+// colorClass returns the class of a node's color: the outcome of a decision, else the kind of node.
+func (n Node) colorClass() string {
 	switch {
 	case n.Kind == "" && fills[n.Look] != "":
 		return n.Look
@@ -101,23 +101,23 @@ func (p Picture) legend(width, top float64) (svg string, tall float64) {
 	has := func(test func(Node) bool) bool { return slices.ContainsFunc(p.Nodes, test) }
 	linked := func(test func(Edge) bool) bool { return slices.ContainsFunc(p.Edges, test) }
 	for _, look := range []string{"success", "partial", "failure", "abandoned", "pending"} {
-		if has(func(n Node) bool { return n.Kind == "" && n.look() == look }) {
+		if has(func(n Node) bool { return n.Kind == "" && n.colorClass() == look }) {
 			key("decision: "+look, dot("", look, ""))
 		}
 	}
 	for _, kind := range []string{"policy", "threshold", "verdict", "session", "pattern", "agent"} {
 		if has(func(n Node) bool { return n.Kind == kind }) {
-			key(kind, dot(kind, Node{Kind: kind}.look(), ""))
+			key(kind, dot(kind, Node{Kind: kind}.colorClass(), ""))
 		}
 	}
 	if has(func(n Node) bool { return n.Faded }) {
 		key("pale: superseded or retracted", dot("", "pending", ` opacity="0.45"`))
 	}
 	if has(func(n Node) bool { return n.Center }) {
-		key("center", dot("", "pending", centerMark))
+		key("center", dot("", "pending", centerStyle))
 	}
 	if has(func(n Node) bool { return n.Strong && !n.Center }) {
-		key("on the path or in the lineage", dot("", "pending", strongMark))
+		key("on the path or in the lineage", dot("", "pending", strongStyle))
 	}
 	if linked(func(e Edge) bool { return e.Kind != "supersedes" && !e.against() }) {
 		key("link, toward what it needs", line("link", linkColor, ""))
@@ -132,10 +132,10 @@ func (p Picture) legend(width, top float64) (svg string, tall float64) {
 }
 
 const (
-	centerMark = ` stroke="#d99a00" stroke-width="4"`
-	strongMark = ` stroke="#2747a8" stroke-width="3"`
-	linkColor  = "#7a8294"
-	dashed     = ` stroke-dasharray="6 4"`
+	centerStyle = ` stroke="#d99a00" stroke-width="4"`
+	strongStyle = ` stroke="#2747a8" stroke-width="3"`
+	linkColor   = "#7a8294"
+	dashed      = ` stroke-dasharray="6 4"`
 )
 
 // against reports whether a link is a conflict.
@@ -192,13 +192,13 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool) {
 	} else {
 		b.WriteString("<g>")
 	}
-	look := n.look()
+	look := n.colorClass()
 	marks := ""
 	switch {
 	case n.Center:
-		marks = centerMark
+		marks = centerStyle
 	case n.Strong:
-		marks = strongMark
+		marks = strongStyle
 	}
 	if n.Faded {
 		marks += ` opacity="0.45"`

@@ -74,7 +74,7 @@ func (i *importing) writeBatch(ctx context.Context) error {
 		seen := i.seen[key]
 		seen.uid = uids[key]
 		i.seen[key] = seen
-		i.noteLinks(e, seen.uid)
+		i.collectLinks(e, seen.uid)
 	}
 	return nil
 }

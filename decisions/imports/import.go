@@ -83,7 +83,7 @@ func (s *Store) Import(ctx context.Context, sequence records.Sequence, o Options
 	if err := i.link(ctx); err != nil {
 		return i.out, err
 	}
-	i.tellExtra()
+	i.reportExtra()
 	return i.out, i.index(ctx)
 }
 
@@ -94,7 +94,7 @@ type importing struct {
 	outcomes map[string]string
 	batch    []records.Entry
 	seen     map[recordKey]imported
-	links    []toldLink
+	links    []statedLink
 	extra    map[string]int // number of records by field without a counterpart
 	out      Imported
 }
@@ -116,7 +116,7 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 		case err != nil:
 			return apperr.New(apperr.Validation, "Cannot read the records").WithHint("Check that the file exists and its permissions").Because(err)
 		default:
-			problem = i.take(e)
+			problem = i.add(e)
 		}
 		if problem != nil {
 			if i.options.Strict && !problem.NoRecord {
@@ -139,8 +139,8 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 	return i.flush(ctx)
 }
 
-// take adds a record to the batch, or returns why it is invalid.
-func (i *importing) take(e records.Entry) *records.Problem {
+// add adds a record to the batch, or returns why it is invalid.
+func (i *importing) add(e records.Entry) *records.Problem {
 	key := recordKey{e.Source, e.ExternalID}
 	if first, ok := i.seen[key]; ok {
 		return &records.Problem{Place: e.Place, Why: "the same id as at " + first.place}
@@ -184,8 +184,8 @@ func outcomesOf(given []string) (map[string]string, error) {
 	return outcomes, nil
 }
 
-// tellExtra reports fields without a counterpart.
-func (i *importing) tellExtra() {
+// reportExtra reports fields without a counterpart.
+func (i *importing) reportExtra() {
 	names := make([]string, 0, len(i.extra))
 	for name := range i.extra {
 		names = append(names, name)

@@ -15,33 +15,33 @@ import (
 	"nomograph/internal/redact"
 )
 
-// toldLink is a link as stated by a record.
-type toldLink struct {
+// statedLink is a link as stated by a record.
+type statedLink struct {
 	from records.Link
 	uid  string // of the record that states it
 	key  recordKey
 }
 
-// noteLinks collects a record's links until all records are read. A mention of a linked record is ignored.
-func (i *importing) noteLinks(e records.Entry, uid string) {
+// collectLinks collects a record's links until all records are read. A mention of a linked record is ignored.
+func (i *importing) collectLinks(e records.Entry, uid string) {
 	typed := map[string]bool{}
 	for _, l := range e.Links {
 		typed[l.Target] = typed[l.Target] || l.Type != records.Mention
 	}
 	for _, l := range e.Links {
 		if l.Type != records.Mention || !typed[l.Target] {
-			i.links = append(i.links, toldLink{l, uid, recordKey{e.Source, e.ExternalID}})
+			i.links = append(i.links, statedLink{l, uid, recordKey{e.Source, e.ExternalID}})
 		}
 	}
 }
 
 // A meaning says what a type of link becomes. The original type is stored as the link's context if it says more.
-type meaning struct {
+type linkMeaning struct {
 	relationship, context string
 	turned                bool // the direction is reversed
 }
 
-var linkMeanings = map[string]meaning{
+var linkMeanings = map[string]linkMeaning{
 	"relates_to": {"RELATES_TO", "", false}, "related_to": {"RELATES_TO", "", false}, "mentions": {"RELATES_TO", "mentions", false},
 	"supersedes": {"SUPERSEDES", "", false}, "superseded_by": {"SUPERSEDES", "", true}, "replaces": {"SUPERSEDES", "replaces", false},
 	"replaced_by": {"SUPERSEDES", "replaces", true}, "obsoletes": {"SUPERSEDES", "obsoletes", false}, "obsoleted_by": {"SUPERSEDES", "obsoletes", true},
@@ -52,11 +52,11 @@ var linkMeanings = map[string]meaning{
 	"refined_by": {"RELATES_TO", "refines", true}, "extended_by": {"RELATES_TO", "extends", true},
 }
 
-func meaningOf(kind string) meaning {
+func meaningOf(kind string) linkMeaning {
 	if m, known := linkMeanings[kind]; known {
 		return m
 	}
-	return meaning{"RELATES_TO", redact.Mask(strings.ReplaceAll(kind, "_", " ")), false}
+	return linkMeaning{"RELATES_TO", redact.Mask(strings.ReplaceAll(kind, "_", " ")), false}
 }
 
 // linkEnds is a link between two decisions.
@@ -182,7 +182,7 @@ func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 
 // of finds the target of a link: a record of the same source, else the only one with that id in this import, else in the
 // graph one of the same source, else the only one.
-func (t linkTargets) of(l toldLink) (imported, bool) {
+func (t linkTargets) of(l statedLink) (imported, bool) {
 	if same, ok := t.seen[recordKey{l.key.source, l.from.Target}]; ok {
 		return same, true
 	}

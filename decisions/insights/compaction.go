@@ -125,10 +125,10 @@ func (q CompactedQuery) params() graph.Params {
 		of = "_of"
 	}
 	if q.Level == "" {
-		p["recorded"+of] = precedents.MaxChosen
+		p["recorded"+of] = precedents.MaxSorted
 		return p
 	}
-	p["reviewed"+of] = precedents.MaxChosen
+	p["reviewed"+of] = precedents.MaxSorted
 	for _, age := range ages {
 		if age.level == q.Level {
 			p["from"], p["to"] = age.from, age.to
@@ -138,7 +138,7 @@ func (q CompactedQuery) params() graph.Params {
 		p["keep"] = false // preserved decisions are full
 		return p
 	}
-	p["pending"], p["budget"] = limit, precedents.MaxLookedAt
+	p["pending"], p["budget"] = limit, precedents.MaxScanned
 	if keep {
 		p["preserved"] = limit
 	}
@@ -151,7 +151,7 @@ func (s *Store) countLevels(ctx context.Context, q CompactedQuery, out *Compacte
 		ranges[i] = map[string]any{"from": age.from, "to": age.to}
 	}
 	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest), "ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
-		"budget": precedents.MaxLookedAt}
+		"budget": precedents.MaxScanned}
 	if q.Category != "" {
 		p["all"], p["of"] = 0, maxCounted+1
 	}

@@ -62,9 +62,9 @@ var contradictionKinds = []string{Contradicts, RepeatsFailure, SupersedesUnsaid}
 const (
 	defaultContradictions = 10
 	newestOpen            = 50 // open decisions that are checked
-	// alikeFrom is the minimum cosine similarity of two decisions about the same topic.
-	alikeFrom   = 0.85
-	nearestOpen = 12 // neighbors requested from the vector index for a decision
+	// minSimilarity is the minimum cosine similarity of two decisions about the same topic.
+	minSimilarity = 0.85
+	nearestOpen   = 12 // neighbors requested from the vector index for a decision
 	// maxContradictions is the maximum number of links that are read; the answer says if there are more.
 	maxContradictions = 2000
 )
@@ -111,7 +111,7 @@ func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (
 		if err != nil {
 			return Contradictions{}, err
 		}
-		return together(scope.contradicted(stated), found, defaultContradictions), nil
+		return mergeContradictions(scope.contradicted(stated), found, defaultContradictions), nil
 	}
 }
 
@@ -127,11 +127,11 @@ func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, 
 	if err = cmp.Or(failed, err); err != nil {
 		return Contradictions{}, err
 	}
-	return together(scope.contradicted(stated), alike, limit), nil
+	return mergeContradictions(scope.contradicted(stated), alike, limit), nil
 }
 
-// together orders what links say and what is alike, and leaves limit of them.
-func together(linked, alike Contradictions, limit int) Contradictions {
+// mergeContradictions orders what links say and what is alike, and leaves limit of them.
+func mergeContradictions(linked, alike Contradictions, limit int) Contradictions {
 	out := Contradictions{Contradictions: append(linked.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt, Notes: append(linked.Notes, alike.Notes...)}
 	slices.SortStableFunc(out.Contradictions, func(a, b Contradiction) int {
 		return cmp.Or(slices.Index(contradictionKinds, a.Kind)-slices.Index(contradictionKinds, b.Kind), b.newest().Compare(a.newest()))
@@ -194,13 +194,13 @@ type pairsRow struct {
 
 func (c contradictionScope) pairParams() graph.Params {
 	params := c.params()
-	params["uids"], params["among"], params["newest"], params["budget"] = c.uids, c.among, newestOpen, precedents.MaxChosen
+	params["uids"], params["among"], params["newest"], params["budget"] = c.uids, c.among, newestOpen, precedents.MaxSorted
 	if c.uids == nil {
 		params["uids"] = []string{}
 	} else {
 		params["newest"], params["budget"] = 0, 0
 	}
-	params["nearest"], params["least"], params["earliest"] = nearestOpen, (1+alikeFrom)/2, graph.UTC(precedents.Earliest) // a score is (1 + cosine) / 2
+	params["nearest"], params["least"], params["earliest"] = nearestOpen, (1+minSimilarity)/2, graph.UTC(precedents.Earliest) // a score is (1 + cosine) / 2
 	return params
 }
 

@@ -117,13 +117,13 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 		list.AtLeast = list.AtLeast || part.atLeast
 		list.Warnings = append(list.Warnings, part.warnings...)
 	}
-	slices.SortStableFunc(list.Actions, byPressure)
+	slices.SortStableFunc(list.Actions, byUrgency)
 	list.Actions = list.Actions[:min(q.Limit, len(list.Actions))]
 	return list, nil
 }
 
-// byPressure sorts by descending priority, then by type, then by date.
-func byPressure(a, b DueAction) int {
+// byUrgency sorts by descending priority, then by type, then by date.
+func byUrgency(a, b DueAction) int {
 	if rank := slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority); rank != 0 {
 		return rank
 	}
@@ -133,9 +133,9 @@ func byPressure(a, b DueAction) int {
 	return a.Date.Compare(b.Date)
 }
 
-// maxDueLooked is how many of the oldest action items are read for the most urgent ones. Ready reads more, because it
+// maxItemsRead is how many of the oldest action items are read for the most urgent ones. Ready reads more, because it
 // counts them.
-const maxDueLooked = 100
+const maxItemsRead = 100
 
 // ReadStaleDays asks for the days after which a decision is stale, and answers once the part is read: with a warning where the threshold
 // is no number of days.
@@ -161,8 +161,8 @@ func ReadStaleDays() (graph.Part, func() (days int64, warning string, err error)
 // It costs less than Ready, since it does not count: of an action it has only the reason.
 func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.DriftAlert) (parts []graph.Part, answer func() ([]DueAction, error)) {
 	q := ReadyQuery{Limit: limit, Selection: Selection{Project: project}}
-	overdue, overdueIn := pressing(cypher.Overdue, q, DueAction{Type: ReviewOverdue, Reason: "the review was due"}, graph.Params{})
-	stale, staleIn := pressing(cypher.Stale, q, DueAction{Type: stalePending, Reason: "without an outcome, recorded"}, graph.Params{"days": days, "open": openAtSource})
+	overdue, overdueIn := readUrgent(cypher.Overdue, q, DueAction{Type: ReviewOverdue, Reason: "the review was due"}, graph.Params{})
+	stale, staleIn := readUrgent(cypher.Stale, q, DueAction{Type: stalePending, Reason: "without an outcome, recorded"}, graph.Params{"days": days, "open": openAtSource})
 	return []graph.Part{overdue, stale}, func() ([]DueAction, error) {
 		due, dueErr := overdueIn()
 		old, oldErr := staleIn()
@@ -179,12 +179,12 @@ func CountsDrift(ctx context.Context, project string) bool {
 	return project == "" && !caller.From(ctx).Limited()
 }
 
-// pressing asks for what presses most of one kind. The kind's reason says what the time is that it is followed by.
-func pressing(statement cypher.Statement, q ReadyQuery, kind DueAction, params graph.Params) (graph.Part, func() ([]DueAction, error)) {
+// readUrgent asks for what presses most of one kind. The kind's reason says what the time is that it is followed by.
+func readUrgent(statement cypher.Statement, q ReadyQuery, kind DueAction, params graph.Params) (graph.Part, func() ([]DueAction, error)) {
 	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.NullIfEmpty(q.Project), graph.UTC(precedents.Earliest)
-	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, maxDueLooked, maxDueLooked
+	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, maxItemsRead, maxItemsRead
 	if q.Project != "" { // there is no index of action items by project
-		params["budget"] = precedents.MaxChosen
+		params["budget"] = precedents.MaxSorted
 	}
 	part, rows := graph.PartOf[struct {
 		Found []struct {
@@ -310,7 +310,7 @@ func daysIn(threshold any) (int64, string) {
 func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, params graph.Params) (duePart, time.Time, error) {
 	params["category"], params["project"], params["agent"] = graph.NullIfEmpty(q.Category), graph.NullIfEmpty(q.Project), graph.NullIfEmpty(q.AgentID)
 	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit, rankOf(q.MinPriority), maxCounted+1
-	for budget := maxCounted + 1; ; budget = precedents.MaxLookedAt {
+	for budget := maxCounted + 1; ; budget = precedents.MaxScanned {
 		params["budget"] = budget
 		read, err := graph.One[struct {
 			Counts []int64
@@ -325,7 +325,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 		if err != nil {
 			return duePart{}, time.Time{}, err
 		}
-		if !read.Whole && len(read.Found) < q.Limit && budget < precedents.MaxLookedAt {
+		if !read.Whole && len(read.Found) < q.Limit && budget < precedents.MaxScanned {
 			continue
 		}
 		part, total := duePart{atLeast: !read.Whole}, 0

@@ -45,7 +45,7 @@ type Salient struct {
 const (
 	defaultSalient = 10
 	newestLinking  = 5000   // decisions whose links are followed
-	maxFollowed    = 20_000 // of these links
+	maxLinksRead   = 20_000 // of these links
 	maxScored      = 200    // decisions
 	maxWays        = 2000   // paths to one decision over depends_on
 	maxLinksAdded  = 500    // links of one decision whose weights are read; the rest is extrapolated
@@ -65,7 +65,7 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 		return Salient{}, err
 	}
 	params := graph.Params{"category": graph.NullIfEmpty(q.Category), "project": graph.NullIfEmpty(project), "limit": cmp.Or(q.Limit, defaultSalient),
-		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": maxFollowed, "candidates": maxScored, "paths": maxWays, "read": maxLinksAdded}
+		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": maxLinksRead, "candidates": maxScored, "paths": maxWays, "read": maxLinksAdded}
 	if project != "" {
 		params["newest"], params["newest_of"] = 0, newestLinking
 	}

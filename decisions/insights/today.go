@@ -107,7 +107,7 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 		Records, Reviews            []map[string]any
 		Now                         time.Time
 	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": graph.NullIfEmpty(q.Project), "agent": graph.NullIfEmpty(q.AgentID), "limit": todayShown,
-		"few": dayShown, "most": maxCounted + 1, "budget": precedents.MaxLookedAt})
+		"few": dayShown, "most": maxCounted + 1, "budget": precedents.MaxScanned})
 	if err != nil {
 		return Today{}, err
 	}

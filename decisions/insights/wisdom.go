@@ -71,7 +71,7 @@ func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
 	if err != nil {
 		return Wisdom{}, err
 	}
-	look := lookAt{categories: decisions.CategoryWords, newest: precedents.MaxChosen, lessons: maxLessons}
+	look := reviewsRead{categories: decisions.CategoryValues, newest: precedents.MaxSorted, lessons: maxLessons}
 	if q.Category != "" {
 		look.categories = []string{q.Category}
 	}
@@ -85,7 +85,7 @@ func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
 // ReadWisdomOfNewest asks for the Wisdom of no more than so many of the newest reviewed decisions of each category, and answers once the
 // part is read. It gives one lesson of a category. The project is spelled as decisions know it.
 func ReadWisdomOfNewest(project string, newest int) (graph.Part, func() (Wisdom, error)) {
-	look := lookAt{decisions.CategoryWords, newest, 1}
+	look := reviewsRead{decisions.CategoryValues, newest, 1}
 	part, rows := graph.PartOf[patternSums](cypher.Wisdom, look.params(project))
 	return part, func() (Wisdom, error) {
 		if rows.Err != nil {
@@ -95,18 +95,18 @@ func ReadWisdomOfNewest(project string, newest int) (graph.Part, func() (Wisdom,
 	}
 }
 
-// lookAt says what wisdom is drawn from: of each category the newest reviewed decisions, and of these at most so many lessons.
-type lookAt struct {
+// reviewsRead says what wisdom is drawn from: of each category the newest reviewed decisions, and of these at most so many lessons.
+type reviewsRead struct {
 	categories      []string
 	newest, lessons int
 }
 
-func (l lookAt) params(project string) graph.Params {
+func (l reviewsRead) params(project string) graph.Params {
 	return graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest, "lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)}
 }
 
 // taught leaves out categories with fewer reviewed decisions than least.
-func (l lookAt) taught(rows []patternSums, least int) Wisdom {
+func (l reviewsRead) taught(rows []patternSums, least int) Wisdom {
 	out := Wisdom{Wisdom: []CategoryWisdom{}}
 	for _, category := range l.categories {
 		var of []patternSums

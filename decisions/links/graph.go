@@ -52,7 +52,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	if err != nil {
 		return Graph{}, err
 	}
-	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, defaultNodes), automatic: q.IncludeAutomatic}
+	w := traversal{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, defaultNodes), automatic: q.IncludeAutomatic}
 	if w.depth < 1 || w.depth > deepest || w.limit < 1 || w.limit > maxNodes {
 		return Graph{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).
 			WithHint("Use a depth from 1 to %d and a limit from 1 to %d nodes", deepest, maxNodes)
@@ -80,8 +80,8 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 
 var ownID = pattern.New(`^[0-9a-f]{8}$`)
 
-func (s *Store) graphOfDecision(ctx context.Context, ref string, w walk) (Graph, error) {
-	a, err := s.areaAround(ctx, ref, w)
+func (s *Store) graphOfDecision(ctx context.Context, ref string, w traversal) (Graph, error) {
+	a, err := s.neighborhood(ctx, ref, w)
 	if err != nil {
 		return Graph{}, err
 	}
@@ -90,11 +90,11 @@ func (s *Store) graphOfDecision(ctx context.Context, ref string, w walk) (Graph,
 	return g, nil
 }
 
-// areaAround traverses from a decision. A whole id needs no separate lookup.
-func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*walkState, error) {
+// neighborhood traverses from a decision. A whole id needs no separate lookup.
+func (s *Store) neighborhood(ctx context.Context, ref string, w traversal) (*traversalState, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, decisions.URI("")))
 	if ownID.MatchString(ref) {
-		if a, err := s.walk(ctx, ref, nil, w); err != nil || len(a.centers) == 1 {
+		if a, err := s.traverse(ctx, ref, nil, w); err != nil || len(a.centers) == 1 {
 			return a, err
 		}
 	}
@@ -102,7 +102,7 @@ func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*walkState,
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.walk(ctx, "", []string{meant.UID}, w)
+	a, err := s.traverse(ctx, "", []string{meant.UID}, w)
 	if err == nil && len(a.centers) == 0 { // deleted between the two reads
 		return nil, s.decisions.NotFound(ctx, ref)
 	}

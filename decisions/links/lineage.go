@@ -49,22 +49,22 @@ type Lineage struct {
 }
 
 const (
-	deepestLineage  = 10 // steps
-	defaultLineage  = 5
-	defaultStanding = 50
-	maxStanding     = 500
-	standingShown   = 20
+	deepestLineage     = 10 // steps
+	defaultLineage     = 5
+	defaultFailures    = 50
+	maxFailures        = 500
+	maxDependentsShown = 20
 )
 
 // Lineage follows depends_on, and supersedes in the opposite direction, and records a lookup in the session. It returns
 // the errors of Resolve, and a validation_error if neither or both of id and failed are given.
 func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
-	w := walk{depth: cmp.Or(q.Depth, defaultLineage), limit: cmp.Or(q.Limit, defaultStanding)}
+	w := traversal{depth: cmp.Or(q.Depth, defaultLineage), limit: cmp.Or(q.Limit, defaultFailures)}
 	switch {
 	case q.Failed == (q.ID != ""):
 		return Lineage{}, apperr.New(apperr.Validation, "`id` or `failed` is required").WithHint("Name a decision, or pass `failed` for all failed decisions with dependents")
-	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > maxStanding:
-		return Lineage{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).WithHint("Use a depth from 1 to %d and a limit from 1 to %d", deepestLineage, maxStanding)
+	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > maxFailures:
+		return Lineage{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).WithHint("Use a depth from 1 to %d and a limit from 1 to %d", deepestLineage, maxFailures)
 	case q.Failed:
 		return s.failures(ctx, q, w.limit)
 	}
@@ -73,7 +73,7 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	if q.Direction == "dependencies" {
 		w.outgoing, w.incoming = w.incoming, w.outgoing
 	}
-	a, err := s.areaAround(ctx, q.ID, w)
+	a, err := s.neighborhood(ctx, q.ID, w)
 	if err != nil {
 		return Lineage{}, err
 	}
@@ -103,8 +103,8 @@ func (s *Store) noteLineage(ctx context.Context, q LineageQuery, payload map[str
 
 const failuresInOrder = "failed"
 
-// failedPlace is the position at the end of a page of failures.
-type failedPlace struct {
+// failurePosition is the position at the end of a page of failures.
+type failurePosition struct {
 	Sort string    `json:"s"` // cursors of other lists differ here
 	Time time.Time `json:"t,omitzero"`
 	UID  string    `json:"u"`
@@ -113,7 +113,7 @@ type failedPlace struct {
 // failures returns the failed decisions with dependents. Only direct dependents count, also those of decisions that they
 // superseded: a failed intermediate decision is listed itself.
 func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineage, error) {
-	after := failedPlace{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+	after := failurePosition{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if q.Cursor != "" {
 		if err := graph.ReadCursor(q.Cursor, &after); err != nil || after.Sort != failuresInOrder {
 			return Lineage{}, apperr.New(apperr.Validation, "Invalid cursor").WithHint("Pass `next_cursor` of the previous page unchanged")
@@ -124,7 +124,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 		At       time.Time
 		Node     map[string]any
 		Standing []any
-	}](ctx, s.graph, cypher.FailedStoodOn, graph.Params{"before": graph.UTC(after.Time), "before_uid": after.UID, "limit": limit + 1, "standing": standingShown})
+	}](ctx, s.graph, cypher.FailedStoodOn, graph.Params{"before": graph.UTC(after.Time), "before_uid": after.UID, "limit": limit + 1, "standing": maxDependentsShown})
 	if err != nil {
 		return Lineage{}, err
 	}
@@ -132,7 +132,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 	for i, row := range rows {
 		if i == limit {
 			last := rows[i-1]
-			out.NextCursor = graph.Cursor(failedPlace{Sort: failuresInOrder, Time: last.At.UTC(), UID: last.UID})
+			out.NextCursor = graph.Cursor(failurePosition{Sort: failuresInOrder, Time: last.At.UTC(), UID: last.UID})
 			break
 		}
 		failure := FailedDependency{nodeOf(row.Node), []Node{}}

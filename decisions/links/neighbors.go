@@ -37,7 +37,7 @@ type Neighbors struct {
 
 const (
 	defaultNeighbors = 20
-	linksLookedAt    = 10_000 // of each kind, so that a hub costs no more
+	maxLinksScanned  = 10_000 // of each kind, so that a hub costs no more
 )
 
 // Neighbors returns the strongest links of a decision, and records a lookup in the session. It returns the errors of
@@ -62,7 +62,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	read, err := graph.One[struct {
 		Found []any
 		Total int64
-	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": linksLookedAt, "automatic": q.IncludeAutomatic,
+	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": maxLinksScanned, "automatic": q.IncludeAutomatic,
 		"limit": cmp.Or(q.Limit, defaultNeighbors)})
 	if err != nil {
 		return Neighbors{}, err
@@ -80,8 +80,8 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 		}
 		out.Neighbors = append(out.Neighbors, Neighbor{node, l.Edge})
 	}
-	if read.Total > linksLookedAt {
-		out.Notes = append(out.Notes, fmt.Sprintf("The decision has too many links: of each kind, only the newest %d were compared", linksLookedAt))
+	if read.Total > maxLinksScanned {
+		out.Notes = append(out.Notes, fmt.Sprintf("The decision has too many links: of each kind, only the newest %d were compared", maxLinksScanned))
 	}
 	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": render.Title(center.Decision),
 		"neighbors": int64(len(out.Neighbors))})

@@ -71,7 +71,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 
 func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, longest int, automatic bool) (Path, error) {
 	if from.UID == to.UID { // the server finds no path from a node to itself
-		a, err := s.walk(ctx, "", []string{from.UID}, walk{outgoing: []string{}, incoming: []string{}, limit: 1})
+		a, err := s.traverse(ctx, "", []string{from.UID}, traversal{outgoing: []string{}, incoming: []string{}, limit: 1})
 		if err != nil {
 			return Path{}, err
 		}

@@ -12,8 +12,8 @@ import (
 	"nomograph/policies/live"
 )
 
-// verdictsLookedAt bounds the cost for a rule that is always violated, for each of its versions.
-const verdictsLookedAt = 10_000
+// maxVerdictsScanned bounds the cost for a rule that is always violated, for each of its versions.
+const maxVerdictsScanned = 10_000
 
 // objected is a violation of a version of a policy by a decision.
 type objected struct {
@@ -23,10 +23,10 @@ type objected struct {
 
 // graphOfRule returns the decisions that violated a policy, or the policies that read a threshold, and the decisions
 // linked to them. It returns the errors of reading the rule, such as not_found.
-func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Graph, error) {
+func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal) (Graph, error) {
 	g := Graph{CenterID: kind + ":" + name, Edges: []Edge{}, Notes: []string{
 		"Shows decisions that violated a policy: blocked and forced, warned, or in shadow mode. Decisions that a policy allowed have no link to it",
-		fmt.Sprintf("At most %d verdicts per version of a policy are examined", verdictsLookedAt)}}
+		fmt.Sprintf("At most %d verdicts per version of a policy are examined", maxVerdictsScanned)}}
 	g.Nodes = []Node{{ID: g.CenterID, Kind: kind, Title: name}}
 	rules := []string{name}
 	var unread error // why a policy cannot be read now
@@ -54,7 +54,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Gra
 			g.Edges = append(g.Edges, Edge{SourceID: g.CenterID, TargetID: id, EdgeType: "uses_threshold", Weight: 1})
 		}
 	}
-	found, err := graph.All[objected](ctx, s.graph, cypher.JudgedByPolicy, graph.Params{"policies": rules, "scan": verdictsLookedAt, "limit": w.limit})
+	found, err := graph.All[objected](ctx, s.graph, cypher.JudgedByPolicy, graph.Params{"policies": rules, "scan": maxVerdictsScanned, "limit": w.limit})
 	if err != nil {
 		return Graph{}, err
 	}
@@ -80,7 +80,7 @@ func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, erro
 }
 
 // addObjected adds the decisions, at a distance from the center, and within the depth those linked to them.
-func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, distance int, w walk) error {
+func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, distance int, w traversal) error {
 	g.Truncated = len(found) >= w.limit
 	uids := []string{}
 	for _, o := range found {
@@ -94,7 +94,7 @@ func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, dis
 	if w.depth--; w.depth == 0 {
 		w.outgoing, w.incoming = []string{}, []string{}
 	}
-	a, err := s.walk(ctx, "", uids, w)
+	a, err := s.traverse(ctx, "", uids, w)
 	if err != nil {
 		return err
 	}

@@ -10,22 +10,22 @@ import (
 	"nomograph/graph"
 )
 
-// walk describes a traversal: outgoing types are followed forwards, incoming types backwards.
-type walk struct {
+// traversal describes a traversal: outgoing types are followed forwards, incoming types backwards.
+type traversal struct {
 	outgoing, incoming []string
 	automatic          bool // also automatic links
 	depth, limit       int  // steps; nodes, the first ones included
 }
 
 const (
-	linksPerNode = 2    // bounds the reads of a step: a hub costs what the limit allows, however many links it has
-	hub          = 1000 // relationships of any type: a decision with more, or more than the limit, is read type by type, rare types first
-	stepsAtOnce  = 3    // in one round trip
+	linksPerNode  = 2    // bounds the reads of a step: a hub costs what the limit allows, however many links it has
+	hub           = 1000 // relationships of any type: a decision with more, or more than the limit, is read type by type, rare types first
+	stepsPerQuery = 3    // in one round trip
 )
 
-// walkState is the state of a traversal.
-type walkState struct {
-	walk
+// traversalState is the state of a traversal.
+type traversalState struct {
+	traversal
 	centers  []string // uids
 	known    map[string]Node
 	links    map[[3]string]link
@@ -35,14 +35,14 @@ type walkState struct {
 	cut      bool
 }
 
-// walk traverses breadth first, three steps a round trip, from the decision with the id, or from those with the uids.
+// traverse traverses breadth first, three steps a round trip, from the decision with the id, or from those with the uids.
 // The centers are empty if there is no such decision.
-func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*walkState, error) {
-	a := &walkState{walk: w, known: map[string]Node{}, links: map[[3]string]link{}}
+func (s *Store) traverse(ctx context.Context, id string, from []string, w traversal) (*traversalState, error) {
+	a := &traversalState{traversal: w, known: map[string]Node{}, links: map[[3]string]link{}}
 	if from == nil {
 		from = []string{}
 	}
-	for done := 0; ; done += stepsAtOnce {
+	for done := 0; ; done += stepsPerQuery {
 		seen, err := graph.One[struct {
 			Centers, Nodes, NodeNames, Edges, EdgeNames []any
 			Cut                                         bool
@@ -58,10 +58,10 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*wa
 			slices.Sort(a.centers)
 		}
 		a.cut = a.cut || seen.Cut
-		a.take(named(seen.NodeNames, seen.Nodes), named(seen.EdgeNames, seen.Edges))
-		a.settle()
-		id, from = "", a.at(done+stepsAtOnce)
-		if done+stepsAtOnce >= w.depth || len(from) == 0 {
+		a.add(named(seen.NodeNames, seen.Nodes), named(seen.EdgeNames, seen.Edges))
+		a.computeDistances()
+		id, from = "", a.at(done+stepsPerQuery)
+		if done+stepsPerQuery >= w.depth || len(from) == 0 {
 			return a, nil
 		}
 		if len(a.order) >= w.limit { // nodes further away are unknown
@@ -71,7 +71,7 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*wa
 	}
 }
 
-func (a *walkState) take(nodes, links []map[string]any) {
+func (a *traversalState) add(nodes, links []map[string]any) {
 	for _, p := range nodes {
 		uid, _ := p["uid"].(string)
 		a.known[uid] = nodeOf(p)
@@ -94,8 +94,8 @@ func named(names, lists []any) []map[string]any {
 	return maps
 }
 
-// settle computes distances, strongest links first, until the limit.
-func (a *walkState) settle() {
+// computeDistances computes distances, strongest links first, until the limit.
+func (a *traversalState) computeDistances() {
 	next := a.hops()
 	a.order, a.distance, a.reached = nil, map[string]int{}, map[string]link{}
 	add := func(uid string, distance int, by link) {
@@ -125,7 +125,7 @@ func (a *walkState) settle() {
 }
 
 // hops returns the links at each node.
-func (a *walkState) hops() map[string][]link {
+func (a *traversalState) hops() map[string][]link {
 	next := map[string][]link{}
 	for _, l := range a.links {
 		if kind := strings.ToUpper(l.EdgeType); slices.Contains(a.outgoing, kind) {
@@ -154,7 +154,7 @@ func (l link) other(uid string) string {
 }
 
 // at returns the nodes at a distance, in order.
-func (a *walkState) at(distance int) []string {
+func (a *traversalState) at(distance int) []string {
 	uids := []string{}
 	for _, uid := range a.order {
 		if a.distance[uid] == distance {
@@ -166,7 +166,7 @@ func (a *walkState) at(distance int) []string {
 }
 
 // nodes returns the reached nodes, nearest first; further is added to the distances.
-func (a *walkState) nodes(further int) []Node {
+func (a *traversalState) nodes(further int) []Node {
 	nodes := make([]Node, len(a.order))
 	for i, uid := range a.order {
 		nodes[i] = a.known[uid]
@@ -176,7 +176,7 @@ func (a *walkState) nodes(further int) []Node {
 }
 
 // edges returns the links between reached nodes, strongest first.
-func (a *walkState) edges() []Edge {
+func (a *traversalState) edges() []Edge {
 	links := make([]link, 0, len(a.links))
 	for _, l := range a.links {
 		links = append(links, l)
@@ -193,7 +193,7 @@ func (a *walkState) edges() []Edge {
 	return edges
 }
 
-func (a *walkState) edge(l link) Edge {
+func (a *traversalState) edge(l link) Edge {
 	l.SourceID, l.TargetID = a.known[l.source].ID, a.known[l.target].ID
 	return l.Edge
 }

@@ -56,11 +56,11 @@ type List struct {
 
 const defaultListed = 20
 
-// MaxChosen is how many decisions are sorted in memory: if a filter matches fewer, the cost depends only on these.
-var MaxChosen = 2000
+// MaxSorted is how many decisions are sorted in memory: if a filter matches fewer, the cost depends only on these.
+var MaxSorted = 2000
 
-// MaxLookedAt is how many entries of an index are read for one page if filters without an index match few.
-var MaxLookedAt = 10_000
+// MaxScanned is how many entries of an index are read for one page if filters without an index match few.
+var MaxScanned = 10_000
 
 // List lists decisions. The cost does not depend on their number: an index with filter and order is read as far as the
 // page; otherwise a selective filter is read completely, or an index is read in the requested order, at most 10,000
@@ -97,22 +97,22 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	case len(c.filter) == 0 || o.at.Walking || q.ReasonType != "": // no index has the types of reasons
 	case o.along(c):
 		return s.counted(ctx, o, c)
-	case o.ofFew(c) && !caller.From(ctx).Limited(): // the count is of all
-		whole, fewer, list, err := s.few(ctx, o, c)
+	case o.onlyTagsOrConfidence(c) && !caller.From(ctx).Limited(): // the count is of all
+		whole, fewer, list, err := s.listByTagsOrConfidence(ctx, o, c)
 		if err == nil && fewer && !whole {
-			whole, list, err = s.chosen(ctx, o, c)
+			whole, list, err = s.listBySorting(ctx, o, c)
 		}
 		if err != nil || whole {
 			return list, err
 		}
-		p, err := s.walked(ctx, o, c)
+		p, err := s.listByScanning(ctx, o, c)
 		return p.onto(list, true), err
 	default:
-		chosen, list, err := s.chosen(ctx, o, c)
+		chosen, list, err := s.listBySorting(ctx, o, c)
 		if err != nil || chosen {
 			return list, err
 		}
-		p, err := s.walked(ctx, o, c)
+		p, err := s.listByScanning(ctx, o, c)
 		return p.onto(list, true), err
 	}
 	list := List{}
@@ -126,7 +126,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 		}
 		list.Total = &all.Total
 	}
-	p, err := s.walked(ctx, o, c)
+	p, err := s.listByScanning(ctx, o, c)
 	return p.onto(list, true), err
 }
 
@@ -139,7 +139,7 @@ type conditions struct {
 
 func conditionsOf(q ListQuery) (conditions, error) {
 	c := conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest), retracted: q.Retracted}
-	if err := errors.Join(decisions.OneOf("stakes", q.Stakes, decisions.StakesWords), decisions.OneOf("status", q.Status, decisions.StatusWords)); err != nil {
+	if err := errors.Join(decisions.OneOf("stakes", q.Stakes, decisions.StakesValues), decisions.OneOf("status", q.Status, decisions.StatusValues)); err != nil {
 		return c, apperr.From(err)
 	}
 	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID, "feature": q.Feature,
@@ -200,12 +200,12 @@ type order struct {
 	groups    []string // the ordered values if it is sorted by a property with few values
 	leavesOut string   // a decision without this property is omitted; empty if all have it
 	limit     int
-	at        place
+	at        pagePosition
 }
 
-// place is the position at the end of a page, encoded as a cursor. At is created_at of the last row, or the review_by or
+// pagePosition is the position at the end of a page, encoded as a cursor. At is created_at of the last row, or the review_by or
 // confidence that the list is sorted by.
-type place struct {
+type pagePosition struct {
 	Sort    string    `json:"s"` // and order: a cursor of another list is invalid
 	Group   string    `json:"g,omitempty"`
 	Time    time.Time `json:"t,omitzero"`
@@ -247,11 +247,11 @@ func (o order) name() string {
 	return o.by + " desc"
 }
 
-func (p place) String() string { return graph.Cursor(p) }
+func (p pagePosition) String() string { return graph.Cursor(p) }
 
 // placeOf returns the position of a decision; false if the list omits it. by is the property that it is sorted by.
-func (o order) placeOf(uid string, created time.Time, by any) (place, bool) {
-	p := place{Sort: o.name(), UID: uid, Time: created.UTC()}
+func (o order) placeOf(uid string, created time.Time, by any) (pagePosition, bool) {
+	p := pagePosition{Sort: o.name(), UID: uid, Time: created.UTC()}
 	known := true
 	switch {
 	case o.groups != nil:
@@ -268,7 +268,7 @@ func (o order) placeOf(uid string, created time.Time, by any) (place, bool) {
 }
 
 // compare compares two positions. Within a group the newest is first.
-func (o order) compare(a, b place) int {
+func (o order) compare(a, b pagePosition) int {
 	if o.groups != nil {
 		return cmp.Or(cmp.Compare(slices.Index(o.groups, a.Group), slices.Index(o.groups, b.Group)), b.Time.Compare(a.Time), strings.Compare(b.UID, a.UID))
 	}
@@ -282,26 +282,26 @@ func (o order) compare(a, b place) int {
 // counted reads an index with filter and order, and counts in parallel.
 func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error) {
 	if caller.From(ctx).Limited() { // the index also counts what the caller may not see
-		p, err := s.walked(ctx, o, c)
+		p, err := s.listByScanning(ctx, o, c)
 		return p.onto(List{}, true), err
 	}
 	all := o
-	all.at = place{} // from the start, not from this page
-	params := all.lead(c, "")
-	params["most"] = MaxChosen
+	all.at = pagePosition{} // from the start, not from this page
+	params := all.scanParams(c, "")
+	params["most"] = MaxSorted
 	var left struct{ Total, Retracted int64 }
 	var uncounted error
 	var counting sync.WaitGroup
 	counting.Go(func() {
 		left, uncounted = graph.One[struct{ Total, Retracted int64 }](ctx, s.graph, cypher.DecisionsLeft, params)
 	})
-	p, err := s.walked(ctx, o, c)
+	p, err := s.listByScanning(ctx, o, c)
 	counting.Wait()
 	if err != nil || uncounted != nil {
 		return List{}, cmp.Or(err, uncounted)
 	}
 	list := List{}
-	if left.Total >= int64(MaxChosen) {
+	if left.Total >= int64(MaxSorted) {
 		return p.onto(c.atLeast(list), true), nil
 	}
 	if !c.retracted {
@@ -314,28 +314,28 @@ func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error
 // atLeast sets the minimum if the only filter matches more than are counted.
 func (c conditions) atLeast(list List) List {
 	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // each of several tags may be frequent without a common decision
-		list.TotalAtLeast = MaxChosen
+		list.TotalAtLeast = MaxSorted
 	}
 	return list
 }
 
-// chosen lists the matches of the most selective filter, if they are few enough to be sorted here; otherwise it returns
+// listBySorting lists the matches of the most selective filter, if they are few enough to be sorted here; otherwise it returns
 // their minimum number.
-func (s *Store) chosen(ctx context.Context, o order, c conditions) (bool, List, error) {
+func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool, List, error) {
 	read, err := graph.All[struct {
 		Fewest int64
 		Found  []any // {uid, at, by}
-	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MaxChosen, "retracted": c.retracted})
+	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MaxSorted, "retracted": c.retracted})
 	if err != nil || len(read) == 0 { // no filter with an index
 		return false, List{}, err
 	}
-	if read[0].Fewest >= int64(MaxChosen) {
+	if read[0].Fewest >= int64(MaxSorted) {
 		if caller.From(ctx).Limited() {
 			return false, List{}, nil
 		}
 		return false, c.atLeast(List{}), nil
 	}
-	places := make([]place, 0, len(read[0].Found))
+	places := make([]pagePosition, 0, len(read[0].Found))
 	for _, item := range read[0].Found {
 		found, _ := item.(map[string]any) // the statement gives maps
 		if p, known := o.placeOf(graph.Text(found, "uid"), graph.Time(found, "at"), found["by"]); known {
@@ -346,7 +346,7 @@ func (s *Store) chosen(ctx context.Context, o order, c conditions) (bool, List, 
 	list := List{Total: &total}
 	slices.SortFunc(places, o.compare)
 	if o.at.UID != "" {
-		after := slices.IndexFunc(places, func(p place) bool { return o.compare(p, o.at) > 0 })
+		after := slices.IndexFunc(places, func(p pagePosition) bool { return o.compare(p, o.at) > 0 })
 		if after < 0 {
 			after = total
 		}
@@ -380,7 +380,7 @@ func summaries(rows []row) []decisions.Summary {
 }
 
 // place returns the position of a row.
-func (r row) place(o order) place {
+func (r row) place(o order) pagePosition {
 	uid, _ := r.Decision["uid"].(string)
 	created, _ := r.Decision["created_at"].(time.Time)
 	p, _ := o.placeOf(uid, created, r.Decision[o.by]) // it comes from the index of that property
@@ -390,7 +390,7 @@ func (r row) place(o order) place {
 // page is the result of a scan.
 type page struct {
 	rows []row
-	next place // start of the next page; none after the last
+	next pagePosition // start of the next page; none after the last
 	note string
 }
 
@@ -407,12 +407,12 @@ func (p page) onto(list List, walking bool) List {
 	return list
 }
 
-// walked scans an index in the requested order; for an order of groups, group by group.
-func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error) {
+// listByScanning scans an index in the requested order; for an order of groups, group by group.
+func (s *Store) listByScanning(ctx context.Context, o order, c conditions) (page, error) {
 	var p page
-	for _, group := range o.groupsLeft(c) {
-		params := o.lead(c, group)
-		params["limit"], params["skip"], params["budget"] = o.limit+1-len(p.rows), 0, MaxLookedAt
+	for _, group := range o.remainingGroups(c) {
+		params := o.scanParams(c, group)
+		params["limit"], params["skip"], params["budget"] = o.limit+1-len(p.rows), 0, MaxScanned
 		found, err := graph.All[row](ctx, s.graph, o.statement(), params)
 		if err != nil {
 			return page{}, err
@@ -422,17 +422,17 @@ func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error)
 			p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
 			return p, nil
 		}
-		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, MaxLookedAt-1, 1, map[string]any{}, true
+		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, MaxScanned-1, 1, map[string]any{}, true
 		last, err := graph.One[row](ctx, s.graph, o.statement(), params)
 		if err != nil {
 			return page{}, err
 		}
 		if last.Decision != nil { // the scan did not reach the end
 			p.next = last.place(o)
-			p.note = fmt.Sprintf("%d decisions were examined; more follow: next_cursor continues", MaxLookedAt)
+			p.note = fmt.Sprintf("%d decisions were examined; more follow: next_cursor continues", MaxScanned)
 			return p, nil
 		}
-		o.at = place{} // the next group from its start
+		o.at = pagePosition{} // the next group from its start
 	}
 	return p, nil
 }
@@ -445,9 +445,9 @@ func (o order) statement() cypher.Statement {
 	return cypher.DecisionsFalling
 }
 
-// groupsLeft returns the groups from the start of the page that the filters allow; an unnamed one if the order has no
+// remainingGroups returns the groups from the start of the page that the filters allow; an unnamed one if the order has no
 // groups.
-func (o order) groupsLeft(c conditions) []string {
+func (o order) remainingGroups(c conditions) []string {
 	if o.groups == nil {
 		return []string{""}
 	}
@@ -463,11 +463,11 @@ func (o order) groupsLeft(c conditions) []string {
 	})
 }
 
-// leads are the filters with an index in time order, the presumably most selective first.
-var leads = []string{"pr", "feature", "project", "outcome", "agent", "stakes", "category", "status"}
+// indexedFilters are the filters with an index in time order, the presumably most selective first.
+var indexedFilters = []string{"pr", "feature", "project", "outcome", "agent", "stakes", "category", "status"}
 
-// lead returns the parameters of a scan: the index, the range, and the remaining filters.
-func (o order) lead(c conditions, group string) graph.Params {
+// scanParams returns the parameters of a scan: the index, the range, and the remaining filters.
+func (o order) scanParams(c conditions, group string) graph.Params {
 	from, to, lead := c.from, c.to, map[string]any{}
 	var at any = graph.UTC(o.at.Time)
 	switch {
@@ -478,7 +478,7 @@ func (o order) lead(c conditions, group string) graph.Params {
 	case o.by == "confidence":
 		from, to, at = cmp.Or(c.filter["min_confidence"], any(0.0)), cmp.Or(c.filter["max_confidence"], any(1.0)), o.at.Number
 	default:
-		for _, name := range leads {
+		for _, name := range indexedFilters {
 			if wanted, single := singleValue(c.filter[name]); single {
 				lead[name] = wanted
 				break
@@ -516,7 +516,7 @@ func (o order) along(c conditions) bool {
 	case "created_at":
 		delete(left, "after")
 		delete(left, "before")
-		for _, name := range leads {
+		for _, name := range indexedFilters {
 			if _, single := singleValue(left[name]); single {
 				delete(left, name)
 				break
@@ -541,8 +541,8 @@ func singleValue(condition any) (any, bool) {
 	return condition, condition != nil
 }
 
-// ofFew reports whether a list is filtered only by tags, or only by confidence, newest first: one statement does that.
-func (o order) ofFew(c conditions) bool {
+// onlyTagsOrConfidence reports whether a list is filtered only by tags, or only by confidence, newest first: one statement does that.
+func (o order) onlyTagsOrConfidence(c conditions) bool {
 	if o.by != "created_at" || o.rising || len(c.filter) == 0 {
 		return false
 	}
@@ -561,15 +561,15 @@ func count(are ...bool) (n int) {
 	return n
 }
 
-// few lists by tags or confidence. The server either sorts all matches, or scans the newest decisions, whichever is less
+// listByTagsOrConfidence lists by tags or confidence. The server either sorts all matches, or scans the newest decisions, whichever is less
 // work. It returns false if the result is no whole page.
-func (s *Store) few(ctx context.Context, o order, c conditions) (whole, fewer bool, list List, err error) {
-	most := MaxChosen
+func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c conditions) (whole, fewer bool, list List, err error) {
+	most := MaxSorted
 	if tags, _ := c.filter["tags"].([]string); len(tags) > 1 {
-		most = MaxLookedAt // decisions with the rarest tag are read: among the newest, matches of all tags may be far apart
+		most = MaxScanned // decisions with the rarest tag are read: among the newest, matches of all tags may be far apart
 	}
 	params := graph.Params{"tags": c.filter["tags"], "least": nil, "greatest": nil, "from": c.from, "to": c.to, "at": nil, "uid": o.at.UID,
-		"limit": o.limit + 1, "budget": MaxLookedAt, "most": most, "retracted": c.retracted}
+		"limit": o.limit + 1, "budget": MaxScanned, "most": most, "retracted": c.retracted}
 	if c.filter["tags"] == nil {
 		params["least"], params["greatest"] = 0.0, 1.0
 		if least, given := c.filter["min_confidence"]; given {
@@ -637,7 +637,7 @@ func (s *Store) inTime(ctx context.Context, o order, property, value string) ([]
 	if value != "" {
 		c.filter[property] = value
 	}
-	params := o.lead(c, "")
+	params := o.scanParams(c, "")
 	params["limit"], params["skip"], params["budget"] = o.limit, 0, o.limit
 	return graph.All[row](ctx, s.graph, o.statement(), params)
 }

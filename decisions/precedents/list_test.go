@@ -228,7 +228,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || list.Total == nil || *list.Total != n || len(list.Decisions) != 20 {
 		t.Errorf("without conditions: %v, %d, %v", list.Total, len(list.Decisions), err)
 	}
-	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != precedents.MaxChosen {
+	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != precedents.MaxSorted {
 		t.Errorf("of a project with many: %v, %d, %v", list.Total, list.TotalAtLeast, err)
 	}
 	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Confidences: precedents.Confidences{MaxConfidence: new(0.0)}}); err != nil || len(list.Decisions) == 0 {
@@ -332,14 +332,14 @@ func (p plan) hits(t *testing.T, what string) int64 {
 
 // lookAtMost limits the decisions that a list reads for a page to n until the test ends.
 func lookAtMost(t testing.TB, n int) {
-	before := precedents.MaxLookedAt
-	precedents.MaxLookedAt = n
-	t.Cleanup(func() { precedents.MaxLookedAt = before })
+	before := precedents.MaxScanned
+	precedents.MaxScanned = n
+	t.Cleanup(func() { precedents.MaxScanned = before })
 }
 
 // chooseAtMost limits the decisions that a list sorts in memory to n until the test ends.
 func chooseAtMost(t testing.TB, n int) {
-	before := precedents.MaxChosen
-	precedents.MaxChosen = n
-	t.Cleanup(func() { precedents.MaxChosen = before })
+	before := precedents.MaxSorted
+	precedents.MaxSorted = n
+	t.Cleanup(func() { precedents.MaxSorted = before })
 }

@@ -71,7 +71,7 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 		}
 	}
 	compared := 0
-	limits := []int{precedents.MaxChosen, 100} // lists sorted in memory, and lists read from an index
+	limits := []int{precedents.MaxSorted, 100} // lists sorted in memory, and lists read from an index
 	for i, q := range queries {
 		for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status", "category"}[i%4]} { // each order with each kind of filter
 			chooseAtMost(t, limits[(i/4+n)%2])
@@ -88,7 +88,7 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 		{Confidences: precedents.Confidences{MinConfidence: new(0.95)}}, {Confidences: precedents.Confidences{MaxConfidence: new(0.5)}},
 		{Confidences: precedents.Confidences{MinConfidence: new(0.2), MaxConfidence: new(0.4)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.0)}}} {
 		for _, most := range limits {
-			for _, looked := range []int{precedents.MaxLookedAt, 300} {
+			for _, looked := range []int{precedents.MaxScanned, 300} {
 				chooseAtMost(t, most)
 				lookAtMost(t, looked)
 				q.Sort, q.Order, q.Limit = "created_at", "desc", []int{20, 100}[i%2]

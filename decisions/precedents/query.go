@@ -119,21 +119,21 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	}
 	m := matchesOf(q, found)
 	if len(found.Hits) > 0 {
-		err = s.surroundings(ctx, &m, found.Hits, !q.NoLinks)
+		err = s.readDetails(ctx, &m, found.Hits, !q.NoLinks)
 	}
 	m.Total = len(m.Decisions)
-	return m, asked(&m), err
+	return m, queryPayload(&m), err
 }
 
 // ReadFound asks for what stands around what Hits found for a query, without links, and answers once the part is read, as Find does.
 func ReadFound(q Query, found search.Results) (graph.Part, func() (Matches, map[string]any, error)) {
-	part, rows := graph.PartOf[aroundRow](cypher.DecisionsAround, aroundParams(found.Hits, false))
+	part, rows := graph.PartOf[detailsRow](cypher.DecisionsAround, detailsParams(found.Hits, false))
 	return part, func() (Matches, map[string]any, error) {
 		q.Query = redact.Mask(q.Query)
 		m := matchesOf(q, found)
-		m.take(rows.All, found.Hits)
+		m.addDetails(rows.All, found.Hits)
 		m.Total = len(m.Decisions)
-		return m, asked(&m), rows.Err
+		return m, queryPayload(&m), rows.Err
 	}
 }
 
@@ -164,19 +164,19 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest, Together: q.Together})
 }
 
-// surroundings reads the found decisions with reasons, current review, and linked decisions on request. One that was
+// readDetails reads the found decisions with reasons, current review, and linked decisions on request. One that was
 // deleted meanwhile is omitted.
-func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit, linked bool) error {
-	rows, err := graph.All[aroundRow](ctx, s.graph, cypher.DecisionsAround, aroundParams(hits, linked))
+func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, linked bool) error {
+	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsAround, detailsParams(hits, linked))
 	if err != nil {
 		return err
 	}
-	m.take(rows, hits)
+	m.addDetails(rows, hits)
 	return nil
 }
 
-// aroundRow is a decision that was found, and what stands around it.
-type aroundRow struct {
+// detailsRow is a decision that was found, and what stands around it.
+type detailsRow struct {
 	Position              int
 	Decision              map[string]any
 	Reasons               []decisions.Reason
@@ -190,7 +190,7 @@ type aroundRow struct {
 	}
 }
 
-func aroundParams(hits []search.Hit, linked bool) graph.Params {
+func detailsParams(hits []search.Hit, linked bool) graph.Params {
 	uids := make([]string, len(hits))
 	for i, hit := range hits {
 		uids[i] = hit.UID
@@ -198,7 +198,7 @@ func aroundParams(hits []search.Hit, linked bool) graph.Params {
 	return graph.Params{"uids": uids, "links": linked, "limit": maxLinkedOfOne}
 }
 
-func (m *Matches) take(rows []aroundRow, hits []search.Hit) {
+func (m *Matches) addDetails(rows []detailsRow, hits []search.Hit) {
 	seen := map[string]bool{}
 	for _, hit := range hits {
 		seen[hit.UID] = true
@@ -240,8 +240,8 @@ func because(id, kind string, outgoing bool) string {
 	return words[1] + id
 }
 
-// asked returns what the session records of a query.
-func asked(m *Matches) map[string]any {
+// queryPayload returns what the session records of a query.
+func queryPayload(m *Matches) map[string]any {
 	results := make([]any, len(m.Decisions))
 	for i, match := range m.Decisions {
 		result := map[string]any{"id": match.ID, "uid": match.UID, "title": match.Title}
@@ -261,7 +261,7 @@ func (f *Filters) filter() (search.Filter, error) {
 	if f == nil {
 		return search.Filter{}, nil
 	}
-	if err := errors.Join(decisions.OneOf("stakes", f.Stakes, decisions.StakesWords), decisions.OneOf("status", f.Status, decisions.StatusWords), decisions.OneOf("outcome", f.Outcome, decisions.OutcomeWords)); err != nil {
+	if err := errors.Join(decisions.OneOf("stakes", f.Stakes, decisions.StakesValues), decisions.OneOf("status", f.Status, decisions.StatusValues), decisions.OneOf("outcome", f.Outcome, decisions.OutcomeValues)); err != nil {
 		return search.Filter{}, apperr.From(err)
 	}
 	out := search.Filter{MinConfidence: f.MinConfidence, MaxConfidence: f.MaxConfidence}

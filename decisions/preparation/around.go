@@ -23,9 +23,9 @@ type CalibrationContext struct {
 	Note              string   `json:"note,omitempty"`
 }
 
-// lookAround reads precedents, patterns and calibration. Calibration comes from counters: a review of the last second
+// readPrecedents reads precedents, patterns and calibration. Calibration comes from counters: a review of the last second
 // may be missing.
-func (a *preparing) lookAround(ctx context.Context) {
+func (a *preparing) readPrecedents(ctx context.Context) {
 	options := a.asks.Options
 	if options == nil {
 		options = &Options{}

@@ -32,7 +32,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Settled(t, g) // while vectors and counters are updated, pre_action may miss some
+	toolstest.WaitForWorkers(t, g) // while vectors and counters are updated, pre_action may miss some
 	found := func() bool {
 		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", Session: decisions.Session{By: "somebody else"}})
 		return err == nil && len(m.Decisions) > 0
@@ -139,7 +139,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	t.Run("the second caller with a request key gets the stored verdict", func(t *testing.T) {
 		p := intended("All at the same moment")
 		p.RequestKey = "racing"
-		_, errs := toolstest.AtOnce(6, func(int) error {
+		_, errs := toolstest.Concurrently(6, func(int) error {
 			out, err := env.Preparation.PreAction(ctx, p)
 			if err != nil || !out.Allowed || !out.Recorded {
 				return fmt.Errorf("%+v, %w", out, err)

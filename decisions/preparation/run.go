@@ -30,7 +30,7 @@ func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionRes
 		return PreActionResult{}, apperr.New(apperr.Validation, "action.description is empty").WithHint("Describe the planned action in a sentence")
 	}
 	// An unknown spelling of a category would skip the rules for recording.
-	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryWords, known) {
+	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryValues, known) {
 		p.Action.Category = known
 	}
 	if _, err := s.graph.Connect(ctx); err != nil {
@@ -56,7 +56,7 @@ type preparing struct {
 
 func (a *preparing) answer(ctx context.Context) error {
 	var around sync.WaitGroup
-	around.Go(func() { a.lookAround(ctx) })
+	around.Go(func() { a.readPrecedents(ctx) })
 	defer around.Wait()
 	d, why, err := a.draft()
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *preparing) answer(ctx context.Context) error {
 	a.show(judgment.Verdict)
 	if a.recorded(stored); !stored.Success {
 		a.out.NotRecorded = "A rule blocks it: meet what would make it pass, or force it and say why"
-		a.left(ctx, judgment.Verdict)
+		a.recordEvents(ctx, judgment.Verdict)
 	}
 	return nil
 }
@@ -104,12 +104,12 @@ func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup
 	around.Wait()
 	say()
 	a.show(verdict)
-	a.left(ctx, verdict)
+	a.recordEvents(ctx, verdict)
 	return nil
 }
 
-// left records in the session what a later decision was deliberated by.
-func (a *preparing) left(ctx context.Context, v check.Verdict) {
+// recordEvents records in the session what a later decision was deliberated by.
+func (a *preparing) recordEvents(ctx context.Context, v check.Verdict) {
 	if a.query != nil {
 		if !a.decisions.MayRecordInputs() {
 			delete(a.query, "query") // equal to the description
@@ -127,10 +127,10 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 		return nil, "options.auto_record is false", nil
 	case p.Action.Confidence == nil:
 		return nil, "Recording needs action.confidence", nil
-	case !slices.Contains(decisions.CategoryWords, p.Action.Category):
-		why := "Recording needs action.category: " + strings.Join(decisions.CategoryWords, ", ")
+	case !slices.Contains(decisions.CategoryValues, p.Action.Category):
+		why := "Recording needs action.category: " + strings.Join(decisions.CategoryValues, ", ")
 		if p.Action.Category != "" {
-			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(decisions.CategoryWords, ", "), render.Cut(p.Action.Category, 40))
+			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(decisions.CategoryValues, ", "), render.Cut(p.Action.Category, 40))
 		}
 		return nil, why, nil
 	}
@@ -161,12 +161,12 @@ func (a *preparing) show(v check.Verdict) {
 	for _, o := range v.Violations {
 		a.out.BlockReasons = append(a.out.BlockReasons, fmt.Sprintf("%s: %s", o.GuardrailID, o.Message))
 	}
-	a.say(v.Notes)
-	a.say(a.notes)
+	a.addNotes(v.Notes)
+	a.addNotes(a.notes)
 }
 
-// say adds new notes.
-func (a *preparing) say(notes []string) {
+// addNotes adds new notes.
+func (a *preparing) addNotes(notes []string) {
 	for _, note := range notes {
 		if !slices.Contains(a.out.Notes, note) {
 			a.out.Notes = append(a.out.Notes, note)
@@ -177,7 +177,7 @@ func (a *preparing) say(notes []string) {
 func (a *preparing) recorded(r decisions.Recorded) {
 	o := &a.out
 	o.Forced, o.Quality = r.Forced, r.Quality
-	a.say(r.Notes)
+	a.addNotes(r.Notes)
 	if !r.Success {
 		return
 	}

@@ -60,7 +60,7 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 	switch listed := doc.listed(); {
 	case isTemplate(name, a.Title, a.Status, markdown):
 		return nil, &Problem{name, "it is a template", true}
-	case listed.most() || isIndex(name) && (listed.links > 1 || !whole):
+	case listed.isIndex() || isIndex(name) && (listed.links > 1 || !whole):
 		return nil, &Problem{name, listed.words(), true}
 	case !a.record:
 		return nil, &Problem{name, "it holds no decision: neither a status nor a section called Decision", true}
@@ -95,7 +95,7 @@ func (a *adr) front(yaml string) *Problem {
 		list, ok := textsOf(value)
 		if !ok || !a.fact(strings.ReplaceAll(snake(name), "_", " "), strings.Join(list, ", ")) {
 			if !empty(value) {
-				a.keep(snake(name), value)
+				a.storeExtra(snake(name), value)
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func role(heading string) string {
 }
 
 // Subsections of a decision that describe consequences.
-var aftermath = pattern.New(`(?im)^#{2,6}\s+(?:positive |negative |neutral )?(?:consequences|confirmation|validation|pros and cons)\b`)
+var consequenceHeadings = pattern.New(`(?im)^#{2,6}\s+(?:positive |negative |neutral )?(?:consequences|confirmation|validation|pros and cons)\b`)
 
 // Chosen option: "X", because Y.
 var because = pattern.New(`(?is)\bchosen option:.*?\bbecause:?\s+(.+?)(?:\n\s*\n|\n#|$)`)
@@ -185,7 +185,7 @@ func (a *adr) part(s section) {
 		a.statusSection(body)
 	case "decision":
 		a.record = true
-		if at := aftermath.FindStringIndex(body); at != nil {
+		if at := consequenceHeadings.FindStringIndex(body); at != nil {
 			a.section("", body[at[0]:])
 			body = strings.TrimSpace(body[:at[0]])
 		}
@@ -245,7 +245,7 @@ func (a *adr) preamble(body string) {
 	}
 	for _, f := range facts {
 		if name := strings.ToLower(strings.TrimSpace(f.name)); f.value != "" && !a.fact(name, f.value) {
-			a.keep(snake(name), f.value)
+			a.storeExtra(snake(name), f.value)
 		}
 	}
 	a.section("", strings.Join(text, "\n"))

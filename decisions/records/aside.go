@@ -59,8 +59,8 @@ func (d page) listed() listing {
 	return l
 }
 
-// most reports whether a page mainly lists others.
-func (l listing) most() bool { return l.links > 1 && 2*l.links >= l.lines }
+// isIndex reports whether a page mainly lists others.
+func (l listing) isIndex() bool { return l.links > 1 && 2*l.links >= l.lines }
 
 func (l listing) words() string {
 	if l.links == 0 {

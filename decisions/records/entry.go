@@ -127,8 +127,8 @@ func (e *Entry) check() *Problem {
 	return nil
 }
 
-// keep stores a value without a field in Extra.
-func (e *Entry) keep(name string, value any) {
+// storeExtra stores a value without a field in Extra.
+func (e *Entry) storeExtra(name string, value any) {
 	if e.Extra == nil {
 		e.Extra = map[string]any{}
 	}

@@ -28,7 +28,7 @@ func entryOf(place, source string, values map[string]any) (Entry, *Problem) {
 		}
 	}
 	f.identity()
-	f.words()
+	f.takeTexts()
 	f.lists()
 	f.measures()
 	f.nested()
@@ -36,7 +36,7 @@ func entryOf(place, source string, values map[string]any) (Entry, *Problem) {
 	f.links()
 	for name, value := range f.values { // remaining fields
 		if !empty(value) {
-			e.keep(name, value)
+			e.storeExtra(name, value)
 		}
 	}
 	if f.problem != "" {
@@ -173,8 +173,8 @@ func numberOf(value any) (float64, bool) {
 	return number, err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
 }
 
-// share takes a number from 0 to 1.
-func (f *fields) share(names ...string) *float64 {
+// numberUpToOne takes a number from 0 to 1.
+func (f *fields) numberUpToOne(names ...string) *float64 {
 	number, ok := f.number(names...)
 	if !ok {
 		return nil
@@ -185,8 +185,8 @@ func (f *fields) share(names ...string) *float64 {
 	return &number
 }
 
-// whole takes an integer of at least 1.
-func (f *fields) whole(names ...string) int64 {
+// positiveInteger takes an integer of at least 1.
+func (f *fields) positiveInteger(names ...string) int64 {
 	number, ok := f.number(names...)
 	if ok && (number != math.Trunc(number) || number < 1 || number > math.MaxInt32) {
 		f.wrong("%s is no whole number of 1 or more", names[0])

@@ -16,8 +16,8 @@ func (f *fields) identity() {
 	}
 }
 
-// words takes the texts. A title, a summary and a description come before the decision.
-func (f *fields) words() {
+// takeTexts takes the texts. A title, a summary and a description come before the decision.
+func (f *fields) takeTexts() {
 	e := f.entry
 	e.Title, e.Decision = f.text("title"), f.text("decision")
 	for _, name := range []string{"summary", "description"} {
@@ -55,8 +55,8 @@ func (f *fields) lists() {
 
 func (f *fields) measures() {
 	e := f.entry
-	e.Confidence, e.Stakes, e.MentalState = f.share("confidence"), f.oneOf(Stakes, "stakes"), f.oneOf(states, "mental_state")
-	e.PR, e.Line = f.whole("pr", "pull_request"), f.whole("line")
+	e.Confidence, e.Stakes, e.MentalState = f.numberUpToOne("confidence"), f.oneOf(Stakes, "stakes"), f.oneOf(states, "mental_state")
+	e.PR, e.Line = f.positiveInteger("pr", "pull_request"), f.positiveInteger("line")
 	e.Date = f.at("date", "created_at", "timestamp")
 }
 
@@ -65,11 +65,11 @@ func (f *fields) nested() {
 	e := f.entry
 	for _, item := range f.objects("reasons") {
 		r := fields{entry: e, values: item}
-		reason := Reason{Type: r.oneOf(ReasonTypes, "type"), Text: r.text("text"), Strength: r.share("strength")}
+		reason := Reason{Type: r.oneOf(ReasonTypes, "type"), Text: r.text("text"), Strength: r.numberUpToOne("strength")}
 		if r.problem != "" {
 			f.wrong("reasons: %s", r.problem)
 		}
-		f.left("reasons", item)
+		f.storeRest("reasons", item)
 		if reason.Text != "" {
 			if reason.Type == "" {
 				reason.Type = "analysis"
@@ -80,7 +80,7 @@ func (f *fields) nested() {
 	for _, item := range f.objects("bridge") {
 		b := fields{entry: e, values: item}
 		e.Bridge = &Bridge{b.text("structure"), b.text("function"), b.texts("tolerance"), b.texts("enforcement"), b.texts("prevention")}
-		f.left("bridge", item)
+		f.storeRest("bridge", item)
 		if b.problem != "" {
 			f.wrong("bridge: %s", b.problem)
 		}
@@ -90,11 +90,11 @@ func (f *fields) nested() {
 	}
 }
 
-// left stores the remaining fields of an object in Extra.
-func (f *fields) left(name string, item map[string]any) {
+// storeRest stores the remaining fields of an object in Extra.
+func (f *fields) storeRest(name string, item map[string]any) {
 	if !empty(item) {
 		list, _ := f.entry.Extra[name].([]any)
-		f.entry.keep(name, append(list, item))
+		f.entry.storeExtra(name, append(list, item))
 	}
 }
 
@@ -134,7 +134,7 @@ func (f *fields) review() {
 	}
 	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "review_notes": r.Notes} {
 		if text != "" {
-			f.entry.keep(name, text)
+			f.entry.storeExtra(name, text)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (f *fields) review() {
 func (f *fields) links() {
 	for _, item := range f.objects("links") {
 		l := fields{entry: f.entry, values: item}
-		kind, target, weight := l.text("type", "edge_type"), l.text("target", "target_id", "id", "text"), l.share("weight")
+		kind, target, weight := l.text("type", "edge_type"), l.text("target", "target_id", "id", "text"), l.numberUpToOne("weight")
 		if kind == "" || target == "" || l.problem != "" {
 			f.wrong("links: each needs a type and a target")
 			continue
@@ -152,7 +152,7 @@ func (f *fields) links() {
 	}
 	for _, item := range f.objects("related_to", "related", "related_decisions") {
 		r := fields{entry: f.entry, values: item}
-		id, distance := r.text("id", "decision_id", "text"), r.share("distance")
+		id, distance := r.text("id", "decision_id", "text"), r.numberUpToOne("distance")
 		if distance != nil {
 			*distance = 1 - *distance
 		}

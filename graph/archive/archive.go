@@ -89,7 +89,7 @@ var kinds = []kind{
 }
 
 // Labels of the model that are not in a file: counters and marks are recomputed, and access rights belong to the server.
-var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SignOut", "SYS_Server"}
+var excludedLabels = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SignOut", "SYS_Server"}
 
 // counted is the property of a decision with its part of the counters; it means nothing without them.
 const counted = "counted_as"
@@ -114,7 +114,7 @@ var labels, types = func() (labels, types []string) {
 		switch {
 		case strings.ToUpper(name) == name:
 			types = append(types, name)
-		case !slices.Contains(left, name):
+		case !slices.Contains(excludedLabels, name):
 			labels = append(labels, name)
 		}
 	}

@@ -46,7 +46,7 @@ type Conflict struct {
 	Note    string   `json:"note,omitempty"`
 }
 
-const shownProblems = 20
+const maxProblemsShown = 20
 
 // Import imports a file of Export into db, in batches. Existing nodes stay unchanged: importing again does nothing, and
 // importing after an interruption continues. New decisions are marked for indexing.
@@ -76,7 +76,7 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 		err = i.flush()
 	}
 	if err == nil {
-		err = i.whole(problem)
+		err = i.checkComplete(problem)
 	}
 	if err != nil && i.written() {
 		err = apperr.From(err).WithHint("What was imported before that stays, and need not be imported again: mend the cause and run the same command once more")
@@ -97,7 +97,7 @@ func (i *importer) examine(r io.ReadSeeker) error {
 	if err != nil {
 		return graph.AsError(err)
 	}
-	return i.whole(problem)
+	return i.checkComplete(problem)
 }
 
 // importer is the state of one import.
@@ -192,7 +192,7 @@ func (i *importer) broken(b Broken) error {
 	if err := i.refuse(b); err != nil {
 		return err
 	}
-	if i.result.BrokenCount++; len(i.result.Broken) < shownProblems {
+	if i.result.BrokenCount++; len(i.result.Broken) < maxProblemsShown {
 		i.result.Broken = append(i.result.Broken, b)
 	}
 	return nil
@@ -205,7 +205,7 @@ func (i *importer) refuse(b Broken) error {
 	return apperr.Newf(apperr.Validation, "Line %d: %s", b.Line, b.Problem).WithHint("Import the other lines with --skip-broken").With("line", b.Line)
 }
 
-func (i *importer) whole(problem string) error {
+func (i *importer) checkComplete(problem string) error {
 	if problem == "" || i.options.SkipBroken {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (i *importer) written() bool {
 }
 
 func (r *Imported) conflict(c Conflict) {
-	if len(r.Conflicts) < shownProblems {
+	if len(r.Conflicts) < maxProblemsShown {
 		r.Conflicts = append(r.Conflicts, c)
 	}
 }

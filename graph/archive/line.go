@@ -197,7 +197,7 @@ func showAll(properties map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(properties))
 	for name, value := range properties {
 		var err error
-		if out[name], err = shown(value); err != nil {
+		if out[name], err = encodeValue(value); err != nil {
 			return nil, fmt.Errorf("the property %s: %w", name, err)
 		}
 	}

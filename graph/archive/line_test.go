@@ -76,7 +76,7 @@ func TestLine_Values_ComeBackExactly(t *testing.T) {
 	}
 	for name, c := range values {
 		t.Run(name, func(t *testing.T) {
-			form, err := shown(c.value)
+			form, err := encodeValue(c.value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func TestLine_Values_ComeBackExactly(t *testing.T) {
 			}
 		})
 	}
-	form, _ := shown(math.NaN())
+	form, _ := encodeValue(math.NaN())
 	if back, err := read(form); err != nil || !math.IsNaN(back.(float64)) {
 		t.Errorf("NaN became %v, %v", back, err)
 	}

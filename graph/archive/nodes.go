@@ -141,7 +141,7 @@ func (i *importer) plan(lines []line, here map[int64][]candidate) plan {
 				continue
 			}
 		}
-		n, note := l.Node.apart(here[int64(at)])
+		n, note := l.Node.withoutConflicts(here[int64(at)])
 		if note != "" {
 			p.result.Nodes.Conflicts++
 			p.result.conflict(Conflict{Line: l.number, What: l.Node.String(), Note: note})
@@ -223,7 +223,7 @@ func differences(n *node, c candidate, k kind) []string {
 
 // text is a value in the file's form, which two values share only if they are equal.
 func text(value any) string {
-	inForm, err := shown(value)
+	inForm, err := encodeValue(value)
 	if err != nil { // absent, or of a type that no file can hold
 		return fmt.Sprintf("%T", value)
 	}
@@ -231,9 +231,9 @@ func text(value any) string {
 	return string(out)
 }
 
-// apart returns the node without values that must be unique and belong to other nodes, and notes about the changes. Without
+// withoutConflicts returns the node without values that must be unique and belong to other nodes, and notes about the changes. Without
 // labels it cannot be made.
-func (n *node) apart(others []candidate) (node, string) {
+func (n *node) withoutConflicts(others []candidate) (node, string) {
 	made := node{n.Key, n.Labels, n.Properties}
 	if slices.Contains(n.Labels, "Decision") {
 		made.Labels = append(slices.Clone(n.Labels), "Unindexed", "Uncounted", "Unremembered")

@@ -24,7 +24,7 @@ type Broken struct {
 func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(Broken) error) (problem string, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, longest)
-	lines.Split(scanWhole)
+	lines.Split(scanLinesWithEnds)
 	sum, seen := sha256.New(), end{}
 	var number, read int64
 	var last *end
@@ -77,8 +77,8 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	return "", nil
 }
 
-// scanWhole is bufio.ScanLines with the line ends kept, since the checksum covers them.
-func scanWhole(data []byte, atEOF bool) (advance int, token []byte, err error) {
+// scanLinesWithEnds is bufio.ScanLines with the line ends kept, since the checksum covers them.
+func scanLinesWithEnds(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i+1], nil
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 )
 
-// shown gives a property's value in the form that a file has, from which [read] makes exactly that value again. Text, booleans,
+// encodeValue gives a property's value in the form that a file has, from which [read] makes exactly that value again. Text, booleans,
 // whole numbers and lists are JSON's own; 1.0 keeps its point. Whatever JSON lacks is an object with one member that names
 // its type.
-func shown(value any) (any, error) {
+func encodeValue(value any) (any, error) {
 	switch v := value.(type) {
 	case string, bool, int64:
 		return v, nil
@@ -30,7 +30,7 @@ func shown(value any) (any, error) {
 		out := make([]any, len(v))
 		for i, item := range v {
 			var err error
-			if out[i], err = shown(item); err != nil {
+			if out[i], err = encodeValue(item); err != nil {
 				return nil, err
 			}
 		}

@@ -40,7 +40,7 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 	}
 	lock := o.lock(maintenanceLock)
 	defer lock.Close()
-	taken, err := takeFor(ctx, lock, begunTogether)
+	taken, err := takeFor(ctx, lock, startRaceTime)
 	for err == nil && !taken {
 		progress.Say(ctx, "Waiting for another backup or restore")
 		if ctx.Err() != nil {

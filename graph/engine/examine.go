@@ -17,27 +17,27 @@ import (
 // Limits for deciding that an engine is unhealthy, measured on two busy cores. docs/guides/engine.md explains them to
 // users.
 const (
-	lookEvery   = time.Second
-	lookTime    = 3 * time.Second  // timeout of one query; an idle engine needs milliseconds, a busy one up to a second
-	longSilence = 9 * time.Second  // three unanswered queries in a row; see silence
-	firstAnswer = 60 * time.Second // a new engine loads and compiles classes for its first query
-	lateBy      = 2 * time.Second  // time beyond a transaction's timeout; the server itself checks every two seconds
+	pollInterval = time.Second
+	pollTimeout  = 3 * time.Second  // timeout of one query; an idle engine needs milliseconds, a busy one up to a second
+	maxSilence   = 9 * time.Second  // three unanswered queries in a row; see silence
+	firstAnswer  = 60 * time.Second // a new engine loads and compiles classes for its first query
+	timeoutGrace = 2 * time.Second  // time beyond a transaction's timeout; the server itself checks every two seconds
 	// After a start, clients that wait for the engine need the CPU first.
-	beforeWarming = 4 * time.Second
+	warmUpDelay = 4 * time.Second
 	// CPU time after a termination request. Queries that the guard allows need less; a query that waits for its client
 	// needs none.
-	stubbornness = 8 * time.Second
+	cpuAfterTermination = 8 * time.Second
 )
 
-const firstLook = "the engine is watched"
+const watchedMessage = "the engine is watched"
 
 // silence returns how long the engine may not answer. Garbage collection of a large heap pauses it for longer.
 func (o Options) silence() time.Duration {
-	return longSilence + time.Duration(sizeOf(o.Heap)>>30)*time.Second
+	return maxSilence + time.Duration(sizeOf(o.Heap)>>30)*time.Second
 }
 
-// outOfTime is a row of cypher.TransactionsOutOfTime.
-type outOfTime struct {
+// overdueTransaction is a row of cypher.TransactionsOutOfTime.
+type overdueTransaction struct {
 	ID        string
 	Told      bool
 	ElapsedMS int64 `mapstructure:"elapsed_ms"`
@@ -67,19 +67,19 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 	answered, silence := time.Now(), firstAnswer
 	reported := map[string]int64{}
 	for failed := 0; ; {
-		late, err := look(ctx, driver)
+		late, err := overdueTransactions(ctx, driver)
 		switch {
 		case ctx.Err() != nil:
 			return ""
 		case err == nil || answers(err):
 			if silence == firstAnswer {
-				s.in.log.Info().Dur("after", time.Since(answered)).Msg(firstLook)
+				s.in.log.Info().Dur("after", time.Since(answered)).Msg(watchedMessage)
 				if !s.in.o.Scratch {
 					warmed := make(chan struct{})
 					defer func() { cancel(); <-warmed }() // before the driver is closed
 					go func() {
 						defer close(warmed)
-						if sleep(ctx, beforeWarming) == nil {
+						if sleep(ctx, warmUpDelay) == nil {
 							s.warm(ctx, driver)
 						}
 					}()
@@ -95,7 +95,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 				return fmt.Sprintf("gave no answer for %s", time.Since(answered).Round(time.Second))
 			}
 		}
-		if sleep(ctx, lookEvery/max(1, time.Duration(4*failed))) != nil {
+		if sleep(ctx, pollInterval/max(1, time.Duration(4*failed))) != nil {
 			return ""
 		}
 	}
@@ -117,7 +117,7 @@ func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 // end terminates transactions that exceed their timeout. It returns a message if one continues after termination: the
 // server cannot interrupt it. reported maps transaction ids to their CPU time in milliseconds when the termination was first
 // seen.
-func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []outOfTime, reported map[string]int64) (unwell string) {
+func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []overdueTransaction, reported map[string]int64) (unwell string) {
 	seen := map[string]int64{}
 	for _, t := range late {
 		log := s.in.log.Warn().Str("transaction", t.ID).Int64("elapsed_ms", t.ElapsedMS).Str("app", t.App).Int64("process", t.Process).Str("operation", t.Operation).Str("statement", t.Statement)
@@ -133,7 +133,7 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 			before = t.CPUMS
 		}
 		seen[t.ID] = before
-		if worked := time.Duration(t.CPUMS-before) * time.Millisecond; worked > stubbornness {
+		if worked := time.Duration(t.CPUMS-before) * time.Millisecond; worked > cpuAfterTermination {
 			log.Dur("worked_since", worked).Msg("transaction still running after termination request")
 			return "ran a query that could not be ended"
 		}
@@ -149,12 +149,12 @@ func answers(err error) bool {
 	return errors.As(err, &refused) && !strings.HasSuffix(refused.Code, ".DatabaseUnavailable")
 }
 
-func look(ctx context.Context, driver neo4j.DriverWithContext) ([]outOfTime, error) {
-	records, err := run(ctx, driver, cypher.TransactionsOutOfTime, map[string]any{"grace": lateBy.Milliseconds()})
+func overdueTransactions(ctx context.Context, driver neo4j.DriverWithContext) ([]overdueTransaction, error) {
+	records, err := run(ctx, driver, cypher.TransactionsOutOfTime, map[string]any{"grace": timeoutGrace.Milliseconds()})
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]outOfTime, len(records))
+	rows := make([]overdueTransaction, len(records))
 	for i, record := range records {
 		if err := mapstructure.Decode(record.AsMap(), &rows[i]); err != nil {
 			return nil, err
@@ -164,7 +164,7 @@ func look(ctx context.Context, driver neo4j.DriverWithContext) ([]outOfTime, err
 }
 
 func run(ctx context.Context, driver neo4j.DriverWithContext, s cypher.Statement, p map[string]any) ([]*neo4j.Record, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: database, AccessMode: neo4j.AccessModeRead})
 	defer func() { _ = session.Close(ctx) }()

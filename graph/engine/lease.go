@@ -31,11 +31,11 @@ type Lease struct {
 }
 
 const (
-	waitStep  = 25 * time.Millisecond
-	userName  = "neo4j"
-	database  = "neo4j"
-	timeout   = 100 * time.Millisecond // shorter waits are not reported
-	maxSpawns = 3
+	leasePollInterval = 25 * time.Millisecond
+	userName          = "neo4j"
+	database          = "neo4j"
+	timeout           = 100 * time.Millisecond // shorter waits are not reported
+	maxSpawns         = 3
 )
 
 // Acquire takes a lease, starts the engine if needed and waits until it answers. It reports progress to the listener of
@@ -79,7 +79,7 @@ func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
 		if speaksBolt(ctx, endpoint.URI) {
 			return endpoint, nil
 		}
-		if err := sleep(ctx, waitStep); err != nil {
+		if err := sleep(ctx, leasePollInterval); err != nil {
 			return Endpoint{}, l.tooEarly(progress.Step{Message: "The engine does not answer"}, err)
 		}
 	}
@@ -176,7 +176,7 @@ func (l *Lease) await(ctx context.Context) error {
 			progress.Report(ctx, step)
 			reported = step
 		}
-		if err := sleep(ctx, waitStep); err != nil {
+		if err := sleep(ctx, leasePollInterval); err != nil {
 			return l.tooEarly(step, err)
 		}
 	}

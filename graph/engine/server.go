@@ -173,7 +173,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 			reported = time.Now()
 			progress.Say(ctx, fmt.Sprintf("Starting Neo4j %s (%d s so far)", s.in.Version, int(time.Since(started).Seconds())))
 		}
-		if err := sleep(ctx, waitStep); err != nil {
+		if err := sleep(ctx, leasePollInterval); err != nil {
 			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
 				return apperr.Newf(apperr.Unavailable, "Neo4j did not answer within %s", startTimeout).
 					WithHint("See %s", s.in.o.path("logs", "debug.log")).Because(cause)

@@ -45,7 +45,7 @@ func Stop(ctx context.Context, o Options) error {
 		if err := askSupervisor(o, now); err != nil {
 			return err
 		}
-		if err := sleep(ctx, waitStep); err != nil {
+		if err := sleep(ctx, leasePollInterval); err != nil {
 			return apperr.New(apperr.Unavailable, "The engine is still stopping").WithHint("It continues to stop in the background").Because(err)
 		}
 	}
@@ -104,7 +104,7 @@ func takeOver(ctx context.Context, o Options) (release func(), err error) {
 				return nil, err
 			}
 		}
-		if err := sleep(ctx, waitStep); err != nil {
+		if err := sleep(ctx, leasePollInterval); err != nil {
 			return nil, apperr.New(apperr.Unavailable, "The engine is still stopping").WithHint("Try again in a moment").Because(err)
 		}
 	}

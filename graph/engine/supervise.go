@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	begunTogether = 300 * time.Millisecond // how long a supervisor retries its lock, because clients hold it for a moment when they check
-	watchStep     = 500 * time.Millisecond
+	startRaceTime = 300 * time.Millisecond // how long a supervisor retries its lock, because clients hold it for a moment when they check
+	watchInterval = 500 * time.Millisecond
 	maxRestarts   = 3
-	calm          = 10 * time.Minute // restarts are counted again after this time without a crash
+	crashWindow   = 10 * time.Minute // restarts are counted again after this time without a crash
 )
 
 var errStopAsked = errors.New("asked to stop")
@@ -50,7 +50,7 @@ func Supervise(ctx context.Context, o Options) error {
 	ctx, release := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer release()
 
-	lock, err := takeOffice(ctx, o)
+	lock, err := becomeSupervisor(ctx, o)
 	if lock == nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func Supervise(ctx context.Context, o Options) error {
 	return s.live(ctx)
 }
 
-// takeOffice takes supervisor.lock. It returns nil if another supervisor or a backup holds it.
-func takeOffice(ctx context.Context, o Options) (*flock.Flock, error) {
+// becomeSupervisor takes supervisor.lock. It returns nil if another supervisor or a backup holds it.
+func becomeSupervisor(ctx context.Context, o Options) (*flock.Flock, error) {
 	maintenance := o.lock(maintenanceLock)
 	defer maintenance.Close()
 	if clear, err := maintenance.TryRLock(); err != nil {
@@ -74,7 +74,7 @@ func takeOffice(ctx context.Context, o Options) (*flock.Flock, error) {
 		return nil, nil
 	}
 	lock := o.lock(supervisorLock)
-	taken, err := takeFor(ctx, lock, begunTogether)
+	taken, err := takeFor(ctx, lock, startRaceTime)
 	if err != nil || !taken {
 		_ = lock.Close()
 		return nil, err
@@ -147,7 +147,7 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 			return nil
 		}
 		server.stop() // the process has ended; this cleans up
-		if time.Since(started) > calm {
+		if time.Since(started) > crashWindow {
 			restarts = 0
 		}
 		if restarts++; restarts > maxRestarts {
@@ -174,7 +174,7 @@ func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, 
 	defer end()
 	complaint := make(chan string, 1)
 	go func() { complaint <- server.examine(ctx) }()
-	tick := time.NewTicker(min(watchStep, max(s.o.Idle/4, 10*time.Millisecond)))
+	tick := time.NewTicker(min(watchInterval, max(s.o.Idle/4, 10*time.Millisecond)))
 	defer tick.Stop()
 	for used := time.Now(); ; {
 		select {

@@ -48,12 +48,12 @@ func (in *installation) admitData(ctx context.Context) error {
 			WithHint("Use Neo4j %s or newer (%s, NEO4J_HOME, or a newer Nomograph), or restore a dump from %s into an empty folder set by %s",
 				last.Version, EnvVersion, in.o.path("backups"), files.EnvDir)
 	}
-	return in.keepBefore(ctx, last.Version)
+	return in.dumpBeforeUpgrade(ctx, last.Version)
 }
 
-// keepBefore dumps the data before a newer version opens it. If a dump is impossible, because the data needs a recovery
+// dumpBeforeUpgrade dumps the data before a newer version opens it. If a dump is impossible, because the data needs a recovery
 // or the programs are in a container, it copies the files.
-func (in *installation) keepBefore(ctx context.Context, old string) error {
+func (in *installation) dumpBeforeUpgrade(ctx context.Context, old string) error {
 	name := fmt.Sprintf("before-%s-from-%s-%s", in.Version, old, stamp())
 	progress.Say(ctx, fmt.Sprintf("Backing up the data before the upgrade from Neo4j %s to %s", old, in.Version))
 	err := errors.New("no administration tool with Docker")

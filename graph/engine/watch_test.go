@@ -41,7 +41,7 @@ func TestWatch_LeaseHeld_EngineStays(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-ended
-		if idle := time.Since(released); unwell != "" || died || idle < o.Idle-watchStep || idle > o.Idle+watchStep {
+		if idle := time.Since(released); unwell != "" || died || idle < o.Idle-watchInterval || idle > o.Idle+watchInterval {
 			t.Errorf("got unwell %q, died %v after %s, want an end after %s without a lease", unwell, died, idle, o.Idle)
 		}
 	})

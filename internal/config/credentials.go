@@ -7,11 +7,11 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// settleCredential returns a credential only for the address from the same source. Otherwise a person who can set
+// credentialFor returns a credential only for the address from the same source. Otherwise a person who can set
 // another address would receive the password of the first one. A source without an address shares its credentials with
 // an address of the same owner, and the caller's credentials apply to the user's configured address. It returns an error
 // if the address is less protected than the one that the ignored credential belongs to.
-func settleCredential(s Setting, sources []source, c *Config) (string, source, error) {
+func credentialFor(s Setting, sources []source, c *Config) (string, source, error) {
 	var address source
 	for _, from := range sources {
 		if from.values[s.With] != "" {

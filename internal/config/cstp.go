@@ -34,8 +34,8 @@ var cstpSettings = []Setting{
 	{Key: "cstp.intent.auto_respond", Env: "NOMOGRAPH_CSTP_AUTO_RESPOND", Default: "true", Help: "answer received intents immediately with guardrails, similar decisions and suggestions; otherwise agents answer", set: boolean(func(c *Config) *bool { return &c.CSTP.AutoRespond })},
 }
 
-// settleCSTP sets the address from CSTP's config.yaml if no other setting does.
-func (c *Config) settleCSTP() {
+// applyCSTPAddress sets the address from CSTP's config.yaml if no other setting does.
+func (c *Config) applyCSTPAddress() {
 	const usualPort = "8100"
 	if c.HTTP == "" && c.CSTP.Host+c.CSTP.Port != "" {
 		c.HTTP = net.JoinHostPort(cmp.Or(c.CSTP.Host, "127.0.0.1"), cmp.Or(c.CSTP.Port, usualPort))

@@ -50,7 +50,7 @@ func dotenvContent(path string) ([]byte, error) {
 }
 
 func parseDotenv(path string, content []byte) (map[string]string, error) {
-	if len(content) > maxDotenv || grown(content) > maxDotenv {
+	if len(content) > maxDotenv || expandedSize(content) > maxDotenv {
 		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB with its variables expanded", path, maxDotenv>>10).WithHint("Remove variables that are not needed")
 	}
 	given, err := godotenv.UnmarshalBytes(content)
@@ -78,9 +78,9 @@ var (
 	plainName      = pattern.New(`^(["']?)(\w[\w./:@-]{0,199})(["']?)(?:\s+#.*)?$`)
 )
 
-// grown returns the size of the values after variables are expanded. A few lines that refer to each other twice would
+// expandedSize returns the size of the values after variables are expanded. A few lines that refer to each other twice would
 // otherwise fill the memory.
-func grown(content []byte) int {
+func expandedSize(content []byte) int {
 	sizes, all := map[string]int{}, 0
 	for line := range bytes.Lines(content) {
 		found := dotenvLine.FindSubmatch(line)

@@ -68,7 +68,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 	if !here.Trusted {
 		theirs.values = here.names()
 		sources = slices.Concat(asked, owned, []source{theirs})
-		c.Notices = here.leftAside(asked)
+		c.Notices = here.ignoredNotice(asked)
 	}
 	for _, s := range Settings {
 		value, from, err := resolve(s, sources, &c)
@@ -89,7 +89,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).WithHint("Its source is %s", from.origin)
 		}
 	}
-	c.settleCSTP()
+	c.applyCSTPAddress()
 	return c, nil
 }
 
@@ -105,14 +105,14 @@ func Defaults() Config {
 			panic(s.Key + ": " + err.Error())
 		}
 	}
-	c.settleCSTP()
+	c.applyCSTPAddress()
 	return c
 }
 
 // resolve returns the value and source of a setting. The source is empty for the default.
 func resolve(s Setting, sources []source, c *Config) (string, source, error) {
 	if s.With != "" {
-		return settleCredential(s, sources, c)
+		return credentialFor(s, sources, c)
 	}
 	for _, from := range sources {
 		if value := from.values[s.Key]; value != "" {

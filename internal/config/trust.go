@@ -197,8 +197,8 @@ func (f EnvFile) names() map[string]string {
 	return values
 }
 
-// leftAside returns a notice that lists the ignored settings of an untrusted file.
-func (f EnvFile) leftAside(stronger []source) []string {
+// ignoredNotice returns a notice that lists the ignored settings of an untrusted file.
+func (f EnvFile) ignoredNotice(stronger []source) []string {
 	var names []string
 	for _, s := range Settings {
 		if f.values[s.Key] == "" || f.names()[s.Key] != "" {

@@ -11,15 +11,15 @@ import (
 
 // Growth of the heap between collections in percent, unless GOGC is set.
 const (
-	beginning = 400 // first collection at 16 MB: most commands end earlier
-	usual     = 100 // Go's default, for long-running processes
-	lean      = 50
+	beginning     = 400 // first collection at 16 MB: most commands end earlier
+	defaultGrowth = 100 // Go's default, for long-running processes
+	leanGrowth    = 50
 )
 
 // soon is the duration of the start phase of a process.
 const soon = time.Second
 
-var later = time.AfterFunc(soon, func() { grow(usual) })
+var later = time.AfterFunc(soon, func() { grow(defaultGrowth) })
 
 func init() { grow(beginning) }
 
@@ -27,7 +27,7 @@ func init() { grow(beginning) }
 // of its allocations are short-lived.
 func KeepLean() {
 	later.Stop()
-	grow(lean)
+	grow(leanGrowth)
 }
 
 func grow(percent int) {

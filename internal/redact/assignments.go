@@ -11,7 +11,7 @@ func findSecrets(text string) []span {
 	spans = findHostPasswords(text, spans)
 	spans = findLeaks(text, spans)
 	spans = findOpaqueKeys(text, spans)
-	spans = findSpoken(text, spans)
+	spans = findInProse(text, spans)
 	return findAssignments(text, spans)
 }
 

@@ -26,12 +26,12 @@ type leak struct {
 	find  func() *regexp.Regexp
 }
 
-// left matches the gitleaks rules that are skipped: they match public values, or field names (names.go) are more
+// skippedLeaks matches the gitleaks rules that are skipped: they match public values, or field names (names.go) are more
 // precise.
-var left = pattern.New(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
+var skippedLeaks = pattern.New(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
 
-// ours are rules that gitleaks does not have. Tokens with fixed prefixes are in shapes.go.
-var ours = []leak{
+// ownLeaks are rules that gitleaks does not have. Tokens with fixed prefixes are in shapes.go.
+var ownLeaks = []leak{
 	{ID: "airtable-token", Keywords: []string{"pat"}, Regex: `\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b`},
 	{ID: "hubspot-token", Keywords: []string{"pat-"}, Regex: `\bpat-(?:na|eu|ap)\d-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`},
 	{ID: "azure-signature", Keywords: []string{"sig="}, Regex: `(?i)[?&;]sig=([A-Za-z0-9%+/=_-]{20,})`},
@@ -98,8 +98,8 @@ var leaks = sync.OnceValue(func() (set struct {
 	}
 	numbers := map[string]int{}
 	var keywords []string
-	for _, rule := range append(slices.Clone(ours), theirs...) {
-		if left.MatchString(rule.ID) || rule.Regex == "" || len(rule.Keywords) == 0 {
+	for _, rule := range append(slices.Clone(ownLeaks), theirs...) {
+		if skippedLeaks.MatchString(rule.ID) || rule.Regex == "" || len(rule.Keywords) == 0 {
 			continue
 		}
 		// The rules of gitleaks end where a value ends in code. In prose, a comma or a bracket also ends it.
@@ -158,7 +158,7 @@ func (l *leak) match(text string, spans []span) []span {
 			}
 		}
 		secret := text[found.start:found.end]
-		if entropy(secret) < l.Entropy || l.named && !random(secret) || l.drawn && !drawn(secret) {
+		if entropy(secret) < l.Entropy || l.named && !random(secret) || l.drawn && !looksGenerated(secret) {
 			continue
 		}
 		// The rules expect exact lengths, but newer tokens of the same kind are longer.
@@ -206,9 +206,9 @@ func opaqueKey(run string) bool {
 	return upper >= 6 && lower >= 6 && digits >= 2 && slashes <= 6 && entropy(run) >= 4.2
 }
 
-// drawn reports whether a text looks machine-generated: alternating capitals, small letters and digits, and no path,
+// looksGenerated reports whether a text looks machine-generated: alternating capitals, small letters and digits, and no path,
 // address or version.
-func drawn(secret string) bool {
+func looksGenerated(secret string) bool {
 	turns := 0
 	for i := 1; i < len(secret); i++ {
 		if classOf(secret[i]) != classOf(secret[i-1]) {

@@ -29,7 +29,7 @@ func wholeLine(text string, name span, at int) (span, bool) {
 		value, _, _ = strings.Cut(value, " #") // a comment
 	}
 	value = strings.TrimRight(value, " \t\r\\")
-	return span{at, at + len(value)}, value != "" && !saysNothing(value)
+	return span{at, at + len(value)}, value != "" && !isPlaceholder(value)
 }
 
 // ownsLine reports whether name starts a line of a multi-line text. A single line is treated as prose, which can

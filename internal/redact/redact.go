@@ -17,7 +17,7 @@ const maxPasses = 4
 // depth) in which secrets are masked, and reports whether anything was masked. Values of other types are returned
 // unchanged, unless their field name is secret. It is safe for concurrent use, and a second call on its result changes
 // nothing.
-func Value(value any) (any, bool) { return whole.value(value) }
+func Value(value any) (any, bool) { return plainMasker.value(value) }
 
 // Mask returns a text with secrets masked.
 func Mask(text string) string {
@@ -46,7 +46,7 @@ type masker struct {
 	form bool
 }
 
-var whole = masker{text: Text}
+var plainMasker = masker{text: Text}
 
 func (m masker) value(value any) (any, bool) {
 	switch v := value.(type) {
@@ -66,13 +66,13 @@ func Text(text string) (string, bool) {
 	if isClean(text) {
 		return text, false
 	}
-	masked, changed := settledText(text, findSecrets)
+	masked, changed := maskRepeatedly(text, findSecrets)
 	rememberClean(masked)
 	return masked, changed
 }
 
-// settledText masks the spans of find until it finds nothing new.
-func settledText(text string, find func(string) []span) (string, bool) {
+// maskRepeatedly masks the spans of find until it finds nothing new.
+func maskRepeatedly(text string, find func(string) []span) (string, bool) {
 	clean := text
 	for range maxPasses {
 		masked := maskSpans(clean, find(clean))

@@ -115,7 +115,7 @@ func TestText_RepeatedPieces_TakeLinearWork(t *testing.T) {
 	t.Cleanup(func() { countWork = nil })
 	workFor := func(text string) int {
 		work = 0
-		settledText(text, findSecrets)
+		maskRepeatedly(text, findSecrets)
 		return work
 	}
 	for _, piece := range []string{

@@ -19,7 +19,7 @@ func ForReview(root string, value any) (shown any, hidden []string) {
 	return shown, slices.Compact(hidden)
 }
 
-func reviewText(text string) (string, bool) { return settledText(text, findValues) }
+func reviewText(text string) (string, bool) { return maskRepeatedly(text, findValues) }
 
 // maskLeaves masks all values in an object or list and keeps its structure.
 func maskLeaves(value any) (any, bool) {

@@ -141,7 +141,7 @@ var shapes = []shape{
 	{prefix: "FLWSECK-", alphabet: letters + "-_", min: 30},
 	{prefix: "xoxd-", alphabet: urlLetters + "%+/=", min: 20},
 	{prefix: "xsmtpsib-", alphabet: letters + "-", min: 60},
-	{prefix: "re_", alphabet: letters + "_", min: 30, accept: drawn},
+	{prefix: "re_", alphabet: letters + "_", min: 30, accept: looksGenerated},
 	{prefix: "DO00", alphabet: letters, min: 16, accept: upperOnly},
 	{prefix: "vercel_blob_rw_", alphabet: letters + "_", min: 30},
 	{prefix: "sb_secret_", alphabet: urlLetters, min: 20},

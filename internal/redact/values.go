@@ -11,14 +11,14 @@ func valueAt(text string, start int, name string) span {
 			return span{start + depth + 1, end - depth - 1}
 		}
 	}
-	if value := text[start:end]; saysNothing(value) || workingFolder(name, value) {
+	if value := text[start:end]; isPlaceholder(value) || workingFolder(name, value) {
 		return span{}
 	}
 	return span{start, end}
 }
 
-// saysNothing reports whether a value is a placeholder for no value.
-func saysNothing(value string) bool {
+// isPlaceholder reports whether a value is a placeholder for no value.
+func isPlaceholder(value string) bool {
 	if len(value) > len("undefined") {
 		return false
 	}

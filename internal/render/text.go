@@ -20,11 +20,11 @@ func visible(r rune) rune {
 
 // obeyed reports whether a terminal could execute the character.
 func obeyed(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || turns(r)
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || changesDirection(r)
 }
 
-// turns reports whether the character changes the writing direction.
-func turns(r rune) bool {
+// changesDirection reports whether the character changes the writing direction.
+func changesDirection(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 

@@ -34,14 +34,14 @@ func SurelyWithin(text, root string) bool {
 // doubtful reports whether a program could interpret a path differently than it is written.
 func doubtful(s string) bool {
 	return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") || strings.HasPrefix(s, "//") ||
-		shown(s) != s || variable.MatchString(s) || percent.MatchString(s) || slices.Contains(strings.Split(s, "/"), "..")
+		withoutInvisible(s) != s || variable.MatchString(s) || percent.MatchString(s) || slices.Contains(strings.Split(s, "/"), "..")
 }
 
 // decodings returns the forms of a text normalized by Fold: unchanged, and with percent escapes decoded repeatedly.
 func decodings(text string) []string {
 	text = Fold(strings.ReplaceAll(text, "\x00", "\n"))
 	forms := []string{text}
-	for range maxRounds {
+	for range maxPasses {
 		next := Fold(strings.ReplaceAll(unescaped(text), "\x00", "\n"))
 		if next == text {
 			break

@@ -18,7 +18,7 @@ import (
 func Fold(text string) string {
 	for i := range len(text) {
 		if c := text[i]; c >= 0x80 || c < ' ' && !unicode.IsSpace(rune(c)) || c == 0x7f {
-			return settled(text, foldOnce)
+			return repeatUntilStable(text, foldOnce)
 		}
 	}
 	return strings.ToLower(text)
@@ -26,12 +26,12 @@ func Fold(text string) string {
 
 // Name is Fold with white space trimmed and collapsed.
 func Name(text string) string {
-	return settled(text, func(text string) string { return strings.Join(strings.Fields(Fold(text)), " ") })
+	return repeatUntilStable(text, func(text string) string { return strings.Join(strings.Fields(Fold(text)), " ") })
 }
 
 // Project is Name for a project. A repository address in any form that git accepts becomes owner/repo. More parts remain
 // for hosts with nested groups.
-func Project(text string) string { return settled(text, reduced) }
+func Project(text string) string { return repeatUntilStable(text, reduced) }
 
 // Forms returns the names by which a project can be selected: as written, and as returned by Project. It returns none
 // for an invisible text.
@@ -46,12 +46,12 @@ func Forms(project string) []string {
 	return []string{name}
 }
 
-// maxRounds is far more than any text needs. Each step can produce text that an earlier step would change.
-const maxRounds = 20
+// maxPasses is far more than any text needs. Each step can produce text that an earlier step would change.
+const maxPasses = 20
 
-// settled repeats a step until it changes nothing.
-func settled(text string, step func(string) string) string {
-	for range maxRounds {
+// repeatUntilStable repeats a step until it changes nothing.
+func repeatUntilStable(text string, step func(string) string) string {
+	for range maxPasses {
 		next := step(text)
 		if next == text {
 			break
@@ -64,11 +64,11 @@ func settled(text string, step func(string) string) string {
 func foldOnce(text string) string {
 	// Before NFKC, because invisible characters prevent the ordering of combining marks, and after it, because it can
 	// create some.
-	text = shown(norm.NFKC.String(shown(text)))
+	text = withoutInvisible(norm.NFKC.String(withoutInvisible(text)))
 	return norm.NFKC.String(cases.Fold().String(text))
 }
 
-func shown(text string) string {
+func withoutInvisible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if invisible(r) {
 			return -1
@@ -88,9 +88,9 @@ var (
 	withScheme = pattern.New(`^[a-z][a-z0-9+.-]*://(?:[^/]*@)?[^/]+/(.*)$`)
 	likeSCP    = pattern.New(`^(?:[^/@:]+@[^/:]+:|[^/@:]+\.[^/@:]+:(?:\d+/)?)(.*)$`)
 	withHost   = pattern.New(`^[^/]+\.[^/]+/([^/]+/.+)$`)
-	// behind matches the path after the repository in an address copied from a browser.
-	behind = pattern.New(`^([^/]+/[^/]+(?:/[^/]+)*?)/(?:-|tree|blob|commit|commits|pull|pulls|pull-requests|issues|wiki|actions|releases|compare|branches|tags|blame|raw|src)(?:/.*)?$`)
-	query  = pattern.New(`(?:#|\?[a-z0-9_.-]*=|\?[a-z0-9_.-]+$).*$`)
+	// pathAfterRepository matches the path after the repository in an address copied from a browser.
+	pathAfterRepository = pattern.New(`^([^/]+/[^/]+(?:/[^/]+)*?)/(?:-|tree|blob|commit|commits|pull|pulls|pull-requests|issues|wiki|actions|releases|compare|branches|tags|blame|raw|src)(?:/.*)?$`)
+	query               = pattern.New(`(?:#|\?[a-z0-9_.-]*=|\?[a-z0-9_.-]+$).*$`)
 )
 
 func reduced(text string) string {
@@ -104,7 +104,7 @@ func reduced(text string) string {
 		if plain, err := url.PathUnescape(text); err == nil {
 			text = plain
 		}
-		if found := behind.FindStringSubmatch(clean(text)); found != nil {
+		if found := pathAfterRepository.FindStringSubmatch(clean(text)); found != nil {
 			text = found[1]
 		}
 		break

@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	painted  = strings.NewReplacer(good, "\x1b[32m", bad, "\x1b[31m", fair, "\x1b[33m", plain, "\x1b[0m")
-	marked   = strings.NewReplacer("\x1b[32m", good, "\x1b[31m", bad, "\x1b[33m", fair, "\x1b[0m", plain)
-	unmarked = strings.NewReplacer(good, "", bad, "", fair, "", plain, "")
+	painted         = strings.NewReplacer(good, "\x1b[32m", bad, "\x1b[31m", fair, "\x1b[33m", plain, "\x1b[0m")
+	colorsToMarkers = strings.NewReplacer("\x1b[32m", good, "\x1b[31m", bad, "\x1b[33m", fair, "\x1b[0m", plain)
+	withoutMarkers  = strings.NewReplacer(good, "", bad, "", fair, "", plain, "")
 )
 
 // Finish prepares a text for output: it removes control characters except our colors, and wraps lines at the page width.
@@ -50,9 +50,9 @@ func (p Page) HangingIndent(label, text string) string {
 		label, at = strings.TrimRight(label, " ")+"\n    ", 4
 	}
 	wrapped := broken(painted.Replace(render.EscapeControl(text)), max(p.Width-at, 1)) // it knows colors, but not our marks
-	lines := strings.Split(marked.Replace(wrapped), "\n")
+	lines := strings.Split(colorsToMarkers.Replace(wrapped), "\n")
 	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at))
 }
 
 // columns returns the display width of a line.
-func columns(line string) int { return cells.String(unmarked.Replace(line)) }
+func columns(line string) int { return cells.String(withoutMarkers.Replace(line)) }

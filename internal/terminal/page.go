@@ -42,11 +42,11 @@ var tones = map[string]string{
 }
 
 // Marks around colored words until Finish replaces them.
-var good, bad, fair, plain = mark(), mark(), mark(), mark()
+var good, bad, fair, plain = colorMarker(), colorMarker(), colorMarker(), colorMarker()
 
-// mark returns random Unicode noncharacters, new in each process, so that no recorded text can contain a mark and set
+// colorMarker returns random Unicode noncharacters, new in each process, so that no recorded text can contain a mark and set
 // colors.
-func mark() string {
+func colorMarker() string {
 	const first, last, length = '\ufdd0', '\ufdef', 12
 	signs := make([]rune, length)
 	for i := range signs {

@@ -86,7 +86,7 @@ func TestPrintable_RecordedText_HasNoColors(t *testing.T) {
 			}
 		}
 	}
-	if first, second := mark(), mark(); first == second || good == bad {
+	if first, second := colorMarker(), colorMarker(); first == second || good == bad {
 		t.Error("marks can be told before")
 	}
 }

@@ -95,8 +95,8 @@ func cut(cell string, width int) string {
 	if columns(cell) <= width {
 		return cell
 	}
-	short := displaywidth.TruncateString(unmarked.Replace(cell), width, "…")
-	if bare := unmarked.Replace(cell); strings.HasSuffix(cell, plain) {
+	short := displaywidth.TruncateString(withoutMarkers.Replace(cell), width, "…")
+	if bare := withoutMarkers.Replace(cell); strings.HasSuffix(cell, plain) {
 		before, _, _ := strings.Cut(cell, bare)
 		return before + short + plain
 	}

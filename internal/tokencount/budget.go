@@ -10,8 +10,8 @@ import (
 // Rank is the order in which pieces are shortened or left out: the lowest first.
 type Rank int
 
-// Stays is the rank of pieces that are never left out.
-const Stays Rank = math.MaxInt
+// NeverRemoved is the rank of pieces that are never left out.
+const NeverRemoved Rank = math.MaxInt
 
 // Piece is a part of a text with one or more forms, each shorter than the one before.
 type Piece[T any] struct {
@@ -51,7 +51,7 @@ func cuts[T any](pieces []*Piece[T]) []cut[T] {
 	for i := range pieces {
 		p := pieces[len(pieces)-1-i]
 		for from, f := range p.Forms {
-			if f.Until < Stays {
+			if f.Until < NeverRemoved {
 				all = append(all, cut[T]{p, from})
 			}
 		}
@@ -104,8 +104,8 @@ type Trimmed struct {
 	LeftOut   int    `json:"left_out"`
 }
 
-// WhatGaveWay returns what was left out or shortened, in the order of the sections.
-func WhatGaveWay[T any](pieces []*Piece[T]) []Trimmed {
+// Reductions returns what was left out or shortened, in the order of the sections.
+func Reductions[T any](pieces []*Piece[T]) []Trimmed {
 	var list []Trimmed
 	for _, p := range pieces {
 		if p.Empty {

@@ -116,7 +116,7 @@ func of(sentence string) (Claim, bool) {
 			return Claim{}, false
 		case negates(token):
 			c.Denies = !c.Denies
-		case value != "" && (units[next] || !bare.MatchString(value) || len(c.Key) == 0 || leads[previous]):
+		case value != "" && (units[next] || !bare.MatchString(value) || len(c.Key) == 0 || numberPrefixes[previous]):
 			c.Values = append(c.Values, value)
 		case value != "": // a number that names the subject, as in "service 2"
 			c.Key = append(c.Key, "#"+value)
@@ -211,8 +211,8 @@ var (
 	fillers = set(`a an and are as at be been by for from if in into is it its of on or such that the their then there these they this those to was were will with
 		has have had do does did can could should would must may might shall than so also just really actually now currently today onwards onward on anymore longer any
 		new newly still again instead always only per we our you your us correction update updated note remember fact after every about around within over under up`)
-	// leads are words before a number that make it a value. After any other word, the number is part of the subject.
-	leads = set(`a an is are was were be to after at of in by than about around every for under over within from and or with has have had takes take costs cost
+	// numberPrefixes are words before a number that make it a value. After any other word, the number is part of the subject.
+	numberPrefixes = set(`a an is are was were be to after at of in by than about around every for under over within from and or with has have had takes take costs cost
 		port version limit ttl timeout size level value threshold maximum minimum max min rate budget count quota retries until since before equals`)
 	units = set(`s sec secs second seconds m min mins minute minutes h hr hrs hour hours day days week weeks month months year years ms millisecond milliseconds
 		b kb mb gb tb byte bytes kib mib gib percent euro euros dollar dollars usd eur times requests tokens items rows replicas nodes cores threads retries attempts`)

@@ -139,14 +139,14 @@ func (i *importing) files(ctx context.Context, files []transcripts.File) error {
 			return err
 		}
 		i.before += f.Size
-		i.tell(0)
+		i.reportProgress(0)
 	}
-	return i.settle(ctx)
+	return i.rereadChanged(ctx)
 }
 
-// settle reads again the conversations that a concurrent import wrote first. That is known only after all batches are
+// rereadChanged reads again the conversations that a concurrent import wrote first. That is known only after all batches are
 // written.
-func (i *importing) settle(ctx context.Context) error {
+func (i *importing) rereadChanged(ctx context.Context) error {
 	for try := 0; ; try++ {
 		if err := i.writer.flush(); err != nil {
 			return err
@@ -182,8 +182,8 @@ func (i *importing) settle(ctx context.Context) error {
 	}
 }
 
-// tell reports progress in kilobytes.
-func (i *importing) tell(read int64) {
+// reportProgress reports progress in kilobytes.
+func (i *importing) reportProgress(read int64) {
 	progress.Report(i.writer.ctx, progress.Step{Message: "Importing conversations (kB)", Done: (i.before + read) / 1000, Total: i.total / 1000})
 }
 
@@ -198,7 +198,7 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 	f.Heard = func(read int64) {
 		if read-shown > 1<<20 {
 			shown = read
-			i.tell(min(read, f.Size))
+			i.reportProgress(min(read, f.Size))
 		}
 	}
 	if i.options.Called != nil && !i.options.DryRun {
@@ -305,8 +305,8 @@ func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f t
 	return t, nil
 }
 
-// known is the stored state of a conversation.
-type known struct {
+// storedConversation is the stored state of a conversation.
+type storedConversation struct {
 	there       bool
 	UID         string
 	Version     int64
@@ -316,10 +316,10 @@ type known struct {
 	Turns, Size int64  // number of turns read, and their bytes
 }
 
-func (i *importing) known(ctx context.Context, k key) (known, error) {
-	rows, err := graph.All[known](ctx, i.graph, cypher.ConversationKnown, graph.Params{"source": k.source, "external_id": k.id})
+func (i *importing) known(ctx context.Context, k key) (storedConversation, error) {
+	rows, err := graph.All[storedConversation](ctx, i.graph, cypher.ConversationKnown, graph.Params{"source": k.source, "external_id": k.id})
 	if err != nil || len(rows) == 0 {
-		return known{}, err
+		return storedConversation{}, err
 	}
 	rows[0].there = true
 	return rows[0], nil

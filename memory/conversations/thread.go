@@ -17,7 +17,7 @@ import (
 // thread is a conversation that is being read.
 type thread struct {
 	conversation *transcripts.Conversation
-	known        known
+	known        storedConversation
 	writer       *writer
 	project      func() string
 	agent        string
@@ -47,7 +47,7 @@ type cursor struct {
 	hash          string
 }
 
-func newThread(c *transcripts.Conversation, known known, w *writer) *thread {
+func newThread(c *transcripts.Conversation, known storedConversation, w *writer) *thread {
 	t := &thread{conversation: c, known: known, writer: w, hash: sha256.New(), version: known.Version}
 	t.cutter.Tokens = w.tokens.Tokens
 	t.cursor = cursor{known.Closed, known.ClosedTurns, known.ClosedHash}
@@ -88,7 +88,7 @@ func (t *thread) turn(turn turns.Turn) error {
 		return nil
 	}
 	turn.Text = redact.Mask(turn.Text)
-	return t.take(t.cutter.Add(turn))
+	return t.addChunks(t.cutter.Add(turn))
 }
 
 // over ends a conversation. If the file has no more turns or bytes than are stored, nothing is written: the file can be
@@ -101,22 +101,22 @@ func (t *thread) over() error {
 	}
 	read := t.builder.Next()
 	if t.differs || t.moved.Load() || read == 0 || t.known.there && (read < t.known.Turns || read == t.known.Turns && t.size <= t.known.Size) {
-		t.rest()
+		t.freeMemory()
 		return nil
 	}
-	if err := t.take(t.cutter.End()); err != nil {
+	if err := t.addChunks(t.cutter.End()); err != nil {
 		return err
 	}
-	err := t.hand(true)
-	t.rest()
+	err := t.sendChunks(true)
+	t.freeMemory()
 	return err
 }
 
-// rest frees the memory used for reading. Afterwards only moved is read.
-func (t *thread) rest() { t.builder, t.cutter, t.hash = turns.Builder{}, turns.Cutter{}, nil }
+// freeMemory frees the memory used for reading. Afterwards only moved is read.
+func (t *thread) freeMemory() { t.builder, t.cutter, t.hash = turns.Builder{}, turns.Cutter{}, nil }
 
-// take converts pieces into chunks.
-func (t *thread) take(pieces []turns.Piece) error {
+// addChunks converts pieces into chunks.
+func (t *thread) addChunks(pieces []turns.Piece) error {
 	for _, p := range pieces {
 		kind := memory.Conversation
 		if p.Summary {
@@ -129,7 +129,7 @@ func (t *thread) take(pieces []turns.Piece) error {
 			Title: redact.Mask(t.conversation.Title)})
 		t.position++
 		if t.bytes += len(p.Text); t.bytes >= batchBytes {
-			if err := t.hand(false); err != nil {
+			if err := t.sendChunks(false); err != nil {
 				return err
 			}
 		}
@@ -137,8 +137,8 @@ func (t *thread) take(pieces []turns.Piece) error {
 	return nil
 }
 
-// hand passes the collected chunks to the writer.
-func (t *thread) hand(ends bool) error {
+// sendChunks passes the collected chunks to the writer.
+func (t *thread) sendChunks(ends bool) error {
 	t.grows = true
 	g := memory.Growth{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
 		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.Next(), "size": t.size}}
@@ -146,5 +146,5 @@ func (t *thread) hand(ends bool) error {
 		g.Set["title"] = title
 	}
 	t.chunks, t.from, t.bytes = nil, t.position, 0
-	return t.writer.give(write{thread: t, growth: g, folder: t.conversation.Folder, parent: t.conversation.Parent})
+	return t.writer.add(write{thread: t, growth: g, folder: t.conversation.Folder, parent: t.conversation.Parent})
 }

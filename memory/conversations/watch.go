@@ -9,8 +9,8 @@ import (
 	"nomograph/memory/transcripts"
 )
 
-// look is the interval between two scans for changed files.
-const look = 3 * time.Second
+// scanInterval is the interval between two scans for changed files.
+const scanInterval = 3 * time.Second
 
 // version identifies the state of a file.
 type version struct {
@@ -37,7 +37,7 @@ func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Im
 		select {
 		case <-ctx.Done():
 			return sum, nil
-		case <-time.After(look):
+		case <-time.After(scanInterval):
 		}
 	}
 }

@@ -54,8 +54,8 @@ func newWriter(ctx context.Context, s *Store, dry bool) *writer {
 	return w
 }
 
-// give adds chunks to the current batch. It returns the error of an earlier write, if any.
-func (w *writer) give(one write) error {
+// add adds chunks to the current batch. It returns the error of an earlier write, if any.
+func (w *writer) add(one write) error {
 	w.batch = append(w.batch, one)
 	w.chunks += len(one.growth.Chunks)
 	for _, c := range one.growth.Chunks {

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// ChunkShown is a chunk in a result.
-type ChunkShown struct {
+// ChunkResult is a chunk in a result.
+type ChunkResult struct {
 	SessionID string    `json:"session_id,omitempty"`
 	Project   string    `json:"project,omitempty" jsonschema:"default project"`
 	At        time.Time `json:"at"`
@@ -32,12 +32,12 @@ type ChunkShown struct {
 
 // Answer is the result of a memory query.
 type Answer struct {
-	Count   int          `json:"count" jsonschema:"number of chunks"`
-	Tokens  int          `json:"tokens" jsonschema:"number of tokens of the answer (cl100k_base)"`
-	Chunks  []ChunkShown `json:"chunks"`
-	Changes [][]Change   `json:"changes,omitempty" jsonschema:"with explain: successive statements on the same subject, newest first"`
-	Mode    string       `json:"retrieval_mode,omitempty" jsonschema:"search mode used; keyword without vectors"`
-	Notes   []string     `json:"notes,omitempty"`
+	Count   int           `json:"count" jsonschema:"number of chunks"`
+	Tokens  int           `json:"tokens" jsonschema:"number of tokens of the answer (cl100k_base)"`
+	Chunks  []ChunkResult `json:"chunks"`
+	Changes [][]Change    `json:"changes,omitempty" jsonschema:"with explain: successive statements on the same subject, newest first"`
+	Mode    string        `json:"retrieval_mode,omitempty" jsonschema:"search mode used; keyword without vectors"`
+	Notes   []string      `json:"notes,omitempty"`
 }
 
 // Messages for empty results, as in the source document.
@@ -55,7 +55,7 @@ type Recalled struct{ Answer }
 
 // String returns the result as text.
 func (a Recalled) String() string {
-	return a.write(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), step)
+	return a.write(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), chunkHeading)
 }
 
 // Searched is the result of Search.
@@ -71,22 +71,22 @@ type Predicted struct{ Answer }
 
 // String returns the result as text.
 func (a Predicted) String() string {
-	return a.write(NothingPredicted, fmt.Sprintf("Potentially relevant context (%d items):", a.Count), step)
+	return a.write(NothingPredicted, fmt.Sprintf("Potentially relevant context (%d items):", a.Count), chunkHeading)
 }
 
-type heading func(t ChunkShown, i, n int) string
+type heading func(t ChunkResult, i, n int) string
 
-// step returns the heading of a numbered chunk.
-func step(t ChunkShown, i, n int) string {
+// chunkHeading returns the heading of a numbered chunk.
+func chunkHeading(t ChunkResult, i, n int) string {
 	return fmt.Sprintf("[%d/%d | %s | %.0f%%]", i+1, n, strings.Join(t.place(), " | "), 100*t.Relevance)
 }
 
 // match returns the heading of a search result.
-func match(t ChunkShown, _, _ int) string {
+func match(t ChunkResult, _, _ int) string {
 	return fmt.Sprintf("[%s | %.0f%%]", strings.Join(t.place(), " | "), 100*t.Relevance)
 }
 
-func (t ChunkShown) place() (place []string) {
+func (t ChunkResult) place() (place []string) {
 	switch {
 	case t.ID != "":
 		place = append(place, "Fact "+shortID(t.ID))
@@ -138,7 +138,7 @@ func (a Answer) body(head heading) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func (t ChunkShown) part(head string) string {
+func (t ChunkResult) part(head string) string {
 	lines := []string{head}
 	for _, held := range t.Now {
 		lines = append(lines, held.lines()...)
@@ -151,7 +151,7 @@ func (t ChunkShown) part(head string) string {
 }
 
 // validity returns lines with the period of validity of a fact and the statements that supersede the chunk.
-func (t ChunkShown) validity() (lines []string) {
+func (t ChunkResult) validity() (lines []string) {
 	if t.ID != "" {
 		line := "Valid from " + t.From.Local().Format(aMoment)
 		if !t.Until.IsZero() {
@@ -183,23 +183,23 @@ type presentation struct {
 	words    func(text string) []uint32
 }
 
-// minTold is the number of remaining tokens below which no further chunk is tried.
-const minTold = 50
+// minRemainingTokens is the number of remaining tokens below which no further chunk is tried.
+const minRemainingTokens = 50
 
-// tell builds an answer from as many chunks as fit, in their order. Neither the text nor the JSON exceeds the token
+// composeAnswer builds an answer from as many chunks as fit, in their order. Neither the text nor the JSON exceeds the token
 // budget. A chunk that does not fit as a whole is reduced to its best passages.
-func tell(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
-	out := Answer{Chunks: []ChunkShown{}, Mode: from.Mode, Notes: from.Notes}
+func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
+	out := Answer{Chunks: []ChunkResult{}, Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {
 		if spoken := changed(changes); how.counter.Tokens(spoken) <= how.most/5 && how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
 			out.Changes = append(out.Changes, changes)
 		}
 	}
 	counter, left, first := how.counter, how.most, true
-	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []ChunkShown{}, Changes: out.Changes, Mode: out.Mode, Notes: out.Notes}))+10, counter.Tokens(wholeJSON(out)))
+	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []ChunkResult{}, Changes: out.Changes, Mode: out.Mode, Notes: out.Notes}))+10, counter.Tokens(answerJSON(out)))
 	for c := range chosen {
 		if c.score >= minScore || len(out.Chunks) == 0 {
-			t, cost := c.shown(project), 0
+			t, cost := c.result(project), 0
 			if c.Tokens <= int64(left) { // its text alone does not exceed the budget
 				cost = t.cost(counter, how.head)
 			}
@@ -212,25 +212,25 @@ func tell(from Found, chosen iter.Seq[candidate], project string, how presentati
 				}
 			}
 		}
-		if first = false; left < minTold {
+		if first = false; left < minRemainingTokens {
 			break
 		}
 	}
 	for {
 		if out.Count = len(out.Chunks); how.byTime {
-			slices.SortStableFunc(out.Chunks, func(a, b ChunkShown) int { return a.At.Compare(b.At) })
+			slices.SortStableFunc(out.Chunks, func(a, b ChunkResult) int { return a.At.Compare(b.At) })
 		}
 		if out.Tokens = 0; out.Count > 0 {
 			out.Tokens = counter.Tokens(out.body(how.head))
 		}
-		if out.Count == 0 || max(counter.Tokens(how.whole(out)), counter.Tokens(wholeJSON(out))) <= how.most {
+		if out.Count == 0 || max(counter.Tokens(how.whole(out)), counter.Tokens(answerJSON(out))) <= how.most {
 			return out
 		}
 		out.Chunks = slices.Delete(out.Chunks, worst(out.Chunks), worst(out.Chunks)+1)
 	}
 }
 
-func worst(chunks []ChunkShown) int {
+func worst(chunks []ChunkResult) int {
 	worst := 0
 	for i, t := range chunks {
 		if t.Relevance <= chunks[worst].Relevance {
@@ -240,8 +240,8 @@ func worst(chunks []ChunkShown) int {
 	return worst
 }
 
-func (c candidate) shown(project string) ChunkShown {
-	t := ChunkShown{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: render.Clean(once(c.found))}
+func (c candidate) result(project string) ChunkResult {
+	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: render.Clean(once(c.foundChunk))}
 	if f, ok := c.fact(); ok {
 		t.ID, t.SessionID, t.From = c.UID, "", f.from.UTC()
 		if !f.until.IsZero() {
@@ -255,14 +255,14 @@ func (c candidate) shown(project string) ChunkShown {
 }
 
 // cost returns the tokens of a chunk as text or as JSON, whichever is larger.
-func (t ChunkShown) cost(counter *tokencount.Counter, head heading) int {
+func (t ChunkResult) cost(counter *tokencount.Counter, head heading) int {
 	return max(counter.Tokens(t.part(head(t, 98, 99)))+2, counter.Tokens(asJSON(t))+2)
 }
 
 const cutMark = "[...]"
 
-// wholeJSON returns a result as the JSON that a client gets.
-func wholeJSON(answer any) string { return string(render.MarkRecorded([]byte(asJSON(answer)))) }
+// answerJSON returns a result as the JSON that a client gets.
+func answerJSON(answer any) string { return string(render.MarkRecorded([]byte(asJSON(answer)))) }
 
 func asJSON(value any) string {
 	text, err := render.JSON(value)

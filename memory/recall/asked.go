@@ -7,29 +7,29 @@ import (
 	"nomograph/memory"
 )
 
-// askedLines are the prefixes of event lines that only ask. Their answers are stored elsewhere.
-var askedLines = []string{"Asked for precedents: ", "Needed: "}
+// questionPrefixes are the prefixes of event lines that only ask. Their answers are stored elsewhere.
+var questionPrefixes = []string{"Asked for precedents: ", "Needed: "}
 
-func asksOnly(line string) bool {
-	return slices.ContainsFunc(askedLines, func(begins string) bool { return strings.HasPrefix(line, begins) })
+func isQuestionLine(line string) bool {
+	return slices.ContainsFunc(questionPrefixes, func(begins string) bool { return strings.HasPrefix(line, begins) })
 }
 
 // answerText returns the text of a message without the lines that only ask.
-func (c *found) answerText(m message) string {
-	if c.Kind != memory.Events || !strings.Contains(m.text, askedLines[0]) && !strings.Contains(m.text, askedLines[1]) {
+func (c *foundChunk) answerText(m message) string {
+	if c.Kind != memory.Events || !strings.Contains(m.text, questionPrefixes[0]) && !strings.Contains(m.text, questionPrefixes[1]) {
 		return m.text
 	}
 	var stored []string
 	for line := range strings.SplitSeq(m.text, "\n") {
-		if !asksOnly(line) {
+		if !isQuestionLine(line) {
 			stored = append(stored, line)
 		}
 	}
 	return strings.Join(stored, "\n")
 }
 
-// onlyAsked reports whether only questions in a chunk match the question.
-func onlyAsked(c *found, question map[uint32]float64) bool {
+// matchesOnlyQuestions reports whether only questions in a chunk match the question.
+func matchesOnlyQuestions(c *foundChunk, question map[uint32]float64) bool {
 	switch c.Kind {
 	case memory.Events:
 		all, spoken := false, false
@@ -55,13 +55,13 @@ func isQuestion(text string) bool {
 }
 
 // once returns the text of a chunk without repeated question lines of a session's events.
-func once(c *found) string {
+func once(c *foundChunk) string {
 	if c.Kind != memory.Events {
 		return c.Text
 	}
 	had := map[string]bool{}
 	lines := slices.DeleteFunc(strings.Split(c.Text, "\n"), func(line string) bool {
-		again := had[line] && asksOnly(line)
+		again := had[line] && isQuestionLine(line)
 		had[line] = true
 		return again
 	})

@@ -24,7 +24,7 @@ const (
 )
 
 // along adds the chunks that the best ones lead to, forward or backward, and returns all of them, best first.
-func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *relevanceScores, d *tokenizer) ([]found, error) {
+func (s *Store) along(ctx context.Context, chunks []foundChunk, forward bool, by *relevanceScores, d *tokenizer) ([]foundChunk, error) {
 	if len(chunks) == 0 {
 		return nil, nil
 	}
@@ -60,7 +60,7 @@ func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *rel
 
 // repeats reports whether another chunk with mostly the same words says the same: equal numbers, names, negations and
 // dates, in another session. A repeated question counts also in the same session.
-func (c *found) repeats(other *found) bool {
+func (c *foundChunk) repeats(other *foundChunk) bool {
 	if c.asked && other.asked {
 		return true
 	}
@@ -68,8 +68,8 @@ func (c *found) repeats(other *found) bool {
 }
 
 // inOrder sorts chunks by descending score. Chunks that only ask come last.
-func inOrder(chunks []found) {
-	slices.SortStableFunc(chunks, func(a, b found) int {
+func inOrder(chunks []foundChunk) {
+	slices.SortStableFunc(chunks, func(a, b foundChunk) int {
 		if a.asked != b.asked {
 			return map[bool]int{true: 1, false: -1}[a.asked]
 		}
@@ -79,13 +79,13 @@ func inOrder(chunks []found) {
 
 // candidate is a chunk with the number of chunks that repeat it.
 type candidate struct {
-	*found
+	*foundChunk
 	similar int
 }
 
 // diverse yields chunks by maximal marginal relevance, so that each next chunk scores well and differs from the earlier
 // ones. A chunk that repeats a better one is counted there and not yielded.
-func diverse(chunks []found) iter.Seq[candidate] {
+func diverse(chunks []foundChunk) iter.Seq[candidate] {
 	return func(yield func(candidate) bool) {
 		likeness := make([]float64, len(chunks)) // similarity to the nearest chosen chunk
 		taken := make([]bool, len(chunks))
@@ -101,7 +101,7 @@ func diverse(chunks []found) iter.Seq[candidate] {
 				return
 			}
 			taken[best] = true
-			next := candidate{found: &chunks[best]}
+			next := candidate{foundChunk: &chunks[best]}
 			for i := range chunks {
 				if taken[i] {
 					continue

@@ -32,8 +32,8 @@ func rowOf(c map[string]any) row {
 	return r
 }
 
-// found is a chunk that was found for a question.
-type found struct {
+// foundChunk is a chunk that was found for a question.
+type foundChunk struct {
 	row
 	keyword, semantic float64 // 0 to 1, relative to the best
 	score             float64

@@ -15,13 +15,13 @@ const (
 	aMoment = "Jan 2, 2006, 3:04 PM"
 )
 
-// monthsSaid returns a range such as Jan 2025 – Feb 2025.
-func monthsSaid(from, to time.Time, zone *time.Location) string {
+// formatMonths returns a range such as Jan 2025 – Feb 2025.
+func formatMonths(from, to time.Time, zone *time.Location) string {
 	return from.In(zone).Format(aMonth) + " – " + to.In(zone).Format(aMonth)
 }
 
-// timesSaid returns a range such as Feb 8, 2:30 PM – 4:15 PM. The end includes its day if it differs.
-func timesSaid(from, to time.Time, zone *time.Location) string {
+// formatTimes returns a range such as Feb 8, 2:30 PM – 4:15 PM. The end includes its day if it differs.
+func formatTimes(from, to time.Time, zone *time.Location) string {
 	from, to = from.In(zone), to.In(zone)
 	end := to.Format(aClock)
 	if from.Format(time.DateOnly) != to.Format(time.DateOnly) {
@@ -30,7 +30,7 @@ func timesSaid(from, to time.Time, zone *time.Location) string {
 	return from.Format(aDay+", "+aClock) + " – " + end
 }
 
-// timesWithYear is timesSaid with years, for lists that can span years.
+// timesWithYear is formatTimes with years, for lists that can span years.
 func timesWithYear(from, to time.Time, zone *time.Location) string {
 	from, to = from.In(zone), to.In(zone)
 	end := to.Format(aClock)

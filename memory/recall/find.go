@@ -31,7 +31,7 @@ type Question struct {
 
 // Found is the ranked result for a question.
 type Found struct {
-	Chunks   []found
+	Chunks   []foundChunk
 	Sessions []string // session ids, best first
 	Messages []Message
 	Mode     string // search mode, see package search
@@ -51,12 +51,12 @@ type Message struct {
 }
 
 const (
-	candidates = 100 // chunks per index, used to score sessions
-	told       = 50  // chunks whose text the full-text query returns; this takes no longer than the vector query
-	ranked     = 30  // chunks that are ranked: the best of both indexes
-	eventLimit = 10  // chunks among which a named event is searched
-	inTime     = 20  // additional chunks within the time that the question names
-	minAlike   = 0.3 // minimum cosine similarity of a chunk that has no word of the question
+	candidates      = 100 // chunks per index, used to score sessions
+	fullTextResults = 50  // chunks whose text the full-text query returns; this takes no longer than the vector query
+	ranked          = 30  // chunks that are ranked: the best of both indexes
+	eventLimit      = 10  // chunks among which a named event is searched
+	inTime          = 20  // additional chunks within the time that the question names
+	minCosine       = 0.3 // minimum cosine similarity of a chunk that has no word of the question
 )
 
 // Find ranks the chunks for a question, as the package comment describes. An unknown project returns nothing and a note.
@@ -128,7 +128,7 @@ func (s *Store) happened(ctx context.Context, q Question, project projectMatch, 
 	for i, r := range slices.Backward(rows) {
 		c := d.read(r)
 		c.score, c.relevant = 1-float64(len(rows)-1-i)/float64(2*ranked), true
-		c.asked = onlyAsked(&c, nil)
+		c.asked = matchesOnlyQuestions(&c, nil)
 		out.Chunks = append(out.Chunks, c)
 		for _, m := range c.messages {
 			out.Messages = append(out.Messages, Message{c.UID, c.SessionID, m.text, c.score})
@@ -157,7 +157,7 @@ func (s *Store) search(ctx context.Context, q Question, project projectMatch, na
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: told, Filter: filter, Together: q.Together}
+	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: fullTextResults, Filter: filter, Together: q.Together}
 	if named == nil {
 		all, err := s.chunks.Search(ctx, question)
 		return best(all), err
@@ -298,11 +298,11 @@ func (s *Store) readHits(ctx context.Context, hits []search.Hit) ([]row, error) 
 	for i, hit := range hits {
 		uids[i] = hit.UID
 	}
-	return s.toldOf(ctx, uids)
+	return s.readChunks(ctx, uids)
 }
 
-// toldOf reads chunks by uid.
-func (s *Store) toldOf(ctx context.Context, uids []string) ([]row, error) {
+// readChunks reads chunks by uid.
+func (s *Store) readChunks(ctx context.Context, uids []string) ([]row, error) {
 	if len(uids) == 0 {
 		return nil, nil
 	}

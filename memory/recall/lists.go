@@ -38,7 +38,7 @@ func (l ProjectList) String() string {
 	var b strings.Builder
 	b.WriteString("Projects in memory:")
 	for _, p := range l.Projects {
-		fmt.Fprintf(&b, "\n- %s (%d chunks, %s)", render.OneLine(p.Name), p.Chunks, monthsSaid(p.FirstAt, p.LastAt, time.Local))
+		fmt.Fprintf(&b, "\n- %s (%d chunks, %s)", render.OneLine(p.Name), p.Chunks, formatMonths(p.FirstAt, p.LastAt, time.Local))
 	}
 	if l.LeftOut > 0 {
 		fmt.Fprintf(&b, "\n... and %d more", l.LeftOut)
@@ -52,7 +52,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	if err != nil {
 		return ProjectList{}, err
 	}
-	most, err := s.most(0, false)
+	most, err := s.tokenBudget(0, false)
 	if err != nil {
 		return ProjectList{}, err
 	}
@@ -64,7 +64,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	}
 	list.Projects, list.LeftOut = fitted(list.Projects, most, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
 		l := ProjectList{rows, left}
-		return l.String() + render.RecordedSentence, wholeJSON(l)
+		return l.String() + render.RecordedSentence, answerJSON(l)
 	})
 	return list, nil
 }
@@ -150,7 +150,7 @@ type SessionList struct {
 }
 
 // String returns the list in the format of the source document, which has no years.
-func (l SessionList) String() string { return l.text(timesSaid) }
+func (l SessionList) String() string { return l.text(formatTimes) }
 
 // TextWithYears returns the list with years in its dates.
 func (l SessionList) TextWithYears() string { return l.text(timesWithYear) }
@@ -199,7 +199,7 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	if err != nil {
 		return list, err
 	}
-	most, err := s.most(0, false)
+	most, err := s.tokenBudget(0, false)
 	if err != nil {
 		return list, err
 	}
@@ -224,7 +224,7 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	}
 	list.Sessions, _ = fitted(list.Sessions, most, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
 		l := SessionList{list.Project, list.Total, rows}
-		return l.String() + render.RecordedSentence, wholeJSON(l)
+		return l.String() + render.RecordedSentence, answerJSON(l)
 	})
 	return list, nil
 }

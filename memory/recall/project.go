@@ -29,7 +29,7 @@ func (s *Store) project(ctx context.Context, name string) (projectMatch, error) 
 	if err != nil {
 		return projectMatch{}, err
 	}
-	return meantBy(name, all)
+	return pickProject(name, all)
 }
 
 // ReadProject returns a query part for the project with this name, and a function for Question.Meant that returns the
@@ -41,12 +41,12 @@ func ReadProject(name string) (graph.Part, func() (projectMatch, error)) {
 		if rows.Err != nil || key == "" {
 			return projectMatch{}, rows.Err
 		}
-		return meantBy(name, rows.All)
+		return pickProject(name, rows.All)
 	}
 }
 
-// meantBy selects one of the projects that match a name.
-func meantBy(name string, all []projectMatch) (projectMatch, error) {
+// pickProject selects one of the projects that match a name.
+func pickProject(name string, all []projectMatch) (projectMatch, error) {
 	key := caller.Key(name)
 	var behindSlash []projectMatch
 	for _, p := range all {

@@ -13,12 +13,12 @@ import (
 
 // Weights of the ranking. They were measured on long conversations with known answers: `go run ./bench -only memory`.
 const (
-	byMeaning   = 0.3 // weight of a chunk's cosine similarity
-	bySession   = 0.8 // weight of its session's score
-	byChunk     = 0.2 // weight of its chunk's score
-	byNeighbor  = 0.4 // weight of the better adjacent message
-	nextOfOne   = 0.6 // factor for each further chunk of a session
-	ofNamedTime = 0.5 // increase of the score within the time that the question names
+	cosineWeight   = 0.3 // weight of a chunk's cosine similarity
+	bySession      = 0.8 // weight of its session's score
+	byChunk        = 0.2 // weight of its chunk's score
+	byNeighbor     = 0.4 // weight of the better adjacent message
+	nextOfOne      = 0.6 // factor for each further chunk of a session
+	namedTimeBonus = 0.5 // increase of the score within the time that the question names
 )
 
 // HalfLife is the age at which the weight of recency has halved. If recent context is requested, the score is multiplied
@@ -37,7 +37,7 @@ type ranking struct {
 }
 
 // rank returns the chunks, best first, and sets the ranked sessions and messages in out.
-func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, out *Found) []found {
+func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, out *Found) []foundChunk {
 	chunks := scored(rows, hits, d)
 	if len(chunks) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 		named[word]++
 	}
 	for i := range chunks {
-		chunks[i].asked = onlyAsked(&chunks[i], question)
+		chunks[i].asked = matchesOnlyQuestions(&chunks[i], question)
 	}
 	out.bearing = newRelevanceScores(named, chunks, hits, by.chunks, d)
 	sessions := sessionScores(chunks, beyond(rows, hits), question, d)
@@ -60,7 +60,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 		for _, c := range chunks {
 			if id := c.Session; !lifted[id] && by.named.Overlaps(c.At, c.EndsAt) {
 				lifted[id] = true
-				sessions[id] *= 1 + ofNamedTime
+				sessions[id] *= 1 + namedTimeBonus
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 		}
 		factor := 1.0
 		if by.named != nil && by.named.Overlaps(c.At, c.EndsAt) {
-			factor += ofNamedTime
+			factor += namedTimeBonus
 		}
 		if by.recent {
 			factor *= 1 + ofNew*math.Exp2(-float64(max(now.Sub(c.EndsAt), 0))/float64(HalfLife))
@@ -102,7 +102,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 }
 
 // beyond returns the sessions and scores of hits whose text was not read.
-func beyond(rows []row, hits []search.Hit) (unread []found) {
+func beyond(rows []row, hits []search.Hit) (unread []foundChunk) {
 	read, best, near := map[string]bool{}, 0.0, 0.0
 	for _, r := range rows {
 		read[r.UID] = true
@@ -119,7 +119,7 @@ func beyond(rows []row, hits []search.Hit) (unread []found) {
 		if read[hit.UID] || hit.Group == "" {
 			continue
 		}
-		c := found{row: row{UID: hit.UID, Session: hit.Group}}
+		c := foundChunk{row: row{UID: hit.UID, Session: hit.Group}}
 		c.scores(hit, best, near)
 		unread = append(unread, c)
 	}
@@ -128,7 +128,7 @@ func beyond(rows []row, hits []search.Hit) (unread []found) {
 
 // scored joins rows with the scores of their hits. It drops chunks without a word of the question and with a low
 // similarity.
-func scored(rows []row, hits []search.Hit, d *tokenizer) []found {
+func scored(rows []row, hits []search.Hit, d *tokenizer) []foundChunk {
 	byUID, best, near := map[string]search.Hit{}, 0.0, 0.0
 	for _, hit := range hits {
 		byUID[hit.UID] = hit
@@ -139,10 +139,10 @@ func scored(rows []row, hits []search.Hit, d *tokenizer) []found {
 			near = max(near, *hit.Semantic)
 		}
 	}
-	var chunks []found
+	var chunks []foundChunk
 	for _, r := range rows {
 		hit, searched := byUID[r.UID]
-		if searched && hit.Keyword == nil && (hit.Semantic == nil || *hit.Semantic < minAlike) {
+		if searched && hit.Keyword == nil && (hit.Semantic == nil || *hit.Semantic < minCosine) {
 			continue
 		}
 		c := d.read(r)
@@ -153,7 +153,7 @@ func scored(rows []row, hits []search.Hit, d *tokenizer) []found {
 }
 
 // scores sets the scores of a hit, relative to the best ones.
-func (c *found) scores(hit search.Hit, best, near float64) {
+func (c *foundChunk) scores(hit search.Hit, best, near float64) {
 	if hit.Keyword != nil && best > 0 {
 		c.keyword = *hit.Keyword / best
 	}
@@ -162,17 +162,17 @@ func (c *found) scores(hit search.Hit, best, near float64) {
 	}
 }
 
-// own returns the chunk's own score, without its context.
-func (c *found) own() float64 { return c.keyword + byMeaning*c.semantic }
+// ownScore returns the chunk's own score, without its context.
+func (c *foundChunk) ownScore() float64 { return c.keyword + cosineWeight*c.semantic }
 
 // sessionScores returns the score of each session, from 0 to 1. It combines the decreasing sum of its chunks' scores and
 // BM25 over all its words.
-func sessionScores(chunks, unread []found, question map[uint32]float64, d *tokenizer) map[string]float64 {
+func sessionScores(chunks, unread []foundChunk, question map[uint32]float64, d *tokenizer) map[string]float64 {
 	owns, texts := map[string][]float64{}, map[string][]uint32{}
 	for i := range chunks {
 		c := &chunks[i]
 		id := c.Session
-		owns[id] = append(owns[id], c.own())
+		owns[id] = append(owns[id], c.ownScore())
 		for _, m := range c.messages {
 			texts[id] = append(texts[id], m.stems...)
 		}
@@ -180,7 +180,7 @@ func sessionScores(chunks, unread []found, question map[uint32]float64, d *token
 	}
 	for i := range unread {
 		if id := unread[i].Session; owns[id] != nil {
-			owns[id] = append(owns[id], unread[i].own())
+			owns[id] = append(owns[id], unread[i].ownScore())
 		}
 	}
 	ids := slices.Sorted(maps.Keys(owns))
@@ -213,13 +213,13 @@ func sessionScores(chunks, unread []found, question map[uint32]float64, d *token
 }
 
 // rankMessages scores each message by its words and its context.
-func rankMessages(chunks []found, question map[uint32]float64, sessions map[string]float64) {
+func rankMessages(chunks []foundChunk, question map[uint32]float64, sessions map[string]float64) {
 	var texts [][]uint32
 	best, at := 0.0, make([]int, len(chunks))
 	place := map[string]map[int64]int{} // chunk index by session and position
 	for i := range chunks {
 		c := &chunks[i]
-		best, at[i] = max(best, c.own()), len(texts)
+		best, at[i] = max(best, c.ownScore()), len(texts)
 		for _, m := range c.messages {
 			texts = append(texts, m.stems)
 		}
@@ -233,7 +233,7 @@ func rankMessages(chunks []found, question map[uint32]float64, sessions map[stri
 	words := bm25(texts, question)
 	for i := range chunks {
 		c := &chunks[i]
-		own := c.own()
+		own := c.ownScore()
 		if best > 0 {
 			own /= best
 		}
@@ -260,8 +260,8 @@ func rankMessages(chunks []found, question map[uint32]float64, sessions map[stri
 					neighbor = max(neighbor, words[k])
 				}
 			}
-			c.messages[j].score = (words[at[i]+j] + byNeighbor*neighbor + byChunk*own + bySession*sessions[c.Session] + byMeaning*c.semantic) /
-				(1 + byNeighbor + byChunk + bySession + byMeaning)
+			c.messages[j].score = (words[at[i]+j] + byNeighbor*neighbor + byChunk*own + bySession*sessions[c.Session] + cosineWeight*c.semantic) /
+				(1 + byNeighbor + byChunk + bySession + cosineWeight)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func rankMessages(chunks []found, question map[uint32]float64, sessions map[stri
 const decisionKind = "decision"
 
 // orderOf returns the session ids of chunks, best session first.
-func orderOf(chunks []found, scores map[string]float64) (ids []string) {
+func orderOf(chunks []foundChunk, scores map[string]float64) (ids []string) {
 	byScore := slices.SortedFunc(maps.Keys(scores), func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
 	names := map[string]string{}
 	for _, c := range chunks {

@@ -50,21 +50,21 @@ const (
 // for a query without words, and a conflict for an ambiguous project.
 func (s *Store) Recall(ctx context.Context, q RecallQuery) (Recalled, error) {
 	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits, recent: cmp.Or(q.Range, short) == short, walks: true,
-		how: presentation{head: step, whole: func(a Answer) string { return Recalled{a}.String() }}})
+		how: presentation{head: chunkHeading, whole: func(a Answer) string { return Recalled{a}.String() }}})
 	return Recalled{answer}, err
 }
 
 // Explain is Recall in chronological order, with all times weighted equally by default.
 func (s *Store) Explain(ctx context.Context, q ExplainQuery) (Recalled, error) {
 	answer, err := s.ask(ctx, request{text: q.Topic, within: q.Limits, recent: cmp.Or(q.Range, long) == short, walks: true,
-		how: presentation{head: step, byTime: true, whole: func(a Answer) string { return Recalled{a}.String() }}})
+		how: presentation{head: chunkHeading, byTime: true, whole: func(a Answer) string { return Recalled{a}.String() }}})
 	return Recalled{answer}, err
 }
 
 // Predict returns what followed similar situations. Its default token budget is half of the others'.
 func (s *Store) Predict(ctx context.Context, q PredictQuery) (Predicted, error) {
 	answer, err := s.ask(ctx, request{text: q.Context, within: q.Limits, recent: true, walks: true, forward: true, half: true,
-		how: presentation{head: step, whole: func(a Answer) string { return Predicted{a}.String() }}})
+		how: presentation{head: chunkHeading, whole: func(a Answer) string { return Predicted{a}.String() }}})
 	return Predicted{answer}, err
 }
 
@@ -79,17 +79,17 @@ const minBest = 0.5
 
 // Best returns at most most of the best chunks for a question, each reduced to its best message; a first message is
 // followed by its answer. It omits decisions, which callers search as precedents.
-func (s *Store) Best(ctx context.Context, q Question, most int) ([]ChunkShown, error) {
+func (s *Store) Best(ctx context.Context, q Question, most int) ([]ChunkResult, error) {
 	got, err := s.Find(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	best := []ChunkShown{}
+	best := []ChunkResult{}
 	for i, c := range got.Chunks {
 		if c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest || len(best) == most {
 			continue
 		}
-		t := candidate{found: &got.Chunks[i]}.shown(q.Project)
+		t := candidate{foundChunk: &got.Chunks[i]}.result(q.Project)
 		spoken := 0
 		for j, m := range c.messages {
 			if m.score > c.messages[spoken].score {
@@ -114,7 +114,7 @@ type request struct {
 }
 
 func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
-	most, err := s.most(a.within.MaxTokens, a.half)
+	most, err := s.tokenBudget(a.within.MaxTokens, a.half)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -124,13 +124,13 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	chunks := slices.DeleteFunc(got.Chunks, func(c found) bool { return !c.relevant })
+	chunks := slices.DeleteFunc(got.Chunks, func(c foundChunk) bool { return !c.relevant })
 	if a.walks && !got.listed {
 		if chunks, err = s.along(ctx, chunks, a.forward, got.bearing, d); err != nil {
 			return Answer{}, err
 		}
 	}
-	chunks, changes, err := s.settle(ctx, chunks, a.text, d)
+	chunks, changes, err := s.rankNewestStatements(ctx, chunks, a.text, d)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -141,11 +141,11 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	for _, word := range d.words(content(a.text)) {
 		a.how.question[word]++
 	}
-	return tell(got, diverse(chunks), a.within.Project, a.how), nil
+	return composeAnswer(got, diverse(chunks), a.within.Project, a.how), nil
 }
 
-// most returns the token budget of an answer.
-func (s *Store) most(asked int, half bool) (int, error) {
+// tokenBudget returns the token budget of an answer.
+func (s *Store) tokenBudget(asked int, half bool) (int, error) {
 	most := cmp.Or(s.Settings.MostTokens, DefaultTokens)
 	if half {
 		most /= 2

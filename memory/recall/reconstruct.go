@@ -45,7 +45,7 @@ type Reconstruction struct {
 }
 
 // String returns the text in the format of the source document, whose headings have no years.
-func (r Reconstruction) String() string { return r.text(timesSaid) }
+func (r Reconstruction) String() string { return r.text(formatTimes) }
 
 // TextWithYears returns the text with years in its headings.
 func (r Reconstruction) TextWithYears() string { return r.text(timesWithYear) }
@@ -87,10 +87,10 @@ func (p Part) part() string {
 }
 
 const (
-	minRead      = 40 // minimum number of chunks to read
-	defaultChunk = 20 // tokens; hardly any chunk has fewer
-	maxRebuilt   = 5000
-	markOf       = 32 // tokens of a session heading
+	minRead       = 40 // minimum number of chunks to read
+	defaultChunk  = 20 // tokens; hardly any chunk has fewer
+	maxRebuilt    = 5000
+	headingTokens = 32 // tokens of a session heading
 )
 
 // Reconstruct returns the content of a session or time range, or the latest content if neither is given. It returns a
@@ -98,7 +98,7 @@ const (
 // unknown session, and a conflict for an ambiguous one.
 func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruction, error) {
 	out := Reconstruction{Project: q.Project, Chunks: []Part{}}
-	most, err := s.most(q.MaxTokens, false)
+	most, err := s.tokenBudget(q.MaxTokens, false)
 	if err != nil {
 		return out, err
 	}
@@ -149,7 +149,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 		return r
 	}
 	more := len(rows) == of.limit
-	left, structured := most-12-counter.Tokens(quotedNotice), most-counter.Tokens(wholeJSON(r))-10 // tokens left for text, and for JSON
+	left, structured := most-12-counter.Tokens(quotedNotice), most-counter.Tokens(answerJSON(r))-10 // tokens left for text, and for JSON
 	last := ""
 	for i := range rows {
 		at := i
@@ -160,11 +160,11 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.held(), Text: render.Clean(c.Text)}
 		cost, inJSON := counter.Tokens(p.part())+2, counter.Tokens(asJSON(p))+1
 		if p.SessionID != last || i == 0 {
-			cost, last = cost+markOf, p.SessionID
+			cost, last = cost+headingTokens, p.SessionID
 		}
 		if cost > left || inJSON > structured {
 			if left > most/3 || len(r.Chunks) == 0 { // cut a long chunk, since the remaining budget would be wasted
-				if short, fits := p.cut(left-markOf, structured, of.newest, counter); fits {
+				if short, fits := p.cut(left-headingTokens, structured, of.newest, counter); fits {
 					r.Chunks = append(r.Chunks, short)
 				}
 			}
@@ -177,7 +177,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 		slices.Reverse(r.Chunks)
 	}
 	r.Count, r.Earlier, r.Later = len(r.Chunks), more && of.newest, more && !of.newest
-	for r.Count > 1 && max(counter.Tokens(r.String()), counter.Tokens(wholeJSON(r))) > most {
+	for r.Count > 1 && max(counter.Tokens(r.String()), counter.Tokens(answerJSON(r))) > most {
 		if of.newest {
 			r.Chunks, r.Earlier = r.Chunks[1:], true
 		} else {

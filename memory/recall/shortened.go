@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	passageBytes  = 400 // target length of a passage in bytes
-	minShort      = 200 // minimum number of free tokens for shortening a chunk
-	ofItsMessage  = 0.3 // weight of the message's score in a passage's score
-	ofNeighbors   = 0.3 // weight of the better adjacent passage
-	perPassageGap = 4   // tokens of the mark between passages
+	passageBytes   = 400 // target length of a passage in bytes
+	minShort       = 200 // minimum number of free tokens for shortening a chunk
+	messageWeight  = 0.3 // weight of the message's score in a passage's score
+	neighborWeight = 0.3 // weight of the better adjacent passage
+	perPassageGap  = 4   // tokens of the mark between passages
 )
 
 // passage is a part of a message. from and to are byte offsets in the message's text.
@@ -57,8 +57,8 @@ func passageEnd(text string) int {
 
 // shortened returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
 // passages and of their message counts, so that an answer follows its question.
-func (c candidate) shortened(project string, most int, counter *tokencount.Counter, how presentation) (ChunkShown, bool) {
-	t := c.shown(project)
+func (c candidate) shortened(project string, most int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
+	t := c.result(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)
 	texts := make([][]uint32, len(all))
@@ -74,7 +74,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 		p := &all[i]
 		p.score = words[i]
 		if best > 0 {
-			p.score += ofItsMessage * c.messages[p.message].score / best
+			p.score += messageWeight * c.messages[p.message].score / best
 		}
 		neighbors := 0.0
 		if i > 0 {
@@ -83,7 +83,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 		if i+1 < len(all) {
 			neighbors = max(neighbors, words[i+1])
 		}
-		p.score += ofNeighbors * neighbors
+		p.score += neighborWeight * neighbors
 	}
 	order := make([]int, len(all))
 	for i := range order {
@@ -117,7 +117,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 }
 
 // cutAround shortens a single passage to the text around its first matching word.
-func (c candidate) cutAround(t ChunkShown, p passage, most int, counter *tokencount.Counter, how presentation) (ChunkShown, bool) {
+func (c candidate) cutAround(t ChunkResult, p passage, most int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
 	runes := []rune(render.Clean(c.messages[p.message].text[p.from:p.to]))
 	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
 		at := 0
@@ -185,7 +185,7 @@ func textOf(messages []message, all []passage, keep []bool) string {
 	return render.Clean(strings.TrimSpace(b.String()))
 }
 
-func (t ChunkShown) withText(text string) ChunkShown {
+func (t ChunkResult) withText(text string) ChunkResult {
 	t.Text = text
 	return t
 }

@@ -64,9 +64,9 @@ type statement struct {
 	order int // index within the chunk
 }
 
-// settle marks the statements of chunks that others supersede and ranks the newest statement above the older ones. It
+// rankNewestStatements marks the statements of chunks that others supersede and ranks the newest statement above the older ones. It
 // also reads superseding facts that were not found, and returns the changes on the question's subject, newest first.
-func (s *Store) settle(ctx context.Context, chunks []found, question string, d *tokenizer) ([]found, [][]Change, error) {
+func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string, d *tokenizer) ([]foundChunk, [][]Change, error) {
 	chunks, err := s.successors(ctx, chunks, d)
 	if err != nil {
 		return nil, nil, err
@@ -104,7 +104,7 @@ func (s *Store) settle(ctx context.Context, chunks []found, question string, d *
 			if f, ok := chunks[older.chunk].fact(); ok && !f.supersededAt.IsZero() || older.chunk == next.chunk || older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
 				continue
 			}
-			chunks[older.chunk].superseded = append(chunks[older.chunk].superseded, Superseded{At: next.at.UTC(), SessionID: chunks[next.chunk].saidIn(), Said: oneClaim(older.Text), By: oneClaim(next.Text)})
+			chunks[older.chunk].superseded = append(chunks[older.chunk].superseded, Superseded{At: next.at.UTC(), SessionID: chunks[next.chunk].sessionOf(), Said: oneClaim(older.Text), By: oneClaim(next.Text)})
 			newer = append(newer, [2]int{group[0].chunk, older.chunk})
 		}
 	}
@@ -127,8 +127,8 @@ func (s *Store) settle(ctx context.Context, chunks []found, question string, d *
 
 const justBelow = 0.99
 
-// saidIn returns the session of a chunk, or "" for a fact.
-func (c *found) saidIn() string {
+// sessionOf returns the session of a chunk, or "" for a fact.
+func (c *foundChunk) sessionOf() string {
 	if c.Kind == memory.FactKind {
 		return ""
 	}
@@ -140,7 +140,7 @@ func oneClaim(text string) string {
 }
 
 // successors adds the facts that supersede a chunk and are not yet included.
-func (s *Store) successors(ctx context.Context, chunks []found, d *tokenizer) ([]found, error) {
+func (s *Store) successors(ctx context.Context, chunks []foundChunk, d *tokenizer) ([]foundChunk, error) {
 	had := map[string]bool{}
 	for i := range chunks {
 		had[chunks[i].UID] = true
@@ -157,7 +157,7 @@ func (s *Store) successors(ctx context.Context, chunks []found, d *tokenizer) ([
 		if len(missing) == 0 {
 			break
 		}
-		rows, err := s.toldOf(ctx, missing)
+		rows, err := s.readChunks(ctx, missing)
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +172,7 @@ func (s *Store) successors(ctx context.Context, chunks []found, d *tokenizer) ([
 
 // statementsOf groups statements on the same subject that differ, newest first. Only statements that share a word with
 // the question are included.
-func statementsOf(chunks []found, question string) (groups [][]statement) {
+func statementsOf(chunks []foundChunk, question string) (groups [][]statement) {
 	asked := map[string]bool{}
 	for word := range wordsOf(content(question)) {
 		asked[stem(word)] = true
@@ -215,7 +215,7 @@ func statementsOf(chunks []found, question string) (groups [][]statement) {
 
 // claims returns the statements of a chunk that a later one can replace. Decisions, actions and questions are excluded,
 // because they remain true.
-func (c *found) claims() (all []claims.Claim) {
+func (c *foundChunk) claims() (all []claims.Claim) {
 	switch c.Kind {
 	case memory.Conversation, memory.Summary, memory.FactKind:
 		for _, m := range c.messages {
@@ -238,12 +238,12 @@ const maxStatementLength = 8000 // bytes; longer messages are not searched for s
 var statingLines = []string{"Thought: ", "Input: ", "Conclusion: "}
 
 // changesOf returns the statements of a group, without consecutive repetitions.
-func changesOf(group []statement, chunks []found) (changes []Change) {
+func changesOf(group []statement, chunks []foundChunk) (changes []Change) {
 	for i, one := range group {
 		if i+1 < len(group) && one.Repeats(group[i+1].Claim) { // an older statement says the same
 			continue
 		}
-		changes = append(changes, Change{At: one.at.UTC(), SessionID: chunks[one.chunk].saidIn(), InForce: len(changes) == 0, Text: oneClaim(one.Text)})
+		changes = append(changes, Change{At: one.at.UTC(), SessionID: chunks[one.chunk].sessionOf(), InForce: len(changes) == 0, Text: oneClaim(one.Text)})
 	}
 	return changes[:min(len(changes), maxChanges)]
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// asking are words that form questions and do not name a topic.
-var asking = set(`what when where who whom whose which why how did do does doing done has have had having he she his her him hers its i you your my
+// questionForms are words that form questions and do not name a topic.
+var questionForms = set(`what when where who whom whose which why how did do does doing done has have had having he she his her him hers its i you your my
 	me we our us were been being am can could would should may might must shall about from than so some any both between during after before
 	tell show please remember recall use used using`)
 
@@ -17,8 +17,8 @@ var asking = set(`what when where who whom whose which why how did do does doing
 var idle = set(`happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
 	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`)
 
-// silent are the stop words of the full-text index.
-var silent = set(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`)
+// stopWords are the stop words of the full-text index.
+var stopWords = set(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`)
 
 func set(words string) map[string]bool {
 	all := map[string]bool{}
@@ -32,7 +32,7 @@ func set(words string) map[string]bool {
 func keywords(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
-		if bare := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !asking[bare] {
+		if bare := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !questionForms[bare] {
 			stored = append(stored, word)
 		}
 	}
@@ -48,7 +48,7 @@ func content(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
 		bare := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-		if bare != "" && !asking[bare] && !idle[bare] && !silent[bare] {
+		if bare != "" && !questionForms[bare] && !idle[bare] && !stopWords[bare] {
 			stored = append(stored, word)
 		}
 	}
@@ -61,7 +61,7 @@ func wordsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
 			word = strings.Trim(strings.ReplaceAll(word, "’", "'"), "'")
-			if word = strings.TrimSuffix(word, "'s"); word != "" && !silent[word] && !yield(word) {
+			if word = strings.TrimSuffix(word, "'s"); word != "" && !stopWords[word] && !yield(word) {
 				return
 			}
 		}

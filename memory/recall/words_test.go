@@ -22,7 +22,7 @@ func TestRecall_Answers_MatchTheSourceDocument(t *testing.T) {
 		}
 		return at
 	}
-	chunks := []ChunkShown{{SessionID: "a1b2c3d4", At: at("2025-02-08 14:30"), Relevance: 1, Text: "User: Why?\n\nAssistant: Because."},
+	chunks := []ChunkResult{{SessionID: "a1b2c3d4", At: at("2025-02-08 14:30"), Relevance: 1, Text: "User: Why?\n\nAssistant: Because."},
 		{SessionID: "e5f6g7h8", At: at("2025-02-07 10:00"), Relevance: .874, Because: "before", Text: "User: What?",
 			Now: []OutdatedDecision{{ID: "b71abea8", Title: "Use SQLite", Outcome: "failure", Lessons: "Too slow", SupersededBy: []string{"c4a6716b: Use PostgreSQL"}}}}}
 	answer := Answer{Count: 2, Tokens: 40, Chunks: chunks}
@@ -140,10 +140,10 @@ func TestBears_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testing.T)
 	for _, word := range d.words(content("which broker carries the parcel events")) {
 		question[word]++
 	}
-	var chunks []found
+	var chunks []foundChunk
 	for i, text := range texts {
 		c := d.read(row{UID: fmt.Sprint(i), Kind: memory.Events, Text: text})
-		c.asked = onlyAsked(&c, question)
+		c.asked = matchesOnlyQuestions(&c, question)
 		chunks = append(chunks, c)
 	}
 	if b := newRelevanceScores(question, chunks, hits, 0, d); !chunks[0].asked || !b.bears(&chunks[1]) {

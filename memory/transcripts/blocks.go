@@ -45,10 +45,10 @@ func contentOf(content gjson.Result) (spoken string, acts []string) {
 		})
 		switch kind {
 		case "tool_use", "tool-call", "tool_call":
-			acts = append(acts, "["+name+"] "+turns.Asked(asked(input)))
+			acts = append(acts, "["+name+"] "+turns.ToolInput(describeInput(input)))
 		case "tool_result", "tool-result":
 			spoken, _ := contentOf(inner)
-			if out := turns.Output(spoken); out != "" {
+			if out := turns.ShortenOutput(spoken); out != "" {
 				acts = append(acts, "-> "+out)
 			}
 		case "thinking", "redacted_thinking", "reasoning", "image":
@@ -95,12 +95,12 @@ func textOf(value gjson.Result) string {
 	return ""
 }
 
-// telling are the input fields that best describe a tool call, in order of preference.
-var telling = []string{"command", "file_path", "path", "target_file", "pattern", "query", "url", "description", "prompt", "code"}
+// describingFields are the input fields that best describe a tool call, in order of preference.
+var describingFields = []string{"command", "file_path", "path", "target_file", "pattern", "query", "url", "description", "prompt", "code"}
 
-// asked describes the input of a tool call.
-func asked(input gjson.Result) string {
-	for _, name := range telling {
+// describeInput describes the input of a tool call.
+func describeInput(input gjson.Result) string {
+	for _, name := range describingFields {
 		if text := input.Get(name); text.Type == gjson.String && text.Str != "" {
 			return text.Str
 		}
@@ -121,8 +121,8 @@ func asked(input gjson.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// sayBlocks yields a message and the actions of tools in it.
-func (r *reading) sayBlocks(c *Conversation, m turns.Message, content gjson.Result) {
+// yieldBlocks yields a message and the actions of tools in it.
+func (r *reading) yieldBlocks(c *Conversation, m turns.Message, content gjson.Result) {
 	text, acts := contentOf(content)
 	if m.Asks {
 		text = typed(text)
@@ -131,11 +131,11 @@ func (r *reading) sayBlocks(c *Conversation, m turns.Message, content gjson.Resu
 		m.Asks = false
 	}
 	if text != "" {
-		m.Text = turns.Code(clean(text))
-		r.say(c, m)
+		m.Text = turns.ShortenCode(clean(text))
+		r.yieldMessage(c, m)
 	}
 	for _, act := range acts {
-		r.say(c, turns.Message{Act: true, At: m.At, Text: clean(act)})
+		r.yieldMessage(c, turns.Message{Act: true, At: m.At, Text: clean(act)})
 	}
 }
 

@@ -169,19 +169,19 @@ func (r *reading) tree(d document, place string) {
 		case role == "user":
 			m.Speaker, m.Asks = "User", true
 		case role == "tool":
-			if out := turns.Output(textOf(gjson.ParseBytes(n.Message.Content))); out != "" {
-				r.say(c, turns.Message{Act: true, At: last, Text: "-> " + clean(out)})
+			if out := turns.ShortenOutput(textOf(gjson.ParseBytes(n.Message.Content))); out != "" {
+				r.yieldMessage(c, turns.Message{Act: true, At: last, Text: "-> " + clean(out)})
 			}
 			continue
 		case n.Message.Recipient != "" && n.Message.Recipient != "all":
 			if text := textOf(gjson.ParseBytes(n.Message.Content)); text != "" {
-				r.say(c, turns.Message{Act: true, At: last, Text: "[" + clean(n.Message.Recipient) + "] " + clean(turns.Asked(text))})
+				r.yieldMessage(c, turns.Message{Act: true, At: last, Text: "[" + clean(n.Message.Recipient) + "] " + clean(turns.ToolInput(text))})
 			}
 			continue
 		}
 		if text := textOf(gjson.ParseBytes(n.Message.Content)); text != "" {
-			m.Text = turns.Code(clean(text))
-			r.say(c, m)
+			m.Text = turns.ShortenCode(clean(text))
+			r.yieldMessage(c, m)
 		}
 	}
 	r.over(c)

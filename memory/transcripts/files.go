@@ -94,10 +94,10 @@ func Files(path string) ([]File, error) {
 // Read returns the messages of a file. For a file without a conversation, it yields one Problem. Data appended during
 // the reading may be missed; the next reading finds it.
 func (f File) Read() Sequence {
-	return func(yield func(Said, error) bool) {
+	return func(yield func(Utterance, error) bool) {
 		r := f.reading(yield)
 		if err := r.open(); err != nil {
-			r.give(Said{}, &Problem{f.Path, err.Error()})
+			r.emit(Utterance{}, &Problem{f.Path, err.Error()})
 		}
 		r.end()
 	}

@@ -46,7 +46,7 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 	if g.first[c] == "" {
 		g.first[c] = speaker
 	}
-	g.r.sayBlocks(c, turns.Message{Speaker: speaker, Asks: role == "user" || role == "" && speaker == g.first[c], Act: role == "tool", Summary: role == "summary", At: at}, content)
+	g.r.yieldBlocks(c, turns.Message{Speaker: speaker, Asks: role == "user" || role == "" && speaker == g.first[c], Act: role == "tool", Summary: role == "summary", At: at}, content)
 	return true
 }
 

@@ -118,7 +118,7 @@ func (r *reading) claude(l line) {
 	case l.Type == "user":
 		m.Speaker, m.Asks = "User", true
 	}
-	r.sayBlocks(c, m, l.Message.Get("content"))
+	r.yieldBlocks(c, m, l.Message.Get("content"))
 }
 
 // cursorLine reads a line of a Cursor agent transcript. The file name is the id of the conversation. The folder above is
@@ -135,5 +135,5 @@ func (r *reading) cursorLine(l line) {
 	if l.Role == "user" {
 		m.Speaker, m.Asks = "User", true
 	}
-	r.sayBlocks(c, m, l.Message.Get("content"))
+	r.yieldBlocks(c, m, l.Message.Get("content"))
 }

@@ -129,7 +129,7 @@ func (m *markdown) flush() {
 			m.c.Agent = "cursor"
 		}
 	}
-	m.r.say(m.c, turns.Message{Speaker: m.speaker, Asks: m.asks, At: m.at, Text: turns.Code(clean(text))})
+	m.r.yieldMessage(m.c, turns.Message{Speaker: m.speaker, Asks: m.asks, At: m.at, Text: turns.ShortenCode(clean(text))})
 }
 
 // eachLine2 is eachLine with strings. It also visits blank lines.

@@ -29,8 +29,8 @@ type Conversation struct {
 	Parent             string // external id of the conversation that started this one
 }
 
-// Said is a message of a conversation, or the end of the conversation.
-type Said struct {
+// Utterance is a message of a conversation, or the end of the conversation.
+type Utterance struct {
 	*Conversation
 	turns.Message
 	Over bool // end of the conversation in this file
@@ -38,7 +38,7 @@ type Said struct {
 
 // Sequence yields the messages of a file in order. After an error of type *Problem the sequence continues; any other
 // error ends it.
-type Sequence = iter.Seq2[Said, error]
+type Sequence = iter.Seq2[Utterance, error]
 
 // Problem is a part of a file that could not be read.
 type Problem struct {
@@ -52,11 +52,11 @@ func (p *Problem) Error() string { return p.Place + ": " + p.Why }
 type reading struct {
 	file          File
 	conversations map[string]*Conversation // by external id
-	yield         func(Said, error) bool
+	yield         func(Utterance, error) bool
 	stopped       bool
 }
 
-func (f File) reading(yield func(Said, error) bool) *reading {
+func (f File) reading(yield func(Utterance, error) bool) *reading {
 	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield}
 }
 
@@ -70,22 +70,22 @@ func (r *reading) conversation(source, id string) *Conversation {
 	return c
 }
 
-// say yields a message. A message without a time gets the modification time of the file.
-func (r *reading) say(c *Conversation, m turns.Message) {
+// yieldMessage yields a message. A message without a time gets the modification time of the file.
+func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
 	if m.At.IsZero() {
 		m.At = r.file.Changed
 	}
-	r.give(Said{Conversation: c, Message: m}, nil)
+	r.emit(Utterance{Conversation: c, Message: m}, nil)
 }
 
 func (r *reading) over(c *Conversation) {
-	r.give(Said{Conversation: c, Over: true}, nil)
+	r.emit(Utterance{Conversation: c, Over: true}, nil)
 	delete(r.conversations, c.ExternalID)
 }
 
-func (r *reading) problem(place, why string) { r.give(Said{}, &Problem{place, why}) }
+func (r *reading) problem(place, why string) { r.emit(Utterance{}, &Problem{place, why}) }
 
-func (r *reading) give(s Said, err error) {
+func (r *reading) emit(s Utterance, err error) {
 	if !r.stopped {
 		r.stopped = !r.yield(s, err)
 	}

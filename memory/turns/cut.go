@@ -10,8 +10,8 @@ import (
 const (
 	// MaxTokens is the maximum number of tokens of a piece.
 	MaxTokens = 4096
-	// FewTokens is the number of tokens below which a piece also takes the next turn.
-	FewTokens = 64
+	// MinTokens is the number of tokens below which a piece also takes the next turn.
+	MinTokens = 64
 )
 
 // Piece is the text of one chunk: a turn, several short turns, or a part of a long one.
@@ -62,7 +62,7 @@ func (c *Cutter) Add(t Turn) []Piece {
 
 // takes reports whether a piece can take a turn with this many tokens. The separator has at most two tokens.
 func (c *Cutter) takes(p Piece, t Turn, tokens int) bool {
-	return p.Tokens < FewTokens && p.Part == 0 && !p.Summary && !t.Summary && p.Tokens+tokens+2 <= MaxTokens
+	return p.Tokens < MinTokens && p.Part == 0 && !p.Summary && !t.Summary && p.Tokens+tokens+2 <= MaxTokens
 }
 
 // End returns the remaining pieces.

@@ -13,12 +13,12 @@ const (
 	codeHead, codeTail     = 28, 12
 	outputHead, outputTail = 12, 4
 	outputBytes            = 1600
-	askedBytes             = 400
+	toolInputBytes         = 400
 	lineBytes              = 400
 )
 
-// Code shortens the fenced code blocks of a text: blocks between lines that start with three backticks or tildes.
-func Code(text string) string {
+// ShortenCode shortens the fenced code blocks of a text: blocks between lines that start with three backticks or tildes.
+func ShortenCode(text string) string {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
 		return text
 	}
@@ -45,8 +45,8 @@ func Code(text string) string {
 	return out.String()
 }
 
-// Output shortens the output of a tool.
-func Output(text string) string {
+// ShortenOutput shortens the output of a tool.
+func ShortenOutput(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) > 64<<10 { // only the ends of a very long text are needed
 		text = firstBytes(text, 32<<10) + "\n" + strings.ToValidUTF8(text[len(text)-(16<<10):], "")
@@ -60,8 +60,8 @@ func Output(text string) string {
 	return cut(out.String(), outputBytes)
 }
 
-// Asked shortens the input of a tool.
-func Asked(text string) string { return cut(strings.TrimSpace(text), askedBytes) }
+// ToolInput shortens the input of a tool.
+func ToolInput(text string) string { return cut(strings.TrimSpace(text), toolInputBytes) }
 
 func writeLines(out *strings.Builder, lines []string, head, tail int) {
 	left := len(lines) - head - tail

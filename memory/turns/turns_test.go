@@ -94,20 +94,20 @@ func TestPieces_TurnOfFiveMegabytes_IsKept(t *testing.T) {
 
 func TestPieces_CodeAndOutput_AreShortened(t *testing.T) {
 	long := strings.Repeat("line\n", 100)
-	short := turns.Code("Look:\n```go\n" + long + "```\nand on")
+	short := turns.ShortenCode("Look:\n```go\n" + long + "```\nand on")
 	if !strings.Contains(short, "[60 lines left out]") || strings.Count(short, "line\n") != 40 || !strings.HasSuffix(short, "```\nand on") {
 		t.Error(short)
 	}
-	if text := "no code\n" + long; turns.Code(text) != text || turns.Code("```\na\n```") != "```\na\n```" {
+	if text := "no code\n" + long; turns.ShortenCode(text) != text || turns.ShortenCode("```\na\n```") != "```\na\n```" {
 		t.Error("what is short, or no code, changed")
 	}
-	if out := turns.Output(long); strings.Count(out, "line") != 17 || !strings.Contains(out, "[84 lines left out]") {
+	if out := turns.ShortenOutput(long); strings.Count(out, "line") != 17 || !strings.Contains(out, "[84 lines left out]") {
 		t.Error(out)
 	}
-	if out := turns.Output(strings.Repeat("é", 5<<20)); len(out) > 2000 || !strings.Contains(out, "left out") {
+	if out := turns.ShortenOutput(strings.Repeat("é", 5<<20)); len(out) > 2000 || !strings.Contains(out, "left out") {
 		t.Error(len(out))
 	}
-	if out := turns.Asked("ls -l"); out != "ls -l" {
+	if out := turns.ToolInput("ls -l"); out != "ls -l" {
 		t.Error(out)
 	}
 }
@@ -116,9 +116,9 @@ func FuzzPieces(f *testing.F) {
 	f.Add("User: hi\n\n```\ncode\n```", uint16(3))
 	f.Fuzz(func(t *testing.T, text string, times uint16) {
 		text = strings.ToValidUTF8(text, "")
-		turns.Output(text)
-		turns.Asked(text)
-		for _, p := range pieces(cutter(), []turns.Turn{{Text: turns.Code(strings.Repeat(text, int(times%500)))}, {Number: 1, Text: text}}) {
+		turns.ShortenOutput(text)
+		turns.ToolInput(text)
+		for _, p := range pieces(cutter(), []turns.Turn{{Text: turns.ShortenCode(strings.Repeat(text, int(times%500)))}, {Number: 1, Text: text}}) {
 			if p.Tokens > turns.MaxTokens {
 				t.Errorf("%d tokens", p.Tokens)
 			}

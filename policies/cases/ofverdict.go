@@ -29,15 +29,15 @@ type OfVerdict struct {
 	Text      string   `json:"text" jsonschema:"the case as YAML, or the pack with it"`
 }
 
-// overturnedLead begins the name of the case of an overturned denial, before the id of its verdict.
-const overturnedLead = "overturned verdict "
+// overturnedPrefix begins the name of the case of an overturned denial, before the id of its verdict.
+const overturnedPrefix = "overturned verdict "
 
 // Overturned returns the ids of the verdicts whose denials were overturned, by the cases of a pack that FromVerdict wrote. It
 // returns the errors of Read.
 func Overturned(p pack.Pack) (ids []string, err error) {
 	found, err := Read(p)
 	for _, c := range found {
-		if rest, ok := strings.CutPrefix(c.Name, overturnedLead); ok {
+		if rest, ok := strings.CutPrefix(c.Name, overturnedPrefix); ok {
 			id, _, _ := strings.Cut(rest, " ")
 			ids = append(ids, id)
 		}
@@ -71,7 +71,7 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 	}
 	lead := "verdict "
 	if overturned {
-		lead = overturnedLead
+		lead = overturnedPrefix
 	}
 	out.Name = strings.TrimSpace(lead + e.VerdictID + " " + title)
 	if e.Facts != nil && len(e.Facts.Masked) > 0 {

@@ -115,7 +115,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err != nil {
 		return PackApplied{}, err
 	}
-	had := broughtOf(taken.Brought)
+	had := decodeContents(taken.Brought)
 	pack, applied, err := planned(pack, nodes, had, r.ApplyOptions)
 	if err != nil {
 		return PackApplied{}, err

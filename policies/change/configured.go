@@ -22,14 +22,14 @@ func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResul
 		return ApplyResult{}, err
 	}
 	r.configured = true
-	if standing, all, err := s.standing(ctx, packs, r); err != nil || all {
+	if standing, all, err := s.alreadyApplied(ctx, packs, r); err != nil || all {
 		return standing, err
 	}
 	return s.ApplyParsed(ctx, packs, r)
 }
 
-// standing reports whether the packs are already applied, with the result that applying would return.
-func (s *Store) standing(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, all bool, err error) {
+// alreadyApplied reports whether the packs are already applied, with the result that applying would return.
+func (s *Store) alreadyApplied(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, all bool, err error) {
 	result.Packs = []PackApplied{}
 	for _, p := range packs {
 		states, err := graph.All[packState](ctx, s.graph, cypher.PackState, graph.Params{"pack": p.Name})
@@ -40,7 +40,7 @@ func (s *Store) standing(ctx context.Context, packs []pack.Pack, r ApplyRequest)
 		if err != nil {
 			return result, false, err
 		}
-		_, applied, err := planned(p, nodes, broughtOf(states[0].Brought), r.ApplyOptions)
+		_, applied, err := planned(p, nodes, decodeContents(states[0].Brought), r.ApplyOptions)
 		if err != nil || slices.ContainsFunc(applied.Changes, func(c PlannedChange) bool { return c.Action != "drift" && c.Action != "left" }) {
 			return result, false, err
 		}

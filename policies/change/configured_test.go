@@ -116,7 +116,7 @@ func TestApplyConfigured_ARuleOfCoreThatWasEdited_IsAConflict(t *testing.T) {
 func TestApplyConfigured_SeveralServersAtOnce_AgreeOnOneState(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	well, errs := toolstest.AtOnce(4, func(int) error {
+	well, errs := toolstest.Concurrently(4, func(int) error {
 		_, err := env.Change.ApplyConfigured(context.WithoutCancel(t.Context()), configuredRequest(configuredPack))
 		return err
 	})

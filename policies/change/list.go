@@ -69,7 +69,7 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 		p.Version, _ = row.Version.(string)
 		p.Description, _ = row.Description.(string)
 		p.AppliedBy, _ = row.AppliedBy.(string)
-		gone := broughtOf(row.Brought)
+		gone := decodeContents(row.Brought)
 		for _, n := range row.Nodes {
 			delete(gone, n.Section+" "+n.Key)
 			node := PackNode{Kind: pack.NounOf(n.Section), Name: n.Key, Drift: n.drifted(nil)}

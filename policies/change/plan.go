@@ -34,8 +34,8 @@ type appliedState struct {
 // pack, because a deleted node loses its OWNS link.
 type packContents map[string]string
 
-// broughtOf decodes the contents of a pack; empty for a pack applied by a version that did not store them.
-func broughtOf(stored []any) packContents {
+// decodeContents decodes the contents of a pack; empty for a pack applied by a version that did not store them.
+func decodeContents(stored []any) packContents {
 	had := packContents{}
 	for _, entry := range graph.Texts(stored) {
 		if hash, id, ok := strings.Cut(entry, " "); ok {
@@ -145,9 +145,9 @@ func (n graphNode) readBase() (base appliedState, ok bool) {
 // hashOf returns the hash of an item.
 func hashOf(item *pack.Item) string { return policies.Version(item.Properties, item.LinkTexts()) }
 
-// theirs reports whether a property that no pack named belongs to the author of the node: Nomograph did not create the
+// ofAuthor reports whether a property that no pack named belongs to the author of the node: Nomograph did not create the
 // node, and packs give the property no meaning.
-func (n graphNode) theirs(key string) bool {
+func (n graphNode) ofAuthor(key string) bool {
 	return n.Properties["uid"] == nil && !pack.SectionOf(n.Section).Means(key)
 }
 
@@ -155,7 +155,7 @@ func (n graphNode) theirs(key string) bool {
 func (n graphNode) keys(content map[string]any, base map[string]policies.Value) []string {
 	keys := map[string]bool{}
 	for key := range n.Properties {
-		if !slices.Contains(policies.Identity, key) && !n.theirs(key) {
+		if !slices.Contains(policies.Identity, key) && !n.ofAuthor(key) {
 			keys[key] = true
 		}
 	}

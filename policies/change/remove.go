@@ -27,15 +27,15 @@ type PackRemoval struct {
 
 // PackRemoved lists removed and preserved nodes.
 type PackRemoved struct {
-	Pack    string     `json:"pack"`
-	DryRun  bool       `json:"dry_run"`
-	Removed []string   `json:"removed"`
-	Kept    []KeptNode `json:"kept" jsonschema:"nodes that stay without an owner"`
-	Summary string     `json:"summary" jsonschema:"readable summary"`
+	Pack    string          `json:"pack"`
+	DryRun  bool            `json:"dry_run"`
+	Removed []string        `json:"removed"`
+	Kept    []RemainingNode `json:"kept" jsonschema:"nodes that stay without an owner"`
+	Summary string          `json:"summary" jsonschema:"readable summary"`
 }
 
-// KeptNode is a node that stays when its pack is removed.
-type KeptNode struct {
+// RemainingNode is a node that stays when its pack is removed.
+type RemainingNode struct {
 	Node string `json:"node"`
 	Why  string `json:"reason"`
 }
@@ -46,7 +46,7 @@ type KeptNode struct {
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, error) {
 	var result PackRemoved
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun, Removed: []string{}, Kept: []KeptNode{}}
+		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun, Removed: []string{}, Kept: []RemainingNode{}}
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 		if len(found) == 0 {
 			return s.pack.Missing(ctx, r.Name)
 		}
-		if err := standing(ctx, tx, r); err != nil {
+		if err := refuseIfNeeded(ctx, tx, r); err != nil {
 			return err
 		}
 		pack := pack.Pack{Name: r.Name}
@@ -91,8 +91,8 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 	return result, err
 }
 
-// standing refuses to remove an atlas on which others depend.
-func standing(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
+// refuseIfNeeded refuses to remove an atlas on which others depend.
+func refuseIfNeeded(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	atlas, ok := strings.CutPrefix(r.Name, "atlas:")
 	if !ok || r.Force {
 		return nil
@@ -151,7 +151,7 @@ func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []graphNod
 		name := pack.NounOf(c.Section) + " " + c.Name
 		if c.Action = "remove"; why[c.node.ID] != "" && !r.Force {
 			c.Action = "release"
-			p.Kept = append(p.Kept, KeptNode{name, why[c.node.ID]})
+			p.Kept = append(p.Kept, RemainingNode{name, why[c.node.ID]})
 			continue
 		}
 		p.Removed = append(p.Removed, name)

@@ -43,8 +43,8 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 	before := counts()
 	for _, dry := range []bool{true, false} {
 		gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, By: "bo"})
-		if err != nil || len(gone.Removed) != 6 || len(gone.Kept) != 2 || gone.Kept[0] != (change.KeptNode{Node: "policy Tell", Why: "it was changed in the graph"}) ||
-			gone.Kept[1] != (change.KeptNode{Node: "threshold whole", Why: "'Mine', which stays, is linked to it"}) {
+		if err != nil || len(gone.Removed) != 6 || len(gone.Kept) != 2 || gone.Kept[0] != (change.RemainingNode{Node: "policy Tell", Why: "it was changed in the graph"}) ||
+			gone.Kept[1] != (change.RemainingNode{Node: "threshold whole", Why: "'Mine', which stays, is linked to it"}) {
 			t.Fatalf("%v: %+v", err, gone)
 		}
 		if dry && counts() != before {

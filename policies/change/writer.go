@@ -66,14 +66,14 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 			w.own = append(w.own, map[string]any{"id": w.ids[id], "section": item.Section.Name, "key": item.Key, "applied": says})
 		}
 	}
-	if err := w.noteBrought(ctx, changes); err != nil {
+	if err := w.storeContents(ctx, changes); err != nil {
 		return err
 	}
 	return w.send(ctx, w.versioned(changes))
 }
 
-// noteBrought stores the contents of the pack if they changed.
-func (w *writer) noteBrought(ctx context.Context, changes []PlannedChange) error {
+// storeContents stores the contents of the pack if they changed.
+func (w *writer) storeContents(ctx context.Context, changes []PlannedChange) error {
 	if w.had == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (w *writer) noteBrought(ctx context.Context, changes []PlannedChange) error
 	for _, c := range changes {
 		switch id := c.Section + " " + c.Name; {
 		case c.Action == "left":
-			now[id] = cmp.Or(w.had[id], leftHash)
+			now[id] = cmp.Or(w.had[id], removedItemHash)
 		case c.Action == "drift" && c.Deleted:
 			now[id] = w.had[id]
 		}
@@ -96,8 +96,8 @@ func (w *writer) noteBrought(ctx context.Context, changes []PlannedChange) error
 	return w.tx.Run(ctx, cypher.PackBrought, graph.Params{"pack": w.pack.Name, "brought": now.entries()})
 }
 
-// leftHash is the hash of a removed item without a stored hash: no item has it.
-const leftHash = "0000000000000000000000000000000000000000000000000000000000000000"
+// removedItemHash is the hash of a removed item without a stored hash: no item has it.
+const removedItemHash = "0000000000000000000000000000000000000000000000000000000000000000"
 
 // versioned returns the element ids of the nodes with a new version: a row belongs to its table.
 func (w *writer) versioned(changes []PlannedChange) []string {
@@ -108,7 +108,7 @@ func (w *writer) versioned(changes []PlannedChange) []string {
 		case c.Action == "drift", c.Action == "left", c.Action == "release":
 			continue
 		case c.Section == "decision_rows":
-			table, _ := c.says()["table_id"].(string)
+			table, _ := c.nodeProperties()["table_id"].(string)
 			key = "decision_tables " + table
 		}
 		if id := w.ids[key]; id != "" {
@@ -118,8 +118,8 @@ func (w *writer) versioned(changes []PlannedChange) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// says returns the properties of the changed node.
-func (c PlannedChange) says() map[string]any {
+// nodeProperties returns the properties of the changed node.
+func (c PlannedChange) nodeProperties() map[string]any {
 	if c.node != nil {
 		return c.node.Properties
 	}

@@ -103,7 +103,7 @@ const (
 	// CheckTimeout is the default timeout for reading and evaluating the rules.
 	CheckTimeout  = 2 * time.Second
 	recordTimeout = 5 * time.Second
-	settleTimeout = 30 * time.Second // ten thousand rules may be new
+	driftTimeout  = 30 * time.Second // ten thousand rules may be new
 	// FirstTimeout is the timeout after a start of the database, which then plans its first statements for seconds.
 	FirstTimeout = 30 * time.Second
 	maxFacts     = 64 << 10 // bytes of context and params as JSON
@@ -139,14 +139,14 @@ type Evaluation struct {
 
 // Evaluate is Check without storing the verdict.
 func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error) {
-	judgment, err := s.judge(ctx, c)
+	judgment, err := s.evaluateRules(ctx, c)
 	if err != nil {
 		return Evaluation{}, apperr.From(err).Deny()
 	}
 	return judgment, nil
 }
 
-func (s *Store) judge(ctx context.Context, c ActionCheck) (Evaluation, error) {
+func (s *Store) evaluateRules(ctx context.Context, c ActionCheck) (Evaluation, error) {
 	action, notes, err := c.Action()
 	if err != nil {
 		return Evaluation{}, err

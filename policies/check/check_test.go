@@ -578,7 +578,7 @@ func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
 		refused(t, err, apperr.Validation)
 	})
 	t.Run("no database", func(t *testing.T) {
-		_, err := toolstest.App(t, toolstest.Nowhere(t)).Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
+		_, err := toolstest.App(t, toolstest.Unavailable(t)).Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 		refused(t, err, apperr.Unavailable)
 	})
 	t.Run("the caller leaves", func(t *testing.T) {

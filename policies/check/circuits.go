@@ -37,8 +37,8 @@ type circuitAnswer struct {
 
 func newCircuits() *circuits { return &circuits{answers: map[circuitKey]*circuitAnswer{}} }
 
-// maxTogether is how many circuit breakers one statement reads, so that its answer stays far below the limit of 256 kB.
-const maxTogether = 100
+// maxBreakersPerStatement is how many circuit breakers one statement reads, so that its answer stays far below the limit of 256 kB.
+const maxBreakersPerStatement = 100
 
 // isCircuitState reports whether a pattern is that of every breaker that a pack declares.
 func isCircuitState(pattern string) bool {
@@ -65,7 +65,7 @@ func (e *evaluation) circuit(ctx context.Context, r *rule.Guardrail, alone func(
 		batch := []*circuitAnswer{answer}
 		c.answers[key] = answer
 		for _, other := range e.readTogether(r) {
-			if len(batch) == maxTogether {
+			if len(batch) == maxBreakersPerStatement {
 				break
 			}
 			if c.answers[e.circuitKey(other)] != nil {

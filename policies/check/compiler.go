@@ -43,8 +43,8 @@ func NewCompiler(db *graph.DB) *Compiler {
 // RuleSet builds a rule set from policies and thresholds with the links of their versions, as read by the statement.
 func (m *Compiler) RuleSet(policies, links, thresholds []any, now time.Time) *RuleSet {
 	set := &RuleSet{Now: now, compiler: m, circuits: newCircuits()}
-	set.asked = m.takeRules(set, policies, links)
-	m.takeThresholds(set, thresholds)
+	set.asked = m.compileRules(set, policies, links)
+	m.addThresholds(set, thresholds)
 	return set
 }
 
@@ -75,9 +75,9 @@ func (m *Compiler) digest(raw, links any, label string) (history.Content, rule.G
 	return c, d.rule
 }
 
-// takeRules compiles the rules and returns which thresholds they read.
-func (m *Compiler) takeRules(set *RuleSet, nodes, links []any) asked {
-	wanted := asked{plain: []string{}, scoped: []string{}}
+// compileRules compiles the rules and returns which thresholds they read.
+func (m *Compiler) compileRules(set *RuleSet, nodes, links []any) thresholdNames {
+	wanted := thresholdNames{plain: []string{}, scoped: []string{}}
 	set.rules = make([]rule.Guardrail, len(nodes))
 	named := map[string][]int{}
 	if room := 2 * len(nodes); room > remembered { // a cyclic scan larger than the cache would evict everything
@@ -105,11 +105,11 @@ func (m *Compiler) takeRules(set *RuleSet, nodes, links []any) asked {
 	slices.SortStableFunc(set.rules, func(a, b rule.Guardrail) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(wanted.plain)
 	slices.Sort(wanted.scoped)
-	return asked{plain: slices.Compact(wanted.plain), scoped: slices.Compact(wanted.scoped)}
+	return thresholdNames{plain: slices.Compact(wanted.plain), scoped: slices.Compact(wanted.scoped)}
 }
 
-// takeThresholds adds the thresholds that the rules read.
-func (m *Compiler) takeThresholds(set *RuleSet, nodes []any) {
+// addThresholds adds the thresholds that the rules read.
+func (m *Compiler) addThresholds(set *RuleSet, nodes []any) {
 	set.thresholds = make(map[string][]policies.Stored, len(set.asked.plain))
 	for _, node := range nodes {
 		c, _ := m.digest(node, []any{}, "SYS_Threshold")

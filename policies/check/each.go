@@ -45,8 +45,8 @@ func (e *evaluation) each(ctx context.Context, take func(alone *evaluation, r *r
 	}
 }
 
-// JudgedInput is the result of one current rule for an action.
-type JudgedInput struct {
+// EvaluatedRule is the result of one current rule for an action.
+type EvaluatedRule struct {
 	GuardrailID string                           `json:"guardrail_id"`
 	Severity    string                           `json:"severity"`
 	Mode        string                           `json:"mode"`
@@ -56,13 +56,13 @@ type JudgedInput struct {
 	Version     string                           `json:"version"`
 }
 
-// judged returns the result and the inputs of every rule for the action.
-func (e *evaluation) judged(ctx context.Context) []JudgedInput {
+// evaluatedInputs returns the result and the inputs of every rule for the action.
+func (e *evaluation) evaluatedInputs(ctx context.Context) []EvaluatedRule {
 	results := map[string]string{NotApplied: notApplied, Holds: "holds", Objects: violated, Breaks: failed}
-	all := []JudgedInput{}
+	all := []EvaluatedRule{}
 	e.each(ctx, func(alone *evaluation, r *rule.Guardrail, o Outcome) {
 		saw := alone.objection(r, results[o.Result])
-		all = append(all, JudgedInput{r.Name, r.Severity, r.Mode, saw.Result, saw.Values, saw.Thresholds, r.Version})
+		all = append(all, EvaluatedRule{r.Name, r.Severity, r.Mode, saw.Result, saw.Values, saw.Thresholds, r.Version})
 	})
 	return all
 }

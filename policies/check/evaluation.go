@@ -35,7 +35,7 @@ type evaluation struct {
 
 // Verdict evaluates every rule for the action: a violation does not skip later rules.
 func (e *evaluation) Verdict(ctx context.Context) Verdict {
-	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, JudgedAs: e.judgedAs()}
+	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, JudgedAs: e.normalizedNames()}
 	e.facts.Threshold = e.threshold
 	e.facts.Prepare()
 	for i := range e.set.rules {
@@ -44,7 +44,7 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 			continue
 		}
 		v.Evaluated++
-		objection := e.judge(ctx, r)
+		objection := e.evaluateRule(ctx, r)
 		if e.level != nil {
 			v.Autonomy, e.level = e.level, nil
 		}
@@ -90,8 +90,8 @@ func (e *evaluation) concerns(r *rule.Guardrail) bool {
 	return r.Mode != rule.Off && r.InScope(e.projects) && r.AppliesTo(e.facts.Action) && r.InCircuit(e.facts)
 }
 
-// judge returns the violation of a rule, nil if there is none.
-func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Violation {
+// evaluateRule returns the violation of a rule, nil if there is none.
+func (e *evaluation) evaluateRule(ctx context.Context, r *rule.Guardrail) *Violation {
 	result, found, err := e.result(ctx, r)
 	switch {
 	case err != nil:
@@ -155,13 +155,13 @@ func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result stri
 // objectionTo returns the violation for what the pattern of a rule found.
 func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Violation {
 	objection := e.objection(r, violated)
-	objection.Found, objection.Message = found, rule.WithFound(objection.Message, found[0])
+	objection.Found, objection.Message = found, rule.FillFound(objection.Message, found[0])
 	objection.WouldPass = []string{wouldPass(r, found)}
 	return objection
 }
 
-// maxFound is the number of rows of a pattern that are shown.
-const maxFound = 3
+// maxRowsShown is the number of rows of a pattern that are shown.
+const maxRowsShown = 3
 
 // asLongAsTheCheck is the maximum timeout of a query, in seconds; the rest of the check's time is the real limit.
 const asLongAsTheCheck = 60
@@ -221,7 +221,7 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryRes
 
 // run sends the rule's own pattern.
 func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
-	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxFound, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
+	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
 }
 
 // parametersOf gives the values of the parameters that the rule's pattern uses.
@@ -343,8 +343,8 @@ func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
 	return policies.ThresholdUse{Value: graph.JSON(node.Properties["value"]), Version: policies.Version(node.Properties, nil)}, true
 }
 
-// judgedAs returns the names whose normalized spelling differs from the caller's, masked.
-func (e *evaluation) judgedAs() map[string]any {
+// normalizedNames returns the names whose normalized spelling differs from the caller's, masked.
+func (e *evaluation) normalizedNames() map[string]any {
 	a := e.facts.Action
 	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
 		"tags": listOrNull(a.Tags)}

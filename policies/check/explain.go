@@ -45,7 +45,7 @@ type Explanation struct {
 	Appeal       *Appeal         `json:"appeal,omitempty" jsonschema:"claim that the denial is wrong, with the answer"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
 	Today        *Verdict        `json:"current,omitempty" jsonschema:"result with today's rules, and with changed fields; not stored"`
-	Rules        []JudgedInput   `json:"rules,omitempty" jsonschema:"result of each rule today"`
+	Rules        []EvaluatedRule `json:"rules,omitempty" jsonschema:"result of each rule today"`
 }
 
 // Denied is false: explaining a denial denies nothing.
@@ -160,7 +160,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' reads the graph, which has changed since")
 		}
 	}
-	e.Today, e.Rules = &today, judging.judged(inTime)
+	e.Today, e.Rules = &today, judging.evaluatedInputs(inTime)
 	return nil
 }
 

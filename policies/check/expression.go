@@ -62,7 +62,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
-	names := asked{plain: append(append([]string{}, program.Thresholds...), program.Scoped...), scoped: append([]string{}, program.Scoped...)}
+	names := thresholdNames{plain: append(append([]string{}, program.Thresholds...), program.Scoped...), scoped: append([]string{}, program.Scoped...)}
 	slices.Sort(names.plain) // the others are sorted
 	read, err := graph.One[struct {
 		Thresholds []any
@@ -74,7 +74,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	compiler := NewCompiler(nil)
 	set := compiler.RuleSet([]any{}, []any{}, []any{}, read.Now.UTC())
 	set.asked = names
-	compiler.takeThresholds(set, read.Thresholds)
+	compiler.addThresholds(set, read.Thresholds)
 	e := set.Evaluation(check, action)
 	facts := e.facts
 	facts.Threshold = e.threshold

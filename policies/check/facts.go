@@ -67,7 +67,7 @@ func (v *Verdict) exceeded(name string) {
 }
 
 // storeFacts adds the facts of a verdict to its properties.
-func (j Evaluation) storeFacts(properties map[string]any, inputs actionKept) error {
+func (j Evaluation) storeFacts(properties map[string]any, inputs storedInputs) error {
 	rules, results := make([]string, len(j.Applied)), make([]string, len(j.Applied))
 	for i, a := range j.Applied {
 		rules[i], results[i] = a.Rule, a.Result

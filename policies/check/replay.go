@@ -276,7 +276,7 @@ func (s *Store) Revision(ctx context.Context) (string, error) {
 func (s *Store) ruleNodes(ctx context.Context, q graph.Querier, names []string) (RuleNodes, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
-	wanted := asked{plain: append([]string{}, names...), scoped: []string{}}
+	wanted := thresholdNames{plain: append([]string{}, names...), scoped: []string{}}
 	for {
 		read, err := graph.One[struct {
 			Rules, Links, Thresholds []any
@@ -290,7 +290,7 @@ func (s *Store) ruleNodes(ctx context.Context, q graph.Querier, names []string) 
 		if policies.ContainsAll(wanted.plain, reads.plain) && policies.ContainsAll(wanted.scoped, reads.scoped) {
 			return nodes, nil
 		}
-		wanted = asked{plain: append(reads.plain, names...), scoped: reads.scoped}
+		wanted = thresholdNames{plain: append(reads.plain, names...), scoped: reads.scoped}
 	}
 }
 

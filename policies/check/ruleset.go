@@ -32,28 +32,28 @@ type RuleSet struct {
 
 	compiler *Compiler
 	circuits *circuits
-	asked    asked
+	asked    thresholdNames
 	keep     InputRetention // what can be shown of an action
 	limit    time.Duration  // timeout for querying a circuit
 }
 
-// asked are the names of thresholds that the rules read last time. It only saves a round trip: if a rule reads others
+// thresholdNames are the names of thresholds that the rules read last time. It only saves a round trip: if a rule reads others
 // now, the rules are read again.
-type asked struct {
+type thresholdNames struct {
 	plain, scoped []string
 	losses        int64 // of the connection up to then: after a later loss the database may have just started
 }
 
 // params returns the parameters of the statement that reads the rules.
-func (a asked) params() graph.Params {
+func (a thresholdNames) params() graph.Params {
 	var names any // a nil slice would not be null
 	if a.plain != nil {
 		names = a.plain
 	}
-	return graph.Params{"names": names, "scoped": a.scoped, "most": thresholdsAtOnce}
+	return graph.Params{"names": names, "scoped": a.scoped, "most": firstThresholds}
 }
 
-func (a asked) reads(name string) bool {
+func (a thresholdNames) reads(name string) bool {
 	_, plain := slices.BinarySearch(a.plain, name)
 	return plain || slices.ContainsFunc(a.scoped, func(scoped string) bool { return strings.HasPrefix(name, scoped+"_") })
 }
@@ -63,15 +63,15 @@ func (s *Store) Rules(ctx context.Context) (*RuleSet, error) {
 	return s.reading.Do(ctx, struct{}{})
 }
 
-// thresholdsAtOnce is how many thresholds a process reads before it knows which of them the rules read. A command that
+// firstThresholds is how many thresholds a process reads before it knows which of them the rules read. A command that
 // checks one action then needs one round trip unless the graph has more.
-const thresholdsAtOnce = 200
+const firstThresholds = 200
 
 // readRules reads the rules and their thresholds, in one round trip unless a rule is new.
 func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
-	names, losses := asked{scoped: []string{}}, s.graph.ConnectionLosses()
+	names, losses := thresholdNames{scoped: []string{}}, s.graph.ConnectionLosses()
 	if known := s.asked.Load(); known != nil {
 		names = *known
 	}
@@ -85,7 +85,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 			return nil, err
 		}
 		set := s.ruleSet(read.Rules, linksOf(read.Rules, read.Links), read.Thresholds, read.Now.UTC())
-		if names.plain == nil && len(read.Thresholds) < thresholdsAtOnce { // these are all that the graph has
+		if names.plain == nil && len(read.Thresholds) < firstThresholds { // these are all that the graph has
 			names = set.asked
 		}
 		if !policies.ContainsAll(names.plain, set.asked.plain) || !policies.ContainsAll(names.scoped, set.asked.scoped) {

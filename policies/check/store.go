@@ -16,7 +16,7 @@ type Store struct {
 
 	graph    *graph.DB
 	history  *history.Store
-	asked    atomic.Pointer[asked]
+	asked    atomic.Pointer[thresholdNames]
 	reading  *graph.Batcher[struct{}, *RuleSet]
 	settling *graph.Batcher[*RuleSet, struct{}]
 	keeping  *graph.Batcher[map[string]any, struct{}]
@@ -28,7 +28,7 @@ type Store struct {
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
-	s.reading, s.settling, s.keeping = graph.NewBatcher(s.readRules), graph.NewBatcher(s.settle), graph.NewBatcher(s.writeVerdicts)
+	s.reading, s.settling, s.keeping = graph.NewBatcher(s.readRules), graph.NewBatcher(s.recordDrift), graph.NewBatcher(s.writeVerdicts)
 	s.holding = graph.NewBatcher(s.hold)
 	return s
 }

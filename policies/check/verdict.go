@@ -83,10 +83,10 @@ func (s *Store) StoreVerdict(ctx context.Context, j *Evaluation) error {
 // StoreApproved is StoreVerdict for a verdict with an approval, which grant uses in the same transaction. It returns
 // limits.ErrGrant if somebody else used it before.
 func (s *Store) StoreApproved(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
-	err := s.keep(ctx, j, grant)
+	err := s.storeVerdict(ctx, j, grant)
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
 		j.Exceed(over)
-		err = s.keep(ctx, j, nil)
+		err = s.storeVerdict(ctx, j, nil)
 	}
 	if err == nil || errors.Is(err, limits.ErrGrant) {
 		return err
@@ -94,7 +94,7 @@ func (s *Store) StoreApproved(ctx context.Context, j *Evaluation, grant func(con
 	return apperr.From(err).Deny()
 }
 
-func (s *Store) keep(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
+func (s *Store) storeVerdict(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
 	row, err := j.Row()
 	if err != nil {
 		return err
@@ -179,18 +179,18 @@ func stakesOf(c ActionCheck) string {
 	return c.Stakes
 }
 
-// actionKept is what a verdict stores of the action.
-type actionKept struct {
+// storedInputs is what a verdict stores of the action.
+type storedInputs struct {
 	text, hash, description, key string
 	masked                       []string
 	kept                         InputRetention
 }
 
-func (j Evaluation) inputs() (actionKept, error) {
+func (j Evaluation) inputs() (storedInputs, error) {
 	c := storedAction{j.check, j.recording}
 	k, err := c.masked()
 	if err != nil {
-		return actionKept{}, err
+		return storedInputs{}, err
 	}
 	sum := sha256.Sum256([]byte(k.text))
 	k.hash, k.kept = hex.EncodeToString(sum[:]), j.keep
@@ -203,7 +203,7 @@ func (j Evaluation) inputs() (actionKept, error) {
 			recording := *c.Recording
 			recording.Reasons, c.Recording = nil, &recording
 		}
-		var fixed actionKept
+		var fixed storedInputs
 		if fixed, err = c.masked(); err == nil {
 			k.text, k.masked = fixed.text, append(fixed.masked, "action.context", "action.description", "action.params", "action.reasons")
 		}
@@ -223,23 +223,23 @@ type storedAction struct {
 }
 
 // masked returns the action as masked JSON, its key, and the masked paths.
-func (c storedAction) masked() (actionKept, error) {
+func (c storedAction) masked() (storedInputs, error) {
 	raw, err := json.Marshal(c)
 	if err != nil {
-		return actionKept{}, err
+		return storedInputs{}, err
 	}
 	var tree graph.Parameters // integers stay integers
 	if err := json.Unmarshal(raw, &tree); err != nil {
-		return actionKept{}, err
+		return storedInputs{}, err
 	}
 	hidden, changed := redact.Value(map[string]any(tree))
 	shown, _ := hidden.(map[string]any)
-	k := actionKept{masked: []string{}}
+	k := storedInputs{masked: []string{}}
 	if changed {
 		k.masked = maskedPaths(tree, shown)
 	}
 	if k.key, err = actionKey(shown); err != nil {
-		return actionKept{}, err
+		return storedInputs{}, err
 	}
 	raw, err = json.Marshal(graph.Parameters(shown))
 	k.text = string(raw)

@@ -30,8 +30,8 @@ func wouldPass(r *rule.Guardrail, found []map[string]any) string {
 		return "approval by a person, or the level " + cmp.Or(graph.Text(row, "missing"), graph.Text(row, "needed"))
 	}
 	rows := render.Plural(len(found), "row")
-	if len(found) == maxFound {
-		rows = fmt.Sprintf("%d or more rows", maxFound)
+	if len(found) == maxRowsShown {
+		rows = fmt.Sprintf("%d or more rows", maxRowsShown)
 	}
 	return fmt.Sprintf("a graph in which forbids_pattern of the rule finds nothing; now it finds %s, shown under found", rows)
 }

@@ -133,7 +133,7 @@ func breakersOf(set *check.RuleSet, meant string) ([]*rule.Guardrail, error) {
 		With("nearest", near).With("breakers", scopes)
 }
 
-const statesAtOnce = 8 // concurrent patterns, so that others get a connection, too
+const maxConcurrent = 8 // concurrent patterns, so that others get a connection, too
 
 // states runs the breakers' patterns and reads the last reset of each.
 func (s *Store) states(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
@@ -162,7 +162,7 @@ func StatesOf(ctx context.Context, set *check.RuleSet) ([]State, error) {
 // statesOf asks the breakers' own patterns.
 func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
 	states, failures := make([]State, len(breakers)), make([]error, len(breakers))
-	turns := make(chan struct{}, statesAtOnce)
+	turns := make(chan struct{}, maxConcurrent)
 	var asking sync.WaitGroup
 	for i, breaker := range breakers {
 		asking.Go(func() {
@@ -201,7 +201,7 @@ func stateOf(ctx context.Context, set *check.RuleSet, breaker *rule.Guardrail, b
 	state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode, Severity: breaker.Severity}
 	err := breaker.Broken
 	if err == nil {
-		err = state.tell(ctx, set, breaker, breakers)
+		err = state.addDetails(ctx, set, breaker, breakers)
 	}
 	if apperr.Is(err, apperr.Unavailable) {
 		return State{}, err
@@ -212,8 +212,8 @@ func stateOf(ctx context.Context, set *check.RuleSet, breaker *rule.Guardrail, b
 	return state, nil
 }
 
-// tell adds the values of the breaker's thresholds and the results of its pattern.
-func (c *State) tell(ctx context.Context, set *check.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) error {
+// addDetails adds the values of the breaker's thresholds and the results of its pattern.
+func (c *State) addDetails(ctx context.Context, set *check.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) error {
 	answer, values, err := set.AskCircuit(ctx, breaker, breakers)
 	if err != nil {
 		return fmt.Errorf("forbids_pattern: %w", err)

@@ -23,7 +23,7 @@ func (p *Program) Unguarded(before *Program) []string {
 
 // guards returns the facts that are present if the expression is true, and if it is false: those that it checks, such as
 // with has().
-func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, asked) }
+func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, tested) }
 
 // evaluated is like guards, and includes the facts that the expression always reads: a comparison without its fact is
 // neither true nor false.
@@ -33,8 +33,8 @@ func evaluated(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(
 type knowledge int
 
 const (
-	asked knowledge = iota // by has(), in or hasValue()
-	read                   // also by being read
+	tested knowledge = iota // by has(), in or hasValue()
+	read                    // also by being read
 )
 
 func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
@@ -54,15 +54,15 @@ func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 	case ast.SelectKind:
 		path, _ := pathOf(e)
 		if e.AsSelect().IsTestOnly() {
-			there(whenTrue, path)
+			addWithParents(whenTrue, path)
 			if len(path) > 0 && how == read { // without its parent, has() itself fails
-				there(whenFalse, path[:len(path)-1])
+				addWithParents(whenFalse, path[:len(path)-1])
 			}
 			return whenTrue, whenFalse
 		}
 		if how == read && path != nil && !optional(e) {
-			there(whenTrue, path)
-			there(whenFalse, path)
+			addWithParents(whenTrue, path)
+			addWithParents(whenFalse, path)
 		} else {
 			both(e.AsSelect().Operand())
 		}
@@ -90,8 +90,8 @@ func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 			path, _ := pathOf(e)
 			if path != nil && !optional(e) { // action.context["size"]
 				if how == read {
-					there(whenTrue, path)
-					there(whenFalse, path)
+					addWithParents(whenTrue, path)
+					addWithParents(whenFalse, path)
 				}
 				break
 			}
@@ -104,12 +104,12 @@ func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 			if call.FunctionName() == operators.In {
 				within, _ := pathOf(args[1])
 				if key, ok := literalText(args[0]); ok && within != nil {
-					there(whenTrue, append(within, key))
+					addWithParents(whenTrue, append(within, key))
 				}
 			}
 			if call.FunctionName() == "hasValue" && call.IsMemberFunction() {
 				path, _ := pathOf(call.Target())
-				there(whenTrue, path)
+				addWithParents(whenTrue, path)
 			}
 		}
 	case ast.ListKind:
@@ -122,8 +122,8 @@ func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 	return whenTrue, whenFalse
 }
 
-// there records a path and its parents.
-func there(known map[string]bool, path []string) {
+// addWithParents records a path and its parents.
+func addWithParents(known map[string]bool, path []string) {
 	for n := 2; n <= len(path); n++ {
 		known[strings.Join(path[:n], ".")] = true
 	}

@@ -62,11 +62,11 @@ type field struct {
 }
 
 var fields = map[string]field{
-	"description":        {types.StringType, func(a *Action) any { return given(a.Description) }},
-	"category":           {types.StringType, func(a *Action) any { return given(a.Category) }},
-	"name":               {types.StringType, func(a *Action) any { return given(a.Name) }},
-	"pattern":            {types.StringType, func(a *Action) any { return given(a.Pattern) }},
-	"phase":              {types.StringType, func(a *Action) any { return given(a.Phase) }},
+	"description":        {types.StringType, func(a *Action) any { return presentText(a.Description) }},
+	"category":           {types.StringType, func(a *Action) any { return presentText(a.Category) }},
+	"name":               {types.StringType, func(a *Action) any { return presentText(a.Name) }},
+	"pattern":            {types.StringType, func(a *Action) any { return presentText(a.Pattern) }},
+	"phase":              {types.StringType, func(a *Action) any { return presentText(a.Phase) }},
 	"stakes":             {types.IntType, func(a *Action) any { return int64(a.Stakes) }},
 	"confidence":         {types.DoubleType, func(a *Action) any { return number(a.Confidence) }},
 	"quality_score":      {types.DoubleType, func(a *Action) any { return number(a.QualityScore) }},
@@ -85,7 +85,7 @@ var fields = map[string]field{
 // textual fields are empty if absent: unlike a number, an empty text is harmless.
 var textual = []string{"description", "category", "name", "pattern", "phase"}
 
-func given(text string) any {
+func presentText(text string) any {
 	if text == "" {
 		return nil
 	}

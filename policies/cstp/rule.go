@@ -72,8 +72,8 @@ func (r *importedRule) head() error {
 	return nil
 }
 
-// foreign are keys of evaluators that read more than the action.
-var foreign = []string{"conditions", "evaluator", "evaluators", "rules", "type"}
+// unsupportedKeys are keys of evaluators that read more than the action.
+var unsupportedKeys = []string{"conditions", "evaluator", "evaluators", "rules", "type"}
 
 // part reads one key and reports whether it is known.
 func (r *importedRule) part(key string, value any) (known bool, err error) {
@@ -90,7 +90,7 @@ func (r *importedRule) part(key string, value any) (known bool, err error) {
 		return true, r.requirements(value)
 	case key == "condition":
 		return true, r.condition(value)
-	case slices.Contains(foreign, key):
+	case slices.Contains(unsupportedKeys, key):
 		return true, fmt.Errorf("its key '%s' belongs to an evaluator that is unknown here; a rule with forbids_pattern can look at the graph instead", key)
 	}
 	return false, nil

@@ -34,7 +34,7 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 		return State{}, apperr.Newf(apperr.Validation, "'%s' is neither a time nor a hash", text).
 			WithHint("Use %s; or at least 6 characters of a version's or revision's hash", timeparse.Forms)
 	}
-	shown, err := s.shown(ctx, of)
+	shown, err := s.maySee(ctx, of)
 	if err != nil {
 		return State{}, err
 	}
@@ -63,7 +63,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	if at.After(time.Now().Add(time.Minute)) { // tolerates clock differences
 		return State{}, apperr.Newf(apperr.Validation, "%s is in the future", at.Format(time.RFC3339)).WithHint("Leave the time out to read the current state")
 	}
-	if shown, err := s.shown(ctx, of); err != nil {
+	if shown, err := s.maySee(ctx, of); err != nil {
 		return State{}, err
 	} else if !shown {
 		return State{}, s.unrecorded(ctx, of)

@@ -72,15 +72,15 @@ func Unrecorded(contents []Content) []string {
 }
 
 const (
-	fewNodes  = 20
-	nodeBatch = 50
+	smallGraph = 20
+	nodeBatch  = 50
 )
 
 // RecordObserved is Record for a reader that found differences. A few nodes are locked one at a time, so that somebody
 // who edits several of them by hand at this moment does not run into a deadlock.
 func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	size := 1
-	if len(ids) > fewNodes {
+	if len(ids) > smallGraph {
 		size = nodeBatch
 	}
 	for some := range slices.Chunk(ids, size) {

@@ -57,7 +57,7 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	if limit <= 0 {
 		limit = policies.DefaultLimit
 	}
-	if shown, err := s.shown(ctx, q.Subject); err != nil {
+	if shown, err := s.maySee(ctx, q.Subject); err != nil {
 		return History{}, err
 	} else if !shown {
 		return History{}, s.unrecorded(ctx, q.Subject)
@@ -89,9 +89,9 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	return history, nil
 }
 
-// shown reports whether the caller may see the subject: all projects that an atlas, or the atlas of a context, has or
+// maySee reports whether the caller may see the subject: all projects that an atlas, or the atlas of a context, has or
 // had.
-func (s *Store) shown(ctx context.Context, of policies.Subject) (bool, error) {
+func (s *Store) maySee(ctx context.Context, of policies.Subject) (bool, error) {
 	who := caller.From(ctx)
 	if !who.Limited() || !ofProject(of.Label()) {
 		return true, nil

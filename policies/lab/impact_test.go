@@ -28,7 +28,7 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 	further := toolstest.Record(t, env, decisions.Record{Decision: "Rent the room", Confidence: 0.9, Category: "process", Stakes: "low"})
 	toolstest.Link(t, env, on.ID, "depends_on", failed.ID)
 	toolstest.Link(t, env, further.ID, "depends_on", on.ID)
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	before := toolstest.Fingerprint(t, g)
 	graphtest.Until(t, "background work has ended", func() bool {
 		earlier := before

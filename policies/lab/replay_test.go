@@ -68,7 +68,7 @@ func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
 	history(t, env)
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	before := toolstest.Fingerprint(t, g)
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, FailOn: []string{"blocked_successes > 0"}})
 	if after := toolstest.Fingerprint(t, g); before != after {

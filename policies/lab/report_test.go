@@ -32,7 +32,7 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	history(t, env) // four decisions of high stakes, one act denied and tried again, one denied
 	forced := toolstest.Record(t, env, decisions.Record{Decision: "Move it all", Confidence: 0.2, Category: "process", Stakes: "high", ExtraFields: decisions.ExtraFields{Force: "no time"}})
 	toolstest.Review(t, env, forced.ID, "failure")
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	rules := reported(t, env, lab.ReportRequest{})
 	sure := rules["sure"]
 	if sure.Applied != 7 || sure.Violated != 3 || sure.Denied != 2 || sure.NotDone != 1 || sure.Retried != 1 || sure.Overridden != (lab.OverrideCount{Force: 1}) {

@@ -32,7 +32,7 @@ func TestReviewNext_ActsInSpiteOfARule_SaysHowManyReviewsSettleIt(t *testing.T) 
 	}
 	near := toolstest.Record(t, env, decisions.Record{Decision: "Rename the queue of mails", Confidence: 0.52, Category: "process", Stakes: "low"})
 	far := toolstest.Record(t, env, decisions.Record{Decision: "Paint the shed in a bright color", Confidence: 0.95, Category: "process", Stakes: "low"})
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	out, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
 	history(t, env) // 0.55 success, 0.55 failure, 0.9 success, 0.4 denied then 0.5 allowed, 0.35 denied
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
 	if out.Failures != 1 || out.Successes != 2 || out.Denied != 1 || out.Value != 0.5 || len(out.Rules) != 1 {
 		t.Errorf("got %d failures, %d successes, %d denied, value %g, rules %v, want 1, 2, 1, 0.5 and one rule", out.Failures, out.Successes, out.Denied, out.Value, out.Rules)

@@ -14,8 +14,8 @@ import (
 // numbered matches ids such as D15: two tables with the same number are a mistake, while equal prefixes need not be.
 var numbered = pattern.New(`^[A-Z]+[0-9]+$`)
 
-// meanings finds ambiguous ids and names.
-func (l *linter) meanings() {
+// ambiguousNames finds ambiguous ids and names.
+func (l *linter) ambiguousNames() {
 	const check = "id-with-two-meanings"
 	l.ofOneName("policy", func(yield func(string, policies.Stored, placeOf)) {
 		for _, p := range l.policies {
@@ -79,7 +79,7 @@ func (l *linter) ofOneName(kind string, each func(yield func(string, policies.St
 
 // tableOf finds an ambiguous decision_table.
 func (l *linter) tableOf(subject, table string, place placeOf) {
-	if meant := l.tablesMeant(table); len(meant) > 1 && meant[0].ID != table {
+	if meant := l.tablesByID(table); len(meant) > 1 && meant[0].ID != table {
 		l.found("id-with-two-meanings", severityError, subject, place("decision_table"), "Name the table by its full id",
 			"its decision_table '%s' means %d tables: %s and %s", table, len(meant), meant[0].ID, meant[1].ID)
 	}
@@ -185,7 +185,7 @@ func (l *linter) unread() {
 			continue
 		}
 		const hint = "Have a condition or a policy's uses_thresholds name it, or remove it if no program reads it either"
-		tables := append(l.tablesMeant(t.table), linked[t.name]...)
+		tables := append(l.tablesByID(t.table), linked[t.name]...)
 		switch {
 		case len(tables) == 0:
 			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("name"), hint, "no rule, row or policy in %s reads it", l.where)

@@ -92,7 +92,7 @@ type linter struct {
 
 func examine(ctx context.Context, m *model) []Finding {
 	l := &linter{model: m, findings: []Finding{}}
-	l.meanings()
+	l.ambiguousNames()
 	l.conditions()
 	l.absent()
 	l.paths()

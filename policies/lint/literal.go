@@ -69,8 +69,8 @@ func (l *linter) repeats(subject, place, part string, number condition.Number, t
 	}
 }
 
-// foreignNumber matches numbers in a condition that is not CEL, such as JSON text or another expression language.
-var foreignNumber = pattern.New(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
+// anyNumber matches numbers in a condition that is not CEL, such as JSON text or another expression language.
+var anyNumber = pattern.New(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
 
 func numbersIn(row table.Row) []condition.Number {
 	text, _ := row.Properties["conditions"].(string)
@@ -78,7 +78,7 @@ func numbersIn(row table.Row) []condition.Number {
 		return compared.Numbers
 	}
 	var numbers []condition.Number
-	for _, found := range foreignNumber.FindAllStringSubmatch(text, -1) {
+	for _, found := range anyNumber.FindAllStringSubmatch(text, -1) {
 		if value, err := strconv.ParseFloat(found[2], 64); err == nil {
 			numbers = append(numbers, condition.Number{Value: value, Bound: strings.ContainsAny(found[1], "<>")})
 		}

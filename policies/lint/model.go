@@ -150,8 +150,8 @@ func (g graphModel) model() *model {
 	return m
 }
 
-// tablesMeant returns the table with exactly this id, else those with this short id.
-func (m *model) tablesMeant(id string) []decisionTable {
+// tablesByID returns the table with exactly this id, else those with this short id.
+func (m *model) tablesByID(id string) []decisionTable {
 	if exact := policies.Filter(m.tables, func(t decisionTable) bool { return t.ID == id }); len(exact) > 0 || id == "" {
 		return exact
 	}

@@ -36,9 +36,9 @@ func (m *model) remembered() func(name, scope string) (any, error) {
 	}
 }
 
-// judged is a row whose condition can be tried. A condition that is not simple can be shown to hold, but not that it
+// triableRow is a row whose condition can be tried. A condition that is not simple can be shown to hold, but not that it
 // never holds.
-type judged struct {
+type triableRow struct {
 	table.Row
 	compared condition.Comparisons
 	holds    bool            // for some combination
@@ -52,9 +52,9 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	if err != nil {
 		l.found("hit-policy-unknown", severityError, "table "+t.ID, t.place("hit_policy"), "Set hit_policy to FIRST, UNIQUE or ALL", "without a known hit policy it cannot be evaluated")
 	}
-	var rows []*judged
+	var rows []*triableRow
 	for _, row := range t.Rows {
-		j := &judged{Row: row, before: map[string]bool{}}
+		j := &triableRow{Row: row, before: map[string]bool{}}
 		switch {
 		case row.Broken != nil || slices.ContainsFunc(row.Thresholds(), func(name string) bool { return len(l.variants(name)) == 0 }):
 			continue // already reported
@@ -69,12 +69,12 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	}
 	wanted := factsWanted{table: true}
 	wanted.declared, wanted.required = t.Declared()
-	exact := policies.Filter(rows, func(j *judged) bool { return j.compared.Simple })
+	exact := policies.Filter(rows, func(j *triableRow) bool { return j.compared.Simple })
 	if l.try(ctx, exact, wanted) {
 		l.neverHit(t, exact, policy)
 	} else {
 		for _, row := range exact {
-			if alone := []*judged{row}; l.try(ctx, alone, wanted) {
+			if alone := []*triableRow{row}; l.try(ctx, alone, wanted) {
 				l.neverHit(t, alone, policy)
 			}
 		}
@@ -85,7 +85,7 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 }
 
 // try records which rows hold and are reached. It returns false if there are too many combinations.
-func (l *linter) try(ctx context.Context, rows []*judged, wanted factsWanted) bool {
+func (l *linter) try(ctx context.Context, rows []*triableRow, wanted factsWanted) bool {
 	c, bounded := l.cellsOf(comparisonsOf(rows), wanted, maxCells)
 	if !bounded {
 		return false
@@ -120,7 +120,7 @@ func (l *linter) tableFacts(values map[string]any, read func(name, scope string)
 	return factsFrom(values, func(name, scope string) (any, error) { return read(name, cmp.Or(scope, argument)) })
 }
 
-func comparisonsOf(rows []*judged) []condition.Comparisons {
+func comparisonsOf(rows []*triableRow) []condition.Comparisons {
 	compared := make([]condition.Comparisons, len(rows))
 	for i, row := range rows {
 		compared[i] = row.compared
@@ -128,7 +128,7 @@ func comparisonsOf(rows []*judged) []condition.Comparisons {
 	return compared
 }
 
-func (l *linter) neverHit(t decisionTable, rows []*judged, policy string) {
+func (l *linter) neverHit(t decisionTable, rows []*triableRow, policy string) {
 	for _, row := range rows {
 		subject, place := "row "+row.ID, t.rowPlace(row.Row, "conditions")
 		switch {
@@ -142,18 +142,18 @@ func (l *linter) neverHit(t decisionTable, rows []*judged, policy string) {
 }
 
 // overlaps finds two rows of a UNIQUE table that match the same inputs.
-func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*judged, wanted factsWanted) {
+func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*triableRow, wanted factsWanted) {
 	most := max(1000, maxCells*10/(len(rows)*len(rows)+1)) // of each pair, to bound the time for a long table
 	for i, a := range rows {
 		for _, b := range rows[i+1:] {
-			c, bounded := l.cellsOf(comparisonsOf([]*judged{a, b}), wanted, most)
+			c, bounded := l.cellsOf(comparisonsOf([]*triableRow{a, b}), wanted, most)
 			if !bounded {
 				continue
 			}
 			read := l.remembered()
 			c.each(ctx, func(values map[string]any) bool {
 				facts := l.tableFacts(values, read)
-				for _, row := range []*judged{a, b} {
+				for _, row := range []*triableRow{a, b} {
 					if row.Condition == nil {
 						continue
 					}

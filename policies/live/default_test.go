@@ -70,7 +70,7 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 
 func TestGet_DefaultAndDatabaseDown_Fails(t *testing.T) {
 	fallback := policies.ValueOf(int64(1))
-	_, err := toolstest.App(t, toolstest.Nowhere(t)).Live.Threshold(t.Context(), live.ThresholdQuery{Name: "any", Default: &fallback})
+	_, err := toolstest.App(t, toolstest.Unavailable(t)).Live.Threshold(t.Context(), live.ThresholdQuery{Name: "any", Default: &fallback})
 	toolstest.Fault(t, err, apperr.Unavailable)
 }
 

@@ -24,7 +24,7 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error
 		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "policy", Name: q.Name}, q.Scope, q.AsOf)
 		return rule.WithEffect(then.Node(q.Scope), then.Links), err
 	}
-	found, err := s.policies.called(ctx, policies.NamesFor(q.Name, q.Scope))
+	found, err := s.policies.byName(ctx, policies.NamesFor(q.Name, q.Scope))
 	if err != nil {
 		return policies.Node{}, err
 	}

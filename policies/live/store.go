@@ -20,7 +20,7 @@ type Store struct {
 
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store {
-	return &Store{graph: db, history: history.NewStore(db), thresholds: namedBy(db, cypher.ThresholdByName), policies: namedBy(db, cypher.PolicyByName)}
+	return &Store{graph: db, history: history.NewStore(db), thresholds: readerByName(db, cypher.ThresholdByName), policies: readerByName(db, cypher.PolicyByName)}
 }
 
 // batchReader reads nodes by name. Concurrent reads share a statement, because most of the cost is per statement.
@@ -28,8 +28,8 @@ type batchReader struct {
 	reading *graph.Batcher[[]string, map[string][]policies.Stored]
 }
 
-// namedBy returns a reader for a statement that returns the nodes of $names.
-func namedBy(db *graph.DB, statement cypher.Statement) batchReader {
+// readerByName returns a reader for a statement that returns the nodes of $names.
+func readerByName(db *graph.DB, statement cypher.Statement) batchReader {
 	return batchReader{graph.NewBatcher(func(ctx context.Context, asked [][]string) (map[string][]policies.Stored, error) {
 		names := slices.Concat(asked...)
 		slices.Sort(names)
@@ -43,8 +43,8 @@ func namedBy(db *graph.DB, statement cypher.Statement) batchReader {
 	})}
 }
 
-// called returns the nodes with these names, as of now or later.
-func (n batchReader) called(ctx context.Context, names []string) ([]policies.Stored, error) {
+// byName returns the nodes with these names, as of now or later.
+func (n batchReader) byName(ctx context.Context, names []string) ([]policies.Stored, error) {
 	byName, err := n.reading.Do(ctx, names)
 	var found []policies.Stored
 	for _, name := range names {

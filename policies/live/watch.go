@@ -12,8 +12,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// lookTimeout is the timeout of one poll; a connection that hangs counts as lost.
-const lookTimeout = 10 * time.Second
+// pollTimeout is the timeout of one poll; a connection that hangs counts as lost.
+const pollTimeout = 10 * time.Second
 
 // Watcher notifies subscribers of changes of policies and thresholds by anyone. One poller serves all
 // subscribers and runs only while there are any: it waits for commits (graph.DB.CommitNotifications) and then reads what
@@ -41,8 +41,8 @@ type subscriber struct {
 	away    bool   // was notified that the database is away
 }
 
-// tell must be called with the watcher's lock held, so that only the goroutine that drains the channel refills it.
-func (s *subscriber) tell(o Observation) {
+// notify must be called with the watcher's lock held, so that only the goroutine that drains the channel refills it.
+func (s *subscriber) notify(o Observation) {
 	select {
 	case <-s.changes:
 	default:
@@ -61,7 +61,7 @@ func (w *Watcher) Subscribe(target Watched) (changes <-chan Observation, cancel 
 	if w.poller == nil {
 		w.poller = w.start()
 	}
-	w.poller.hurry()
+	w.poller.pollNow()
 	return s.changes, sync.OnceFunc(func() { w.leave(s) })
 }
 
@@ -92,8 +92,8 @@ func (w *Watcher) start() *poller {
 	return p
 }
 
-// hurry makes the poller poll immediately.
-func (p *poller) hurry() {
+// pollNow makes the poller poll immediately.
+func (p *poller) pollNow() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -114,22 +114,22 @@ func (p *poller) poll(ctx context.Context) {
 		}
 		err := notification.Err
 		if p.known = p.known && !notification.Moved; err == nil {
-			err = p.look(ctx)
+			err = p.readWatched(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
 			p.known = false
-			p.away(err)
+			p.notifyUnavailable(err)
 		}
 	}
 }
 
-// look reads what is watched if anything was committed since the last poll, or a subscriber waits for its first
+// readWatched reads what is watched if anything was committed since the last poll, or a subscriber waits for its first
 // observation. Manual edits are recorded in the history.
-func (p *poller) look(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+func (p *poller) readWatched(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	targets, news := p.targets()
 	if !news && p.known {
@@ -140,7 +140,7 @@ func (p *poller) look(ctx context.Context) error {
 		return err
 	}
 	p.known = true // later commits cause another notification
-	p.tell(seen)
+	p.notify(seen)
 	// A user with read access cannot record them; the next check does.
 	if err := p.watcher.store.history.RecordObserved(ctx, unrecorded); err != nil && !apperr.Is(err, apperr.PermissionDenied) {
 		return err
@@ -161,8 +161,8 @@ func (p *poller) targets() (targets map[Watched]struct{}, waits bool) {
 	return targets, waits
 }
 
-// tell passes new observations to subscribers.
-func (p *poller) tell(seen map[Watched]Observation) {
+// notify passes new observations to subscribers.
+func (p *poller) notify(seen map[Watched]Observation) {
 	p.each(func(s *subscriber) {
 		o, read := seen[s.target]
 		if !read { // subscribed after the read began
@@ -170,18 +170,18 @@ func (p *poller) tell(seen map[Watched]Observation) {
 		}
 		state := o.state()
 		if s.state != state || s.away {
-			s.tell(o)
+			s.notify(o)
 		}
 		s.state, s.away = state, false
 	})
 }
 
-// away notifies all subscribers once that the database cannot be read.
-func (p *poller) away(err error) {
+// notifyUnavailable notifies all subscribers once that the database cannot be read.
+func (p *poller) notifyUnavailable(err error) {
 	o := Observation{At: p.watcher.now().UTC(), Err: err, Away: true}
 	p.each(func(s *subscriber) {
 		if !s.away {
-			s.tell(o)
+			s.notify(o)
 		}
 		s.away = true
 	})

@@ -183,7 +183,7 @@ func (e *exported) describe(n *exportedNode) {
 			e.note("%s '%s': the property %s is left out, because a pack makes links of it", n.Section, n.key, key)
 		case !plainKey.MatchString(key):
 			e.note("%s '%s': the property %q is left out, because no pack can spell its name", n.Section, n.key, key)
-		case !sayable(value):
+		case !expressible(value):
 			e.note("%s '%s': %s is left out, because no pack can hold %s", n.Section, n.key, key, typeName(value))
 		case key == "decision_table" && e.ambiguous(value):
 			e.note("%s '%s': decision_table is left out, because '%v' means several tables", n.Section, n.key, value)

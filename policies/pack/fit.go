@@ -106,13 +106,13 @@ func (e *exported) tree() map[string]any {
 	return root
 }
 
-// sayable reports whether YAML can express a value without loss.
-func sayable(value any) bool {
+// expressible reports whether YAML can express a value without loss.
+func expressible(value any) bool {
 	switch v := value.(type) {
 	case string, bool, int64, float64:
 		return true
 	case []any:
-		return !slices.ContainsFunc(v, func(item any) bool { _, list := item.([]any); return list || !sayable(item) })
+		return !slices.ContainsFunc(v, func(item any) bool { _, list := item.([]any); return list || !expressible(item) })
 	}
 	return false
 }

@@ -65,11 +65,11 @@ func (s section) Means(key string) bool {
 	if _, isLink := linkKeys[s.Name][key]; isLink {
 		return false
 	}
-	return slices.Contains(parsedSchema().Names(path), key) || slices.Contains(meaningfulBesides[s.Name], key)
+	return slices.Contains(parsedSchema().Names(path), key) || slices.Contains(rarelySetProperties[s.Name], key)
 }
 
-// meaningfulBesides are properties that Nomograph reads and packs rarely set.
-var meaningfulBesides = map[string][]string{"policies": {"domain_scope", "grant_seconds"}, "thresholds": {"scope"}}
+// rarelySetProperties are properties that Nomograph reads and packs rarely set.
+var rarelySetProperties = map[string][]string{"policies": {"domain_scope", "grant_seconds"}, "thresholds": {"scope"}}
 
 // Reads reports whether a property of the item has an effect: it has a meaning, or the item's pattern reads it as
 // $rule.property.

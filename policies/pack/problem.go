@@ -25,7 +25,7 @@ type problem struct {
 
 const (
 	maxProblems = 100 // listed problems of one pack
-	mendPack    = "Mend the pack; nothing was applied. `get_pack_schema` prints its JSON Schema"
+	packHint    = "Mend the pack; nothing was applied. `get_pack_schema` prints its JSON Schema"
 )
 
 // Add adds a problem at a position of the file.
@@ -51,7 +51,7 @@ func (p *Problems) Fault() error {
 	data := []map[string]any{}
 	for _, problem := range p.found[:min(len(p.found), maxProblems)] {
 		if problem.hint != hint {
-			hint = cmp.Or(p.Mend, mendPack)
+			hint = cmp.Or(p.Mend, packHint)
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", p.File, problem.Line, problem.Column, problem.message))
 		data = append(data, map[string]any{"file": p.File, "line": problem.Line, "column": problem.Column, "message": problem.message})

@@ -22,7 +22,7 @@ func validate(problems *Problems, root *document.Node, tree any) [][]string {
 	found = append(found, misspelt(tree)...)
 	var unfit [][]string
 	for _, p := range found {
-		problems.Add(root.At(p.Path...), mendPack, "%s", p.Message)
+		problems.Add(root.At(p.Path...), packHint, "%s", p.Message)
 		unfit = append(unfit, p.Path)
 	}
 	return unfit

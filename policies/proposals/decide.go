@@ -112,7 +112,7 @@ func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := s.change.MakeTogether(ctx, tx, in.together("proposal "+p.text("uid")+": "+p.text("reason"), by))
+		rows, err := s.change.ApplyChanges(ctx, tx, in.together("proposal "+p.text("uid")+": "+p.text("reason"), by))
 		if apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.NotFound) {
 			return nil, &staleError{"it cannot be applied now: " + apperr.From(err).Message, err}
 		}

@@ -155,8 +155,8 @@ func (s *Store) overturned(ctx context.Context, packs []pack.Source) ([]string, 
 const maxBecause = 50
 
 // together returns the change for package change.
-func (in input) together(reason, by string) change.Together {
-	t := change.Together{Packs: in.Packs, Adopt: in.Adopt, Reason: reason, By: by}
+func (in input) together(reason, by string) change.Changes {
+	t := change.Changes{Packs: in.Packs, Adopt: in.Adopt, Reason: reason, By: by}
 	for _, name := range slices.Sorted(maps.Keys(in.Set)) {
 		t.Set = append(t.Set, change.ThresholdChange{Name: name, Value: policies.ValueOf(in.Set[name])})
 	}

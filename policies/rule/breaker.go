@@ -46,7 +46,7 @@ func BreakerOf(properties map[string]any) (*Breaker, []error) {
 		switch {
 		case i > 0 && strings.TrimSpace(*into) == "":
 			problems = append(problems, Problem{circuitKeys[i], "must be the name of a threshold"})
-		case i == 0 && !c.understand():
+		case i == 0 && !c.parseScope():
 			problems = append(problems, Problem{circuitKeys[i], fmt.Sprintf("must be %s; it is '%s'", CircuitScopes, c.Scope)})
 		}
 	}
@@ -56,8 +56,8 @@ func BreakerOf(properties map[string]any) (*Breaker, []error) {
 	return c, problems
 }
 
-// understand parses the scope and reports whether it is valid.
-func (c *Breaker) understand() bool {
+// parseScope parses the scope and reports whether it is valid.
+func (c *Breaker) parseScope() bool {
 	kind, name, _ := strings.Cut(c.Scope, ":")
 	name = strings.TrimSpace(name)
 	switch kind {

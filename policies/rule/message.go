@@ -84,8 +84,8 @@ func (r Guardrail) named() (plain, scoped []string) {
 
 var foundPlace = pattern.New(`\{found\.([A-Za-z0-9_]+)\}`)
 
-// WithFound replaces {found.column} by the first row that the rule's pattern found. An unknown column stays unchanged.
-func WithFound(message string, row map[string]any) string {
+// FillFound replaces {found.column} by the first row that the rule's pattern found. An unknown column stays unchanged.
+func FillFound(message string, row map[string]any) string {
 	return foundPlace.ReplaceAllStringFunc(message, func(place string) string {
 		value, ok := row[foundPlace.FindStringSubmatch(place)[1]]
 		switch {

@@ -44,7 +44,7 @@ func (s *Store) read(ctx context.Context, id string) (reading, error) {
 		if err != nil {
 			return reading{}, err
 		}
-		node, err := s.meant(ctx, id, found)
+		node, err := s.pickTable(ctx, id, found)
 		if err != nil {
 			return reading{}, err
 		}
@@ -58,8 +58,8 @@ func (s *Store) read(ctx context.Context, id string) (reading, error) {
 	}
 }
 
-// meant picks the table by its exact id, else by the part before the first underscore.
-func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, error) {
+// pickTable picks the table by its exact id, else by the part before the first underscore.
+func (s *Store) pickTable(ctx context.Context, id string, found []Stored) (Stored, error) {
 	if exact := policies.Filter(found, func(t Stored) bool { return t.TableID == id }); len(exact) > 0 {
 		found = exact
 	}

@@ -120,7 +120,7 @@ func (s *target) settled(t *testing.T) {
 	if err := s.env.Chunks.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 }
 
 // victims returns all data of the victim as text, which attacks must not change. Background counters are excluded.

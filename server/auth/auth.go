@@ -60,9 +60,9 @@ func New(o Options) (*Auth, error) {
 // Open reports whether requests need no authentication, because the server can be reached from its own machine only.
 func (a *Auth) Open() bool { return a.open }
 
-// Settle authenticates a request by its bearer token or X-API-Key. It returns unauthenticated, rate_limited,
+// Authenticate authenticates a request by its bearer token or X-API-Key. It returns unauthenticated, rate_limited,
 // permission_denied for a token of other databases, or unavailable.
-func (a *Auth) Settle(r *http.Request) (caller.Caller, error) {
+func (a *Auth) Authenticate(r *http.Request) (caller.Caller, error) {
 	secret, given, err := credential(r.Header)
 	if err != nil {
 		return caller.Caller{}, err
@@ -91,23 +91,23 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (caller.Caller, 
 		if err != nil {
 			return c, err
 		}
-		return a.apart(ctx, c)
+		return a.refuseTokenName(ctx, c)
 	}
 	grant, err := a.options.Register.Authenticate(ctx, secret)
 	if err != nil {
 		return caller.Caller{}, err
 	}
-	if err := a.options.Register.TakeCall(grant); err != nil {
+	if err := a.options.Register.CountCall(grant); err != nil {
 		a.options.Counts.Add(tokens.Use{Name: grant.Caller.Name, Refusals: 1})
 		return caller.Caller{}, err
 	}
 	return grant.Caller, nil
 }
 
-// apart refuses a caller of the provider if a token of this server has the same name. Otherwise two identities would
+// refuseTokenName refuses a caller of the provider if a token of this server has the same name. Otherwise two identities would
 // share decisions, sessions and approvals. It returns permission_denied, or unavailable if the active tokens are
 // unknown.
-func (a *Auth) apart(ctx context.Context, c caller.Caller) (caller.Caller, error) {
+func (a *Auth) refuseTokenName(ctx context.Context, c caller.Caller) (caller.Caller, error) {
 	taken := false
 	for _, other := range a.static {
 		taken = taken || c.Is(other.Name)

@@ -61,17 +61,17 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if c, err := open.Settle(request(t)); err != nil || !c.Trusted || c.Proven {
+	if c, err := open.Authenticate(request(t)); err != nil || !c.Trusted || c.Proven {
 		t.Errorf("on loopback without anything: %+v %v", c, err)
 	}
-	if c, err := open.Settle(request(t, "Authorization", "Bearer nmg_wrong")); !apperr.Is(err, apperr.Unauthenticated) {
+	if c, err := open.Authenticate(request(t, "Authorization", "Bearer nmg_wrong")); !apperr.Is(err, apperr.Unauthenticated) {
 		t.Errorf("a wrong token where none is needed: %+v %v", c, err)
 	}
 	for _, headers := range [][]string{nil, {"Authorization", "Bearer "}, {"Authorization", "Basic YTpi"}, {"Authorization", "Bearer a-secret-of-emersom"}, {"X-API-Key", ""},
 		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "other"}, {"Authorization", "Bearer a-secret-of-emerson", "Authorization", "Bearer x"},
 		{"X-API-Key", strings.Repeat("x", 20<<10)}, {"X-API-Key", tokens.Hash(made.Token)}} {
 		r := request(t, headers...)
-		c, err := shut.Settle(r)
+		c, err := shut.Authenticate(r)
 		if !apperr.Is(err, apperr.Unauthenticated) || c.Trusted || c.May(caller.Read) {
 			t.Errorf("%.60v: %+v %v", headers, c, err)
 		}
@@ -81,20 +81,20 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 	}
 	for _, headers := range [][]string{{"Authorization", "Bearer a-secret-of-emerson"}, {"authorization", "bearer  a-secret-of-emerson "}, {"X-API-Key", "a-secret-of-emerson"},
 		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "a-secret-of-emerson"}} {
-		if c, err := shut.Settle(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Proven || c.Trusted || !c.May(caller.Read) || c.May(caller.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
+		if c, err := shut.Authenticate(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Proven || c.Trusted || !c.May(caller.Read) || c.May(caller.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
 			t.Errorf("%v: %+v %v", headers, c, err)
 		}
 	}
-	if c, err := shut.Settle(request(t, "X-API-Key", "a-secret-of-bob")); !apperr.Is(err, apperr.PermissionDenied) || c.Name != "" {
+	if c, err := shut.Authenticate(request(t, "X-API-Key", "a-secret-of-bob")); !apperr.Is(err, apperr.PermissionDenied) || c.Name != "" {
 		t.Errorf("a token for another database: %+v %v", c, err)
 	}
-	if c, err := shut.Settle(request(t, "X-API-Key", "a-secret-of-cleo")); err != nil || c.Name != "cleo" {
+	if c, err := shut.Authenticate(request(t, "X-API-Key", "a-secret-of-cleo")); err != nil || c.Name != "cleo" {
 		t.Errorf("a token for this database too: %+v %v", c, err)
 	}
-	if c, err := shut.Settle(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(caller.Review) || c.May(caller.Read) {
+	if c, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(caller.Review) || c.May(caller.Read) {
 		t.Errorf("%+v %v", c, err)
 	}
-	if _, err := shut.Settle(request(t, "X-API-Key", made.Token)); !apperr.Is(err, apperr.RateLimited) {
+	if _, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); !apperr.Is(err, apperr.RateLimited) {
 		t.Errorf("more often than allowed: %v", err)
 	}
 	if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Static: append(static, static[0])}); !apperr.Is(err, apperr.Validation) {

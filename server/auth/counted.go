@@ -51,8 +51,8 @@ func (a *Auth) Counted(handler http.Handler) http.Handler {
 	})
 }
 
-// Noted is the watch that tells Counted which operation a request called and with which result.
-func Noted(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
+// ObserveCall is the watch that tells Counted which operation a request called and with which result.
+func ObserveCall(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
 	request, counted := ctx.Value(useKey{}).(*counting)
 	if !counted {
 		return ctx, func(any, error) {}

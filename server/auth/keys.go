@@ -52,7 +52,7 @@ func newKeys(issuer string, now func() time.Time) *keys {
 // knows none, it asks the provider, at most every ten seconds. It returns unauthenticated for an id that the provider
 // does not know, and unavailable if the provider cannot be asked.
 func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
-	found, age, _ := k.known(id)
+	found, age, _ := k.cached(id)
 	switch {
 	case len(found) > 0 && age < keysFresh:
 		return found, nil
@@ -64,27 +64,27 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 		select {
 		case <-reading:
 		case <-ctx.Done():
-			return nil, k.away(ctx.Err())
+			return nil, k.unavailable(ctx.Err())
 		}
 	}
-	found, age, err := k.known(id)
+	found, age, err := k.cached(id)
 	switch {
 	case age >= keysStale, len(found) == 0 && err != nil:
-		return nil, k.away(err)
+		return nil, k.unavailable(err)
 	case len(found) == 0:
 		return nil, untrue("is signed with a key that the provider does not name", nil)
 	}
 	return found, nil
 }
 
-// away returns the error for tokens that cannot be verified at the moment.
-func (k *keys) away(cause error) error {
+// unavailable returns the error for tokens that cannot be verified at the moment.
+func (k *keys) unavailable(cause error) error {
 	return apperr.New(apperr.Unavailable, "Cannot verify the token: the keys of its provider are unavailable").
 		WithHint("Try again in a moment").With("retry_after_seconds", int(keysRetry/time.Second)).Because(cause)
 }
 
-// known returns the cached keys with an id, their age, and the error of the last request.
-func (k *keys) known(id string) ([]jose.JSONWebKey, time.Duration, error) {
+// cached returns the cached keys with an id, their age, and the error of the last request.
+func (k *keys) cached(id string) ([]jose.JSONWebKey, time.Duration, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	age := keysStale

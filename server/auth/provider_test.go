@@ -161,7 +161,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 	}
 	a := i.auth(t, i.provider())
 	for _, i.chosen = range []string{"one", "two", "three"} {
-		c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil)))
+		c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil)))
 		if err != nil || c.Name != "ada" || !c.Proven || c.Trusted || !c.May(caller.Read) || !c.May(caller.Decide) || c.May(caller.Admin) || c.May(caller.Review) || c.Limited() ||
 			c.Until.Before(i.now()) || c.Until.After(i.now().Add(2*time.Hour)) {
 			t.Errorf("%s: %+v %v", i.chosen, c, err)
@@ -174,14 +174,14 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 	p.NameClaim, p.PermissionsClaim, p.Prefix, p.ProjectsClaim = "preferred_username", "realm_access.roles", "", "https://example.org/projects"
 	a = i.auth(t, p)
 	changed := map[string]any{"aud": []string{"other", "api://nomograph"}, "preferred_username": " Grace ", "realm_access": map[string]any{"roles": []any{"review", "offline", 7}}, "https://example.org/projects": []string{"Acme/Shop"}}
-	if c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || c.Name != "Grace" || !c.May(caller.Review) || c.May(caller.Read) || !c.Sees("acme/shop") || c.Sees("acme/bank") {
+	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || c.Name != "Grace" || !c.May(caller.Review) || c.May(caller.Read) || !c.Sees("acme/shop") || c.Sees("acme/bank") {
 		t.Errorf("%+v %v", c, err)
 	}
 	delete(changed, "https://example.org/projects")
-	if c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || !c.Limited() || c.Sees("acme/shop") {
+	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || !c.Limited() || c.Sees("acme/shop") {
 		t.Errorf("without the claim of projects: %+v %v", c, err)
 	}
-	if c, err := a.Settle(request(t, "Authorization", "Bearer ey.emerson.0123456789")); err != nil || c.Name != "emerson" {
+	if c, err := a.Authenticate(request(t, "Authorization", "Bearer ey.emerson.0123456789")); err != nil || c.Name != "emerson" {
 		t.Errorf("a configured token that looks like one: %+v %v", c, err)
 	}
 }
@@ -237,7 +237,7 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 		"for a number":                     i.token(t, map[string]any{"sub": 7}),
 	} {
 		r := request(t, "Authorization", "Bearer "+token)
-		c, err := a.Settle(r)
+		c, err := a.Authenticate(r)
 		if !apperr.Is(err, apperr.Unauthenticated) || c.May(caller.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
 			t.Errorf("%s: %+v %v", name, c, err)
 		}
@@ -245,7 +245,7 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 			t.Errorf("%s: %s", name, challenge)
 		}
 	}
-	if c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"scope": "openid nomograph:root"}))); err != nil || len(c.Permissions) != 0 {
+	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"scope": "openid nomograph:root"}))); err != nil || len(c.Permissions) != 0 {
 		t.Errorf("with no permission: %+v %v", c, err)
 	}
 }
@@ -254,7 +254,7 @@ func TestProvider_UnknownKeys_AreNotForwarded(t *testing.T) {
 	i := newIssuer(t)
 	a := i.auth(t, i.provider())
 	settle := func(token string) error {
-		_, err := a.Settle(request(t, "Authorization", "Bearer "+token))
+		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+token))
 		return err
 	}
 	for n := range 200 {
@@ -281,7 +281,7 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	i.away.Store(true)
 	a := i.auth(t, i.provider())
 	settle := func() error {
-		_, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil)))
+		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil)))
 		return err
 	}
 	if err := settle(); !apperr.Is(err, apperr.Unavailable) {
@@ -314,7 +314,7 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	}
 	i.says = "https://elsewhere.example.org"
 	other := i.auth(t, i.provider())
-	if _, err := other.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil))); !apperr.Is(err, apperr.Unavailable) {
+	if _, err := other.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil))); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("a provider that calls itself another: %v", err)
 	}
 }
@@ -335,7 +335,7 @@ func TestProvider_InvalidSettings_AreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := a.Settle(request(t)); !apperr.Is(err, apperr.Unauthenticated) {
+	if c, err := a.Authenticate(request(t)); !apperr.Is(err, apperr.Unauthenticated) {
 		t.Errorf("on loopback with a provider: %+v %v", c, err)
 	}
 }
@@ -343,7 +343,7 @@ func TestProvider_InvalidSettings_AreRefused(t *testing.T) {
 func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 	i := newIssuer(t)
 	a := i.auth(t, i.provider())
-	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Settle: a.Settle, Challenge: a.Challenge, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Settle: a.Authenticate, Challenge: a.Challenge, Log: zerolog.Nop()})
 	a.Serve(s)
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.Refuse(w, r, apperr.New(apperr.PermissionDenied, "no").With("needs", caller.Review))
@@ -406,7 +406,7 @@ func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	settle := func(name string) error {
-		_, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
+		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
 		return err
 	}
 	toolstest.Fault(t, settle("ada"), apperr.Unavailable) // whether a token has the name is unknown

@@ -25,7 +25,7 @@ func requestable(d decision, v check.Verdict, base string) decision {
 		return d
 	}
 	d.Context["evaluation_id"], d.Context["evaluated_at"], d.Context["reason"] = v.VerdictID, v.At.UTC(), "approval_required"
-	d.Context["access_request"] = map[string]any{"endpoint": base + requestsPath, "expires_at": v.At.Add(sessions.AskingTime).UTC()}
+	d.Context["access_request"] = map[string]any{"endpoint": base + requestsPath, "expires_at": v.At.Add(sessions.AccessRequestTime).UTC()}
 	return d
 }
 
@@ -62,8 +62,8 @@ func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error
 	return render.JSON(arguments)
 }
 
-// lifted evaluates a request that presents an approval.
-func (d *Server) lifted(ctx context.Context, e evaluation, base string) (decision, error) {
+// evaluateWithApproval evaluates a request that presents an approval.
+func (d *Server) evaluateWithApproval(ctx context.Context, e evaluation, base string) (decision, error) {
 	arguments, err := e.accessArguments(map[string]any{"approval_id": e.approval()})
 	if err != nil {
 		return decision{}, err
@@ -72,7 +72,7 @@ func (d *Server) lifted(ctx context.Context, e evaluation, base string) (decisio
 	if err != nil {
 		return decision{}, err
 	}
-	judged, _ := out.(tools.AccessJudged)
+	judged, _ := out.(tools.AccessVerdict)
 	if judged.Granted {
 		return decision{true, map[string]any{"verdict_id": judged.Verdict.VerdictID, "policy_version": judged.Verdict.Revision, "approval": map[string]any{"id": e.approval()}}}, nil
 	}

@@ -102,22 +102,22 @@ func (d *Server) several(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, err)
 		return
 	}
-	server.Answer(w, http.StatusOK, map[string]any{"evaluations": d.judge(r.Context(), body, server.BaseURL(r))})
+	server.Answer(w, http.StatusOK, map[string]any{"evaluations": d.evaluateAll(r.Context(), body, server.BaseURL(r))})
 }
 
-// atOnce is the number of evaluations of one request that run in parallel.
-const atOnce = 8
+// maxConcurrent is the number of evaluations of one request that run in parallel.
+const maxConcurrent = 8
 
-// judge returns decisions in the order of the evaluations. It stops at the one that decides the batch, if the request's
+// evaluateAll returns decisions in the order of the evaluations. It stops at the one that decides the batch, if the request's
 // semantics say so.
-func (d *Server) judge(ctx context.Context, body request, base string) []decision {
+func (d *Server) evaluateAll(ctx context.Context, body request, base string) []decision {
 	decisions := make([]decision, len(body.evaluations))
 	if body.semantic == executeAll {
 		var group errgroup.Group
-		group.SetLimit(atOnce)
+		group.SetLimit(maxConcurrent)
 		for i, e := range body.evaluations {
 			group.Go(func() error {
-				decisions[i] = d.settled(ctx, i, e, base)
+				decisions[i] = d.evaluateOne(ctx, i, e, base)
 				return nil
 			})
 		}
@@ -125,7 +125,7 @@ func (d *Server) judge(ctx context.Context, body request, base string) []decisio
 		return decisions
 	}
 	for i, e := range body.evaluations {
-		decisions[i] = d.settled(ctx, i, e, base)
+		decisions[i] = d.evaluateOne(ctx, i, e, base)
 		if decisions[i].Decision == (body.semantic == permitOnFirst) {
 			return decisions[:i+1]
 		}
@@ -133,9 +133,9 @@ func (d *Server) judge(ctx context.Context, body request, base string) []decisio
 	return decisions
 }
 
-// settled returns the decision of the nth evaluation. An error becomes a denial. Each evaluation after the first counts
+// evaluateOne returns the decision of the nth evaluation. An error becomes a denial. Each evaluation after the first counts
 // as a request of its own.
-func (d *Server) settled(ctx context.Context, n int, e evaluation, base string) decision {
+func (d *Server) evaluateOne(ctx context.Context, n int, e evaluation, base string) decision {
 	var err error
 	if n > 0 {
 		err = caller.ChargeItem(ctx)
@@ -146,7 +146,7 @@ func (d *Server) settled(ctx context.Context, n int, e evaluation, base string) 
 			return out
 		}
 	}
-	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": tools.Spelled(apperr.From(err), tools.Command).Error()}, "id": apperr.From(err).ID}}
+	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": tools.SpellError(apperr.From(err), tools.Command).Error()}, "id": apperr.From(err).ID}}
 }
 
 // evaluate evaluates one request. A denial that an approval could lift says where to request it. A lifted denial
@@ -157,7 +157,7 @@ func (d *Server) evaluate(ctx context.Context, e evaluation, base string) (decis
 		return decision{}, err
 	}
 	if e.approval() != "" {
-		return d.lifted(ctx, e, base)
+		return d.evaluateWithApproval(ctx, e, base)
 	}
 	out, err := d.runner.Run(ctx, d.check, arguments)
 	if err != nil {

@@ -214,7 +214,7 @@ func TestEvaluation_Decision_HasAReason(t *testing.T) {
 	_, url := open(t)
 	_, _, body := ask(t, "POST", url+"/access/v1/evaluation", question(bob, `{"name": "write", "properties": {"stakes": "high"}}`, archived))
 	golden.Check(t, "testdata/denied.json", hash.ReplaceAllString(changing.ReplaceAllString(toolstest.Pretty(t, body), `"$1": "..."`), "(version)"))
-	away := serve(t, toolstest.App(t, toolstest.Nowhere(t)))
+	away := serve(t, toolstest.App(t, toolstest.Unavailable(t)))
 	if status, _, body := ask(t, "POST", away+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record)); status != 503 || body["allowed"] != false || body["decision"] != nil {
 		t.Errorf("without a database: %d %v", status, body)
 	}

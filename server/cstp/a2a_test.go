@@ -91,7 +91,7 @@ func misfits(at string, value, kind any) (wrong []string) {
 // TestCard_Fields_MatchA2A compares each member of the card with A2A's own schema.
 func TestCard_Fields_MatchA2A(t *testing.T) {
 	for _, card := range []cstp.Card{{}, {Name: "bare", Description: "x", Version: "1", Open: true}} {
-		d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{Card: card})
+		d := serve(t, toolstest.App(t, toolstest.Unavailable(t)), cstp.Options{Card: card})
 		answer, err := http.Get(d.url + "/.well-known/agent-card.json")
 		if err != nil {
 			t.Fatal(err)

@@ -98,8 +98,8 @@ func (d *Server) health(w http.ResponseWriter, _ *http.Request) {
 	server.Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": d.options.Card.Version, "uptime_seconds": time.Since(d.started).Seconds(), "timestamp": time.Now().UTC()})
 }
 
-// atOnce is the number of calls of a read-only batch that run in parallel.
-const atOnce = 8
+// maxConcurrent is the number of calls of a read-only batch that run in parallel.
+const maxConcurrent = 8
 
 // answerAll answers a batch: in order, or in parallel if it only reads. Each call after the first counts as a request of
 // its own.
@@ -108,7 +108,7 @@ func (d *Server) answerAll(r *http.Request, entries []entry) []*answer {
 	var group errgroup.Group
 	group.SetLimit(1)
 	if !slices.ContainsFunc(entries, func(e entry) bool { return e.wrong == nil && !d.reads(e.method) }) {
-		group.SetLimit(atOnce)
+		group.SetLimit(maxConcurrent)
 	}
 	for i, e := range entries {
 		group.Go(func() error {
@@ -210,7 +210,7 @@ func (d *Server) call(ctx context.Context, method string, params json.RawMessage
 
 func (d *Server) answered(ctx context.Context, o tools.Operation, method string, params json.RawMessage) (any, *problem) {
 	shape := shapes[method]
-	given, err := unspelled(ctx, o, params, shape)
+	given, err := toOperationArguments(ctx, o, params, shape)
 	if err != nil {
 		if o.FailsClosed {
 			err = apperr.From(err).Deny()
@@ -233,7 +233,7 @@ func (d *Server) answered(ctx context.Context, o tools.Operation, method string,
 		if err != nil {
 			return nil, problemOf(err, method)
 		}
-		return spelled(ctx, d, o, out, shape, given)
+		return toProtocol(ctx, d, o, out, shape, given)
 	}
 	if body := shape.failed(err); body != nil {
 		return body, nil

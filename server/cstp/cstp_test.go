@@ -208,7 +208,7 @@ func TestMethods_ExamplesOfTheDesign(t *testing.T) {
 	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success", "lessons": "Required 30-min rollback window"}`, deployed))
 	migration := d.record("Use blue-green deployment for DB migration", `, "visibility": "shared", "context": "database migration strategy"`)
 	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success"}`, migration))
-	toolstest.Settled(t, g) // search indexes are updated in the background
+	toolstest.WaitForWorkers(t, g) // search indexes are updated in the background
 	d.found("emerson", "authentication service", deployed)
 	d.found("claude-ops", "database migration", migration)
 	for name, tt := range map[string]struct{ token, body string }{
@@ -252,7 +252,7 @@ func TestCSTP_OtherServersAgent_SeesSharedDecisions(t *testing.T) {
 	hidden := d.record("Move the queue into a table of the wombat", `, "context": "wombat", "reasons": [{"type": "analysis", "text": "wombat"}]`)
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat", "tags": ["wombat"], "reasons": [{"type": "analysis", "text": "wombat"}]`)
 	named := d.record("Move the other queue into a table", `, "sharedWith": ["Claude-Ops"]`)
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	d.found("emerson", "move the queue", hidden)
 	d.found("claude-ops", "move the queue", shared)
 	d.found("claude-ops", "move the queue", named)

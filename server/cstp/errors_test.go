@@ -16,7 +16,7 @@ import (
 // TestErrors_EveryProblem_HasDataAndNamesMethods sends each kind of invalid request and checks that no error contains
 // operation names.
 func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
-	d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{})
+	d := serve(t, toolstest.App(t, toolstest.Unavailable(t)), cstp.Options{})
 	call := func(method, params string) string {
 		return `{"jsonrpc": "2.0", "id": 1, "method": "` + method + `", "params": ` + params + `}`
 	}
@@ -67,7 +67,7 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 }
 
 func TestCard_ACaller_IsToldWhatItMayCall(t *testing.T) {
-	d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{})
+	d := serve(t, toolstest.App(t, toolstest.Unavailable(t)), cstp.Options{})
 	card := func(path, token string) (methods, skills []string) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, d.url+"/.well-known/"+path, nil)
 		if token != "" {

@@ -28,7 +28,7 @@ import (
 func TestGRPC_FrequentMethods(t *testing.T) {
 	g, env, d := open(t)
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat"`)
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	d.found("claude-ops", "move the queue", shared)
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
 	cstp.New(env.Runner(), cstp.Options{Log: zerolog.Nop()}).Serve(s)

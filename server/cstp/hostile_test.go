@@ -151,7 +151,7 @@ func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 }
 
 func TestCSTP_NoDatabase_Denies(t *testing.T) {
-	d := serve(t, toolstest.App(t, toolstest.Nowhere(t)), cstp.Options{})
+	d := serve(t, toolstest.App(t, toolstest.Unavailable(t)), cstp.Options{})
 	for method, code := range map[string]int{"cstp.checkGuardrails": -32004, "cstp.queryDecisions": -32003, "cstp.announceIntent": -32004} {
 		r := d.call("emerson", method, map[string]string{"cstp.checkGuardrails": `{"action": {"description": "x"}}`, "cstp.queryDecisions": `{"query": "x"}`, "cstp.announceIntent": `{"intent": "x"}`}[method])
 		if r.Error == nil || r.Error.Code != code || method != "cstp.queryDecisions" && r.Error.Data["allowed"] != false {

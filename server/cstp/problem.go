@@ -62,7 +62,7 @@ func malformed(code int, hint, format string, args ...any) *problem {
 
 // problemOf converts the error of a method to the protocol's codes.
 func problemOf(err error, method string) *problem {
-	f := tools.Spelled(apperr.From(err), spelledMethod)
+	f := tools.SpellError(apperr.From(err), spelledMethod)
 	p := &problem{Message: f.Error(), Data: f}
 	switch f.Code {
 	case apperr.Validation:

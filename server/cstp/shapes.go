@@ -36,7 +36,7 @@ var shapes = map[string]shape{
 	"cstp.announceIntent":       {in: announceIn},
 	"cstp.recordDecision":       {in: recordIn, out: recordOut},
 	"cstp.updateDecision":       {in: updateIn, out: updateOut},
-	"cstp.getDecision":          {in: decisionID, out: getOut, failed: notThere},
+	"cstp.getDecision":          {in: decisionID, out: getOut, failed: notFoundResult},
 	"cstp.reviewDecision":       {in: decisionID, out: reviewOut},
 	"cstp.recordThought":        {in: thoughtIn, out: thoughtOut},
 	"cstp.preAction":            {in: preActionIn, out: preActionOut},
@@ -444,7 +444,7 @@ func getOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	return answer, nil
 }
 
-func notThere(err error) any {
+func notFoundResult(err error) any {
 	if apperr.Is(err, apperr.NotFound) {
 		return object{"found": false, "error": apperr.From(err).Error()}
 	}
@@ -735,7 +735,7 @@ const (
 // listed returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as much as
 // the skipped rows.
 func listed(ctx context.Context, d *Server, given object) (any, bool, error) {
-	limit, offset := whole(given, "limit", 20), whole(given, "offset", 0)
+	limit, offset := integerParam(given, "limit", 20), integerParam(given, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
 		return nil, true, apperr.Newf(apperr.Validation, "Invalid limit or offset: a list has 1 to %d decisions after at most %d", maxListed, maxSkipped).WithHint("Read further with the cursor of `list_decisions`")
 	}
@@ -814,11 +814,11 @@ func (d *Server) ask(ctx context.Context, o tools.Operation, arguments object) (
 	if err := decode(raw, &answer); err != nil {
 		return nil, err
 	}
-	answer, _ = theirs(answer, o.Output()).(object)
+	answer, _ = toCamelCase(answer, o.Output()).(object)
 	return answer, nil
 }
 
-func whole(params object, name string, usual int) int {
+func integerParam(params object, name string, usual int) int {
 	n, ok := params[name].(json.Number)
 	if !ok {
 		if params[name] != nil {

@@ -19,7 +19,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 		"tags": ["db"], "pattern": "Boring technology", "project_context": {"project": "acme/shop", "pr": 42}, "bridge": {"structure": "PostgreSQL", "purpose": "persistence"},
 		"trace": [{"step": 1, "thought": "Compare", "output": "It holds", "confidence": 0.5, "tags": []}], "preDecision": {"queryRun": true}, "mentalState": "deliberate", "reviewIn": "7d", "kpiIndicators": ["p99"]`)
 	second := d.record("Read reports from a replica", `, "project": "acme/shop"`)
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	var b strings.Builder
 	asked := map[string]bool{"cstp.recordDecision": true}
 	ask := func(token, method, params string) {
@@ -66,7 +66,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask("emerson", "cstp.listDecisions", `{"dateFrom": "2026-01-01T00:00:00", "dateTo": "2026-01-02 00:00"}`)
 	ask("emerson", "cstp.queryDecisions", `{"query": "reports", "limit": 1, "category": "architecture", "hasOutcome": false, "project": "acme/shop", "filters": {"dateAfter": "2026-01-01T00:00:00"}}`)
 	ask("emerson", "cstp.getStats", `{"project": "acme/shop"}`)
-	toolstest.Settled(t, g)
+	toolstest.WaitForWorkers(t, g)
 	ask("emerson", "cstp.getCalibration", `{"project": "acme/shop"}`)
 	ask("emerson", "cstp.getReasonStats", `{"minReviewed": 1, "filters": {"category": "architecture"}}`)
 	ask("emerson", "cstp.getReasonStats", `{}`)

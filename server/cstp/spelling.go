@@ -45,9 +45,9 @@ func decode(raw []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-// unspelled converts params to the arguments of an operation. It accepts both spellings of names and applies the shape
+// toOperationArguments converts params to the arguments of an operation. It accepts both spellings of names and applies the shape
 // of the method. Names within free-form values, such as facts, stay unchanged.
-func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s shape) (object, error) {
+func toOperationArguments(ctx context.Context, o tools.Operation, params json.RawMessage, s shape) (object, error) {
 	given := object{}
 	if params != nil {
 		if err := decode(params, &given); err != nil {
@@ -59,7 +59,7 @@ func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s
 			return nil, err
 		}
 	}
-	out, err := ours(given, o.Input())
+	out, err := toArgumentNames(given, o.Input())
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s
 	return whole, nil
 }
 
-// ours converts the names in a value to those of an argument's schema.
-func ours(value any, s *jsonschema.Schema) (any, error) {
+// toArgumentNames converts the names in a value to those of an argument's schema.
+func toArgumentNames(value any, s *jsonschema.Schema) (any, error) {
 	if s == nil {
 		return value, nil
 	}
@@ -87,7 +87,7 @@ func ours(value any, s *jsonschema.Schema) (any, error) {
 			if _, known := s.Properties[key]; !known && names[key] != "" {
 				name = names[key]
 			}
-			inner, err := ours(member, s.Properties[name])
+			inner, err := toArgumentNames(member, s.Properties[name])
 			if err != nil {
 				return nil, err
 			}
@@ -99,7 +99,7 @@ func ours(value any, s *jsonschema.Schema) (any, error) {
 		return out, nil
 	case []any:
 		for i := range v {
-			inner, err := ours(v[i], s.Items)
+			inner, err := toArgumentNames(v[i], s.Items)
 			if err != nil {
 				return nil, err
 			}
@@ -109,8 +109,8 @@ func ours(value any, s *jsonschema.Schema) (any, error) {
 	return value, nil
 }
 
-// spelled converts the answer of an operation to the protocol's form.
-func spelled(ctx context.Context, d *Server, o tools.Operation, out any, s shape, given object) (any, *problem) {
+// toProtocol converts the answer of an operation to the protocol's form.
+func toProtocol(ctx context.Context, d *Server, o tools.Operation, out any, s shape, given object) (any, *problem) {
 	raw, err := text(out)
 	if err != nil {
 		return nil, problemOf(err, o.CSTP)
@@ -119,15 +119,15 @@ func spelled(ctx context.Context, d *Server, o tools.Operation, out any, s shape
 	if err := decode(raw, &whole); err != nil {
 		return nil, problemOf(err, o.CSTP)
 	}
-	whole, _ = theirs(whole, o.Output()).(object)
+	whole, _ = toCamelCase(whole, o.Output()).(object)
 	if s.out == nil {
 		return whole, nil
 	}
 	return s.out(ctx, d, whole, given)
 }
 
-// theirs converts the names of a schema to camelCase. It changes the value.
-func theirs(value any, s *jsonschema.Schema) any {
+// toCamelCase converts the names of a schema to camelCase. It changes the value.
+func toCamelCase(value any, s *jsonschema.Schema) any {
 	if s == nil {
 		return value
 	}
@@ -137,9 +137,9 @@ func theirs(value any, s *jsonschema.Schema) any {
 		for key, member := range v {
 			switch inner := s.Properties[key]; {
 			case inner != nil:
-				out[camel(key)] = theirs(member, inner)
+				out[camel(key)] = toCamelCase(member, inner)
 			case s.AdditionalProperties != nil:
-				out[key] = theirs(member, s.AdditionalProperties)
+				out[key] = toCamelCase(member, s.AdditionalProperties)
 			default:
 				out[key] = member
 			}
@@ -147,7 +147,7 @@ func theirs(value any, s *jsonschema.Schema) any {
 		return out
 	case []any:
 		for i := range v {
-			v[i] = theirs(v[i], s.Items)
+			v[i] = toCamelCase(v[i], s.Items)
 		}
 	}
 	return value

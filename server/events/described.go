@@ -29,7 +29,7 @@ var descriptions = map[string]string{
 }
 
 // Described returns the OpenAPI description of the path.
-func Described() rest.Beside {
+func Described() rest.OtherRoute {
 	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header", "description": "the id of the last event that the client knows: later events are sent first, by any server",
 		"schema": map[string]any{"type": "string"}}}
 	for _, name := range slices.Sorted(maps.Keys(descriptions)) {
@@ -53,7 +53,7 @@ func Described() rest.Beside {
 	for _, status := range []string{"400", "401", "403", "410", "429", "503", "default"} {
 		responses[status] = problem
 	}
-	return rest.Beside{Path: Path, Method: "get", Tag: "events", Use: "What happens, as it happens.", Operation: map[string]any{"operationId": "events", "summary": "Events",
+	return rest.OtherRoute{Path: Path, Method: "get", Tag: "events", Use: "What happens, as it happens.", Operation: map[string]any{"operationId": "events", "summary": "Events",
 		"description": "What happens, as it happens: changes of policies and thresholds, verdicts, decisions, reviews, links, requests to approve; and sessions, to who asks for them.",
 		"parameters":  parameters, "responses": responses, "x-openai-isConsequential": false}}
 }

@@ -58,7 +58,7 @@ func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 	who.Transport = "events"
 	ctx, end := server.Lasting(caller.With(r.Context(), who))
 	defer end()
-	asked, err := askedFor(r)
+	asked, err := parseRequest(r)
 	if err != nil {
 		server.Refuse(w, r, err)
 		return
@@ -86,7 +86,7 @@ func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if err := to.begin(subscription.Position(), minPause+rand.N(morePause)); err != nil {
 		return
 	}
-	_ = d.tell(ctx, subscription, to) // the client sees the end of the stream and reconnects
+	_ = d.sendEvents(ctx, subscription, to) // the client sees the end of the stream and reconnects
 }
 
 // client is a connected client over either transport.
@@ -97,9 +97,9 @@ type client interface {
 	keepAlive(position string) error
 }
 
-// tell sends the events of a subscription until the context ends, the client is gone or too slow, or the database cannot
+// sendEvents sends the events of a subscription until the context ends, the client is gone or too slow, or the database cannot
 // provide past events.
-func (d *Server) tell(ctx context.Context, s *events.Subscription, to client) error {
+func (d *Server) sendEvents(ctx context.Context, s *events.Subscription, to client) error {
 	for {
 		wait, cancel := context.WithTimeout(ctx, d.heartbeat)
 		e, position, err := s.Next(wait)

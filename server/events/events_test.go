@@ -38,7 +38,7 @@ type running struct {
 
 func run(t *testing.T, g *graphtest.Graph) *running {
 	t.Helper()
-	env := toolstest.WordsOnly(t, toolstest.Reopen(t, g))
+	env := toolstest.OpenWithoutEmbedder(t, toolstest.Reopen(t, g))
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: address, Settle: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
 	events.New(env.Runner()).Serve(s)
 	done := make(chan struct{}, 2)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()

@@ -16,16 +16,16 @@ const (
 	maxFilterLength = 200
 )
 
-// asked is a parsed request.
-type asked struct {
+// eventRequest is a parsed request.
+type eventRequest struct {
 	events.Filter
 	after *events.Position // last event that the client knows; nil to start now
 	ofrep bool
 }
 
-// askedFor parses a request. It returns a validation_error.
-func askedFor(r *http.Request) (asked, error) {
-	var a asked
+// parseRequest parses a request. It returns a validation_error.
+func parseRequest(r *http.Request) (eventRequest, error) {
+	var a eventRequest
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return a, apperr.New(apperr.Validation, "Invalid query").WithHint("Escape special characters: curl -G --data-urlencode name=value")

@@ -38,7 +38,7 @@ func (d *Server) overSocket(ctx context.Context, w http.ResponseWriter, r *http.
 	ctx = conn.CloseRead(ctx) // clients are not expected to send messages
 	to := &socket{ctx, conn}
 	if err = to.keepAlive(s.Position()); err == nil {
-		err = d.tell(ctx, s, to)
+		err = d.sendEvents(ctx, s, to)
 	}
 	switch {
 	case errors.Is(err, events.ErrSlow):

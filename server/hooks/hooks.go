@@ -77,7 +77,7 @@ func New(runner tools.Runner, o Options) *Server {
 
 // Serve adds the route of the transport to a server.
 func (d *Server) Serve(s *server.Server) {
-	known := s.Known(http.HandlerFunc(d.hook), refuse)
+	known := s.RequireCaller(http.HandlerFunc(d.hook), refuse)
 	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))
 }
 
@@ -207,7 +207,7 @@ func (d *Server) fitsOf(ctx context.Context, prompt string) func() string {
 }
 
 func unchecked(err error) contract.Verdict {
-	return contract.Unchecked(tools.Spelled(apperr.From(err), tools.Command))
+	return contract.Unchecked(tools.SpellError(apperr.From(err), tools.Command))
 }
 
 // judge gives the verdict about an action within the time that ctx has.

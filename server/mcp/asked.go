@@ -20,9 +20,9 @@ import (
 	"nomograph/tools"
 )
 
-// asked is the state that is sent with a question and returned with the answer. It identifies the question, the call and
+// questionState is the state that is sent with a question and returned with the answer. It identifies the question, the call and
 // the caller, so that only this question can be answered.
-type asked struct {
+type questionState struct {
 	Nonce  string    `json:"nonce"`
 	Ends   time.Time `json:"ends"`
 	Caller string    `json:"caller"`
@@ -54,24 +54,24 @@ func newQuestions(key func() ([]byte, error)) *questions {
 }
 
 // questionOf returns the state of a question in a call, without its unique part.
-func questionOf(ctx context.Context, operation string, arguments json.RawMessage, q tools.Question) (asked, error) {
+func questionOf(ctx context.Context, operation string, arguments json.RawMessage, q tools.Question) (questionState, error) {
 	var call any
 	decoder := json.NewDecoder(bytes.NewReader(arguments))
 	decoder.UseNumber()
 	if len(arguments) > 0 {
 		if err := decoder.Decode(&call); err != nil {
-			return asked{}, err
+			return questionState{}, err
 		}
 	}
 	exact, err := json.Marshal(call) // sorted keys
 	if err != nil {
-		return asked{}, err
+		return questionState{}, err
 	}
 	about := q.About
 	if about == "" {
 		about = q.Message
 	}
-	return asked{Caller: caller.Identity(caller.From(ctx).Name), Call: operation + " " + hashed(exact), About: hashed([]byte(about))}, nil
+	return questionState{Caller: caller.Identity(caller.From(ctx).Name), Call: operation + " " + hashed(exact), About: hashed([]byte(about))}, nil
 }
 
 func hashed(text []byte) string {
@@ -80,7 +80,7 @@ func hashed(text []byte) string {
 }
 
 // seal returns the signed state of a new question.
-func (s *questions) seal(a asked) (string, error) {
+func (s *questions) seal(a questionState) (string, error) {
 	a.Nonce, a.Ends = rand.Text(), time.Now().Add(answerTime)
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -100,35 +100,35 @@ func (s *questions) mac(text []byte) ([]byte, error) {
 	return mac.Sum(nil), nil
 }
 
-// take returns permission_denied unless the state belongs to exactly this question and was not used before.
-func (s *questions) take(state string, a asked) error {
+// verify returns permission_denied unless the state belongs to exactly this question and was not used before.
+func (s *questions) verify(state string, a questionState) error {
 	body, sum, _ := strings.Cut(state, ".")
 	text, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil {
-		return unasked()
+		return noOpenQuestion()
 	}
 	given, err := base64.RawURLEncoding.DecodeString(sum)
 	if err != nil {
-		return unasked()
+		return noOpenQuestion()
 	}
 	mac, err := s.mac(text)
 	if err != nil {
 		return err
 	}
-	var was asked
+	var was questionState
 	if !hmac.Equal(mac, given) || json.Unmarshal(text, &was) != nil || !time.Now().Before(was.Ends) || was.Caller != a.Caller || was.Call != a.Call || was.About != a.About {
-		return unasked()
+		return noOpenQuestion()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.used.Contains(was.Nonce) {
-		return unasked()
+		return noOpenQuestion()
 	}
 	s.used.Add(was.Nonce, struct{}{})
 	return nil
 }
 
-func unasked() error {
+func noOpenQuestion() error {
 	return apperr.New(apperr.PermissionDenied, "The answer matches no open question of this call").
 		WithHint("Call again without `inputResponses` to get the question again. Answer with its `requestState` and the same arguments")
 }

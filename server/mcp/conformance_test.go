@@ -54,7 +54,7 @@ func TestConformance_OfficialSuite_Passes(t *testing.T) {
 // withFixtures serves all operations except one, with a database that is never reached, and the fixtures of the suite.
 func withFixtures(t *testing.T) string {
 	t.Helper()
-	env := toolstest.App(t, toolstest.Nowhere(t))
+	env := toolstest.App(t, toolstest.Unavailable(t))
 	// The suite reads the first listed resource. Without governed sessions, that is a fixture, which needs no database.
 	operations := slices.DeleteFunc(slices.Clone(tools.Catalog), func(o tools.Operation) bool { return o.Name == "cra_start_session" })
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})

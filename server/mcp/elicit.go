@@ -26,13 +26,13 @@ type client struct {
 	state     string             // returned with the answers
 }
 
-// unanswered ends a call whose question is returned to the client.
-type unanswered struct {
+// pendingQuestion ends a call whose question is returned to the client.
+type pendingQuestion struct {
 	question mcp.ElicitationParams
 	state    string
 }
 
-func (unanswered) Error() string { return "the client has a question to answer first" }
+func (pendingQuestion) Error() string { return "the client has a question to answer first" }
 
 // AsksUser reports whether the client can ask its user, who is not the calling agent.
 func (c *client) AsksUser(ctx context.Context) bool { return canElicit(ctx) }
@@ -55,9 +55,9 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 			if err != nil {
 				return nil, err
 			}
-			return nil, unanswered{form, state}
+			return nil, pendingQuestion{form, state}
 		}
-		if err := c.server.questions.take(c.state, this); err != nil {
+		if err := c.server.questions.verify(c.state, this); err != nil {
 			return nil, err
 		}
 		return formOf(answer)
@@ -86,7 +86,7 @@ func formOf(answer *mcp.ElicitationResult) (map[string]any, error) {
 
 // question returns the question with which a call ended, if an error is one.
 func question(err error) (*mcp.CallToolResult, bool) {
-	var open unanswered
+	var open pendingQuestion
 	if !errors.As(err, &open) {
 		return nil, false
 	}

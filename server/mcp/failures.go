@@ -33,8 +33,8 @@ type errorData struct {
 	URI string `json:"uri,omitempty"`
 }
 
-// failed records why a request failed. Errors of the library itself stay unchanged, except for an unknown address.
-func (d *Server) failed(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
+// recordError records why a request failed. Errors of the library itself stay unchanged, except for an unknown address.
+func (d *Server) recordError(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
 	var uri string
 	if call, ok := message.(*mcp.CallToolRequest); ok && errors.Is(err, server.ErrToolNotFound) {
 		err = d.unknownTool(ctx, call.Params.Name)
@@ -45,7 +45,7 @@ func (d *Server) failed(ctx context.Context, id any, method mcp.MCPMethod, messa
 			_, _, err = d.resourceAt(uri)
 		}
 	}
-	d.note(ctx, id, method, uri, err)
+	d.recordFailure(ctx, id, method, uri, err)
 }
 
 // unknownTool suggests tools with similar names. A tool that is not served here has a command.
@@ -70,13 +70,13 @@ func shortened(name string) string {
 	return strings.ToValidUTF8(name[:min(len(name), most)], "")
 }
 
-func (d *Server) note(ctx context.Context, id any, method mcp.MCPMethod, uri string, err error) {
+func (d *Server) recordFailure(ctx context.Context, id any, method mcp.MCPMethod, uri string, err error) {
 	var f *apperr.Error
 	if !errors.As(err, &f) {
 		return
 	}
 	d.log(string(method), time.Now(), f)
-	f = tools.Spelled(f, d.spelling)
+	f = tools.SpellError(f, d.spelling)
 	open, _ := ctx.Value(failuresKey{}).(*failures)
 	if open == nil { // a request that did not come over the wire
 		return

@@ -52,7 +52,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 			t.Fatal(err)
 		}
 	}
-	env := toolstest.WordsOnly(t, db)
+	env := toolstest.OpenWithoutEmbedder(t, db)
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -65,8 +65,8 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 	if err != nil {
 		t.Fatal(err)
 	}
-	env.Watches = []tools.Watch{auth.Noted}
-	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
+	env.Watches = []tools.Watch{auth.ObserveCall}
+	s := server.New(server.Options{Address: address, Settle: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	s.Handle("/mcp", transport.HTTP())
 	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)

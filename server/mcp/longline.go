@@ -28,17 +28,17 @@ func newPassing() *passing { return &passing{members: map[string]string{}} }
 // Write scans the next part of the message.
 func (o *passing) Write(part []byte) (int, error) {
 	for _, c := range part {
-		o.take(c)
+		o.consume(c)
 	}
 	return len(part), nil
 }
 
-func (o *passing) take(c byte) {
+func (o *passing) consume(c byte) {
 	top := o.depth == 1
 	switch {
 	case o.text:
 		if top {
-			o.keep(c)
+			o.capture(c)
 		}
 		switch {
 		case o.escaped:
@@ -52,7 +52,7 @@ func (o *passing) take(c byte) {
 	case c == '"':
 		o.text = true
 		if top {
-			o.keep(c)
+			o.capture(c)
 		}
 		return
 	case c == '{' || c == '[':
@@ -74,12 +74,12 @@ func (o *passing) take(c byte) {
 	case c == ',':
 		o.endMember()
 	case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-		o.keep(c)
+		o.capture(c)
 	}
 }
 
-// keep stores the beginning of a name or value, one byte more than an id may have.
-func (o *passing) keep(c byte) {
+// capture stores the beginning of a name or value, one byte more than an id may have.
+func (o *passing) capture(c byte) {
 	if len(o.kept) <= maxOfID {
 		o.kept = append(o.kept, c)
 	}

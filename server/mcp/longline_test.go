@@ -65,7 +65,7 @@ func TestServeStdio_NotificationOverTheLimit_StopsNothing(t *testing.T) {
 // served returns the output lines of a server without a database for input lines.
 func served(t *testing.T, lines string) [][]byte {
 	t.Helper()
-	env := toolstest.App(t, toolstest.Nowhere(t))
+	env := toolstest.App(t, toolstest.Unavailable(t))
 	defer func() { _ = env.Close(context.Background()) }()
 	var out bytes.Buffer
 	if err := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()}).ServeStdio(t.Context(), strings.NewReader(lines), &out); err != nil && err != io.EOF {

@@ -35,7 +35,7 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 		t.Fatal(err)
 	}
 	// Listing needs no database; this address is never reached.
-	env := toolstest.App(t, toolstest.Nowhere(t))
+	env := toolstest.App(t, toolstest.Unavailable(t))
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	answer := transport.Handle(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	response, ok := answer.(protocol.JSONRPCResponse)

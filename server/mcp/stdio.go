@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	maxLineLength = 8 << 20 // bytes; far above any request
-	lastAnswers   = 2 * time.Minute
-	callsAtOnce   = 20 // including calls that wait for a person's answer
+	maxLineLength      = 8 << 20 // bytes; far above any request
+	lastAnswers        = 2 * time.Minute
+	maxConcurrentCalls = 20 // including calls that wait for a person's answer
 )
 
 // ServeStdio serves MCP on in and out until in ends or ctx is done. Open requests are still answered after in has ended,
@@ -30,7 +30,7 @@ func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	ended := make(chan struct{})
 	failed := &failures{byID: map[string]mcp.JSONRPCErrorDetails{}}
 	stdio := server.NewStdioServer(d.mcp)
-	server.WithWorkerPoolSize(callsAtOnce)(stdio)
+	server.WithWorkerPoolSize(maxConcurrentCalls)(stdio)
 	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withFailures(withInputEnd(ctx, ended), failed) })
 	stdio.SetErrorLogger(httpserver.StandardLog(d.options.Log, "mcp"))
 	answers := &answerWriter{out: out, open: open, failed: failed}
@@ -49,8 +49,8 @@ type openRequests struct {
 	changed chan struct{}
 }
 
-// asked records a line that was read.
-func (o *openRequests) asked(line []byte) {
+// requestRead records a line that was read.
+func (o *openRequests) requestRead(line []byte) {
 	id, method, answered := request(line)
 	switch {
 	case !answered:
@@ -63,8 +63,8 @@ func (o *openRequests) asked(line []byte) {
 	}
 }
 
-// answered records a line that was written.
-func (o *openRequests) answered(line []byte) {
+// responseWritten records a line that was written.
+func (o *openRequests) responseWritten(line []byte) {
 	if !isNotification(line) && !o.endsStream(line) {
 		o.add(-1)
 	}
@@ -131,7 +131,7 @@ func (r *requestReader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
 		line, long, err := r.line()
 		if len(line) > 0 {
-			r.open.asked(line)
+			r.open.requestRead(line)
 			problem := tooLong
 			if !long {
 				problem = ambiguous(line)
@@ -203,7 +203,7 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 	if _, err := w.out.Write(line); err != nil {
 		return 0, err
 	}
-	w.open.answered(line)
+	w.open.responseWritten(line)
 	return len(p), nil
 }
 

@@ -47,7 +47,7 @@ func (d *Server) newSubscriptions() *subscriptions {
 func (s *subscriptions) hooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddOnRequestInitialization(s.refuse)
-	hooks.AddOnError(s.server.failed)
+	hooks.AddOnError(s.server.recordError)
 	hooks.AddAfterListTools(s.server.permittedTools)
 	hooks.AddAfterListPrompts(s.server.permittedPrompts)
 	hooks.AddAfterSubscribe(func(ctx context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
@@ -96,12 +96,12 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 	}
 	if many := len(addresses) + s.count(ctx, len(addresses)); many > maxSubscriptions {
 		err := apperr.Newf(apperr.Validation, "The limit of %d subscriptions is reached", maxSubscriptions).WithHint("Unsubscribe from resources that you do not need")
-		s.server.note(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
+		s.server.recordFailure(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
 		return err
 	}
 	for _, uri := range addresses {
 		if err := s.subscribable(ctx, uri); err != nil {
-			s.server.note(ctx, id, mcp.MCPMethod(request.Method), uri, err)
+			s.server.recordFailure(ctx, id, mcp.MCPMethod(request.Method), uri, err)
 			return err
 		}
 	}
@@ -250,7 +250,7 @@ func (s *subscriptions) follow(life context.Context, uri string, first time.Dura
 		return known
 	}
 	if r.events != nil {
-		go s.hear(life, known, uri, first, send)
+		go s.followEvents(life, known, uri, first, send)
 		return known
 	}
 	changes, cancel, err := s.server.runner.Watch(life, live.Watched{Kind: r.names, Name: name})

@@ -160,7 +160,7 @@ type piped struct {
 
 func serve(t *testing.T, g *graphtest.Graph) *piped {
 	t.Helper()
-	transport := mcp.New(toolstest.WordsOnly(t, g.DB).Runner(), mcp.Options{Version: "test", Log: zerolog.Nop()})
+	transport := mcp.New(toolstest.OpenWithoutEmbedder(t, g.DB).Runner(), mcp.Options{Version: "test", Log: zerolog.Nop()})
 	in, questions := io.Pipe()
 	answers, out := io.Pipe()
 	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}

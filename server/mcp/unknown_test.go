@@ -33,7 +33,7 @@ func overStdio(t *testing.T, env *tools.App, operations []tools.Operation, reque
 }
 
 func TestCall_AnUnknownTool_IsAnErrorWithHintAndNearestNames(t *testing.T) {
-	env := toolstest.App(t, toolstest.Nowhere(t))
+	env := toolstest.App(t, toolstest.Unavailable(t))
 	served, err := tools.Select(tools.Catalog, []string{"default"})
 	if err != nil {
 		t.Fatal(err)

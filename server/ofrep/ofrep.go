@@ -60,7 +60,7 @@ type failure struct {
 }
 
 func failed(key string, err error) failure {
-	f := failure{Key: key, ErrorCode: general, ErrorDetails: tools.Spelled(apperr.From(err), tools.Command).Error(), status: server.Status(err)}
+	f := failure{Key: key, ErrorCode: general, ErrorDetails: tools.SpellError(apperr.From(err), tools.Command).Error(), status: server.Status(err)}
 	switch {
 	case f.status == http.StatusNotFound:
 		f.ErrorCode = flagNotFound
@@ -85,7 +85,7 @@ func (f failure) answer(w http.ResponseWriter, r *http.Request, err error) {
 func scopeOf(r *http.Request) (scope string, f *failure) {
 	body, err := server.ReadJSON(r)
 	if err != nil {
-		return "", &failure{ErrorCode: parseError, ErrorDetails: tools.Spelled(apperr.From(err), tools.Command).Error(), status: http.StatusBadRequest}
+		return "", &failure{ErrorCode: parseError, ErrorDetails: tools.SpellError(apperr.From(err), tools.Command).Error(), status: http.StatusBadRequest}
 	}
 	var request, given map[string]json.RawMessage
 	switch {

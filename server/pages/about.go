@@ -130,11 +130,11 @@ func (r *record) compare(v *Visit, of counters.Selection) error {
 	if !v.May("get_stats") {
 		return nil
 	}
-	all := make([]multiple, 0, len(decisions.CategoryWords)+len(decisions.StakesWords))
-	for _, category := range decisions.CategoryWords {
+	all := make([]multiple, 0, len(decisions.CategoryValues)+len(decisions.StakesValues))
+	for _, category := range decisions.CategoryValues {
 		all = append(all, multiple{By: "category", Value: category})
 	}
-	for _, stakes := range decisions.StakesWords {
+	for _, stakes := range decisions.StakesValues {
 		all = append(all, multiple{By: "stakes", Value: stakes})
 	}
 	errors := make([]error, len(all))

@@ -63,10 +63,10 @@ func showAutonomy(v *Visit) (any, error) {
 		return nil, err
 	}
 	out.AgentAutonomy = found
-	out.Categories = make([]categoryLevels, len(decisions.CategoryWords))
+	out.Categories = make([]categoryLevels, len(decisions.CategoryValues))
 	errs := make([]error, len(out.Categories))
 	var reading sync.WaitGroup
-	for i, category := range decisions.CategoryWords {
+	for i, category := range decisions.CategoryValues {
 		reading.Go(func() {
 			of, err := Call[check.AgentAutonomy](v, "get_autonomy", check.AutonomyQuery{Agent: out.Agent, Model: out.Model, Category: category})
 			out.Categories[i], errs[i] = categoryLevels{category, of.Levels}, err

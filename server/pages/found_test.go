@@ -33,7 +33,7 @@ func TestDecisions_SearchAndFilters_HoldTogether(t *testing.T) {
 		toolstest.Record(t, s.env, decisions.Record{Decision: d.text, Confidence: 0.7, Category: d.category, Stakes: d.stakes, ExtraFields: decisions.ExtraFields{Project: d.project, AgentID: d.agent, Pattern: d.pattern,
 			Tags: []string{d.tag}, Reasons: []decisions.Reason{{Type: d.reason, Text: "It was looked at"}}}})
 	}
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 	if _, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL"); !strings.Contains(titles(page), "orders") || !strings.Contains(titles(page), "invoices") {
 		t.Fatalf("the search finds %s", titles(page))
 	}
@@ -101,7 +101,7 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 	session := s.graph.Rows(t, "MATCH (s:Session) RETURN s.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
 	for find, want := range map[string]string{
 		"be-sure": `aria-current="true">be-sure</a>`, "policy:be-sure": `aria-current="true">be-sure</a>`, "be sure": `>be-sure</a>`, "least_sure": `aria-current="true">least_sure</a>`, "LEAST": `>least_sure</a>`,

@@ -26,7 +26,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 	if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Move the last shard", Stakes: "high", Confidence: new(0.2), AgentID: "ada", By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 	const threshold = "high_stakes_min_confidence"
 	b := s.browse(t)
 	onEachScreen(t, b, func(t *testing.T) {

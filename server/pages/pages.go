@@ -72,16 +72,16 @@ func (d *Server) Serve(s *server.Server) {
 		if path == "/" {
 			path = "/{$}"
 		}
-		s.Public(path, d.entered(s.Known(d.show(page), d.refuse)))
+		s.Public(path, d.entered(s.RequireCaller(d.show(page), d.refuse)))
 		for name, more := range page.More {
-			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name, d.entered(s.Known(d.more(page, more), d.refuse)))
+			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name, d.entered(s.RequireCaller(d.more(page, more), d.refuse)))
 		}
 	}
 	nowhere := func(w http.ResponseWriter, r *http.Request, _ error) {
 		d.fail(w, r, server.NothingAt(r).WithHint("Check the address or open the home page"))
 	}
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nowhere(w, d.visit(r, nil).Request, nil) })
-	s.Nowhere(d.dressed(d.inSession(s.Known(known, nowhere), d.fail)))
+	s.NotFoundPage(d.dressed(d.inSession(s.RequireCaller(known, nowhere), d.fail)))
 	s.Public(signInPath, d.dressed(http.HandlerFunc(d.signIn)))
 	if d.options.Provider != nil {
 		s.Public("GET "+providerPath, d.dressed(http.HandlerFunc(d.toProvider)))
@@ -91,7 +91,7 @@ func (d *Server) Serve(s *server.Server) {
 	s.Public("GET "+OwnPath, http.HandlerFunc(d.own))
 	s.Public("GET "+assetsPath+"{version}/{name}", server.Compressed(http.HandlerFunc(d.assets.serve)))
 	if d.options.Live != nil {
-		s.Public("GET /live", d.inSession(s.Known(d.options.Live, server.Refuse), server.Refuse))
+		s.Public("GET /live", d.inSession(s.RequireCaller(d.options.Live, server.Refuse), server.Refuse))
 	}
 }
 

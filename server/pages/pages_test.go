@@ -276,7 +276,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 	if _, _, text := s.get(t, "/decisions?agent_id=ada"); !strings.Contains(text, ">Older<") || strings.Count(text, `class="decision"`) != 50 {
 		t.Errorf("a list of hundreds shows %s", text)
 	}
-	away := serve(t, s.graph, toolstest.App(t, toolstest.Nowhere(t)), nil)
+	away := serve(t, s.graph, toolstest.App(t, toolstest.Unavailable(t)), nil)
 	for _, page := range pages.Table() {
 		if page.Name == "styleguide" || page.Name == "more" { // they read no data
 			continue

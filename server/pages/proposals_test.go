@@ -95,7 +95,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		}
 		because = made.ID
 	}
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 	ada, mia := s.browse(t), s.browseAs(t, "mia")
 	values := []string{"0.8", "0.85"}
 	for i, size := range [][2]int64{{1440, 900}, {390, 844}} {

@@ -57,7 +57,7 @@ func showQuery(v *Visit) (any, error) {
 		return nil, err
 	}
 	if err != nil {
-		out.Problem = tools.Spelled(apperr.From(err), tools.Command)
+		out.Problem = tools.SpellError(apperr.From(err), tools.Command)
 		return out, nil
 	}
 	out.Answer = &answer

@@ -237,7 +237,7 @@ func (d *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		out = d.about(d.visit(r, nil))
 		out.Title = "Something went wrong"
 	}
-	out.Problem = tools.Spelled(f, tools.Command)
+	out.Problem = tools.SpellError(f, tools.Command)
 	d.renderTemplate(w, "error", status, out)
 }
 

@@ -75,7 +75,7 @@ func pictureOf(rows [][]any) (*picture, error) {
 			p.drawn.Edges = append(p.drawn.Edges, drawing.Edge{From: start, To: end, Kind: strings.ToLower(e.Type), Words: e.Type})
 		}
 	}
-	p.drawn.Places = drawing.PlaceApart(p.drawn.Nodes, p.drawn.Edges)
+	p.drawn.Places = drawing.PlaceComponents(p.drawn.Nodes, p.drawn.Edges)
 	for i, at := range p.drawn.Places {
 		p.Nodes[i].X, p.Nodes[i].Y = at.X, at.Y
 	}

@@ -207,7 +207,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		if _, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Unseen action", Project: "secret/lab", AgentID: "grace", Stakes: "critical", By: "grace"}); err != nil {
 			t.Fatal(err)
 		}
-		toolstest.Settled(t, g)
+		toolstest.WaitForWorkers(t, g)
 		client := s.signedIn(t, "nmg_near")
 		paths := []string{"/", "/today", "/today?contradictions=1", "/today/contradictions", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts", "/sessions", "/feedback", "/calibration?by=project", "/graph?find=bicycles",
 			"/graph?depth=3&show=agent&show=pattern&show=verdict&show=session&filters=1&node=" + mine, "/graph?lineage=dependents&plain=1&node=" + mine, "/graph?start=salient",
@@ -263,7 +263,7 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password})
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
-	s := serve(t, g, toolstest.WordsOnly(t, db), nil)
+	s := serve(t, g, toolstest.OpenWithoutEmbedder(t, db), nil)
 	client := s.client(t)
 	if status, _, text := s.as(t, client, "GET", s.invited("/decisions/"+id["a"]), ""); status != 200 {
 		t.Fatalf("%d %s", status, text)

@@ -76,7 +76,7 @@ func (s *site) jobs(t *testing.T) []job {
 	}
 	s.call(t, "bot", "cra_start_session", `{"goal": "Pay the refunds", "session_id": "refunds-1"}`)
 	s.call(t, "bot", "record_thought", `{"text": "The order was cancelled", "session_id": "refunds-1"}`)
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 	verdict := "/verdicts/" + denied.VerdictID
 	return []job{
 		{"denied", func(t *testing.T, b *tab) {

@@ -29,7 +29,7 @@ import (
 // served starts one of several servers with tokens on one graph. Servers with the same key share sessions.
 func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *site {
 	t.Helper()
-	env := toolstest.WordsOnly(t, toolstest.Reopen(t, g))
+	env := toolstest.OpenWithoutEmbedder(t, toolstest.Reopen(t, g))
 	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
 	register := tokens.NewRegistry(env.Tokens, counts, zerolog.Nop())
 	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Register: register, Counts: counts,
@@ -37,8 +37,8 @@ func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *si
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := server.New(server.Options{Address: "127.0.0.1:0", Origins: origins, Settle: callers.Settle, Log: zerolog.Nop()})
-	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: key, Settle: callers.Settle, Sessions: register, Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
+	h := server.New(server.Options{Address: "127.0.0.1:0", Origins: origins, Settle: callers.Authenticate, Log: zerolog.Nop()})
+	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: key, Settle: callers.Authenticate, Sessions: register, Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
 	listening := httptest.NewServer(h.Handler())
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -168,7 +168,7 @@ func TestSignOut_NoDatabase_IsReported(t *testing.T) {
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
-	s := serve(t, g, toolstest.WordsOnly(t, db), map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: caller.Permissions}})
+	s := serve(t, g, toolstest.OpenWithoutEmbedder(t, db), map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: caller.Permissions}})
 	client := s.signedIn(t, "nmg_ada")
 	proxy.Away()
 	proxy.Cut()

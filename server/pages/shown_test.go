@@ -27,7 +27,7 @@ import (
 // other transports.
 func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
-	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.Beside{events.Described()}}).Serve(h)
+	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.OtherRoute{events.Described()}}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	defer served.Close()
 	b := (&site{url: served.URL}).stranger(t)
@@ -47,7 +47,7 @@ func TestSession_OpenDisclosure_GoesOn(t *testing.T) {
 		toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "bot"}})
 	}
 	record("Take the first step")
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 	found, err := s.env.Trace.Sessions(t.Context(), trace.SessionFilter{AgentID: "bot"})
 	if err != nil || len(found.Sessions) != 1 {
 		t.Fatal(found, err)
@@ -86,7 +86,7 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	call("query_decisions", `{"query": "queues", "session_id": "story"}`)
 	call("log_decision", `{"decision": "Use queues", "confidence": 0.7, "category": "process", "session_id": "story"}`)
 	call("cra_end_session", `{"summary": "All done", "session_id": "story"}`)
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 	_, _, page := s.get(t, "/session?id=story")
 	_, list, _ := strings.Cut(page, `id="told"`)
 	list = regexp.MustCompile(`(?s)<details>.*?</details>`).ReplaceAllString(list, "")
@@ -121,7 +121,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
 	s.governed(t)
-	toolstest.Settled(t, s.graph)
+	toolstest.WaitForWorkers(t, s.graph)
 	count := func() int {
 		return toolstest.Count(t, s.graph, "MATCH (e:TraceEvent) RETURN count(e)")
 	}

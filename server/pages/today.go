@@ -131,7 +131,7 @@ func (v *Visit) described(approvals []sessions.Approval) []pending {
 			continue
 		}
 		reading.Go(func() {
-			if shown, err := Call[sessions.ApprovalShown](v, "get_approval", sessions.ApprovalQuery{ApprovalID: a.ApprovalID}); err == nil {
+			if shown, err := Call[sessions.ApprovalDetails](v, "get_approval", sessions.ApprovalQuery{ApprovalID: a.ApprovalID}); err == nil {
 				out[i].Precedents = shown.Precedents
 			}
 			if a.SessionID == "" {

@@ -160,7 +160,7 @@ func (v *Visit) addPath(w *view, a asked) error {
 	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: cmp.Or(a.From, w.Center), To: a.To, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	switch {
 	case apperr.Is(err, apperr.NotFound), apperr.Is(err, apperr.Validation), apperr.Is(err, apperr.Conflict):
-		w.Notes = append(w.Notes, tools.Spelled(apperr.From(err), tools.Command).Error())
+		w.Notes = append(w.Notes, tools.SpellError(apperr.From(err), tools.Command).Error())
 		return nil
 	case err != nil:
 		return err

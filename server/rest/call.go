@@ -44,7 +44,7 @@ func (d *Server) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 	var out any
 	var err error
 	if rt.operation.Permits(caller.From(r.Context())) { // otherwise Run returns the error, and the body is not read
-		kind, arguments, err = rt.take(r)
+		kind, arguments, err = rt.parse(r)
 	}
 	if err == nil {
 		out, err = d.runner.Run(r.Context(), rt.operation, arguments)
@@ -78,8 +78,8 @@ func (d *Server) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 	server.AnswerJSON(w, http.StatusOK, text)
 }
 
-// take parses the whole request before anything is done.
-func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, err error) {
+// parse parses the whole request before anything is done.
+func (rt *route) parse(r *http.Request) (kind string, arguments json.RawMessage, err error) {
 	if kind, err = rt.kind(r); err != nil {
 		return "", nil, err
 	}
@@ -94,12 +94,12 @@ func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, 
 	return kind, arguments, err
 }
 
-// spelled returns an error that names routes instead of operations. Requests to /api/v1/tools get operation names.
-func (rt *route) spelled(err error) *apperr.Error {
+// translateError returns an error that names routes instead of operations. Requests to /api/v1/tools get operation names.
+func (rt *route) translateError(err error) *apperr.Error {
 	if rt.path == "" {
 		return apperr.From(err)
 	}
-	return tools.Spelled(apperr.From(err), func(name string) (string, bool) {
+	return tools.SpellError(apperr.From(err), func(name string) (string, bool) {
 		o, known := tools.Find(tools.Catalog, name)
 		method, path, _ := strings.Cut(o.REST, " ")
 		return method + " " + prefix + path, known
@@ -108,7 +108,7 @@ func (rt *route) spelled(err error) *apperr.Error {
 
 // refuse answers with an error as the operation would.
 func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	status, f := server.Status(err), rt.spelled(err)
+	status, f := server.Status(err), rt.translateError(err)
 	if _, stale := f.Details[change.CurrentVersion]; stale && r.Header.Get("If-Match") != "" {
 		status = http.StatusPreconditionFailed
 	}

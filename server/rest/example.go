@@ -35,11 +35,11 @@ func (rt *route) example() map[string]any {
 			case len(words) == 0:
 				return nil
 			}
-			take(given, field, property, words[0])
+			addArgument(given, field, property, words[0])
 			words = words[1:]
 		case len(args) > 0:
 			property := opened.Input().Properties[args[0]]
-			take(given, args[0], property, word)
+			addArgument(given, args[0], property, word)
 			if property.Type != "array" {
 				args = args[1:]
 			}
@@ -57,7 +57,7 @@ func (rt *route) example() map[string]any {
 	return arguments
 }
 
-func take(given map[string]any, field string, property *jsonschema.Schema, text string) {
+func addArgument(given map[string]any, field string, property *jsonschema.Schema, text string) {
 	value := tools.FromText(property, text)
 	if items, ok := value.([]any); ok {
 		list, _ := given[field].([]any)

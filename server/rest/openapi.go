@@ -52,8 +52,8 @@ func (d *Server) describe(base string, selected []tools.Operation) document {
 	return doc
 }
 
-// asked returns the document for a request: the operations that its caller may use, in the requested toolsets.
-func (d *Server) asked(r *http.Request) (document, error) {
+// documentFor returns the document for a request: the operations that its caller may use, in the requested toolsets.
+func (d *Server) documentFor(r *http.Request) (document, error) {
 	selected := d.options.Operations
 	for name, values := range r.URL.Query() {
 		if name != "toolsets" {
@@ -81,7 +81,7 @@ func (d *Server) asked(r *http.Request) (document, error) {
 }
 
 func (d *Server) serveJSON(w http.ResponseWriter, r *http.Request) {
-	doc, err := d.asked(r)
+	doc, err := d.documentFor(r)
 	if err != nil {
 		server.Refuse(w, r, err)
 		return
@@ -90,7 +90,7 @@ func (d *Server) serveJSON(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Server) serveYAML(w http.ResponseWriter, r *http.Request) {
-	doc, err := d.asked(r)
+	doc, err := d.documentFor(r)
 	var text []byte
 	if err == nil {
 		text, err = asYAML(doc)

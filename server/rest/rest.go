@@ -16,11 +16,11 @@ type Options struct {
 	Version    string
 	Operations []tools.Operation
 	// Beside are routes of other transports for the description, for callers who may read.
-	Beside []Beside
+	Beside []OtherRoute
 }
 
-// Beside is a route that is not an operation.
-type Beside struct {
+// OtherRoute is a route that is not an operation.
+type OtherRoute struct {
 	Path, Method string
 	Tag, Use     string         // group in the description, and the description of that group
 	Operation    map[string]any // as in OpenAPI, without its tags
@@ -69,15 +69,15 @@ func (d *Server) Serve(s *server.Server) {
 // ServeHTTP answers a call.
 func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if handler, pattern := d.mux.Handler(r); pattern == "" {
-		d.nowhere(w, r, handler)
+		d.notFound(w, r, handler)
 		return
 	}
 	d.mux.ServeHTTP(w, r)
 }
 
-// nowhere answers requests without a handler: it says whether another method has one.
-func (d *Server) nowhere(w http.ResponseWriter, r *http.Request, body http.Handler) {
-	out := &heard{header: http.Header{}}
+// notFound answers requests without a handler: it says whether another method has one.
+func (d *Server) notFound(w http.ResponseWriter, r *http.Request, body http.Handler) {
+	out := &recordedResponse{header: http.Header{}}
 	body.ServeHTTP(out, r)
 	if out.status == http.StatusMethodNotAllowed {
 		server.NotAllowed(w, r, out.header.Get("Allow"))
@@ -86,26 +86,26 @@ func (d *Server) nowhere(w http.ResponseWriter, r *http.Request, body http.Handl
 	server.Refuse(w, r, apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("See the paths in /openapi.json"))
 }
 
-// heard records the answer of a handler.
-type heard struct {
+// recordedResponse records the answer of a handler.
+type recordedResponse struct {
 	header http.Header
 	status int
 }
 
-func (h *heard) Header() http.Header         { return h.header }
-func (h *heard) WriteHeader(status int)      { h.status = status }
-func (h *heard) Write(p []byte) (int, error) { return len(p), nil }
+func (h *recordedResponse) Header() http.Header         { return h.header }
+func (h *recordedResponse) WriteHeader(status int)      { h.status = status }
+func (h *recordedResponse) Write(p []byte) (int, error) { return len(p), nil }
 
 // through marks a request of this transport. An unauthenticated caller may name itself, as MCP clients do.
 func through(r *http.Request) *http.Request {
 	who := caller.From(r.Context())
 	who.Transport = "rest"
-	if name := saidAgent(r.Header); !who.Proven && who.Name == "" {
+	if name := agentOf(r.Header); !who.Proven && who.Name == "" {
 		who.Name = name
 	}
 	ctx := caller.With(r.Context(), who)
 	if r.Header.Get(asksHeader) != "" {
-		ctx = tools.WithAsker(ctx, tools.Later{})
+		ctx = tools.WithAsker(ctx, tools.DeferredAsker{})
 	}
 	return r.WithContext(ctx)
 }
@@ -116,8 +116,8 @@ const asksHeader = "X-Nomograph-Asks"
 // agentHeader names the acting agent, percent-encoded, if no token does.
 const agentHeader = "X-Nomograph-Agent"
 
-// saidAgent returns the agent name of a request; "" for none or an invalid one.
-func saidAgent(h http.Header) string {
+// agentOf returns the agent name of a request; "" for none or an invalid one.
+func agentOf(h http.Header) string {
 	name, err := url.QueryUnescape(h.Get(agentHeader))
 	if err != nil || caller.NameProblem(name) != "" {
 		return ""

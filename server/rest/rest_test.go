@@ -171,7 +171,7 @@ func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 	if got := d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type", "text/plain"); got.body["allowed"] != false {
 		t.Error(got.text)
 	}
-	away := serve(t, toolstest.App(t, toolstest.Nowhere(t)))
+	away := serve(t, toolstest.App(t, toolstest.Unavailable(t)))
 	for path, checks := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true, "/api/v1/decisions/prepare": true, "/api/v1/links": false} {
 		if got := d.as("nobody").wants(401, "POST", path, `{"description": "Deploy"}`); (got.body["allowed"] == false) != checks {
 			t.Errorf("%s, before anybody is known: %s", path, got.text)

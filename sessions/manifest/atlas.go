@@ -62,11 +62,11 @@ func (a *Atlas) ProblemAt(at document.Position, hint, format string, args ...any
 	return pack.Fault(a.File, at, hint, format, args...)
 }
 
-const mend = "Mend the manifest; nothing was loaded. `get_atlas_schema` prints its JSON Schema"
+const manifestHint = "Mend the manifest; nothing was loaded. `get_atlas_schema` prints its JSON Schema"
 
 // read decodes the tree of a manifest. Contexts in files of their own are added later.
 func read(file, text string, root *document.Node) *Atlas {
-	a := &Atlas{problems: &pack.Problems{File: file, Mend: mend}, root: root}
+	a := &Atlas{problems: &pack.Problems{File: file, Mend: manifestHint}, root: root}
 	if root == nil {
 		a.problems.Add(root.At(), `Begin with {"atlas_version": "1.0", "atlas_id": "..."}`, "an atlas is one JSON or YAML document, and there is none")
 		return a
@@ -75,7 +75,7 @@ func read(file, text string, root *document.Node) *Atlas {
 	a.File, a.Checksum = file, hex.EncodeToString(sum[:])
 	tree := pack.Bolt(root.Value())
 	for _, p := range append(parsedSchema().Check(tree), misspelt(tree)...) {
-		a.problems.Add(root.At(p.Path...), mend, "%s", p.Message)
+		a.problems.Add(root.At(p.Path...), manifestHint, "%s", p.Message)
 	}
 	fields, _ := tree.(map[string]any)
 	a.ID, _ = fields["atlas_id"].(string)
@@ -85,7 +85,7 @@ func read(file, text string, root *document.Node) *Atlas {
 	a.Domains = texts(fields["domains"])
 	a.Name = Owner(a.ID)
 	if _, err := semver.StrictNewVersion(a.Version); err != nil && a.Version != "" {
-		a.problems.Add(root.At("version"), mend, "version '%s' is no semantic version, such as 1.2.0", a.Version)
+		a.problems.Add(root.At("version"), manifestHint, "version '%s' is no semantic version, such as 1.2.0", a.Version)
 	}
 	a.takeDependencies(fields)
 	a.takeActions(fields)
@@ -156,7 +156,7 @@ func (a *Atlas) takeDependencies(fields map[string]any) {
 	for id, value := range wanted {
 		constraint, _ := value.(string)
 		if _, err := semver.NewConstraint(constraint); err != nil {
-			a.problems.Add(a.root.At("dependencies", id), mend, "'%s' says no versions, as ^1.2.0 and >=1.0.0 do", constraint)
+			a.problems.Add(a.root.At("dependencies", id), manifestHint, "'%s' says no versions, as ^1.2.0 and >=1.0.0 do", constraint)
 			continue
 		}
 		if id == a.ID {
@@ -167,8 +167,8 @@ func (a *Atlas) takeDependencies(fields map[string]any) {
 	}
 }
 
-// Takes reports whether a version satisfies the range of a dependency, such as ^1.0.0.
-func Takes(dependency, version string) bool {
+// Satisfies reports whether a version satisfies the range of a dependency, such as ^1.0.0.
+func Satisfies(dependency, version string) bool {
 	constraint, err := semver.NewConstraint(dependency)
 	if err != nil {
 		return false
@@ -202,7 +202,7 @@ func (a *Atlas) takeActions(fields map[string]any) {
 		seen[id] = true
 		for n, name := range texts(capability["actions"]) {
 			if !slices.Contains(a.Actions, name) {
-				a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "actions", strconv.Itoa(n)), mend, "the capability '%s' names the action '%s', which the atlas does not declare", id, name)
+				a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "actions", strconv.Itoa(n)), manifestHint, "the capability '%s' names the action '%s', which the atlas does not declare", id, name)
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 			}
 			found := false
 			for _, other := range slices.Sorted(maps.Keys(files)) {
-				if !meantBy(file, other) {
+				if !matchesFile(file, other) {
 					continue
 				}
 				found = true
@@ -126,15 +126,15 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 			}
 		}
 	}
-	wrong = append(wrong, together(result.Atlases)...)
+	wrong = append(wrong, findDuplicates(result.Atlases)...)
 	if len(wrong) == 0 && len(result.Atlases) == 0 {
 		wrong = append(wrong, apperr.New(apperr.Validation, "The files contain no atlas").WithHint("Use a JSON or YAML manifest, or Markdown that starts with front matter between two lines of ---"))
 	}
 	return result, pack.Join(wrong)
 }
 
-// meantBy reports whether a pattern matches a file: * and ? match anything but a slash, ** matches anything.
-func meantBy(pattern, file string) bool {
+// matchesFile reports whether a pattern matches a file: * and ? match anything but a slash, ** matches anything.
+func matchesFile(pattern, file string) bool {
 	if strings.Contains(pattern, "**") {
 		return spelling.Glob(strings.ReplaceAll(strings.ReplaceAll(pattern, "**/", "*"), "**", "*"), file)
 	}
@@ -167,7 +167,7 @@ func folder(file string) *Atlas {
 	if len(id) < 2 {
 		id = "atlas-" + id
 	}
-	a := &Atlas{ID: id, Title: base, problems: &pack.Problems{File: file, Mend: mend}}
+	a := &Atlas{ID: id, Title: base, problems: &pack.Problems{File: file, Mend: manifestHint}}
 	a.File, a.Name, a.Version = dir, Owner(id), folderVersion
 	a.Items = []pack.Item{{Section: pack.SectionOf("atlases"), Key: id, Properties: map[string]any{"atlas_id": id, "atlas_version": "1.0", "name": base,
 		"version": a.Version, "description": "The Markdown files of the folder " + base + "."}}}
@@ -204,7 +204,7 @@ func front(text string) (yaml, rest string, has bool) {
 // addFile adds a Markdown file as a context. Missing front matter defaults to the pack that names the file, to its first
 // heading and to its name.
 func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[string]any) {
-	problems := &pack.Problems{File: name, Mend: mend}
+	problems := &pack.Problems{File: name, Mend: manifestHint}
 	a.files = append(a.files, problems)
 	yaml, content, _ := front(text)
 	stated := map[string]any{}
@@ -213,14 +213,14 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		root, err := document.YAML(ctx, "\n"+yaml, document.DefaultLimits()) // so that line numbers are those of the file
 		if err != nil {
 			for _, line := range strings.Split(apperr.From(pack.Unreadable(name, err)).Message, "\n") {
-				problems.Add(document.Position{Line: 1, Column: 1}, mend, "the front matter cannot be read: %s", strings.TrimPrefix(line, name+":"))
+				problems.Add(document.Position{Line: 1, Column: 1}, manifestHint, "the front matter cannot be read: %s", strings.TrimPrefix(line, name+":"))
 			}
 			return
 		}
 		node = root
 		fields, ok := pack.Bolt(root.Value()).(map[string]any)
 		if !ok {
-			problems.Add(root.At(), mend, "front matter is a map, such as `name: ...`")
+			problems.Add(root.At(), manifestHint, "front matter is a map, such as `name: ...`")
 			return
 		}
 		stated = fields
@@ -252,7 +252,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		if len(p.Path) > 2 {
 			at = node.At(p.Path[2:]...)
 		}
-		problems.Add(at, mend, "%s", strings.TrimPrefix(p.Message, "context_blocks[0]."))
+		problems.Add(at, manifestHint, "%s", strings.TrimPrefix(p.Message, "context_blocks[0]."))
 	}
 	if id, _ := block["context_id"].(string); a.Item("contexts", id) != nil {
 		problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' already exists", id)
@@ -263,8 +263,8 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 	a.Checksum = hex.EncodeToString(sum[:])
 }
 
-// together finds duplicates among atlases that are loaded together.
-func together(atlases []*Atlas) []error {
+// findDuplicates finds duplicates among atlases that are loaded together.
+func findDuplicates(atlases []*Atlas) []error {
 	var wrong []error
 	byID, contexts := map[string]string{}, map[string]string{}
 	for _, a := range atlases {

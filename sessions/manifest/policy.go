@@ -30,35 +30,35 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 		}
 		node := a.root.Get("policies").Item(i)
 		name := a.ID + "/" + id
-		if a.Item("policies", name) != nil || id == known {
+		if a.Item("policies", name) != nil || id == declaredActionsRule {
 			a.problems.Add(node.At("policy_id"), "Give each policy an id of its own", "the policy '%s' already exists", id)
 			continue
 		}
 		properties := map[string]any{"name": name, "active": true, "policy_type": kind}
-		over := a.own(policy, node, id)
+		over := a.selectedActions(policy, node, id)
 		properties["actions"] = graphList(over)
 		if kind == rule.Allow {
 			allowed = append(allowed, over...)
 		}
 		a.message(properties, policy, id, kind)
-		a.judging(properties, policy, node, id, kind)
+		a.policyRule(properties, policy, node, id, kind)
 		a.Policies++
 		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: name, Properties: properties, Node: node})
 	}
 	declared := slices.DeleteFunc(slices.Clone(a.Actions), func(name string) bool { return slices.Contains(allowed, name) })
 	if len(declared) > 0 {
-		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: a.ID + "/" + known, Node: a.root.Get("actions"), Properties: map[string]any{
-			"name": a.ID + "/" + known, "active": true, "severity": rule.Allow, "requires": "true", "actions": graphList(declared),
-			"description": "Which actions the atlas declares, and so knows.", "policy_type": known}})
+		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: a.ID + "/" + declaredActionsRule, Node: a.root.Get("actions"), Properties: map[string]any{
+			"name": a.ID + "/" + declaredActionsRule, "active": true, "severity": rule.Allow, "requires": "true", "actions": graphList(declared),
+			"description": "Which actions the atlas declares, and so knows.", "policy_type": declaredActionsRule}})
 	}
 }
 
-// known is the id of the rule that denies undeclared actions.
-const known = "actions"
+// declaredActionsRule is the id of the rule that denies undeclared actions.
+const declaredActionsRule = "actions"
 
-// own returns the declared actions that a policy's patterns select: an atlas governs nothing else. A declared action can
+// selectedActions returns the declared actions that a policy's patterns select: an atlas governs nothing else. A declared action can
 // be a pattern, of which a policy selects a part.
-func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []string {
+func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id string) []string {
 	var selected []string
 	for n, pattern := range texts(policy["actions"]) {
 		found := false
@@ -113,12 +113,12 @@ func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
 	}
 }
 
-// judging converts a policy of a kind to a rule.
-func (a *Atlas) judging(properties, policy map[string]any, node *document.Node, id, kind string) {
+// policyRule converts a policy of a kind to a rule.
+func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Node, id, kind string) {
 	parameters, _ := policy["parameters"].(map[string]any)
 	missing := func(key string) {
 		if parameters[key] == nil {
-			a.problems.Add(node.At("parameters"), mend, "the policy '%s' is of the type %s, and needs parameters.%s", id, kind, key)
+			a.problems.Add(node.At("parameters"), manifestHint, "the policy '%s' is of the type %s, and needs parameters.%s", id, kind, key)
 		}
 	}
 	switch kind {

@@ -28,8 +28,8 @@ func App(t testing.TB, db *graph.DB) *tools.App {
 	return AppWith(t, Config(), tools.Options{Graph: db})
 }
 
-// WordsOnly returns such an application without an embedder.
-func WordsOnly(t testing.TB, db *graph.DB) *tools.App {
+// OpenWithoutEmbedder returns such an application without an embedder.
+func OpenWithoutEmbedder(t testing.TB, db *graph.DB) *tools.App {
 	t.Helper()
 	c := Config()
 	c.Embedder = "none"
@@ -64,8 +64,8 @@ func Reopen(t testing.TB, g *graphtest.Graph) *graph.DB {
 	return db
 }
 
-// Nowhere returns a database that does not answer.
-func Nowhere(t testing.TB) *graph.DB {
+// Unavailable returns a database that does not answer.
+func Unavailable(t testing.TB) *graph.DB {
 	t.Helper()
 	db := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none", Database: "neo4j"})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })

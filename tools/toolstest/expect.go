@@ -30,8 +30,8 @@ func Eventually(t testing.TB, g *graphtest.Graph, query string, want int64) {
 	}
 }
 
-// Settled waits until search and counters include every decision.
-func Settled(t testing.TB, g *graphtest.Graph) {
+// WaitForWorkers waits until search and counters include every decision.
+func WaitForWorkers(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
 	Eventually(t, g, "MATCH (d:Unindexed|Uncounted) RETURN count(d) AS n", 0)
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
@@ -44,8 +44,8 @@ func Count(t testing.TB, g *graphtest.Graph, query string) int {
 	return int(rows[0]["n"].(int64))
 }
 
-// AtOnce runs what n times in parallel and returns the number of successes and the errors.
-func AtOnce(n int, what func(i int) error) (well int, errs []error) {
+// Concurrently runs what n times in parallel and returns the number of successes and the errors.
+func Concurrently(n int, what func(i int) error) (well int, errs []error) {
 	var wait sync.WaitGroup
 	results := make([]error, n)
 	for i := range n {

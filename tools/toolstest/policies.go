@@ -60,7 +60,7 @@ func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
 	for i, name := range names {
 		packs[i] = pack.Source{Name: name}
 	}
-	Apply(t, WordsOnly(t, g.DB), change.ApplyRequest{Packs: packs, By: "test"})
+	Apply(t, OpenWithoutEmbedder(t, g.DB), change.ApplyRequest{Packs: packs, By: "test"})
 }
 
 // Actions returns the changes of a result as "action section name", sorted.

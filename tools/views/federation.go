@@ -94,11 +94,11 @@ func federationRanking(f federation.Ranking, page terminal.Page) string {
 		}
 		rows[i] = []string{d.ID, d.Title, d.Category, render.OrDash(d.Outcome), strings.Join(from, ", ")}
 	}
-	return page.List([]string{"ID", "TITLE", "CATEGORY", "OUTCOME", "SOURCES"}, rows, "") + federationTold(f.Agents, f.Notes)
+	return page.List([]string{"ID", "TITLE", "CATEGORY", "OUTCOME", "SOURCES"}, rows, "") + federationSilent(f.Agents, f.Notes)
 }
 
-// federationTold lists the servers that did not answer, and notes.
-func federationTold(asked []peers.Outcome, notes []string) string {
+// federationSilent lists the servers that did not answer, and notes.
+func federationSilent(asked []peers.Outcome, notes []string) string {
 	var b strings.Builder
 	for _, a := range asked {
 		if !a.Answered {

@@ -20,7 +20,7 @@ func peersAddResult(a peers.AddResult) string {
 }
 
 // peersCardShown formats an agent card with guardrails.
-func peersCardShown(l peers.CardShown) string {
+func peersCardShown(l peers.CardResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, clientCard(l.Card))
 	render.WriteNonEmpty(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))

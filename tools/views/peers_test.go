@@ -9,7 +9,7 @@ import (
 )
 
 func TestText_AgentInSeveralStates_NamesThemInOneOrder(t *testing.T) {
-	list := peers.List{Agents: []peers.Known{{Name: "ada", Listed: true, Subscribed: true, Following: true}}}
+	list := peers.List{Agents: []peers.KnownAgent{{Name: "ada", Listed: true, Subscribed: true, Following: true}}}
 	for range 50 { // an order of a map shows in some of them
 		if text, ok := Text(list, terminal.Page{}); !ok || !strings.Contains(text, "listed, subscribed, following") {
 			t.Fatalf("got %s, want listed, subscribed, following in it", text)

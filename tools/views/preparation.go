@@ -30,14 +30,14 @@ func preparationPreActionResult(p preparation.PreActionResult, page terminal.Pag
 		render.WriteNonEmpty(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
 		render.WriteNonEmpty(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
 	}
-	preparationTellRecord(p, &b)
+	preparationRecord(p, &b)
 	render.WriteNonEmpty(&b, "forced: %s\n", p.Forced)
 	if p.Recorded && p.Quality != nil {
 		for _, suggestion := range p.Quality.Suggestions {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
 		}
 	}
-	preparationTellAround(p, &b, page)
+	preparationPrecedents(p, &b, page)
 	for _, note := range p.Notes {
 		if note != decisions.NothingRecorded { // the same as not_recorded
 			fmt.Fprintf(&b, "note: %s\n", note)
@@ -46,7 +46,7 @@ func preparationPreActionResult(p preparation.PreActionResult, page terminal.Pag
 	return b.String()
 }
 
-func preparationTellRecord(p preparation.PreActionResult, b *strings.Builder) {
+func preparationRecord(p preparation.PreActionResult, b *strings.Builder) {
 	if !p.Recorded || p.DecisionID == nil {
 		render.WriteNonEmpty(b, "not recorded: %s\n", p.NotRecorded)
 		return
@@ -66,8 +66,8 @@ func preparationTellRecord(p preparation.PreActionResult, b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// preparationTellAround writes precedents, patterns and calibration.
-func preparationTellAround(p preparation.PreActionResult, b *strings.Builder, page terminal.Page) {
+// preparationPrecedents writes precedents, patterns and calibration.
+func preparationPrecedents(p preparation.PreActionResult, b *strings.Builder, page terminal.Page) {
 	if len(p.RelevantDecisions) > 0 {
 		b.WriteString("decided before\n")
 	}

@@ -62,8 +62,8 @@ func sessionsBootstrapped(b sessions.Bootstrapped) string {
 	return out.String() + sessionsStarted(b.Started)
 }
 
-// sessionsTold writes contexts with their contents.
-func sessionsTold(b *strings.Builder, contexts []sessions.Context, left []sessions.LeftOut, notes []string) {
+// sessionsContexts writes contexts with their contents.
+func sessionsContexts(b *strings.Builder, contexts []sessions.Context, left []sessions.LeftOut, notes []string) {
 	for _, c := range contexts {
 		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
 	}
@@ -78,7 +78,7 @@ func sessionsTold(b *strings.Builder, contexts []sessions.Context, left []sessio
 // sessionsGiven formats the contexts for a need.
 func sessionsGiven(g sessions.Given) string {
 	var b strings.Builder
-	sessionsTold(&b, g.MatchedContexts, g.LeftOut, g.Notes)
+	sessionsContexts(&b, g.MatchedContexts, g.LeftOut, g.Notes)
 	if len(g.MatchedContexts) == 0 {
 		b.WriteString("no context fits the need\n")
 	}
@@ -101,7 +101,7 @@ func sessionsContextsFound(f sessions.ContextsFound) string {
 // sessionsStarted formats the initial contexts of a session.
 func sessionsStarted(s sessions.Started) string {
 	var b strings.Builder
-	sessionsTold(&b, s.InitialContext, s.LeftOut, s.Notes)
+	sessionsContexts(&b, s.InitialContext, s.LeftOut, s.Notes)
 	fmt.Fprintf(&b, "atlases: %s\nsession %s\n", strings.Join(s.ActiveAtlases, ", "), s.SessionID)
 	return b.String()
 }

@@ -59,7 +59,7 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return federationVotes(v, page), true
 	case peers.AddResult:
 		return peersAddResult(v), true
-	case peers.CardShown:
+	case peers.CardResult:
 		return peersCardShown(v), true
 	case peers.Discovered:
 		return peersDiscovered(v, page), true

@@ -28,12 +28,12 @@ type Usage struct{ error }
 // Usagef returns a Usage error with a formatted message for the terminal.
 func Usagef(format string, values ...any) error { return Usage{fmt.Errorf(format, values...)} }
 
-// Shared are the global flags with the same meaning as arguments of operations. A command defines them once for both.
-var Shared = []string{"agent", "project"}
+// SharedFlags are the global flags with the same meaning as arguments of operations. A command defines them once for both.
+var SharedFlags = []string{"agent", "project"}
 
-// Apart renames flags of an operation that would hide global flags, unless they have the same meaning or the operation
+// WithoutCollisions renames flags of an operation that would hide global flags, unless they have the same meaning or the operation
 // names them explicitly.
-func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
+func WithoutCollisions(o tools.Operation, root *cobra.Command) tools.Operation {
 	flags := map[string]string{}
 	maps.Copy(flags, o.CLI.Flags)
 	for _, field := range o.Input().PropertyOrder {

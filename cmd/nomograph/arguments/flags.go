@@ -116,8 +116,8 @@ func form(property *jsonschema.Schema) string {
 	return kindOf(property)
 }
 
-// FlagFault explains a flag error in at most three lines: the error, a suggestion, and the help command.
-func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
+// FlagError explains a flag error in at most three lines: the error, a suggestion, and the help command.
+func FlagError(command *cobra.Command, err error, o tools.Operation) error {
 	seeHelp := "\n  `" + command.CommandPath() + " --help` shows every flag"
 	var unknown *pflag.NotExistError
 	var bare *pflag.ValueRequiredError
@@ -134,7 +134,7 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 		meant := map[string]string{} // suggestions by what may have been typed; arguments have other names over MCP
 		var names []string           // the command's own flags before the global ones
 		for _, field := range orderOf(o) {
-			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.Beside(field) {
+			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.InOpenedObject(field) {
 				name := strings.ReplaceAll(field, "_", "-")
 				meant[name], names = argument, append(names, name)
 			}

@@ -108,7 +108,7 @@ func refusal(name string, property *jsonschema.Schema, line string, value any) s
 	if problems[0].What == "" {
 		return problems[0].Message
 	}
-	return strings.Join(append([]string{name}, inner...), ": ") + " " + inWords(problems[0].What)
+	return strings.Join(append([]string{name}, inner...), ": ") + " " + typeWords(problems[0].What)
 }
 
 // prompt returns the prompt for a field.

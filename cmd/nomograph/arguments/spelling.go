@@ -13,19 +13,19 @@ import (
 	"nomograph/tools"
 )
 
-// Spelled translates an error of an operation for the command line: arguments become flags and positional arguments.
-func Spelled(o tools.Operation, places tools.Places, err error) error {
+// TranslateError translates an error of an operation for the command line: arguments become flags and positional arguments.
+func TranslateError(o tools.Operation, places tools.Places, err error) error {
 	var failure *apperr.Error
 	if !errors.As(err, &failure) { // the answer denies or failed
 		return err
 	}
-	f := tools.Spelled(failure, func(name string) (string, bool) {
+	f := tools.SpellError(failure, func(name string) (string, bool) {
 		if o.Input().Properties[name] == nil {
 			return "", false
 		}
 		return Written(o, name), true
 	})
-	var misfit tools.Misfit
+	var misfit tools.InvalidArguments
 	if errors.As(err, &misfit) {
 		var messages []string
 		for _, p := range misfit.Problems {
@@ -81,7 +81,7 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 		}
 	}
 	if len(path) == 0 || o.Input().Properties[path[0]] == nil {
-		return inWords(p.Message)
+		return typeWords(p.Message)
 	}
 	property := o.Input().Properties[path[0]]
 	written := strings.TrimSpace(Written(o, path[0]) + " " + form(property))
@@ -95,21 +95,21 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 	case len(inner) == 0 && strings.Contains(p.What, "must be object"):
 		return "it is written " + written
 	case len(inner) == 0:
-		return Written(o, path[0]) + " " + inWords(p.What)
+		return Written(o, path[0]) + " " + typeWords(p.What)
 	case p.What == "":
 		return fmt.Sprintf("%s lacks %s: it is written %s", Written(o, path[0]), strings.Join(inner, "."), written)
 	case strings.HasPrefix(p.What, strconv.Quote(inner[len(inner)-1])): // an unknown name
 		return Written(o, path[0]) + ": " + p.What
 	}
-	return fmt.Sprintf("%s: %s %s", Written(o, path[0]), strings.Join(inner, "."), inWords(p.What))
+	return fmt.Sprintf("%s: %s %s", Written(o, path[0]), strings.Join(inner, "."), typeWords(p.What))
 }
 
 var typeNames = map[string]string{"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false", "array": "a list", "object": "an object"}
 
 var typeName = pattern.New(`\b(integer|number|string|boolean|array|object)\b`)
 
-// inWords replaces JSON types with everyday words.
-func inWords(what string) string {
+// typeWords replaces JSON types with everyday words.
+func typeWords(what string) string {
 	if !strings.HasPrefix(what, "must be ") || strings.HasPrefix(what, "must be one of ") {
 		return what
 	}

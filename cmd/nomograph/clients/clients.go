@@ -73,7 +73,7 @@ func (c Client) Entry(path string) (ok bool, other string) {
 	for _, arg := range entry.Get("args").Array() {
 		args = append(args, arg.String())
 	}
-	if ours(command, args, url) || slices.ContainsFunc(args, func(arg string) bool { return base(arg) == "nomograph" }) { // such as go run ./cmd/nomograph
+	if startsNomograph(command, args, url) || slices.ContainsFunc(args, func(arg string) bool { return base(arg) == "nomograph" }) { // such as go run ./cmd/nomograph
 		return true, ""
 	}
 	return true, commandLine(command, args)

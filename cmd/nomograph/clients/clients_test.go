@@ -32,12 +32,12 @@ func TestEntry_EachClient_HasItsForm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := edit.Shown()
+			text, err := edit.Preview()
 			if err != nil {
 				t.Fatal(err)
 			}
 			_, entry, _ := strings.Cut(text, "\n\n")
-			shown.WriteString("## " + way.title + "\n" + entry + c.Note(way.Way) + "\n")
+			shown.WriteString("## " + way.title + "\n" + entry + c.NextSteps(way.Way) + "\n")
 		}
 		golden.Check(t, filepath.Join("testdata", c.Name+".txt"), shown.String())
 	}

@@ -63,8 +63,8 @@ func (e Edit) String() string {
 // Write replaces the file. Its error is unavailable.
 func (e Edit) Write() error { return e.file.write(e.text) }
 
-// Shown returns the entry as text, for review or for manual changes.
-func (e Edit) Shown() (string, error) {
+// Preview returns the entry as text, for review or for manual changes.
+func (e Edit) Preview() (string, error) {
 	document, err := sjson.SetRaw(`{}`, e.client.section+".nomograph", e.entry)
 	if err != nil {
 		return "", err
@@ -119,7 +119,7 @@ func (e *Edit) merge(w Way) error {
 		return notAnObject(f.path, c.section+".nomograph")
 	}
 	if w.URL != "" || w.Container != "" {
-		return e.lead(w, f)
+		return e.updateConnection(w, f)
 	}
 	if err := e.update(&t, ours, f.path, w.Program, w.Options); err != nil {
 		return err

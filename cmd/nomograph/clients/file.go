@@ -28,11 +28,11 @@ func open(path string, project bool) (file, error) {
 		return f, nil
 	}
 	var err error
-	if f.path, err = followed(path); err != nil {
+	if f.path, err = resolveLinks(path); err != nil {
 		return f, unreadable(path, err)
 	}
 	if project {
-		here, err := followed(".")
+		here, err := resolveLinks(".")
 		if way, relErr := filepath.Rel(here, f.path); err != nil || relErr != nil || !filepath.IsLocal(way) {
 			return f, apperr.Newf(apperr.Conflict, "%s links out of this folder, to %s, so nothing was written", path, f.path).WithHint("Add the output of --show by hand")
 		}
@@ -58,8 +58,8 @@ func unreadable(path string, cause error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Check the file and its permissions").Because(cause)
 }
 
-// followed resolves the links of a path, even if the target does not exist.
-func followed(path string) (string, error) {
+// resolveLinks resolves the links of a path, even if the target does not exist.
+func resolveLinks(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	for range 40 {
 		if err != nil {

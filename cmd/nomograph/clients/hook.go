@@ -71,21 +71,21 @@ func (h HookFile) path(file, event string, at spot) string {
 	return path
 }
 
-// oursIn matches a command that calls Nomograph, with or without directory, quotes and .exe. oursAt matches the URL of
+// hookCommand matches a command that calls Nomograph, with or without directory, quotes and .exe. hookURL matches the URL of
 // its hook endpoint.
 var (
-	oursIn = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:(?:\.exe)?["'\\]*\s+hook|-hook(?:\.exe)?["'\\]*)\s`)
-	oursAt = pattern.New(`(?i)^https?://[^/\s]+(?:/\S*)?/hooks/[a-z-]+\?contract=`)
+	hookCommand = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:(?:\.exe)?["'\\]*\s+hook|-hook(?:\.exe)?["'\\]*)\s`)
+	hookURL     = pattern.New(`(?i)^https?://[^/\s]+(?:/\S*)?/hooks/[a-z-]+\?contract=`)
 )
 
 // isOurs reports whether a hook calls Nomograph.
 func (h HookFile) isOurs(hook gjson.Result) bool {
 	for _, field := range h.commandFields() {
-		if oursIn.MatchString(hook.Get(field).String()) {
+		if hookCommand.MatchString(hook.Get(field).String()) {
 			return true
 		}
 	}
-	return oursAt.MatchString(hook.Get("url").String())
+	return hookURL.MatchString(hook.Get("url").String())
 }
 
 func (h HookFile) commandFields() []string {
@@ -126,7 +126,7 @@ func (h HookFile) Calls(path string) (calls []Calling, err error) {
 		return nil, err
 	}
 	if h.script != nil {
-		if !oursIn.MatchString(string(f.text)) {
+		if !hookCommand.MatchString(string(f.text)) {
 			return nil, nil
 		}
 		command := quoted(f.path)
@@ -197,7 +197,7 @@ func (h HookFile) Extras(path string) (groups Extra) {
 	if h.script != nil {
 		for _, extra := range Extras {
 			for _, event := range h.events(extra.Group) {
-				if bytes.Contains(f.text, []byte(quoted(event))) && oursIn.MatchString(string(f.text)) {
+				if bytes.Contains(f.text, []byte(quoted(event))) && hookCommand.MatchString(string(f.text)) {
 					groups |= extra.Group
 				}
 			}
@@ -233,7 +233,7 @@ func notJSON(path string, cause error) error {
 // order remain.
 func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	if h.script != nil {
-		return h.whole(path, project, hook)
+		return h.editWhole(path, project, hook)
 	}
 	f, err := open(path, project)
 	if err != nil {
@@ -274,15 +274,15 @@ func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	return e, nil
 }
 
-// whole writes or deletes a file that contains only Nomograph's hook.
-func (h HookFile) whole(path string, project bool, hook Hook) (HookEdit, error) {
+// editWhole writes or deletes a file that contains only Nomograph's hook.
+func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, error) {
 	f, err := open(path, project)
 	if err != nil {
 		return HookEdit{}, err
 	}
 	e := HookEdit{Path: f.path, file: f}
 	command := h.command(h.event(path), hook)
-	there, calls := len(bytes.TrimSpace(f.text)) > 0, oursIn.MatchString(string(f.text))
+	there, calls := len(bytes.TrimSpace(f.text)) > 0, hookCommand.MatchString(string(f.text))
 	ours := bytes.Contains(f.text, []byte(writtenBy)) || calls && strings.HasPrefix(filepath.Base(f.path), "nomograph.")
 	switch {
 	case hook == Hook{} && calls && !ours:

@@ -81,8 +81,8 @@ func (w Way) bridge() (program string, args []string) {
 	return "npx", args
 }
 
-// Note returns what else the user has to do.
-func (c Client) Note(w Way) string {
+// NextSteps returns what else the user has to do.
+func (c Client) NextSteps(w Way) string {
 	if w.URL == "" || w.TokenEnv == "" {
 		return ""
 	}
@@ -92,8 +92,8 @@ func (c Client) Note(w Way) string {
 	return fmt.Sprintf("%s takes the token from %s in the environment that it is started in.\n", c.Title, w.TokenEnv)
 }
 
-// ours reports whether an entry starts or calls this server, so that it may be changed.
-func ours(command string, args []string, url string) bool {
+// startsNomograph reports whether an entry starts or calls this server, so that it may be changed.
+func startsNomograph(command string, args []string, url string) bool {
 	name := strings.TrimSuffix(strings.ToLower(base(command)), ".exe")
 	switch {
 	case command == "" && url != "":

@@ -16,7 +16,7 @@ import (
 // a single answer is printed unchanged. Rows without the only field are omitted. It returns a validation_error with
 // similar names for an unknown field, unless the answer's schema defines it.
 func fieldsText(value any, names []string, shape *jsonschema.Schema) (string, error) {
-	rows, single, err := chosen(value, names, shape)
+	rows, single, err := selectObjects(value, names, shape)
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +41,7 @@ func fieldsText(value any, names []string, shape *jsonschema.Schema) (string, er
 
 // fieldsValue returns the named fields as an object, or as a list of objects if the answer has rows.
 func fieldsValue(value any, names []string, shape *jsonschema.Schema) (any, error) {
-	rows, single, err := chosen(value, names, shape)
+	rows, single, err := selectObjects(value, names, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,9 @@ func fieldsValue(value any, names []string, shape *jsonschema.Schema) (any, erro
 	return list, nil
 }
 
-// chosen returns the objects from which the named fields are read: the answer, an object in it that has all of them, or
+// selectObjects returns the objects from which the named fields are read: the answer, an object in it that has all of them, or
 // its rows. single is true for one object. It returns a validation_error for a name that the answer cannot have.
-func chosen(value any, names []string, shape *jsonschema.Schema) (rows [][]field, single bool, err error) {
+func selectObjects(value any, names []string, shape *jsonschema.Schema) (rows [][]field, single bool, err error) {
 	object, _ := value.([]field)
 	rows, rest := rowsOf(value)
 	there := columnsOf([][]field{object})

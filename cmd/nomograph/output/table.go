@@ -75,7 +75,7 @@ func rowsTable(page terminal.Page, rows [][]field) string {
 		head[c] = strings.ToUpper(name)
 		column := make([]string, len(rows))
 		for r, row := range rows {
-			column[r] = judged(page, name, member(row, name))
+			column[r] = colorCell(page, name, member(row, name))
 		}
 		if slices.Contains(cutIDs, name) {
 			column = page.IDs(column)
@@ -87,12 +87,12 @@ func rowsTable(page terminal.Page, rows [][]field) string {
 	return page.Table(head, cells)
 }
 
-// judgments are the columns with colored words.
-var judgments = []string{"allowed", "outcome", "status", "result", "state", "severity", "effect", "mode", "healthy"}
+// coloredColumns are the columns with colored words.
+var coloredColumns = []string{"allowed", "outcome", "status", "result", "state", "severity", "effect", "mode", "healthy"}
 
-func judged(page terminal.Page, name string, value any) string {
+func colorCell(page terminal.Page, name string, value any) string {
 	switch {
-	case !slices.Contains(judgments, name):
+	case !slices.Contains(coloredColumns, name):
 		return cell(page, value)
 	case value == true && page.Color:
 		return page.Colorize("allowed", "true")
@@ -216,12 +216,12 @@ func details(page terminal.Page, value any, indent int) string {
 				b.WriteString(margin + page.More(v) + "\n")
 				continue
 			}
-			if text := strings.TrimSpace(v); scalar(page, text) == text && !slices.Contains(judgments, f.name) {
+			if text := strings.TrimSpace(v); scalar(page, text) == text && !slices.Contains(coloredColumns, f.name) {
 				b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name), text) + "\n")
 				continue
 			}
 		}
-		b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name), judged(page, f.name, f.value)) + "\n")
+		b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name), colorCell(page, f.name, f.value)) + "\n")
 	}
 	return b.String()
 }

@@ -34,17 +34,17 @@ type question struct {
 // questions are three policy checks, a live threshold and a misspelled name, and a search for earlier decisions.
 var questions = []question{
 	{"An agent checks an action before it acts:", "check_action", map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
-		"Move the customer database, with high stakes and a confidence of 0.4?", tellVerdict},
+		"Move the customer database, with high stakes and a confidence of 0.4?", formatVerdict},
 	{"", "check_action", map[string]any{"description": "Roll 2.0 out to everybody", "context": map[string]any{"rolloutPercent": 100}},
-		"Roll 2.0 out to everybody?", tellVerdict},
+		"Roll 2.0 out to everybody?", formatVerdict},
 	{"", "check_action", map[string]any{"description": "Roll 2.0 out to a tenth of the users", "context": map[string]any{"rolloutPercent": 10}},
-		"Roll 2.0 out to a tenth of the users?", tellVerdict},
+		"Roll 2.0 out to a tenth of the users?", formatVerdict},
 	{"A script reads a live threshold; a misspelled name is an error, never a default:", "get_threshold", map[string]any{"name": "rollout_percent_first"},
-		"rollout_percent_first?", tellThreshold},
-	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", tellThreshold},
+		"rollout_percent_first?", formatThreshold},
+	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", formatThreshold},
 	{"An agent finds earlier decisions and their links:", "query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
-		"What should happen when the database does not answer?", tellPrecedents},
-	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?", tellGraph}, // its id is filled in
+		"What should happen when the database does not answer?", formatPrecedents},
+	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?", formatGraph}, // its id is filled in
 }
 
 const next = `
@@ -64,8 +64,8 @@ type Guide struct {
 	Raw     bool   // print complete MCP requests and responses only
 }
 
-// Give starts `nomograph serve` as a client would, and sends the calls of the tour.
-func Give(ctx context.Context, w io.Writer, guide Guide) error {
+// Run starts `nomograph serve` as a client would, and sends the calls of the tour.
+func Run(ctx context.Context, w io.Writer, guide Guide) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("own path: %w", err)
@@ -93,7 +93,7 @@ func Give(ctx context.Context, w io.Writer, guide Guide) error {
 			}
 			q.arguments = map[string]any{"node_id": first, "depth": 1}
 		}
-		answer, failed, err := put(ctx, c, q)
+		answer, failed, err := printAnswer(ctx, c, q)
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.tool, err)
 		}
@@ -115,8 +115,8 @@ func Give(ctx context.Context, w io.Writer, guide Guide) error {
 	return nil
 }
 
-// put returns the answer as JSON, and whether it is an error.
-func put(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
+// printAnswer returns the answer as JSON, and whether it is an error.
+func printAnswer(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
 	operation, known := tools.Find(tools.Catalog, q.tool)
 	if !known {
 		return nil, false, apperr.Newf(apperr.Internal, "The tour calls the unknown operation %s", q.tool)
@@ -151,7 +151,7 @@ func printCall(w io.Writer, q question, answer []byte) error {
 func (q question) print(w io.Writer, answer []byte, failed bool) error {
 	tell := q.tell
 	if failed {
-		tell = tellFault
+		tell = formatError
 	}
 	text, err := tell(answer)
 	if err != nil {
@@ -164,7 +164,7 @@ func (q question) print(w io.Writer, answer []byte, failed bool) error {
 	return err
 }
 
-func tellFault(answer []byte) (string, error) {
+func formatError(answer []byte) (string, error) {
 	var f apperr.Error
 	if err := json.Unmarshal(answer, &f); err != nil {
 		return "", err
@@ -172,7 +172,7 @@ func tellFault(answer []byte) (string, error) {
 	return fmt.Sprintf("%s: %s\n%s", f.Code, f.Message, f.Hint), nil
 }
 
-func tellVerdict(answer []byte) (string, error) {
+func formatVerdict(answer []byte) (string, error) {
 	var verdict check.Verdict
 	if err := json.Unmarshal(answer, &verdict); err != nil {
 		return "", err
@@ -190,7 +190,7 @@ func tellVerdict(answer []byte) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-func tellThreshold(answer []byte) (string, error) {
+func formatThreshold(answer []byte) (string, error) {
 	var threshold struct {
 		Value           any
 		Unit, Rationale string
@@ -199,7 +199,7 @@ func tellThreshold(answer []byte) (string, error) {
 	return fmt.Sprintf("%v %s: %s", threshold.Value, threshold.Unit, threshold.Rationale), err
 }
 
-func tellPrecedents(answer []byte) (string, error) {
+func formatPrecedents(answer []byte) (string, error) {
 	var found struct {
 		Decisions []struct{ ID, Title, Outcome string }
 	}
@@ -213,7 +213,7 @@ func tellPrecedents(answer []byte) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-func tellGraph(answer []byte) (string, error) {
+func formatGraph(answer []byte) (string, error) {
 	var found links.Graph
 	if err := json.Unmarshal(answer, &found); err != nil {
 		return "", err

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-const endStep = 25 * time.Millisecond
+const pollInterval = 25 * time.Millisecond
 
 // ID identifies a process. A later process with the same number has another ID.
 type ID struct {
@@ -39,12 +39,12 @@ func (p ID) End(patience time.Duration) {
 			_ = handle.Kill()
 			break
 		}
-		time.Sleep(endStep)
+		time.Sleep(pollInterval)
 	}
 	for range 200 { // a killed process needs a moment to close its files
 		if !p.Alive() {
 			return
 		}
-		time.Sleep(endStep)
+		time.Sleep(pollInterval)
 	}
 }

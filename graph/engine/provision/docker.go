@@ -18,6 +18,6 @@ func findDocker(ctx context.Context) (string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, docker, "info")
-	cmd.Dir = elsewhere
+	cmd.Dir = neutralFolder
 	return docker, cmd.Run() == nil
 }

@@ -10,7 +10,7 @@ import (
 const (
 	entryPoints = "META-INF/services/org.neo4j.server.startup.EntryPoint"
 	// Entry point of 5.26. Later versions name theirs in a jar.
-	usualEntryPoint = "org.neo4j.server.CommunityEntryPoint"
+	defaultEntryPoint = "org.neo4j.server.CommunityEntryPoint"
 )
 
 // EntryPoint returns the main class of this Neo4j version.
@@ -22,7 +22,7 @@ func (p Programs) EntryPoint() string {
 			}
 		}
 	}
-	return usualEntryPoint
+	return defaultEntryPoint
 }
 
 // serviceIn returns the class that a jar names; "" if it names none or cannot be read. The start then reports the error.

@@ -43,7 +43,7 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 	var found []string
 	for _, program := range candidates {
 		cmd := exec.CommandContext(ctx, program, "-version")
-		cmd.Dir = elsewhere
+		cmd.Dir = neutralFolder
 		text, err := cmd.CombinedOutput()
 		if err != nil {
 			found = append(found, fmt.Sprintf("%s does not run", program))
@@ -66,8 +66,8 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 	return "", "", fmt.Errorf("no Java %d: %s", needed, strings.Join(found, ", "))
 }
 
-// elsewhere is a directory that is not a cloned repository: the root.
-const elsewhere = string(os.PathSeparator)
+// neutralFolder is a directory that is not a cloned repository: the root.
+const neutralFolder = string(os.PathSeparator)
 
 // QuickCompiler makes Java compile once and quickly instead of recompiling hot code; see decision 0122.
 const QuickCompiler = "-XX:TieredStopAtLevel=1"

@@ -23,9 +23,9 @@ import (
 var pom []byte
 
 const (
-	mavenTimeout = 5 * time.Second // time to end after being asked to
-	defaultJars  = 213             // number of jars of Version, for progress only
-	lockStep     = 25 * time.Millisecond
+	mavenTimeout     = 5 * time.Second // time to end after being asked to
+	defaultJars      = 213             // number of jars of Version, for progress only
+	lockPollInterval = 25 * time.Millisecond
 )
 
 // fetch downloads the jars with Maven into the cache, once for all its users, and reports progress. It returns
@@ -36,7 +36,7 @@ func fetch(ctx context.Context, from Source, mvn string) ([]string, error) {
 	}
 	lock := flock.New(filepath.Join(from.Cache, "provision.lock"), flock.SetPermissions(0o600))
 	progress.Say(ctx, "Preparing Neo4j "+from.Version)
-	if _, err := lock.TryLockContext(ctx, lockStep); err != nil {
+	if _, err := lock.TryLockContext(ctx, lockPollInterval); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -48,7 +48,7 @@ type Programs struct {
 // Find finds or downloads Neo4j and a program to run it with. If something is missing, it returns unavailable with all
 // missing parts and the commands that install them.
 func Find(ctx context.Context, from Source) (Programs, error) {
-	found, mvn, err := look(ctx, from)
+	found, mvn, err := findPrograms(ctx, from)
 	if err == nil && mvn != "" {
 		found.jars, err = fetch(ctx, from, mvn)
 	}
@@ -57,7 +57,7 @@ func Find(ctx context.Context, from Source) (Programs, error) {
 
 // Describe returns one line about what Find would find, or its error. It downloads nothing.
 func Describe(ctx context.Context, from Source) (string, error) {
-	found, mvn, err := look(ctx, from)
+	found, mvn, err := findPrograms(ctx, from)
 	if err != nil {
 		return "", err
 	}
@@ -75,9 +75,9 @@ func Describe(ctx context.Context, from Source) (string, error) {
 	return fmt.Sprintf("%s; Neo4j %s: %s", java, found.Version, origin), nil
 }
 
-// look searches for installed programs. mvn is the Maven that must download the jars; empty if they exist or come with
+// findPrograms searches for installed programs. mvn is the Maven that must download the jars; empty if they exist or come with
 // Docker.
-func look(ctx context.Context, from Source) (found Programs, mvn string, err error) {
+func findPrograms(ctx context.Context, from Source) (found Programs, mvn string, err error) {
 	found = Programs{Version: from.Version, cache: from.Cache}
 	if from.Home != "" {
 		if found.jars, found.Version, err = jarsOfHome(from.Home); err != nil {

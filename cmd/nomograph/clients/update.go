@@ -12,9 +12,9 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// lead changes an existing entry to another way of reaching this server. It changes only the connection keys, and of the
+// updateConnection changes an existing entry to another way of reaching this server. It changes only the connection keys, and of the
 // headers only the one with the token.
-func (e *Edit) lead(w Way, f file) error {
+func (e *Edit) updateConnection(w Way, f file) error {
 	c := e.client
 	at := c.section + ".nomograph"
 	plain, err := hujson.Standardize(slices.Clone(f.text))
@@ -30,7 +30,7 @@ func (e *Edit) lead(w Way, f file) error {
 	if err := json.Unmarshal([]byte(entry.Raw), &has); err != nil {
 		return notAnObject(f.path, "nomograph")
 	}
-	if !ours(has.Command, has.Args, has.URL) {
+	if !startsNomograph(has.Command, has.Args, has.URL) {
 		return apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so nothing was written", f.path).
 			WithHint("Change it by hand, or remove it and run this command again")
 	}

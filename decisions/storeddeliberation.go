@@ -98,7 +98,7 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		}
 		switch e.Type {
 		case "context.given":
-			text = given(text, payload.Contexts)
+			text = contextsGiven(text, payload.Contexts)
 		case "action.reported":
 			text = payload.Action + ": " + payload.Decision
 		}
@@ -107,8 +107,8 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 	return &d
 }
 
-// given describes which contexts were delivered for a need.
-func given(need string, contexts []StoredContext) string {
+// contextsGiven describes which contexts were delivered for a need.
+func contextsGiven(need string, contexts []StoredContext) string {
 	if len(contexts) == 0 {
 		return "No context was found: " + need
 	}

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	foldedFirst  = 500  // decisions of a transaction, which holds their locks; doubled while more are waiting
-	foldedMost   = 4000 // decisions share cells, each of which is written once
-	maxCells     = 8000 // of a transaction, so that it fits into its memory
-	cellsAtOnce  = 2000 // of a statement
-	prunedAtOnce = 1000 // cells of days
+	firstBatch = 500  // decisions of a transaction, which holds their locks; doubled while more are waiting
+	maxBatch   = 4000 // decisions share cells, each of which is written once
+	maxCells   = 8000 // of a transaction, so that it fits into its memory
+	cellBatch  = 2000 // of a statement
+	pruneBatch = 1000 // cells of days
 )
 
-// fold counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the cells
+// aggregate counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the cells
 // and adds the current one. It returns how many the next transaction may count, 0 if none are left. Processes take
 // turns.
-func (c *counter) fold(ctx context.Context, limit int) (next int, err error) {
+func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error) {
 	err = c.db.Write(ctx, func(tx *graph.Tx) error {
 		next = 0
 		rows, err := graph.All[countedRow](ctx, tx, cypher.CountBegin, graph.Params{"limit": limit})
@@ -38,20 +38,20 @@ func (c *counter) fold(ctx context.Context, limit int) (next int, err error) {
 		}
 		switch {
 		case len(notes) < len(rows):
-			next = max(len(notes), foldedFirst)
+			next = max(len(notes), firstBatch)
 		case len(rows) == limit:
-			next = min(2*limit, foldedMost)
+			next = min(2*limit, maxBatch)
 		}
 		cells, empty, err := changes.onto(ctx, tx)
 		if err != nil {
 			return err
 		}
-		for batch := range slices.Chunk(cells, cellsAtOnce) {
+		for batch := range slices.Chunk(cells, cellBatch) {
 			if err := tx.Run(ctx, cypher.CellsCount, graph.Params{"cells": batch}); err != nil {
 				return err
 			}
 		}
-		return tx.Run(ctx, cypher.CountEnd, graph.Params{"empty": empty, "counted": notes, "oldest": changes.oldest, "most": prunedAtOnce})
+		return tx.Run(ctx, cypher.CountEnd, graph.Params{"empty": empty, "counted": notes, "oldest": changes.oldest, "most": pruneBatch})
 	})
 	return next, err
 }
@@ -90,7 +90,7 @@ func (t *tally) onto(ctx context.Context, tx *graph.Tx) (cells, empty []any, err
 		Cell          map[string]any
 	}
 	var there []found
-	for batch := range slices.Chunk(wanted, cellsAtOnce) {
+	for batch := range slices.Chunk(wanted, cellBatch) {
 		some, err := graph.All[found](ctx, tx, cypher.CellsOfKeys, graph.Params{"keys": batch})
 		if err != nil {
 			return nil, nil, err

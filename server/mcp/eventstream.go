@@ -16,9 +16,9 @@ const (
 	maxGathering = time.Second
 )
 
-// hear is like follow for a resource whose changes are events. While the database is away it retries, and then sends an
+// followEvents is like follow for a resource whose changes are events. While the database is away it retries, and then sends an
 // update in case something changed.
-func (s *subscriptions) hear(life context.Context, known chan struct{}, uri string, first time.Duration, send func() error) {
+func (s *subscriptions) followEvents(life context.Context, known chan struct{}, uri string, first time.Duration, send func() error) {
 	life = s.server.caller(life, "watch", nil)
 	filter, compare := s.filterOf(life, uri)
 	before := ""

@@ -14,7 +14,7 @@ func TestResting_NoMessageForAWhile_GivesBackOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rests atomic.Int32
 		in, out := io.Pipe()
-		r := newResting(in, func() { rests.Add(1) })
+		r := newIdleReader(in, func() { rests.Add(1) })
 		messages := make(chan string)
 		go func() {
 			for p := make([]byte, 10); ; {
@@ -48,7 +48,7 @@ func TestResting_NoMessageForAWhile_GivesBackOnce(t *testing.T) {
 }
 
 func TestGiveBack_Process_GoesOn(t *testing.T) {
-	giveBack()
+	releaseMemory()
 	if strings.Repeat("a", 3) != "aaa" {
 		t.Error("the program is not what it was")
 	}

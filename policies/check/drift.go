@@ -10,8 +10,8 @@ import (
 	"nomograph/policies/history"
 )
 
-// settle records manual edits once for all who read them.
-func (s *Store) settle(ctx context.Context, sets []*RuleSet) (struct{}, error) {
+// recordDrift records manual edits once for all who read them.
+func (s *Store) recordDrift(ctx context.Context, sets []*RuleSet) (struct{}, error) {
 	recorded := map[string]bool{} // by revision: an older read may come last and lack a rule
 	for _, set := range sets {
 		if recorded[set.revision] {
@@ -35,7 +35,7 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 		ids[i], read[c.ID] = c.ID, c.Version()
 		versions[i] = map[string]any{"of": c.Label, "hash": c.Version()}
 	}
-	ctx, cancel := context.WithTimeout(ctx, settleTimeout) // somebody may hold a lock on a rule
+	ctx, cancel := context.WithTimeout(ctx, driftTimeout) // somebody may hold a lock on a rule
 	defer cancel()
 	contents, err := graph.All[history.Content](ctx, s.graph, cypher.Contents, graph.Params{"ids": ids})
 	if err != nil {

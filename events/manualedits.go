@@ -14,24 +14,24 @@ import (
 // Comparing may take one second of ten, so a large graph is compared less often. Unused time accumulates for a while, so
 // that one slow comparison, such as one with a new query plan, does not delay the next.
 const (
-	share = 10
-	saved = 10 * time.Second
-	// dearest is the maximum cost counted for comparing one node. A slower comparison waited for something else, such as
+	comparingShare = 10
+	maxSavedTime   = 10 * time.Second
+	// maxCostPerNode is the maximum cost counted for comparing one node. A slower comparison waited for something else, such as
 	// a busy machine, which says nothing about the next one.
-	dearest = 100 * time.Microsecond
-	few     = 200 // number of nodes up to which reading costs as much as comparing
+	maxCostPerNode  = 100 * time.Microsecond
+	readCostInNodes = 200 // number of nodes up to which reading costs as much as comparing
 )
 
-// pace says when the next comparison may begin.
-type pace struct{ next time.Time }
+// comparisonSchedule says when the next comparison may begin.
+type comparisonSchedule struct{ next time.Time }
 
-// took records a comparison of a number of nodes.
-func (p *pace) took(started time.Time, long time.Duration, nodes int) {
-	long = min(long, dearest*time.Duration(nodes+few))
-	if earliest := started.Add(-saved); p.next.Before(earliest) {
+// record records a comparison of a number of nodes.
+func (p *comparisonSchedule) record(started time.Time, long time.Duration, nodes int) {
+	long = min(long, maxCostPerNode*time.Duration(nodes+readCostInNodes))
+	if earliest := started.Add(-maxSavedTime); p.next.Before(earliest) {
 		p.next = earliest
 	}
-	p.next = p.next.Add(share * long)
+	p.next = p.next.Add(comparingShare * long)
 }
 
 // manualEdits detects manual edits and records them, which makes them events. It runs beside the reader and delays it no
@@ -43,7 +43,7 @@ type manualEdits struct {
 
 	mu    sync.Mutex
 	rules map[history.Node]struct{} // rules of the last comparison; nil before the first
-	pace  pace
+	pace  comparisonSchedule
 	again time.Time // after an error, not before this time
 }
 
@@ -72,7 +72,7 @@ func (h *manualEdits) follow(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if err := h.look(ctx); err != nil && ctx.Err() == nil {
+		if err := h.compareRules(ctx); err != nil && ctx.Err() == nil {
 			h.log.Debug().Err(err).Msg("manual edits not detected")
 			h.wake() // still to do
 		}
@@ -85,8 +85,8 @@ func (h *manualEdits) wait() time.Duration {
 	return max(time.Until(h.pace.next), time.Until(h.again))
 }
 
-// look compares every rule with its recorded content.
-func (h *manualEdits) look(ctx context.Context) error {
+// compareRules compares every rule with its recorded content.
+func (h *manualEdits) compareRules(ctx context.Context) error {
 	const patience = time.Minute
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -94,7 +94,7 @@ func (h *manualEdits) look(ctx context.Context) error {
 	defer h.mu.Unlock()
 	started := time.Now()
 	found, err := h.history.Survey(ctx, h.rules)
-	h.pace.took(started, time.Since(started), len(found.There)) // without the time for recording, which depends on the number of changes
+	h.pace.record(started, time.Since(started), len(found.There)) // without the time for recording, which depends on the number of changes
 	if err == nil {
 		err = h.history.RecordSurvey(ctx, found)
 	}

@@ -5,9 +5,9 @@ import "strings"
 // verbs can occur between the name of a secret and its value.
 var verbs = map[string]bool{"is": true, "was": true, "be": true, "ist": true, "war": true, "lautet": true, "to": true}
 
-// findSpoken adds machine-generated words that follow the name of a secret without a separator: "the password is x",
+// findInProse adds machine-generated words that follow the name of a secret without a separator: "the password is x",
 // "machine example.com password x", "vault login x".
-func findSpoken(text string, spans []span) []span {
+func findInProse(text string, spans []span) []span {
 	name := "" // last word that is no verb
 	for start := 0; start < len(text); {
 		end := start
@@ -17,7 +17,7 @@ func findSpoken(text string, spans []span) []span {
 		word := strings.Trim(text[start:end], "\"'`(),;:[]{}<>")
 		switch {
 		case word == "", verbs[strings.ToLower(word)]:
-		case len(word) >= 10 && drawn(word):
+		case len(word) >= 10 && looksGenerated(word):
 			if secretName(name) || name == "login" {
 				at := start + strings.Index(text[start:end], word)
 				spans = append(spans, span{at, at + len(word)})

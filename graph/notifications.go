@@ -44,8 +44,8 @@ type listener struct {
 	labels []string
 }
 
-// tell must be called with the lock held, so that only the goroutine that drains the channel refills it.
-func (l *listener) tell(b CommitNotification) {
+// notify must be called with the lock held, so that only the goroutine that drains the channel refills it.
+func (l *listener) notify(b CommitNotification) {
 	select {
 	case before := <-l.beats:
 		b = before.and(b)
@@ -67,7 +67,7 @@ func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification
 		b.listeners = map[*listener]struct{}{}
 	}
 	b.listeners[l] = struct{}{}
-	l.tell(CommitNotification{Asked: time.Now(), Moved: true})
+	l.notify(CommitNotification{Asked: time.Now(), Moved: true})
 	if b.end == nil {
 		ctx, end := context.WithCancel(Operation(db.life, "watch", "pulse"))
 		b.end = end
@@ -114,7 +114,7 @@ func (b *commitPoller) each(ctx context.Context, labels []string, notification C
 	}
 	for l := range b.listeners {
 		if labels == nil || slices.ContainsFunc(labels, func(label string) bool { return slices.Contains(l.labels, label) }) {
-			l.tell(notification)
+			l.notify(notification)
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forgetProgram unloads the read-only pages of the program file from this process. The start touches most of them, but
+// unloadProgram unloads the read-only pages of the program file from this process. The start touches most of them, but
 // answers need few. If that is not possible, they remain.
-func forgetProgram() {
+func unloadProgram() {
 	path, err := os.Executable()
 	if err != nil {
 		return

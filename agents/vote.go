@@ -47,7 +47,7 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	if !a.Allowed && len(reasons) == 0 {
 		return VoteResult{}, apperr.New(apperr.Validation, "An objection needs a reason").WithHint("Pass `reasons`")
 	}
-	meant, err := s.meant(ctx, a.IntentID)
+	meant, err := s.findIntent(ctx, a.IntentID)
 	if err != nil {
 		return VoteResult{}, err
 	}

@@ -53,8 +53,8 @@ func (d *tokenizer) number(stem string) uint32 {
 }
 
 // read splits the text of a row into messages and stems.
-func (d *tokenizer) read(r row) found {
-	c := found{row: r, messages: messagesOf(r.Text)}
+func (d *tokenizer) read(r row) foundChunk {
+	c := foundChunk{row: r, messages: messagesOf(r.Text)}
 	for i := range c.messages {
 		m := &c.messages[i]
 		all := d.words(m.text)

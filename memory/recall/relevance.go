@@ -11,10 +11,10 @@ import (
 // words weighted by rarity, and its cosine similarity. They were measured on ten long conversations, including questions
 // about topics that none of them contains (decision 0145).
 const (
-	minKnown = 0.62 // minimum of best coverage plus best cosine; below it, memory knows nothing about the question
-	minWords = 0.4  // minimum of best coverage without vectors
-	minHeard = 0.3  // minimum weighted share of the question's words that occur in memory
-	minPart  = 0.4  // minimum relevance of a chunk relative to the best chunk
+	minKnown     = 0.62 // minimum of best coverage plus best cosine; below it, memory knows nothing about the question
+	minWords     = 0.4  // minimum of best coverage without vectors
+	minWordShare = 0.3  // minimum weighted share of the question's words that occur in memory
+	minPart      = 0.4  // minimum relevance of a chunk relative to the best chunk
 )
 
 // relevanceScores decides which chunks are relevant to a question.
@@ -29,7 +29,7 @@ type relevanceScores struct {
 
 // newRelevanceScores weights the words of a question by their rarity among the chunks found. chunks is the number of
 // chunks in memory, or 0 if unknown.
-func newRelevanceScores(question map[uint32]float64, rows []found, hits []search.Hit, chunks int64, d *tokenizer) *relevanceScores {
+func newRelevanceScores(question map[uint32]float64, rows []foundChunk, hits []search.Hit, chunks int64, d *tokenizer) *relevanceScores {
 	b := &relevanceScores{weights: map[uint32]float64{}, hits: map[string]search.Hit{}, d: d}
 	byWords, heard := 0.0, map[uint32]bool{}
 	for _, hit := range hits {
@@ -55,7 +55,7 @@ func newRelevanceScores(question map[uint32]float64, rows []found, hits []search
 		b.total += b.weights[stem]
 	}
 	cover, near, sum, told := 0.0, 0.0, 0.0, 0.0
-	answered := slices.ContainsFunc(rows, func(c found) bool { return !c.asked })
+	answered := slices.ContainsFunc(rows, func(c foundChunk) bool { return !c.asked })
 	for i := range rows {
 		c, n := b.cover(&rows[i]), b.near(&rows[i])
 		cover, near = max(cover, c), max(near, n)
@@ -68,7 +68,7 @@ func newRelevanceScores(question map[uint32]float64, rows []found, hits []search
 			told += weight / b.total
 		}
 	}
-	if b.known = cover+near >= minKnown && told >= minHeard; near == 0 {
+	if b.known = cover+near >= minKnown && told >= minWordShare; near == 0 {
 		b.known = cover >= minWords
 	}
 	b.least = minPart * sum
@@ -76,7 +76,7 @@ func newRelevanceScores(question map[uint32]float64, rows []found, hits []search
 }
 
 // cover returns the weighted share of the question's words in a chunk, from 0 to 1.
-func (b *relevanceScores) cover(c *found) float64 {
+func (b *relevanceScores) cover(c *foundChunk) float64 {
 	if b.total == 0 {
 		return 0
 	}
@@ -90,13 +90,13 @@ func (b *relevanceScores) cover(c *found) float64 {
 }
 
 // has reports whether a chunk contains a word, or its date contains it.
-func (b *relevanceScores) has(c *found, stem uint32) bool {
+func (b *relevanceScores) has(c *foundChunk, stem uint32) bool {
 	_, ok := slices.BinarySearch(c.words, stem)
 	return ok || slices.Contains(b.d.words(c.At.Format("Monday 2 January 2006")), stem)
 }
 
 // near returns the cosine similarity of a chunk's nearest passage, or 0 if the vector search did not find it.
-func (b *relevanceScores) near(c *found) float64 {
+func (b *relevanceScores) near(c *foundChunk) float64 {
 	if hit := b.hits[c.UID]; hit.Semantic != nil {
 		return *hit.Semantic
 	}
@@ -104,7 +104,7 @@ func (b *relevanceScores) near(c *found) float64 {
 }
 
 // bears reports whether a chunk is relevant to the question. If the question only names a time, all chunks are.
-func (b *relevanceScores) bears(c *found) bool {
+func (b *relevanceScores) bears(c *foundChunk) bool {
 	if len(b.weights) == 0 {
 		return true
 	}

@@ -17,9 +17,9 @@ type Reach struct {
 	Provider bool     // people sign in at an identity provider, which knows who may answer
 }
 
-// reached reports whether a person can approve the caller's actions: the user of a client that can ask, or another
+// canBeApproved reports whether a person can approve the caller's actions: the user of a client that can ask, or another
 // person who may answer pending requests.
-func (s *Store) reached(ctx context.Context, c Caller, user bool) (bool, error) {
+func (s *Store) canBeApproved(ctx context.Context, c Caller, user bool) (bool, error) {
 	if user || s.Reach.Provider {
 		return true, nil
 	}

@@ -16,15 +16,15 @@ import (
 func (db *DB) PollCommits(ctx context.Context) (bookmark string, err error) {
 	const attempts = 2 // the pooled connection may have died since the last poll
 	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
-		bookmark, err = c.pulse(ctx)
+		bookmark, err = c.lastBookmark(ctx)
 		return err
 	})
 	return bookmark, err
 }
 
-// pulse reads in a new session without bookmarks, so that its last bookmark comes from this read.
+// lastBookmark reads in a new session without bookmarks, so that its last bookmark comes from this read.
 // The bookmark manager of a routed connection only adds what the server must wait for.
-func (c *connection) pulse(ctx context.Context) (string, error) {
+func (c *connection) lastBookmark(ctx context.Context) (string, error) {
 	session := c.session(ctx, neo4j.AccessModeRead)
 	defer func() { _ = session.Close(ctx) }()
 	limit := timeLeft(ctx)

@@ -14,43 +14,43 @@ import (
 // Half of the heap is for the values of large queries. It is divided into shares, each of which is a lock on a file. All
 // processes of a user share it, and the operating system releases the shares of a killed process.
 const (
-	shares    = 8
-	turnLock  = "queries.lock" // held while shares are collected, so that callers are served in order and none waits while it holds some shares
-	shareStep = 10 * time.Millisecond
+	heapShares        = 8
+	turnLock          = "queries.lock" // held while shares are collected, so that callers are served in order and none waits while it holds some shares
+	sharePollInterval = 10 * time.Millisecond
 )
 
-// Room waits until the heap has room for bytes next to other large queries, and reserves it until leave. A query larger
+// ReserveMemory waits until the heap has room for bytes next to other large queries, and reserves it until leave. A query larger
 // than all shares runs alone. It returns unavailable if ctx ends first.
-func (l *Lease) Room(ctx context.Context, bytes float64) (leave func(), err error) {
+func (l *Lease) ReserveMemory(ctx context.Context, bytes float64) (leave func(), err error) {
 	l.mu.Lock()
-	heap := cmp.Or(l.heap, usualRoom)
+	heap := cmp.Or(l.heap, defaultHeapAssumed)
 	l.mu.Unlock()
-	return gather(ctx, sharesFor(bytes, heap), func(name string) share { return l.o.lock(name) })
+	return gather(ctx, sharesFor(bytes, heap), func(name string) heapShare { return l.o.lock(name) })
 }
 
-// usualRoom is the assumed heap of a server that does not report it.
-const usualRoom = "512m"
+// defaultHeapAssumed is the assumed heap of a server that does not report it.
+const defaultHeapAssumed = "512m"
 
-// Rooms does the same for callers within one process, for a server without a lease. The zero value is ready to use.
-type Rooms struct{ taken sync.Map }
+// MemoryReservations does the same for callers within one process, for a server without a lease. The zero value is ready to use.
+type MemoryReservations struct{ taken sync.Map }
 
-// Room is like Lease.Room.
-func (r *Rooms) Room(ctx context.Context, bytes float64) (leave func(), err error) {
-	return gather(ctx, sharesFor(bytes, usualRoom), func(name string) share { return &inMemory{rooms: r, name: name} })
+// ReserveMemory is like Lease.Room.
+func (r *MemoryReservations) ReserveMemory(ctx context.Context, bytes float64) (leave func(), err error) {
+	return gather(ctx, sharesFor(bytes, defaultHeapAssumed), func(name string) heapShare { return &inMemory{rooms: r, name: name} })
 }
 
 func sharesFor(bytes float64, heap string) int {
-	return int(min(shares, max(1, math.Ceil(bytes*2*shares/float64(sizeOf(heap))))))
+	return int(min(heapShares, max(1, math.Ceil(bytes*2*heapShares/float64(sizeOf(heap))))))
 }
 
-// share is a lock on a file, or on a name within a process.
-type share interface {
+// heapShare is a lock on a file, or on a name within a process.
+type heapShare interface {
 	TryLock() (bool, error)
 	Close() error
 }
 
 type inMemory struct {
-	rooms *Rooms
+	rooms *MemoryReservations
 	name  string
 	mine  bool
 }
@@ -68,14 +68,14 @@ func (m *inMemory) Close() error {
 	return nil
 }
 
-func gather(ctx context.Context, needed int, lock func(name string) share) (leave func(), err error) {
-	var held []share
+func gather(ctx context.Context, needed int, lock func(name string) heapShare) (leave func(), err error) {
+	var held []heapShare
 	leave = func() {
 		for _, s := range held {
 			_ = s.Close()
 		}
 	}
-	take := func(name string) (share, error) {
+	take := func(name string) (heapShare, error) {
 		s := lock(name)
 		taken, err := s.TryLock()
 		if err != nil {
@@ -87,7 +87,7 @@ func gather(ctx context.Context, needed int, lock func(name string) share) (leav
 		}
 		return s, nil
 	}
-	var turn share
+	var turn heapShare
 	for len(held) < needed {
 		if turn == nil {
 			if turn, err = take(turnLock); err != nil {
@@ -96,7 +96,7 @@ func gather(ctx context.Context, needed int, lock func(name string) share) (leav
 				defer func() { _ = turn.Close() }()
 			}
 		}
-		for i := 0; turn != nil && i < shares && len(held) < needed; i++ {
+		for i := 0; turn != nil && i < heapShares && len(held) < needed; i++ {
 			s, err := take(fmt.Sprintf("query-%d.lock", i))
 			if err != nil {
 				leave()
@@ -106,7 +106,7 @@ func gather(ctx context.Context, needed int, lock func(name string) share) (leav
 				held = append(held, s)
 			}
 		}
-		if len(held) < needed && sleep(ctx, shareStep) != nil {
+		if len(held) < needed && sleep(ctx, sharePollInterval) != nil {
 			leave()
 			return nil, apperr.New(apperr.Unavailable, "Other large queries use the available memory").
 				WithHint("Try again later, or return less: UNWIND with LIMIT instead of one large value").Because(context.Cause(ctx))

@@ -12,9 +12,9 @@ const (
 	bytesOfValue = 64     // measured: 4,500,000 integers in lists take about 280 MB until they are sent
 )
 
-// room reserves memory for the values of a large query, besides running ones, until leave. On the managed engine all
+// reserveMemory reserves memory for the values of a large query, besides running ones, until leave. On the managed engine all
 // processes of the user share it; for another server this process limits itself.
-func (r *queryRun) room(ctx context.Context) (leave func(), err error) {
+func (r *queryRun) reserveMemory(ctx context.Context) (leave func(), err error) {
 	if r.parsed.Volume <= smallVolume {
 		return func() {}, nil
 	}
@@ -23,9 +23,9 @@ func (r *queryRun) room(ctx context.Context) (leave func(), err error) {
 	defer cancel()
 	bytes := r.parsed.Volume * bytesOfValue
 	if r.db.lease != nil {
-		leave, err = r.db.lease.Room(wait, bytes)
+		leave, err = r.db.lease.ReserveMemory(wait, bytes)
 	} else {
-		leave, err = r.db.rooms.Room(wait, bytes)
+		leave, err = r.db.rooms.ReserveMemory(wait, bytes)
 	}
 	r.patience = max(r.patience-time.Since(began), time.Second)
 	return leave, err

@@ -89,10 +89,10 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if err != nil {
 		return Given{}, err
 	}
-	given, err := s.give(ctx, s.who(q.Caller, session), n, found)
+	given, err := s.deliver(ctx, s.who(q.Caller, session), n, found)
 	if err == nil && !given.met {
-		given.notes = s.unfound(ctx, append(given.notes, "No context is about this need; `suggest_atlas_changes` tells of it"))
-		err = s.noteUnmet(ctx, q.Need, given.event)
+		given.notes = s.noResults(ctx, append(given.notes, "No context is about this need; `suggest_atlas_changes` tells of it"))
+		err = s.recordUnmet(ctx, q.Need, given.event)
 	}
 	return Given{given.contexts, given.leftOut, given.event, given.session, given.notes}, err
 }
@@ -141,8 +141,8 @@ func (s *Store) seek(ctx context.Context, n need) (search.Results, error) {
 // plain reports whether a need consists of its text only.
 func (n need) plain() bool { return len(n.hints) == 0 && n.action == "" && n.risk == "" && !n.always }
 
-// give selects contexts from the search results, records the delivery in the session, and returns them.
-func (s *Store) give(ctx context.Context, who trace.SessionSelector, n need, found search.Results) (given, error) {
+// deliver selects contexts from the search results, records the delivery in the session, and returns them.
+func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, found search.Results) (given, error) {
 	ranked, met, notes, err := s.rank(ctx, n, found)
 	if err != nil {
 		return given{}, err
@@ -188,7 +188,7 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 	met = len(found.Hits) > 0 // the search returns only relevant hits
 	candidates, all := read(found)
 	if !all || !n.plain() {
-		if candidates, notes, err = s.meant(ctx, n, uids); err != nil {
+		if candidates, notes, err = s.readCandidates(ctx, n, uids); err != nil {
 			return nil, false, nil, err
 		}
 	}
@@ -228,8 +228,8 @@ func read(found search.Results) ([]candidate, bool) {
 	return candidates, true
 }
 
-// meant reads the contexts found, those selected by name, action or mode, and those that they bring along.
-func (s *Store) meant(ctx context.Context, n need, found []string) (candidates []candidate, notes []string, err error) {
+// readCandidates reads the contexts found, those selected by name, action or mode, and those that they bring along.
+func (s *Store) readCandidates(ctx context.Context, n need, found []string) (candidates []candidate, notes []string, err error) {
 	hints := make([]string, len(n.hints))
 	for i, hint := range n.hints {
 		hints[i] = strings.ToLower(strings.TrimSpace(hint))
@@ -253,14 +253,14 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 	words := strings.ToLower(n.text + "\n" + strings.Join(n.hints, "\n"))
 	byID, brings := map[string]*Context{}, map[string]bool{}
 	for _, c := range candidates {
-		if c.wanted(n) {
+		if c.allowed(n) {
 			for _, id := range graph.Texts(c.AlsoInject) {
 				brings[id] = true
 			}
 		}
 	}
 	for _, c := range candidates {
-		if !c.wanted(n) && !brings[c.ContextID] {
+		if !c.allowed(n) && !brings[c.ContextID] {
 			continue
 		}
 		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, most, c.acts(n)),
@@ -269,14 +269,14 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 	misses := map[string]float64{} // for contexts brought along by others: the probability that none of them fits, each counted half
 	for _, c := range candidates {
 		parent := byID[c.ContextID]
-		if parent == nil || !c.wanted(n) {
+		if parent == nil || !c.allowed(n) {
 			continue
 		}
 		for _, id := range graph.Texts(c.AlsoInject) {
 			if before, ok := misses[id]; ok {
-				misses[id] = before * (1 - parent.MatchScore*brought)
+				misses[id] = before * (1 - parent.MatchScore*includedShare)
 			} else {
-				misses[id] = 1 - parent.MatchScore*brought
+				misses[id] = 1 - parent.MatchScore*includedShare
 			}
 		}
 	}
@@ -304,8 +304,8 @@ func rankOf(c *Context) float64 {
 	return c.MatchScore
 }
 
-// wanted reports whether a candidate's inject mode allows the way in which it was found.
-func (c candidate) wanted(n need) bool {
+// allowed reports whether a candidate's inject mode allows the way in which it was found.
+func (c candidate) allowed(n need) bool {
 	switch {
 	case c.by("hint"), c.acts(n):
 		return true
@@ -331,10 +331,10 @@ func matches(pattern, name string) bool {
 
 // Weights of a context's score; docs/concepts/ranking.md has the formula.
 const (
-	hinted      = 1.0 // requested by name or for the action
-	unnamed     = 0.8 // the need has none of its keywords
-	unimportant = 0.9 // at priority 0; 1 at the highest priority found
-	brought     = 0.5 // of the score of the context that brings it
+	hinted          = 1.0 // requested by name or for the action
+	noKeywordFactor = 0.8 // the need has none of its keywords
+	unimportant     = 0.9 // at priority 0; 1 at the highest priority found
+	includedShare   = 0.5 // of the score of the context that brings it
 )
 
 // score is the fit of a context from 0 to 1: its search score, lowered if the need has none of its keywords or other
@@ -343,9 +343,9 @@ func (c candidate) score(found float64, words string, most int64, acts bool) flo
 	if c.by("hint") || acts {
 		found = max(found, hinted)
 	}
-	named := unnamed
+	named := noKeywordFactor
 	for _, word := range graph.Texts(c.Keywords) {
-		if word = strings.ToLower(strings.TrimSpace(word)); word != "" && says(words, word) {
+		if word = strings.ToLower(strings.TrimSpace(word)); word != "" && containsPhrase(words, word) {
 			named = 1
 		}
 	}
@@ -353,11 +353,11 @@ func (c candidate) score(found float64, words string, most int64, acts bool) flo
 	if most > 0 {
 		important = unimportant + (1-unimportant)*float64(max(c.priority(), 0))/float64(most)
 	}
-	return min(1, max(0, found*named*important*c.heard()))
+	return min(1, max(0, found*named*important*c.feedbackFactor()))
 }
 
-// says reports whether a text contains a word or phrase as whole words.
-func says(text, word string) bool {
+// containsPhrase reports whether a text contains a word or phrase as whole words.
+func containsPhrase(text, word string) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)
 		if at < 0 {
@@ -373,9 +373,9 @@ func says(text, word string) bool {
 	}
 }
 
-// heard is the feedback factor of a score: 1 without feedback, from 0.5 to 1.5. It is 0.5 plus the share of helpful
+// feedbackFactor is the feedback factor of a score: 1 without feedback, from 0.5 to 1.5. It is 0.5 plus the share of helpful
 // votes, with a prior of two for and two against. The weight of a vote halves every 90 days.
-func (c candidate) heard() float64 {
+func (c candidate) feedbackFactor() float64 {
 	if len(c.Voices) != 2 {
 		return 1
 	}
@@ -417,7 +417,7 @@ func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFoun
 	for i, hit := range found.Hits {
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
 	}
-	candidates, _, err := s.meant(ctx, need{}, uids)
+	candidates, _, err := s.readCandidates(ctx, need{}, uids)
 	if err != nil {
 		return ContextsFound{}, err
 	}
@@ -426,7 +426,7 @@ func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFoun
 		candidates[i].InjectMode = "on_match" // an explicit search covers every mode
 	}
 	if len(candidates) == 0 {
-		found.Notes = s.unfound(ctx, found.Notes)
+		found.Notes = s.noResults(ctx, found.Notes)
 	}
 	return ContextsFound{order(candidates, scores, need{text: q.Query}), found.Notes}, nil
 }

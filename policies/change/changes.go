@@ -12,8 +12,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Together is several changes of the rules that are made in one transaction: all or none.
-type Together struct {
+// Changes is several changes of the rules that are made in one transaction: all or none.
+type Changes struct {
 	Packs  []pack.Source
 	Adopt  bool
 	Set    []ThresholdChange
@@ -33,11 +33,11 @@ type Row struct {
 	Unusual  string `json:"unusual,omitempty" jsonschema:"why a person should look twice at the value"`
 }
 
-// Preview returns what MakeTogether would change, from a transaction that is rolled back.
-func (s *Store) Preview(ctx context.Context, t Together) ([]Row, error) {
+// Preview returns what ApplyChanges would change, from a transaction that is rolled back.
+func (s *Store) Preview(ctx context.Context, t Changes) ([]Row, error) {
 	var rows []Row
 	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
-		if rows, err = s.MakeTogether(ctx, tx, t); err == nil {
+		if rows, err = s.ApplyChanges(ctx, tx, t); err == nil {
 			err = errDryRun
 		}
 		return err
@@ -48,10 +48,10 @@ func (s *Store) Preview(ctx context.Context, t Together) ([]Row, error) {
 	return rows, err
 }
 
-// MakeTogether makes the changes within a transaction: packs first, with their values in place of manual edits, then
+// ApplyChanges makes the changes within a transaction: packs first, with their values in place of manual edits, then
 // thresholds and modes. It returns what changed, in a stable order, and the errors of Apply, SetThreshold and
 // SetPolicyMode.
-func (s *Store) MakeTogether(ctx context.Context, tx *graph.Tx, t Together) ([]Row, error) {
+func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Row, error) {
 	rows := []Row{}
 	if len(t.Packs) > 0 {
 		if err := s.CheckSignatures(t.Packs); err != nil {
