@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	maxExact    = 1000 // maximum number of decisions that a filter may match for an exact comparison of all vectors
-	maxTogether = 200  // maximum number of them that a single connection compares
+	maxExact         = 1000 // maximum number of decisions that a filter may match for an exact comparison of all vectors
+	maxPerConnection = 200  // maximum number of them that a single connection compares
 )
 
 // exactly compares all vectors that match Lucene clauses, unless there are too many. If the number of matches is known
 // to be large, two connections compare one half each, because reading and comparing vectors dominates the cost.
 func (s *search) exactly(ctx context.Context, clauses string, params graph.Params) (rows, error) {
 	parts := [][2]any{{"", nil}}
-	if left, _ := s.left.Get(clauses); left > maxTogether {
+	if left, _ := s.left.Get(clauses); left > maxPerConnection {
 		parts = [][2]any{{"", "8"}, {"8", nil}} // halves by the last hexadecimal digit of the uid
 	}
 	got := make([]rows, len(parts))
@@ -37,7 +37,7 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 		})
 	}
 	if err := both.Wait(); err != nil {
-		return rows{}, unanswered("full-text", err)
+		return rows{}, indexError("full-text", err)
 	}
 	all := got[0]
 	s.left.Add(clauses, all.Found)

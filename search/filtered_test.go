@@ -103,7 +103,7 @@ func ledAsAlone(t *testing.T, x *Index, q Question) {
 	byText := text.led
 	params := s.params(0)
 	delete(params, "limit")
-	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLeads, uids(text)
+	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLinksFollowed, uids(text)
 	rows, err := graph.All[linkedHit](t.Context(), x.db, cypher.DecisionsLedTo, params)
 	if err != nil {
 		t.Fatal(err)

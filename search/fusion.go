@@ -22,12 +22,12 @@ const (
 )
 
 // Parameters for links. Each of the best lifting hits adds to the scores of linked decisions. The amount is lift times
-// its score, divided by the square root of the number of its links, of which at most maxLeads count. Measured (decision
+// its score, divided by the square root of the number of its links, of which at most maxLinksFollowed count. Measured (decision
 // 0056): `go run ./bench -only finding`.
 const (
-	lifting  = 20
-	maxLeads = 30
-	lift     = 0.4
+	minLiftRank      = 20
+	maxLinksFollowed = 30
+	lift             = 0.4
 )
 
 // sameWords is the cosine similarity from which on a decision is treated as equal to the question and ranked first.
@@ -92,8 +92,8 @@ type linkedHit struct {
 	Leads []string
 }
 
-// leads converts the links in a full-text result to a map.
-func leads(rows []any) map[string][]string {
+// linkedHits converts the links in a full-text result to a map.
+func linkedHits(rows []any) map[string][]string {
 	found := make(map[string][]string, len(rows))
 	for _, one := range rows {
 		row, ok := one.([]any)
@@ -107,16 +107,16 @@ func leads(rows []any) map[string][]string {
 	return found
 }
 
-// lifted reorders the hits by their links. Linked decisions pass the same filter. The full-text query already returned
+// liftLinked reorders the hits by their links. Linked decisions pass the same filter. The full-text query already returned
 // the links of its best hits (decision 0056); the links of other hits are read here.
-func (s *search) lifted(ctx context.Context, found Results) (Results, error) {
+func (s *search) liftLinked(ctx context.Context, found Results) (Results, error) {
 	if len(found.Hits) == 0 || !s.corpus.linked {
 		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 		return found, nil
 	}
 	var ways []linkedHit
 	unread := []string{}
-	for _, hit := range found.Hits[:min(len(found.Hits), lifting)] {
+	for _, hit := range found.Hits[:min(len(found.Hits), minLiftRank)] {
 		if to, read := found.led[hit.UID]; read {
 			ways = append(ways, linkedHit{hit.UID, to})
 		} else {
@@ -124,7 +124,7 @@ func (s *search) lifted(ctx context.Context, found Results) (Results, error) {
 		}
 	}
 	if len(unread) > 0 {
-		others, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLedTo, s.leadParams(unread))
+		others, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLedTo, s.linkParams(unread))
 		if err != nil {
 			return Results{}, err
 		}
@@ -138,10 +138,10 @@ func (s *search) lifted(ctx context.Context, found Results) (Results, error) {
 	return found, s.measured(ctx, found.Hits)
 }
 
-func (s *search) leadParams(uids []string) graph.Params {
+func (s *search) linkParams(uids []string) graph.Params {
 	params := s.params(0)
 	delete(params, "limit")
-	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLeads, uids
+	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLinksFollowed, uids
 	return params
 }
 

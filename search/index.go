@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	settle  = 50 * time.Millisecond // decisions recorded within this time share a batch
-	minWait = time.Second           // minimum delay after an error of the embedder
+	batchDelay = 50 * time.Millisecond // decisions recorded within this time share a batch
+	minBackoff = time.Second           // minimum delay after an error of the embedder
 
 	rememberedFilters = 1000
 
-	few = 20 // up to this many texts are embedded immediately, because their author may search for them
+	immediateTexts = 20 // up to this many texts are embedded immediately, because their author may search for them
 )
 
 // timeout is the maximum wait, before each larger batch, for the database to become idle.
@@ -31,7 +31,7 @@ type corpus struct {
 	byText, byVector, ofFacets, unindexed, store cypher.Statement
 	kept                                         *cypher.Statement // removes marks if store does not
 	// upkeep records which model's vectors are valid for the graph. If nil, each vector names its own model.
-	upkeep  *upkeep
+	upkeep  *rebuildStatements
 	name    string                           // name of the node that records the model
 	things  string                           // plural noun for notes
 	fields  []string                         // properties in the full-text index
@@ -44,16 +44,16 @@ type corpus struct {
 	wide    int                              // minimum candidates from the vector index in hybrid mode; 0 means fusedWide
 }
 
-// upkeep holds the statements that record the model of a corpus and mark its nodes for a rebuild.
-type upkeep struct{ state, mark cypher.Statement }
+// rebuildStatements holds the statements that record the model of a corpus and mark its nodes for a rebuild.
+type rebuildStatements struct{ state, mark cypher.Statement }
 
 var (
 	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore, kept: &cypher.VectorsKept,
-		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, says: saysDecision, said: cypher.DecisionsSaid}
+		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, says: decisionText, said: cypher.DecisionsSaid}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
-		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true, says: saysContext}
+		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true, says: contextText}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
-		upkeep: &upkeep{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true, reads: true}
+		upkeep: &rebuildStatements{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true, reads: true}
 )
 
 // Index searches the decisions, contexts or chunks of one graph and updates their vectors. It is safe for concurrent
@@ -96,13 +96,13 @@ func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	x.shares, _ = lru.New[string, float64](rememberedFilters) // no error, since the size is positive
 	x.left, _ = lru.New[string, int64](rememberedFilters)
 	x.work = worker.New(x.step)
-	x.work.Debounce, x.work.Persistent, x.work.WaitUntilIdle = settle, true, db.WaitUntilIdle
+	x.work.Debounce, x.work.Persistent, x.work.WaitUntilIdle = batchDelay, true, db.WaitUntilIdle
 	failing := false
 	x.work.Failed = func(err error, delay time.Duration) {
 		if !failing {
 			log.Warn().Err(err).AnErr("cause", apperr.From(err).Unwrap()).Msg("vectors delayed; search finds new decisions by keyword only")
 		}
-		if failing = true; x.isAway() {
+		if failing = true; x.embedderDown() {
 			x.leave(delay)
 		}
 	}

@@ -53,9 +53,9 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 		params["model"] = s.embedder.Model()
 	}
 	if s.corpus.linked {
-		params["groups"], params["most"], params["lifting"] = s.Filter.tokens(), maxLeads, 0
+		params["groups"], params["most"], params["lifting"] = s.Filter.tokens(), maxLinksFollowed, 0
 		if s.Mode == Hybrid {
-			params["lifting"] = lifting
+			params["lifting"] = minLiftRank
 		}
 	}
 	fetch, most := limit, limit
@@ -64,7 +64,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	}
 	got, looked, err := s.widen(ctx, ofText, s.corpus.byText, params, fetch, most, enough)
 	if err != nil {
-		return Results{}, unanswered("full-text", err)
+		return Results{}, indexError("full-text", err)
 	}
 	for _, hit := range got.hits() {
 		score := hit.Score
@@ -73,7 +73,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	}
 	found.Read = got.read()
 	s.measure(found.Hits, found.Read)
-	found.led = leads(got.Led)
+	found.led = linkedHits(got.Led)
 	if len(found.Hits) < enough && looked == maxWide {
 		found.Notes = append(found.Notes, fmt.Sprintf("Of the best %d decisions with these words, %d passed the filter", looked, len(found.Hits)))
 	}
@@ -100,7 +100,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
 		got, looked, err := s.widen(ctx, ofVector, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
 		if err == nil && got.Filtered {
-			return s.looked(got, looked, enough)
+			return s.result(got, looked, enough)
 		}
 		delete(params, "low")
 		delete(params, "high")
@@ -126,7 +126,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	}
 	got, looked, err := s.widen(ctx, ofVector, s.corpus.byVector, params, fetch, maxWide, enough)
 	if err != nil {
-		return Results{}, unanswered("vector", err)
+		return Results{}, indexError("vector", err)
 	}
 	switch {
 	case s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "":
@@ -142,14 +142,14 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 		s.shares.Remove(s.clauses)
 		return s.byVector(ctx, limit, enough)
 	}
-	return s.looked(got, looked, enough)
+	return s.result(got, looked, enough)
 }
 
-// looked converts the result and notes if there may be further matches.
-func (s *search) looked(got rows, looked, enough int) (Results, error) {
+// result converts the result and notes if there may be further matches.
+func (s *search) result(got rows, result, enough int) (Results, error) {
 	found, err := s.nearest(got)
-	if err == nil && len(found.Hits) < enough && got.Found > int64(looked) {
-		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were compared; %d passed the filter", looked, len(found.Hits)))
+	if err == nil && len(found.Hits) < enough && got.Found > int64(result) {
+		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were compared; %d passed the filter", result, len(found.Hits)))
 	}
 	return found, err
 }
@@ -249,7 +249,7 @@ func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error)
 	if x.embedder == nil {
 		return nil, apperr.New(apperr.Unavailable, "No embedder is configured").WithHint("Set embedder.kind to builtin or openai")
 	}
-	if x.isAway() {
+	if x.embedderDown() {
 		return nil, apperr.New(apperr.Unavailable, "The embedder does not answer").WithHint("Check embedder.url and the service")
 	}
 	short, cancel := context.WithTimeout(ctx, queryTimeout)
@@ -272,4 +272,4 @@ func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error)
 	return numbers(vectors[0]), nil
 }
 
-func (x *Index) isAway() bool { return time.Now().UnixNano() < x.away.Load() }
+func (x *Index) embedderDown() bool { return time.Now().UnixNano() < x.away.Load() }

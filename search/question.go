@@ -177,14 +177,14 @@ func (s *search) run(ctx context.Context) (Results, error) {
 	if err != nil {
 		return Results{}, err
 	}
-	return s.lifted(ctx, found)
+	return s.liftLinked(ctx, found)
 }
 
 // oneSided reports whether an error concerns only one index, so that the other one can still answer.
 func oneSided(err error) bool { return apperr.Is(err, apperr.Conflict) || graph.ProcedureFailed(err) }
 
-// unanswered adds a hint to the error of an unavailable index.
-func unanswered(index string, err error) error {
+// indexError adds a hint to the error of an unavailable index.
+func indexError(index string, err error) error {
 	if !graph.ProcedureFailed(err) {
 		return err
 	}

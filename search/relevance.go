@@ -101,8 +101,8 @@ func (j *relevanceCheck) covered(text string) float64 {
 	return float64(n) / float64(len(has))
 }
 
-// says reports whether the question contains all words of a phrase.
-func (j *relevanceCheck) says(phrase string) bool {
+// containsPhrase reports whether the question contains all words of a phrase.
+func (j *relevanceCheck) containsPhrase(phrase string) bool {
 	some := false
 	for word := range wordsWithin(phrase) {
 		if IsQuestionWord(word) {
@@ -128,7 +128,7 @@ func (j *relevanceCheck) relevant(semantic *float64, of hitText) bool {
 	if semantic != nil && j.scale != nil {
 		alike = j.scale(*semantic)
 	}
-	if alike >= minCosine || slices.ContainsFunc(of.phrases, j.says) {
+	if alike >= minCosine || slices.ContainsFunc(of.phrases, j.containsPhrase) {
 		return true
 	}
 	covered := j.covered(of.title + "\n" + of.text)
@@ -272,18 +272,18 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 	return found, nil
 }
 
-type saidRow struct{ Read map[string]any }
+type textRow struct{ Read map[string]any }
 
 // readTexts reads the texts of hits that the full-text query did not return, and in the same request the links of hits that
 // only vectors found.
-func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsOnly []string) ([]saidRow, error) {
+func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsOnly []string) ([]textRow, error) {
 	texts := graph.Params{"uids": unread, "cut": maxReadLength}
 	switch {
 	case s.corpus.said.Name == "":
 		return nil, nil
 	case s.pair != nil && len(vectorsOnly) > 0:
-		text, rows := graph.PartOf[saidRow](cypher.DecisionsSaid, texts)
-		led, ways := graph.PartOf[linkedHit](cypher.DecisionsLedTo, s.leadParams(vectorsOnly))
+		text, rows := graph.PartOf[textRow](cypher.DecisionsSaid, texts)
+		led, ways := graph.PartOf[linkedHit](cypher.DecisionsLedTo, s.linkParams(vectorsOnly))
 		graph.ReadJoined(ctx, s.db, cypher.DecisionsUnread, text, led)
 		if found.led == nil {
 			found.led = map[string][]string{}
@@ -295,15 +295,15 @@ func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsO
 	case len(unread) == 0:
 		return nil, nil
 	}
-	return graph.All[saidRow](ctx, s.db, s.corpus.said, texts)
+	return graph.All[textRow](ctx, s.db, s.corpus.said, texts)
 }
 
-// saysDecision and saysContext extract the text of a hit from a row.
-func saysDecision(row map[string]any) hitText {
+// decisionText and contextText extract the text of a hit from a row.
+func decisionText(row map[string]any) hitText {
 	return hitText{title: graph.Text(row, "decision"), text: graph.Text(row, "context") + "\n" + graph.Text(row, "terms")}
 }
 
-func saysContext(row map[string]any) hitText {
+func contextText(row map[string]any) hitText {
 	words, _ := row["keywords"].([]any)
 	phrases := graph.Texts(words)
 	return hitText{title: graph.Text(row, "name"), text: graph.Text(row, "content") + "\n" + strings.Join(phrases, "\n"), phrases: phrases}

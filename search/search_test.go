@@ -408,7 +408,7 @@ func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	decide(t, g, "one", map[string]any{"decision": "Keep orders in Postgres"})
 	x.Wake()
 	graphtest.Until(t, "the vector of one decision is made", func() bool { return made(1) })
-	g.Exec(t, "UNWIND range(0, $few) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Keep logs on disk ' + i, updated_at: datetime(), created_at: datetime()})", map[string]any{"few": few})
+	g.Exec(t, "UNWIND range(0, $few) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Keep logs on disk ' + i, updated_at: datetime(), created_at: datetime()})", map[string]any{"few": immediateTexts})
 	x.Wake()
 	graphtest.Until(t, "the worker waits until nobody asks", func() bool { return graphtest.Running("search.(*Index).some", "graph.(*DB).WaitUntilIdle") > 0 })
 	before := answers.Load()
@@ -418,5 +418,5 @@ func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	}
 	stop()
 	all.Wait()
-	graphtest.Until(t, "the vectors of many are made", func() bool { return made(few + 2) })
+	graphtest.Until(t, "the vectors of many are made", func() bool { return made(immediateTexts + 2) })
 }

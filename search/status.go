@@ -58,7 +58,7 @@ func (x *Index) Status(ctx context.Context) (Status, error) {
 	switch {
 	case !s.Matches:
 		s.Note = rebuildNote
-	case found.Pending > 0 && x.isAway():
+	case found.Pending > 0 && x.embedderDown():
 		s.Note = "The embedder does not answer; vectors are made once it does"
 	case found.Model != "" && !found.Current:
 		s.Note = olderNote

@@ -77,7 +77,7 @@ func (x *Index) some(ctx context.Context, rest func(most time.Duration)) (marked
 		return graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": maxTextLength, "model": x.embedder.Model()})
 	}
 	all, err := read()
-	if err == nil && rest != nil && len(all) > few {
+	if err == nil && rest != nil && len(all) > immediateTexts {
 		rest(timeout)
 		all, err = read() // nodes may have changed meanwhile
 	}
@@ -104,7 +104,7 @@ func (x *Index) CatchUp(ctx context.Context) (note string, err error) {
 // store computes and stores the vectors of marked nodes and removes the marks. A node that changed meanwhile keeps its
 // mark.
 func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
-	if err := x.ours(ctx, 0); err != nil { // check before calling an endpoint that costs money
+	if err := x.checkModel(ctx, 0); err != nil { // check before calling an endpoint that costs money
 		return 0, err
 	}
 	// Sorted, so that all processes lock nodes in the same order.
@@ -127,7 +127,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 			written, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept, graph.Params{"rows": marks(marked[:some])})
 		}
 		if err == nil && written.Stored == 0 { // the nodes changed, another process was faster, or the dimensions differ
-			err = x.ours(ctx, dimensions)
+			err = x.checkModel(ctx, dimensions)
 		}
 		if err != nil {
 			return stored, err
@@ -200,7 +200,7 @@ func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	vectors, err := x.embedder.Embed(ctx, texts)
 	if err != nil {
 		if !errors.Is(ctx.Err(), context.Canceled) { // cancellation says nothing about the embedder
-			x.leave(minWait)
+			x.leave(minBackoff)
 		}
 		return nil, apperr.From(err)
 	}
@@ -220,9 +220,9 @@ func (x *Index) dimensions(ctx context.Context) (int, error) {
 	return len(vectors[0]), nil
 }
 
-// ours returns a conflict if vectors of the embedder with this number of dimensions (0 means any) do not match the
+// checkModel returns a conflict if vectors of the embedder with this number of dimensions (0 means any) do not match the
 // graph.
-func (x *Index) ours(ctx context.Context, dimensions int) error {
+func (x *Index) checkModel(ctx context.Context, dimensions int) error {
 	if x.corpus.upkeep == nil {
 		return nil
 	}
