@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	look       = time.Second      // poll interval for commits: a revoked token is refused after that
-	lookTime   = 2 * time.Second  // timeout of one poll
-	firstTime  = 10 * time.Second // timeout of the first read after the start
-	maxStale   = 5 * time.Second  // maximum age of the cache, beyond which a token may have been revoked
-	newPerTime = 20               // lookups of unknown secrets per second
+	pollInterval = time.Second      // poll interval for commits: a revoked token is refused after that
+	pollTimeout  = 2 * time.Second  // timeout of one poll
+	firstTime    = 10 * time.Second // timeout of the first read after the start
+	maxStale     = 5 * time.Second  // maximum age of the cache, beyond which a token may have been revoked
+	newPerTime   = 20               // lookups of unknown secrets per second
 )
 
 // Registry caches the active tokens. Once a second it asks the database whether anything was committed, and reads them
@@ -64,10 +64,10 @@ func NewRegistry(store *Store, counts *UsageCounter, log zerolog.Logger) *Regist
 
 // Follow updates the registry until the context ends.
 func (r *Registry) Follow(ctx context.Context) {
-	ticker := time.NewTicker(look)
+	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for {
-		r.look(ctx)
+		r.poll(ctx)
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
@@ -76,8 +76,8 @@ func (r *Registry) Follow(ctx context.Context) {
 	}
 }
 
-func (r *Registry) look(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
+func (r *Registry) poll(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), pollTimeout)
 	defer cancel()
 	started := r.now()
 	day := started.UTC().Format(time.DateOnly)
@@ -195,7 +195,7 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	}
 	// The token or the registry may be new.
 	day := now.UTC().Format(time.DateOnly)
-	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
+	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), pollTimeout)
 	defer cancel()
 	found, _, err := r.inForce(ctx, hash, day, now)
 	if err != nil {
@@ -247,8 +247,8 @@ func refused() error {
 		WithHint("It may be revoked, rotated or expired; create one with `create_token`")
 }
 
-// TakeCall counts one call against a token's limits. It returns rate_limited with the seconds until a retry makes sense.
-func (r *Registry) TakeCall(g *ActiveToken) error {
+// CountCall counts one call against a token's limits. It returns rate_limited with the seconds until a retry makes sense.
+func (r *Registry) CountCall(g *ActiveToken) error {
 	if g.bucket != nil {
 		r.counts.limits(caller.Key(g.Caller.Name))
 		if wait := g.bucket.Reserve(); wait.Delay() > 0 {
@@ -263,7 +263,7 @@ func (r *Registry) TakeCall(g *ActiveToken) error {
 	if g.day != today {
 		others = 0
 	}
-	if !r.counts.take(dayKey{caller.Key(g.Caller.Name), today}, g.budget, others) {
+	if !r.counts.admit(dayKey{caller.Key(g.Caller.Name), today}, g.budget, others) {
 		tomorrow := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
 		return apperr.Newf(apperr.RateLimited, "'%s' has used its %d calls of today", g.Caller.Name, g.budget).
 			WithHint("Try again after 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)

@@ -14,8 +14,8 @@ import (
 // caller its share: the rate divided by the number of servers that the caller used recently. A server without limited
 // callers writes nothing.
 const (
-	alive  = 15 * time.Second // how long an announcement counts
-	retell = 5 * time.Second
+	alive            = 15 * time.Second // how long an announcement counts
+	announceInterval = 5 * time.Second
 )
 
 // limits records a call of a rate-limited caller.
@@ -25,13 +25,13 @@ func (c *UsageCounter) limits(key string) {
 	c.limited[key] = c.now()
 }
 
-// tell announces this server's callers after a change, and periodically.
-func (c *UsageCounter) tell(ctx context.Context) {
+// announce announces this server's callers after a change, and periodically.
+func (c *UsageCounter) announce(ctx context.Context) {
 	c.mu.Lock()
 	now := c.now()
 	maps.DeleteFunc(c.limited, func(_ string, called time.Time) bool { return now.Sub(called) > alive })
 	keys := slices.Sorted(maps.Keys(c.limited))
-	old := slices.Equal(keys, c.keys) && (len(keys) == 0 || now.Sub(c.announced) < retell)
+	old := slices.Equal(keys, c.keys) && (len(keys) == 0 || now.Sub(c.announced) < announceInterval)
 	c.mu.Unlock()
 	if old {
 		return
@@ -50,5 +50,5 @@ func (c *UsageCounter) leave(ctx context.Context) {
 	c.mu.Lock()
 	clear(c.limited)
 	c.mu.Unlock()
-	c.tell(ctx)
+	c.announce(ctx)
 }

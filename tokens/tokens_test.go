@@ -62,7 +62,7 @@ func TestRegister_BeforeFirstReading_Waits(t *testing.T) {
 		asked <- err
 	}()
 	graphtest.Until(t, "the request waits for the first reading", func() bool { return graphtest.Running("tokens.(*Registry).HasName(", "[select") > 0 })
-	r.look(t.Context())
+	r.poll(t.Context())
 	if err := graphtest.Receive(t, "the request is answered", asked); err != nil {
 		t.Error(err)
 	}
@@ -200,13 +200,13 @@ func TestToken_EditedByHand_GrantsNothingMore(t *testing.T) {
 		_, err := r.Authenticate(t.Context(), one.Token)
 		wantFault(t, err, apperr.Unauthenticated)
 		fresh := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
-		if fresh.look(t.Context()); len(fresh.grants) != 1 {
+		if fresh.poll(t.Context()); len(fresh.grants) != 1 {
 			t.Errorf("%s: %d tokens are known", edit, len(fresh.grants))
 		}
 		g.Exec(t, "MATCH (t:Token {uid: $uid}) DETACH DELETE t", map[string]any{"uid": one.UID})
 	}
 	g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
-	r.look(t.Context())
+	r.poll(t.Context())
 	_, err := r.Authenticate(t.Context(), made.Token)
 	wantFault(t, err, apperr.Unauthenticated)
 }
@@ -218,10 +218,10 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 	r := NewRegistry(store, counts, zerolog.Nop())
 	quick := must(store.Create(t.Context(), CreateRequest{Name: "quick", Rate: 0.1}))(t)
 	grant := must(r.Authenticate(t.Context(), quick.Token))(t)
-	if err := r.TakeCall(grant); err != nil {
+	if err := r.CountCall(grant); err != nil {
 		t.Fatal(err)
 	}
-	err := r.TakeCall(grant)
+	err := r.CountCall(grant)
 	wantFault(t, err, apperr.RateLimited)
 	if seconds := apperr.From(err).Details["retry_after_seconds"]; seconds.(int) < 5 || seconds.(int) > 10 {
 		t.Errorf("try again in %v", seconds)
@@ -229,21 +229,21 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 
 	frugal := must(store.Create(t.Context(), CreateRequest{Name: "Frugal", Budget: 3}))(t)
 	for range 3 {
-		if err := r.TakeCall(must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
+		if err := r.CountCall(must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
 			t.Fatal(err)
 		}
 		counts.Add(Use{Name: "Frugal", Operation: "get_threshold", Calls: 1, Bytes: 100, Denials: 1})
 		counts.flush(t.Context()) // known to every server after a poll
-		r.look(t.Context())
+		r.poll(t.Context())
 	}
-	wantFault(t, r.TakeCall(must(r.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
+	wantFault(t, r.CountCall(must(r.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
 	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
-	other.look(t.Context())
-	wantFault(t, other.TakeCall(must(other.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
+	other.poll(t.Context())
+	wantFault(t, other.CountCall(must(other.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
 	tomorrow := time.Now().Add(24 * time.Hour)
 	r.now = func() time.Time { return tomorrow }
-	r.look(t.Context())
-	if err := r.TakeCall(must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
+	r.poll(t.Context())
+	if err := r.CountCall(must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
 		t.Errorf("tomorrow: %v", err)
 	}
 
@@ -266,17 +266,17 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	gives := func(when string, r *Registry, secret string, want float64) {
 		t.Helper()
 		r.pulse = "" // simulate a commit
-		r.look(t.Context())
+		r.poll(t.Context())
 		if got := must(r.Authenticate(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
 			t.Errorf("%s: %v calls a second instead of %v", when, got, want)
 		}
 	}
 	call := func(r *Registry, secret string) {
 		t.Helper()
-		if err := r.TakeCall(must(r.Authenticate(t.Context(), secret))(t)); err != nil {
+		if err := r.CountCall(must(r.Authenticate(t.Context(), secret))(t)); err != nil {
 			t.Fatal(err)
 		}
-		r.counts.tell(t.Context())
+		r.counts.announce(t.Context())
 	}
 	call(here, wanderer.Token)
 	call(here, settled.Token)
@@ -294,7 +294,7 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	gives("the other was killed", here, wanderer.Token, 10)
 	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT2H')", map[string]any{"uid": there.counts.server})
 	here.counts.announced = time.Time{}
-	here.counts.tell(t.Context())
+	here.counts.announce(t.Context())
 	if rows := g.Rows(t, "MATCH (s:SYS_Server) RETURN s.keys AS keys", nil); len(rows) != 1 || len(rows[0]["keys"].([]any)) != 2 {
 		t.Errorf("kept %v", rows)
 	}
@@ -378,7 +378,7 @@ func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if r.TakeCall(grant) == nil {
+			if r.CountCall(grant) == nil {
 				let.Add(1)
 				counts.Add(Use{Name: "Frugal", Operation: "check_action", Calls: 1})
 			}
@@ -390,7 +390,7 @@ func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 	}
 	counts.flush(t.Context())
 	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
-	wantFault(t, other.TakeCall(must(other.Authenticate(t.Context(), made.Token))(t)), apperr.RateLimited)
+	wantFault(t, other.CountCall(must(other.Authenticate(t.Context(), made.Token))(t)), apperr.RateLimited)
 }
 
 func TestCreate_NameOfAConfiguredToken_IsAConflict(t *testing.T) {

@@ -139,9 +139,9 @@ func (c *UsageCounter) Add(u Use) {
 	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals, row.Bytes+u.Bytes
 }
 
-// take admits one call of a name if fewer than budget (0: unlimited) were made on that day: others at other servers,
+// admit admits one call of a name if fewer than budget (0: unlimited) were made on that day: others at other servers,
 // plus those admitted here.
-func (c *UsageCounter) take(k dayKey, budget, others int64) bool {
+func (c *UsageCounter) admit(k dayKey, budget, others int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.let, func(old dayKey, _ int64) bool { return old.day < k.day })
@@ -161,7 +161,7 @@ func (c *UsageCounter) wrote(k dayKey) int64 {
 
 const (
 	countPause = time.Second
-	rowsAtOnce = 500
+	usageBatch = 500
 	lastWrite  = 5 * time.Second
 
 	maxReaders = 1000 // concurrent readers
@@ -175,7 +175,7 @@ func (c *UsageCounter) Write(ctx context.Context) {
 		select {
 		case <-ticker.C:
 			c.flush(ctx)
-			c.tell(ctx)
+			c.announce(ctx)
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 			defer cancel()
@@ -195,7 +195,7 @@ func (c *UsageCounter) flush(ctx context.Context) {
 	keys := slices.SortedFunc(maps.Keys(open), func(a, b useKey) int { // the same order in all processes, against deadlocks
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.day, b.day), cmp.Compare(a.operation, b.operation))
 	})
-	for part := range slices.Chunk(keys, rowsAtOnce) {
+	for part := range slices.Chunk(keys, usageBatch) {
 		rows := make([]any, len(part))
 		for i, k := range part {
 			r := open[k]

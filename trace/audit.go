@@ -111,12 +111,12 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 func (a *audit) checkForgotten() {
 	for _, seq := range a.forgotten {
 		if !declaredForgotten(a.declared, seq) {
-			a.found(seq, "hash_mismatch", unsaid)
+			a.found(seq, "hash_mismatch", unexplainedGap)
 		}
 	}
 }
 
-const unsaid = "The event has no payload, and no later event says that it was forgotten"
+const unexplainedGap = "The event has no payload, and no later event says that it was forgotten"
 
 // declaredForgotten reports whether an event later than seq declares seq forgotten.
 func declaredForgotten(declared []forgottenAt, seq int64) bool {

@@ -154,10 +154,10 @@ type item struct {
 const (
 	groupEvents = 1000    // events per transaction, since others wait for its locks
 	groupBytes  = 4 << 20 // payload bytes per transaction, since the server limits its memory
-	maxWaiting  = 10_000  // number of items above which AppendAsync waits
+	maxQueued   = 10_000  // number of items above which AppendAsync waits
 	writeLimit  = 30 * time.Second
 	knownEnds   = 1000
-	together    = 200 * time.Microsecond // time for callers of the last group to call again, so that their next events form one group
+	groupDelay  = 200 * time.Microsecond // time for callers of the last group to call again, so that their next events form one group
 )
 
 // Append stores events at the end of a session, which it opens if necessary, and waits until they are stored. It returns
@@ -178,7 +178,7 @@ func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) 
 		}
 		lane = &l.held
 	}
-	l.give(lane, it)
+	l.enqueue(lane, it)
 	if err := it.wait(ctx); err != nil {
 		return Receipt{}, err
 	}
@@ -193,7 +193,7 @@ func (l *Log) AppendAsync(ctx context.Context, who SessionSelector, events ...Ev
 		return
 	}
 	it.behind = true
-	if l.give(&l.free, it) > maxWaiting {
+	if l.enqueue(&l.free, it) > maxQueued {
 		_ = it.wait(ctx) // finish logs the error
 	}
 }
@@ -216,7 +216,7 @@ func (l *Log) flush(ctx context.Context) error { return l.stored(ctx, &l.free) }
 // stored waits until a queue has stored its earlier items.
 func (l *Log) stored(ctx context.Context, lane *queue) error {
 	it := &item{ctx: ctx, done: make(chan struct{})}
-	l.give(lane, it)
+	l.enqueue(lane, it)
 	return it.wait(ctx)
 }
 
@@ -248,8 +248,8 @@ func (it *item) wait(ctx context.Context) error {
 	}
 }
 
-// give appends an item to a queue and returns the length of the queue.
-func (l *Log) give(to *queue, it *item) int {
+// enqueue appends an item to a queue and returns the length of the queue.
+func (l *Log) enqueue(to *queue, it *item) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	to.waiting = append(to.waiting, it)
@@ -262,15 +262,15 @@ func (l *Log) give(to *queue, it *item) int {
 
 // run stores the items of a queue in groups until the queue is empty.
 func (l *Log) run(from *queue) {
-	for group := l.take(from); len(group) > 0; group = l.take(from) {
+	for group := l.dequeue(from); len(group) > 0; group = l.dequeue(from) {
 		l.store(group)
 		if len(group) > 1 {
-			time.Sleep(together)
+			time.Sleep(groupDelay)
 		}
 	}
 }
 
-func (l *Log) take(from *queue) []*item {
+func (l *Log) dequeue(from *queue) []*item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n, events, bytes := 0, 0, 0
@@ -347,7 +347,7 @@ func (l *Log) write(group []*item) (err error) {
 		return nil
 	}
 	err = l.db.Write(ctx, func(tx *graph.Tx) error { return w.run(ctx, tx) })
-	w.keepEnds(err == nil)
+	w.cacheEnds(err == nil)
 	if graph.IsUniqueViolation(err) {
 		return apperr.New(apperr.Conflict, "Another writer stored an event at this position of the session's chain").
 			WithHint("Find the position with `verify_trace`; leave `session_id` out or choose another").Because(err)

@@ -48,8 +48,8 @@ const (
 	maxProblems   = 100
 	sessionsBatch = 500
 	eventsBatch   = 500
-	settling      = 50 * time.Millisecond
-	settlings     = 3
+	recheckDelay  = 50 * time.Millisecond
+	maxRechecks   = 3
 )
 
 // Verify recomputes all hashes and compares them. Problems are part of the result, not an error. A person who can write
@@ -118,7 +118,7 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 			return err
 		}
 	}
-	found, err := l.settled(ctx, func() ([]Problem, error) { return l.orphans(ctx) })
+	found, err := l.recheck(ctx, func() ([]Problem, error) { return l.orphans(ctx) })
 	v.add(found)
 	return err
 }
@@ -126,7 +126,7 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 // verify verifies one session. A session without a valid uid or count cannot be verified and is reported.
 func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor string) error {
 	var events, forgotten int64
-	found, err := l.settled(ctx, func() ([]Problem, error) {
+	found, err := l.recheck(ctx, func() ([]Problem, error) {
 		s, wrong := node.session()
 		a := &audit{session: s, anchor: anchor}
 		for _, name := range wrong {
@@ -150,17 +150,17 @@ func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor s
 	return err
 }
 
-// settled repeats a check before it reports problems: during a commit, the database can show a part of the transaction.
-func (l *Log) settled(ctx context.Context, look func() ([]Problem, error)) ([]Problem, error) {
+// recheck repeats a check before it reports problems: during a commit, the database can show a part of the transaction.
+func (l *Log) recheck(ctx context.Context, look func() ([]Problem, error)) ([]Problem, error) {
 	for try := 1; ; try++ {
 		found, err := look()
-		if err != nil || len(found) == 0 || try == settlings {
+		if err != nil || len(found) == 0 || try == maxRechecks {
 			return found, err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, graph.AsError(ctx.Err())
-		case <-time.After(settling):
+		case <-time.After(recheckDelay):
 		}
 	}
 }
@@ -245,7 +245,7 @@ func VerifyText(text string) (TextVerification, error) {
 	}
 	for _, e := range c.forgotten {
 		if !declaredForgotten(c.declared, e.Seq) {
-			c.found(&v, e.SessionID, e.Seq, "hash_mismatch", unsaid)
+			c.found(&v, e.SessionID, e.Seq, "hash_mismatch", unexplainedGap)
 		}
 	}
 	v.Intact = len(v.Problems) == 0

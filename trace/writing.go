@@ -124,12 +124,12 @@ func (w *writing) quick(ctx context.Context) *writing {
 		Kept []any // indexes of owners
 		Now  time.Time
 	}](ctx, w.log.db, w.statement(), graph.Params{"sessions": rows, "idle": w.log.Idle.Milliseconds()})
-	w.keepEnds(false)
+	w.cacheEnds(false)
 	for _, n := range appended.Kept {
 		place, _ := n.(int64)
 		c := w.chains[place]
 		c.ahead = appended.Now.Sub(w.log.now()) // server clocks differ
-		w.log.keep(w.owners[place], c)
+		w.log.cacheEnd(w.owners[place], c)
 		c.notifies, c.events = false, nil
 		seen[c.UID] = false
 	}
@@ -167,14 +167,14 @@ func (c *chain) end() end {
 	return end{uid: c.UID, id: c.ID, head: c.Head, count: c.Count, at: c.at, ahead: c.ahead}
 }
 
-// keep caches the end of a session.
-func (l *Log) keep(o sessionOwner, c *chain) { l.ends.Add(o.place(), c.end()) }
+// cacheEnd caches the end of a session.
+func (l *Log) cacheEnd(o sessionOwner, c *chain) { l.ends.Add(o.place(), c.end()) }
 
-// keepEnds caches the ends of the sessions if they were written, or else removes them from the cache.
-func (w *writing) keepEnds(written bool) {
+// cacheEnds caches the ends of the sessions if they were written, or else removes them from the cache.
+func (w *writing) cacheEnds(written bool) {
 	for i, o := range w.owners {
 		if written && w.chains[i].err == nil && w.chains[i].Count > 0 {
-			w.log.keep(o, w.chains[i])
+			w.log.cacheEnd(o, w.chains[i])
 		} else {
 			w.log.ends.Remove(o.place())
 		}
