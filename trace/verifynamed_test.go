@@ -39,6 +39,7 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 		"event's half seq": "CREATE (:TraceEvent {uid: 'half', session: s.uid, seq: 2.5})",
 		"event's session":  "WITH s MATCH (s)-[r:RECORDED]->(e {seq: 1}) DELETE r SET e.session = 12",
 	}
+	refused := []string{"uid gone", "uid empty", "uid a number", "uid a list", "count a text", "count negative", "count gone", "head a number", "agent a list"}
 	for id, edit := range edits {
 		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: id}, thought("a"), thought("b"))
 		g.Exec(t, "MATCH (s:Session {id: $id}) "+edit, map[string]any{"id": id})
@@ -77,11 +78,11 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 			t.Errorf("%s by itself: %v %v", id, one, err)
 		}
 		who := trace.SessionSelector{Agent: "ann", SessionID: id}
-		if _, err := l.Pending(t.Context(), who); err != nil && !apperr.Is(err, apperr.Conflict) {
-			t.Errorf("%s, pending: %v", id, err)
+		if _, err := l.Pending(t.Context(), who); (err != nil) != (id == "agent a list") || err != nil && !apperr.Is(err, apperr.Conflict) {
+			t.Errorf("%s: pending returns %v", id, err)
 		}
-		if _, err := l.Append(t.Context(), who, thought("c")); err != nil && !apperr.Is(err, apperr.Conflict) {
-			t.Errorf("%s, appended: %v", id, err)
+		if _, err := l.Append(t.Context(), who, thought("c")); (err != nil) != slices.Contains(refused, id) || err != nil && !apperr.Is(err, apperr.Conflict) {
+			t.Errorf("%s: append returns %v", id, err)
 		}
 	}
 }
