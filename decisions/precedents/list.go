@@ -35,6 +35,7 @@ type ListQuery struct {
 	ReasonType string   `json:"reason_type,omitempty" jsonschema:"filter by reason type" rule:"enum=authority|analogy|analysis|pattern|intuition|empirical|elimination|constraint"`
 	HasOutcome *bool    `json:"has_outcome,omitempty" jsonschema:"with (true) or without (false) an outcome"`
 	Outcome    string   `json:"outcome,omitempty" rule:"enum=success|partial|failure|abandoned"`
+	Imported   *bool    `json:"imported,omitempty" jsonschema:"imported from another source (true) or recorded here (false)"`
 	Confidences
 	timeparse.Range
 	Retracted bool   `json:"retracted,omitempty" jsonschema:"include retracted decisions"`
@@ -164,6 +165,9 @@ func conditionsOf(q ListQuery) (conditions, error) {
 	}
 	if q.HasOutcome != nil {
 		c.filter["has_outcome"] = *q.HasOutcome
+	}
+	if q.Imported != nil {
+		c.filter["imported"] = *q.Imported
 	}
 	if q.MinConfidence != nil {
 		c.filter["min_confidence"] = *q.MinConfidence

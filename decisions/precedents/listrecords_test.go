@@ -43,10 +43,11 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 	graphsAreThoseOfGoingStepByStep(t, g, env)
 	// Add properties that the records lack: confidence, stakes, and some retractions.
 	g.Exec(t, `MATCH (d:Decision)
-		SET d.confidence = size(d.decision) % 20 / 20.0, d.stakes = ['low', 'medium', 'high', 'critical'][size(d.id + d.decision) % 4], d.category = ['process', 'tooling'][size(d.decision) % 3]
+		SET d.confidence = size(d.decision) % 20 / 20.0, d.stakes = ['low', 'medium', 'high', 'critical'][size(d.id + d.decision) % 4], d.category = ['process', 'tooling'][size(d.decision) % 3],
+		  d.external_id = CASE WHEN size(d.decision) % 7 = 3 THEN null ELSE d.external_id END
 		FOREACH (_ IN CASE WHEN size(d.decision) % 50 = 1 THEN [1] ELSE [] END | SET d:Retracted, d.retracted_at = datetime())`, nil)
 
-	queries := []precedents.ListQuery{{}, {Status: []string{"pending"}}, {Status: []string{"pending", "reviewed"}}, {HasOutcome: new(true)}, {Outcome: "success"}, {Outcome: "abandoned", Stakes: []string{"high", "low"}},
+	queries := []precedents.ListQuery{{}, {Status: []string{"pending"}}, {Status: []string{"pending", "reviewed"}}, {HasOutcome: new(true)}, {Imported: new(true)}, {Imported: new(false)}, {Imported: new(true), HasOutcome: new(false), Status: []string{"pending"}}, {Outcome: "success"}, {Outcome: "abandoned", Stakes: []string{"high", "low"}},
 		{Category: "process"}, {Category: "tooling", Stakes: []string{"critical"}}, {Tags: []string{"ERC"}}, {Tags: []string{"jetstream", "client"}}, {Visibility: "private"},
 		{Confidences: precedents.Confidences{MinConfidence: new(0.5)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.3), MaxConfidence: new(0.6)}, Category: "process"},
 		{Range: timeparse.Range{DateAfter: "2022-01-01"}}, {Range: timeparse.Range{DateAfter: "2021-01-01", DateBefore: "2022-06-30"}, Stakes: []string{"medium"}}}
@@ -144,6 +145,9 @@ func before(t *testing.T, g *graphtest.Graph, q precedents.ListQuery) []string {
 	}
 	if q.HasOutcome != nil {
 		filter["has_outcome"] = *q.HasOutcome
+	}
+	if q.Imported != nil {
+		filter["imported"] = *q.Imported
 	}
 	for name, bound := range map[string]*float64{"min_confidence": q.MinConfidence, "max_confidence": q.MaxConfidence} {
 		if bound != nil {

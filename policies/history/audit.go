@@ -13,18 +13,20 @@ import (
 
 // AuditQuery selects entries of the audit.
 type AuditQuery struct {
-	Kind string `json:"kind,omitempty" jsonschema:"filter by kind (default all)" rule:"enum=policy|threshold|table|atlas|context|pack|token|approval"`
+	Kind string `json:"kind,omitempty" jsonschema:"filter by kind (default all)" rule:"enum=policy|threshold|table|atlas|context|pack|token|approval|proposal|appeal"`
 	By   string `json:"by,omitempty" jsonschema:"filter by author, case-insensitive" rule:"maxLength=200"`
 	timeparse.Range
 	policies.Page
 }
 
-// AuditEntry says who changed something, and when. Approvals count when they are answered, renewed and revoked.
+// AuditEntry says who changed something, and when. Approvals count when they are answered, renewed and revoked; proposals with each
+// change of their state; appeals when they are made and decided.
 type AuditEntry struct {
 	At     time.Time `json:"at"`
 	Kind   string    `json:"kind"`
-	Name   string    `json:"name"`
-	Action string    `json:"action" jsonschema:"applied, observed, reverted, removed, created, rotated, revoked, approved, rejected or renewed"`
+	Name   string    `json:"name" jsonschema:"of a proposal, what it changes; of an approval or appeal, the action"`
+	Object string    `json:"object_id,omitempty" jsonschema:"id of the approval or proposal; of an appeal, the verdict"`
+	Action string    `json:"action" jsonschema:"applied, observed, reverted, removed, created, rotated, revoked, approved, rejected, renewed, proposed, withdrawn, appealed, upheld or overturned"`
 	By     string    `json:"by"`
 	Why    string    `json:"reason"`
 }
@@ -35,8 +37,8 @@ type AuditList struct {
 	NextCursor string       `json:"next_cursor,omitempty"`
 }
 
-// Audit lists who changed policies, thresholds, tables, atlases, contexts, packs and tokens, and who answered,
-// renewed and revoked approvals.
+// Audit lists who changed policies, thresholds, tables, atlases, contexts, packs and tokens, who answered, renewed and revoked
+// approvals, who made and decided proposals and appeals.
 // Of a pack it has the last application. It returns a validation_error for an invalid time or cursor.
 func (s *Store) Audit(ctx context.Context, q AuditQuery) (AuditList, error) {
 	params, err := policies.PageParameters(q.DateBefore, q.Page)

@@ -29,10 +29,25 @@ type record struct {
 	Rules      []violatedRule
 	Denials    int  // verdicts that Rules counts
 	Older      bool // there are more denials
+
+	Choice []counters.Group // agents or projects to choose from, without a name
 }
 
 // PageTitle names the agent or project.
-func (r record) PageTitle() string { return capital(r.Kind) + " " + r.Name }
+func (r record) PageTitle() string {
+	if r.Name == "" {
+		return capital(r.Kind) + "s"
+	}
+	return capital(r.Kind) + " " + r.Name
+}
+
+// namesOf returns the agents or projects of decisions, those with the most decisions first.
+func (v *Visit) namesOf(kind string) ([]counters.Group, error) {
+	stats, err := callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{GroupBy: kind})
+	groups := slices.DeleteFunc(slices.Clone(stats.Groups), func(g counters.Group) bool { return g.Value == "" })
+	slices.SortStableFunc(groups, func(a, b counters.Group) int { return cmp.Compare(b.TotalDecisions, a.TotalDecisions) })
+	return groups, err
+}
 
 // multiple is a small reliability diagram of one category or level of stakes.
 type multiple struct {
@@ -66,7 +81,8 @@ func showProject(v *Visit) (any, error) {
 func (v *Visit) recordOf(kind, filter string, selected func(name string) counters.Selection) (any, error) {
 	name := v.Query("name")
 	if name == "" {
-		return nil, apperr.Newf(apperr.Validation, "The name of the %s is missing", kind).WithHint("Search for it, or follow a link to it")
+		names, err := v.namesOf(kind)
+		return record{Kind: kind, Choice: names}, err
 	}
 	out := record{Kind: kind, Name: name, Filter: filter}
 	list := precedents.ListQuery{Limit: recentListed}

@@ -53,9 +53,9 @@ func auditExport(v *Visit) (Answer, error) {
 	case "csv":
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)
-		_ = w.Write([]string{"at", "kind", "name", "action", "by", "reason"})
+		_ = w.Write([]string{"at", "kind", "name", "action", "by", "reason", "object_id"})
 		for _, e := range entries {
-			cells := []string{shownTime(e.At), e.Kind, e.Name, e.Action, e.By, e.Why}
+			cells := []string{shownTime(e.At), e.Kind, e.Name, e.Action, e.By, e.Why, e.Object}
 			for i := range cells {
 				cells[i] = render.Cell(cells[i])
 			}

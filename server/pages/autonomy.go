@@ -6,17 +6,20 @@ import (
 	"sync"
 
 	"nomograph/decisions"
+	"nomograph/decisions/counters"
 	"nomograph/internal/apperr"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/check"
 )
 
-// earned is the data of the page of an agent's autonomy.
-type earned struct {
+// agentAutonomy is the data of the page of an agent's autonomy.
+type agentAutonomy struct {
 	Agent, Model string
 	check.AgentAutonomy
 	Missing    *apperr.Error // why there are no levels
 	Categories []categoryLevels
+
+	Choice []counters.Group // agents to choose from, without a name
 }
 
 // categoryLevels are the levels of acts in one category, by stakes.
@@ -26,10 +29,15 @@ type categoryLevels struct {
 }
 
 // PageTitle names the agent.
-func (e earned) PageTitle() string { return "Autonomy of " + e.Agent }
+func (e agentAutonomy) PageTitle() string {
+	if e.Agent == "" {
+		return "Autonomy"
+	}
+	return "Autonomy of " + e.Agent
+}
 
 // Counted returns the evidence for a level: the counted reviews.
-func (e earned) Counted(s autonomy.Standing) string {
+func (e agentAutonomy) Counted(s autonomy.Standing) string {
 	if s.Successes+s.Failures == 0 {
 		return "no counted reviews"
 	}
@@ -37,7 +45,7 @@ func (e earned) Counted(s autonomy.Standing) string {
 }
 
 // Ignored lists reviews that do not count, with the reason.
-func (e earned) Ignored(s autonomy.Standing) (all []string) {
+func (e agentAutonomy) Ignored(s autonomy.Standing) (all []string) {
 	for _, one := range []struct {
 		count int
 		why   string
@@ -50,9 +58,10 @@ func (e earned) Ignored(s autonomy.Standing) (all []string) {
 }
 
 func showAutonomy(v *Visit) (any, error) {
-	out := earned{Agent: v.Query("agent"), Model: v.Query("model")}
+	out := agentAutonomy{Agent: v.Query("agent"), Model: v.Query("model")}
 	if out.Agent == "" {
-		return nil, apperr.New(apperr.Validation, "The name of the agent is missing").WithHint("Follow the link on the page of an agent")
+		names, err := v.namesOf("agent")
+		return agentAutonomy{Choice: names}, err
 	}
 	found, err := Call[check.AgentAutonomy](v, "get_autonomy", check.AutonomyQuery{Agent: out.Agent, Model: out.Model})
 	if apperr.Is(err, apperr.NotFound) { // the pack is not applied

@@ -15,14 +15,14 @@ import (
 // calibrated is the data of the calibration page.
 type calibrated struct {
 	counters.Stats
-	Groups   []counters.Group
-	Reasons  counters.ReasonStats
-	Diagram  reliability
-	Weeks    chart
-	Compared comparison // by the selected group
-	Types    comparison // by reason type
-	links    func(pairs ...any) string
-	asked    counters.Selection
+	Groups    []counters.Group
+	Reasons   counters.ReasonStats
+	Diagram   reliability
+	Weeks     chart
+	Compared  comparison // by the selected group
+	Types     comparison // by reason type
+	links     func(pairs ...any) string
+	selection counters.Selection
 }
 
 // Decisions returns the link to the reviewed decisions behind a number, filtered further by pairs of name and value.
@@ -30,14 +30,14 @@ func (c calibrated) Decisions(pairs ...any) string { return c.links(pairs...) }
 
 // Week returns the link to the decisions that were reviewed in the week that starts on monday (YYYY-MM-DD).
 func (c calibrated) Week(monday string) string {
-	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category", c.asked.Category, "p.project", c.asked.Project, "p.stakes", c.asked.Stakes, "p.agent", c.asked.AgentID)
+	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category", c.selection.Category, "p.project", c.selection.Project, "p.stakes", c.selection.Stakes, "p.agent", c.selection.AgentID)
 }
 
 func showCalibration(v *Visit) (any, error) {
 	q := counters.StatsQuery{Selection: counters.Selection{Category: v.Query("category"), Project: v.Query("project"), Stakes: v.Query("stakes"), AgentID: v.Query("agent_id"), Window: v.Query("window")},
 		GroupBy: "week"}
 	var out calibrated
-	out.asked = q.Selection
+	out.selection = q.Selection
 	out.links = func(pairs ...any) string {
 		return link("/decisions", append([]any{"status", "reviewed", "category", q.Category, "project", q.Project, "stakes", q.Stakes, "agent_id", q.AgentID}, pairs...)...)
 	}

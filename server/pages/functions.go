@@ -14,37 +14,41 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"nomograph/decisions/counters"
 	"nomograph/internal/render"
 )
 
 // functions holds the functions that templates may call.
 var functions = template.FuncMap{
-	"when":          timeTag,
-	"second":        second,
-	"ago":           humanize.Time,
-	"percent":       percent,
-	"words":         func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
-	"link":          link,
-	"below":         below,
-	"markdown":      markdown,
-	"plain":         plain,
-	"cell":          cellOf,
-	"list":          func(names ...string) []string { return names },
-	"upper":         strings.ToUpper,
-	"json":          func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
-	"choice":        func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
+	"when":     timeTag,
+	"second":   second,
+	"ago":      humanize.Time,
+	"percent":  percent,
+	"words":    func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
+	"link":     link,
+	"below":    below,
+	"markdown": markdown,
+	"plain":    plain,
+	"cell":     cellOf,
+	"list":     func(names ...string) []string { return names },
+	"upper":    strings.ToUpper,
+	"json":     func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
+	"choice":   func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
+	"choiceFrom": func(kind, path, parameter string, groups []counters.Group) choiceFromOf {
+		return choiceFromOf{kind, path, parameter, groups}
+	},
 	"join":          func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":         strings.Fields,
 	"show":          shownValue,
-	"said":          said,
+	"readable":      readable,
 	"items":         items,
 	"number":        number,
-	"add":           func(a, b any) int64 { return whole(a) + whole(b) },
+	"add":           func(a, b any) int64 { return integer(a) + integer(b) },
 	"title":         render.Title,
 	"short":         func(id string) string { return render.Cut(id, shortID) },
-	"brief":         func(text string) string { return render.Cut(text, 100) },
+	"brief":         func(text string) string { return render.Shorten(text, 100) },
 	"capital":       capital,
-	"plural":        func(n any, word string) string { return render.Plural(whole(n), word) },
+	"plural":        func(n any, word string) string { return render.Plural(integer(n), word) },
 	"stateLook":     func(state string) string { return cmp.Or(stateLook[state], "pending") },
 	"exceptionLook": exceptionLook,
 	"outcomesOf":    outcomesOf,
@@ -62,6 +66,12 @@ var functions = template.FuncMap{
 type choiceOf struct {
 	Name, Title, Chosen string
 	All                 []string
+}
+
+// choiceFromOf is a table of agents or projects that lead to a page.
+type choiceFromOf struct {
+	Kind, Path, Parameter string
+	Groups                []counters.Group
 }
 
 // escapedScript escapes JSON so that it cannot end the script element that contains it.
@@ -162,8 +172,8 @@ func shownValue(value any) string {
 	return string(text)
 }
 
-// said formats a value for people: lists of strings without brackets, times to the minute.
-func said(value any) string {
+// readable formats a value for people: lists of strings without brackets, times to the minute.
+func readable(value any) string {
 	if all := items(value); all != nil {
 		return strings.Join(all, "; ")
 	}
@@ -193,7 +203,7 @@ func items(value any) []string {
 	return nil
 }
 
-func whole(value any) int64 {
+func integer(value any) int64 {
 	switch n := value.(type) {
 	case int64:
 		return n

@@ -27,7 +27,7 @@ type graphPage struct {
 	More    int // number of nodes that the list omits
 	Drawing template.HTML
 	Panel   *panel
-	Asked   asked
+	Asked   viewQuery
 	Choices choices
 	Notes   []string
 	Plain   bool
@@ -49,7 +49,7 @@ type choices struct{ Agents, Projects, Categories, Tags []string }
 const maxRows = 200
 
 func showGraph(v *Visit) (any, error) {
-	page := graphPage{view: &view{}, Find: v.Query("find"), Asked: askedOf(v), Plain: v.Query("plain") != ""}
+	page := graphPage{view: &view{}, Find: v.Query("find"), Asked: viewQueryOf(v), Plain: v.Query("plain") != ""}
 	if err := page.settleCenter(v); err != nil || page.Asked.Center == "" {
 		return page, err
 	}
@@ -164,8 +164,8 @@ func (g *graphPage) settleCenter(v *Visit) error {
 
 const newestTried = 5 // newest decisions among which a linked one is searched
 
-// asked is a requested view of the graph, read from the URL.
-type asked struct {
+// viewQuery is a requested view of the graph, read from the URL.
+type viewQuery struct {
 	Center                                                string
 	Depth, Limit                                          int
 	Expand, Types, Show                                   []string
@@ -175,14 +175,14 @@ type asked struct {
 }
 
 const (
-	defaultDepth = 2
-	defaultNodes = 60
-	maxNodes     = 10_000
-	maxExpand    = 60
-	besides      = 30 // nodes added by one expansion
+	defaultDepth   = 2
+	defaultNodes   = 60
+	maxNodes       = 10_000
+	maxExpand      = 60
+	expansionLimit = 30 // nodes added by one expansion
 )
 
-func askedOf(v *Visit) asked {
+func viewQueryOf(v *Visit) viewQuery {
 	whole := func(name string, usual, most int) int {
 		n, err := strconv.Atoi(v.Query(name))
 		if err != nil || n < 1 {
@@ -190,7 +190,7 @@ func askedOf(v *Visit) asked {
 		}
 		return min(n, most)
 	}
-	a := asked{Center: strings.TrimSpace(v.Query("node")), Depth: whole("depth", defaultDepth, 5), Limit: whole("limit", defaultNodes, maxNodes),
+	a := viewQuery{Center: strings.TrimSpace(v.Query("node")), Depth: whole("depth", defaultDepth, 5), Limit: whole("limit", defaultNodes, maxNodes),
 		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"), Project: v.Query("project"), Category: v.Query("category"),
 		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), From: strings.TrimSpace(v.Query("from")), To: strings.TrimSpace(v.Query("to")),
 		Automatic: v.Query("automatic") != "", Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
@@ -199,7 +199,7 @@ func askedOf(v *Visit) asked {
 }
 
 // Has reports whether a multi-value field contains a value. The checkboxes of the form use it.
-func (a asked) Has(field, value string) bool {
+func (a viewQuery) Has(field, value string) bool {
 	switch field {
 	case "type":
 		return slices.Contains(a.Types, value)
@@ -209,8 +209,8 @@ func (a asked) Has(field, value string) bool {
 	return false
 }
 
-// keeps reports whether a decision passes the filters.
-func (a asked) keeps(n links.Node) bool {
+// matches reports whether a decision passes the filters.
+func (a viewQuery) matches(n links.Node) bool {
 	same := func(wanted, has string) bool { return wanted == "" || strings.EqualFold(wanted, has) }
 	until, err := time.Parse(time.DateOnly, a.Until)
 	return same(a.Agent, n.AgentID) && same(a.Project, n.Project) && same(a.Category, n.Category) && same(a.Stakes, n.Stakes) && same(a.Outcome, cmp.Or(n.Outcome, "pending")) &&
@@ -243,7 +243,7 @@ func graphExport(v *Visit) (Answer, error) {
 	if !known {
 		return Answer{}, apperr.Newf(apperr.Validation, "Unknown graph format %q", format).WithHint("Use svg, mermaid, dot or json")
 	}
-	page := graphPage{view: &view{}, Asked: askedOf(v)}
+	page := graphPage{view: &view{}, Asked: viewQueryOf(v)}
 	if err := page.settleCenter(v); err != nil {
 		return Answer{}, err
 	}

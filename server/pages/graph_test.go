@@ -16,7 +16,11 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/policies/change"
 	"nomograph/policies/check"
+	"nomograph/policies/lab"
+	"nomograph/policies/pack"
+	"nomograph/policies/proposals"
 	"nomograph/server/pages"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -156,7 +160,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.t = t
 		b.to("/graph?node=" + id["a"])
 		eval[string](b, `(() => { const time = document.getElementById("time"); time.value = 1; time.dispatchEvent(new Event("input")); return ""; })()`)
-		if said := b.text("#time-said"); said != "2026-01-01" {
+		if said := b.text("#time-shown"); said != "2026-01-01" {
 			t.Errorf("it begins at %q", said)
 		}
 		b.to("/graph?node=" + id["a"])
@@ -282,7 +286,23 @@ func (s *site) furnished(t *testing.T) map[string]string {
 			t.Fatal(err)
 		}
 	}
-	return map[string]string{"more": "/more", "tables": "/tables", "table": "/tables/R1_DETERMINE_release_readiness", "packs": "/packs", "pack": "/packs/releases", "atlases": "/atlases", "atlas": "/atlases/chrystallum",
+	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
+	open, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"high_stakes_min_confidence": 0.75}}, Project: "acme/shop", By: "grace",
+		Reason: "Four of six *failures* had a confidence below 0.75.\n\n- Deploys are not affected.\n- The [replay](https://example.org) covers 30 days."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Mode: graph.Parameters{rule: "shadow"}}, Reason: "Try it without blocking first", Draft: true, By: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.Verdicts[0].VerdictID, Reason: "The store has a copy of every order, so nothing is lost.", AgentID: "grace", By: "grace"}); err != nil {
+		t.Fatal(err)
+	}
+	exception := s.excepted(t, "emerson", "refund.pay", "A-1008")
+	s.executed(t)
+	return map[string]string{"home": "/", "proposals": "/proposals", "proposal": "/proposals/" + open.ProposalID, "propose": "/propose?threshold=high_stakes_min_confidence&value=0.8", "exceptions": "/exceptions", "exception": "/exceptions/" + exception,
+		"agents": "/agent", "project": "/project?name=acme%2Fshop", "projects": "/project", "autonomy": "/autonomy?agent=grace", "coverage": "/coverage", "styleguide": "/styleguide", "replay": "/replay?run=1&threshold=high_stakes_min_confidence&value=0.3",
+		"more": "/more", "tables": "/tables", "table": "/tables/R1_DETERMINE_release_readiness", "packs": "/packs", "pack": "/packs/releases", "atlases": "/atlases", "atlas": "/atlases/chrystallum",
 		"tokens": "/tokens", "audit": "/audit", "imports": "/imports", "search": "/search?q=checkout", "agent": "/agent?name=grace", "report": "/report", "tuning": "/tuning?name=high_stakes_min_confidence", "breakers": "/breakers",
 		"graph": "/graph?depth=2&limit=70&node=" + id + "&select=" + id, "today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id,
 		"verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID, "policies": "/policies", "policy": "/policy?name=" + rule, "thresholds": "/thresholds",
@@ -317,6 +337,26 @@ func (s *site) lived(t *testing.T) {
 	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900), "order": "A-1007"}, Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// executed reports a week of executed tool calls, some of them without a verdict.
+func (s *site) executed(t *testing.T) {
+	t.Helper()
+	var calls []check.Execution
+	for i := range 40 {
+		id := fmt.Sprint("call-", i)
+		if i%4 > 0 {
+			if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("Run: go test ./shop/", i), Name: "shell.run", Context: graph.Parameters{"client": "claude-code", "client_session": "week", "tool_use_id": id}, AgentID: "ada", By: "ada"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		calls = append(calls, check.Execution{Client: "claude-code", Version: "2.1.300", Session: "week", ToolUseID: id, Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded})
+	}
+	calls = append(calls, check.Execution{Client: "cursor", ToolUseID: "lost", Event: "lost", Kind: "tool", Reason: check.NotRecorded})
+	if _, err := s.env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: calls}); err != nil {
+		t.Fatal(err)
+	}
+	s.graph.Exec(t, `MATCH (e:Execution) WITH e ORDER BY e.uid WITH collect(e) AS them UNWIND range(0, size(them) - 1) AS i WITH them[i] AS e, i SET e.at = e.at - duration({days: i % 7})`, nil)
 }
 
 // spokenOf lets agents receive contexts and rate them.

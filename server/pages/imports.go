@@ -12,7 +12,8 @@ import (
 // importedList is the data of the page that reviews imported decisions together.
 type importedList struct {
 	Decisions []decisions.Summary // imported, without a review
-	Older     bool                // there are more decisions than the page reads
+	Total     *int                // nil if unknown
+	Next      string              // cursor of the next page
 	Bulk      *bulkReview         // preview or result of the posted form
 }
 
@@ -34,10 +35,8 @@ type bulkRow struct {
 	Problem *apperr.Error // why it was not reviewed
 }
 
-const (
-	importPage  = 100
-	importPages = 5 // the page reads at most 500 decisions without a review
-)
+// importPage is the number of decisions on a page, which is as many as one review covers.
+const importPage = 100
 
 func showImports(v *Visit) (any, error) {
 	out, err := v.unreviewedImports()
@@ -45,27 +44,11 @@ func showImports(v *Visit) (any, error) {
 	return out, err
 }
 
-// unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first.
-func (v *Visit) unreviewedImports() (out importedList, err error) {
-	reviewed := false
-	q := precedents.ListQuery{HasOutcome: &reviewed, Status: []string{"pending"}, Project: v.Query("project"), Category: v.Query("category"), Tags: v.All("tag"),
-		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Limit: importPage}
-	for range importPages {
-		list, err := Call[precedents.List](v, "list_decisions", q)
-		if err != nil {
-			return out, err
-		}
-		for _, d := range list.Decisions {
-			if d.ExternalID != "" {
-				out.Decisions = append(out.Decisions, d)
-			}
-		}
-		q.Cursor = list.NextCursor
-		if out.Older = q.Cursor != ""; !out.Older {
-			break
-		}
-	}
-	return out, nil
+// unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first, from its cursor on.
+func (v *Visit) unreviewedImports() (importedList, error) {
+	list, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Imported: new(true), HasOutcome: new(false), Status: []string{"pending"}, Project: v.Query("project"),
+		Category: v.Query("category"), Tags: v.All("tag"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Limit: importPage, Cursor: v.Query("cursor")})
+	return importedList{Decisions: list.Decisions, Total: list.Total, Next: list.NextCursor}, err
 }
 
 // chosen reads the form. It returns permission_denied to callers who may not review, and a validation_error without a decision or an
@@ -75,7 +58,8 @@ func (v *Visit) chosen() (*bulkReview, error) {
 		return nil, apperr.New(apperr.PermissionDenied, "You may not review decisions").WithHint("Ask for a token with the permission review")
 	}
 	bulk := &bulkReview{Outcome: v.Form("outcome"), Result: v.Form("actual_result"), Lessons: v.Form("lessons")}
-	if len(v.PostForm["decision"]) == 0 {
+	all := v.Form("all") != ""
+	if len(v.PostForm["decision"]) == 0 && !all {
 		return nil, apperr.New(apperr.Validation, "No decisions are selected").WithHint("Select at least one decision")
 	}
 	if bulk.Outcome == "" {
@@ -87,6 +71,12 @@ func (v *Visit) chosen() (*bulkReview, error) {
 	list, err := v.unreviewedImports()
 	if err != nil {
 		return nil, err
+	}
+	if all { // of the page
+		for _, d := range list.Decisions {
+			bulk.Rows = append(bulk.Rows, bulkRow{Summary: d})
+		}
+		return bulk, nil
 	}
 	for _, id := range v.PostForm["decision"] {
 		row := bulkRow{Summary: decisions.Summary{ID: id, Title: id}}

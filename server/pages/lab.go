@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -124,6 +125,7 @@ func plotOf(t lab.Tuned) *tuningPlot {
 type replayed struct {
 	labPage[lab.Replay]
 	Proposal          string   // id of the replayed proposal
+	Propose           string   // page that proposes the change, with the window and the project
 	Rules, Thresholds []string // names to choose from
 }
 
@@ -137,6 +139,8 @@ func showReplay(v *Visit) (any, error) {
 		return nil, err
 	}
 	out.Rules, out.Thresholds = list[0], list[1]
+	out.Propose = "/propose?" + url.Values{"threshold": {v.Query("threshold")}, "value": {v.Query("value")}, "rule": {v.Query("rule")}, "mode": {v.Query("mode")},
+		"date_after": {out.Filter.DateAfter}, "project": {out.Filter.Project}}.Encode()
 	q := lab.Request{Filter: out.Filter, SkipCypher: v.Query("skip_cypher") == "true"}
 	if rule, mode := v.Query("rule"), v.Query("mode"); rule != "" && mode != "" {
 		q.Mode = graph.Parameters{rule: mode}
@@ -189,19 +193,19 @@ func (v *Visit) valueOf(threshold, text string) (any, error) {
 // previewTime bounds the replay that a page shows before a change; the page of replays has no such limit.
 const previewTime = 3 * time.Second
 
-// preview replays a threshold's new value over the last 30 days, like hurriedReplay.
+// preview replays a threshold's new value over the last 30 days, like shortReplay.
 func (v *Visit) preview(threshold string, value any) *lab.Replay {
-	return v.hurriedReplay(lab.Request{Change: lab.Change{Set: graph.Parameters{threshold: value}}, Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
+	return v.shortReplay(lab.Request{Change: lab.Change{Set: graph.Parameters{threshold: value}}, Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
 }
 
-// hurriedReplay replays a change in the time of a preview. It returns nil if that takes too long or cannot be done, because a preview must
+// shortReplay replays a change in the time of a preview. It returns nil if that takes too long or cannot be done, because a preview must
 // not keep anybody from a change.
-func (v *Visit) hurriedReplay(q any) *lab.Replay {
+func (v *Visit) shortReplay(q any) *lab.Replay {
 	ctx, cancel := context.WithTimeout(v.Context(), previewTime)
 	defer cancel()
-	hurried := *v
-	hurried.Request = v.WithContext(ctx)
-	answer, err := callIfMay[lab.Replay](&hurried, "replay_policies", q)
+	short := *v
+	short.Request = v.WithContext(ctx)
+	answer, err := callIfMay[lab.Replay](&short, "replay_policies", q)
 	if err != nil || answer.Acts == 0 {
 		return nil
 	}

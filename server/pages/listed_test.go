@@ -2,7 +2,9 @@ package pages_test
 
 import (
 	"fmt"
+	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -240,6 +242,34 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 		t.Errorf("nothing selected is answered with %s", b.text("main"))
 	}
 	b.accessible()
+}
+
+// TestImports_OlderThanOtherDecisions_AreAllReached has 600 newer decisions that nobody imported, and more imports than one page shows.
+func TestImports_OlderThanOtherDecisions_AreAllReached(t *testing.T) {
+	s := open(t)
+	s.graph.Exec(t, `UNWIND range(1, 720) AS i CREATE (d:Decision {uid: 'd-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
+		confidence: 0.5, created_at: datetime('2026-01-01T00:00:00Z') + duration({hours: i})}) FOREACH (_ IN CASE WHEN i <= 120 THEN [1] ELSE [] END | SET d.source = 'adr', d.external_id = toString(i))`, nil)
+	client := s.client(t)
+	_, _, first := s.as(t, client, "GET", s.invited("/imports"), "")
+	if !strings.Contains(first, "120 imported decisions without a review, 100 on this page") || strings.Count(first, `name="decision"`) != 100 {
+		t.Fatalf("the first page is %s", first)
+	}
+	older := regexp.MustCompile(`href="(/imports\?cursor=[^"]+)">Older<`).FindStringSubmatch(first)
+	if older == nil {
+		t.Fatalf("the first page leads to no other: %s", first)
+	}
+	at := s.url + html.UnescapeString(older[1])
+	_, _, second := s.as(t, client, "GET", at, "")
+	if strings.Count(second, `name="decision"`) != 20 || strings.Contains(second, ">Older<") {
+		t.Fatalf("the second page is %s", second)
+	}
+	form := url.Values{"act": {"apply"}, "all": {"yes"}, "outcome": {"success"}, "secret": {pages.SecretOf(t, s.key, client, s.url)}}
+	if status, _, text := s.as(t, client, "POST", at, form.Encode()); status != 200 || !strings.Contains(text, "Reviewed: 20 of 20") {
+		t.Errorf("all of the page: got %d %s", status, text)
+	}
+	if n := toolstest.Count(t, s.graph, "MATCH (d:Decision {outcome: 'success'}) WHERE toInteger(d.external_id) <= 20 RETURN count(d)"); n != 20 {
+		t.Errorf("%d of the 20 oldest imports are reviewed", n)
+	}
 }
 
 // TestAdminForms_IncompleteInput_IsRefused posts forms that would otherwise do more than a person sees: without a browser.

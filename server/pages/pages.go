@@ -72,22 +72,22 @@ func (d *Server) Serve(s *server.Server) {
 		if path == "/" {
 			path = "/{$}"
 		}
-		s.Public(path, d.entered(s.RequireCaller(d.show(page), d.refuse)))
+		s.Public(path, d.withInvitation(s.RequireCaller(d.show(page), d.refuse)))
 		for name, more := range page.More {
-			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name, d.entered(s.RequireCaller(d.more(page, more), d.refuse)))
+			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name, d.withInvitation(s.RequireCaller(d.more(page, more), d.refuse)))
 		}
 	}
 	nowhere := func(w http.ResponseWriter, r *http.Request, _ error) {
 		d.fail(w, r, server.NothingAt(r).WithHint("Check the address or open the home page"))
 	}
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nowhere(w, d.visit(r, nil).Request, nil) })
-	s.NotFoundPage(d.dressed(d.inSession(s.RequireCaller(known, nowhere), d.fail)))
-	s.Public(signInPath, d.dressed(http.HandlerFunc(d.signIn)))
+	s.NotFoundPage(d.withHeaders(d.inSession(s.RequireCaller(known, nowhere), d.fail)))
+	s.Public(signInPath, d.withHeaders(http.HandlerFunc(d.signIn)))
 	if d.options.Provider != nil {
-		s.Public("GET "+providerPath, d.dressed(http.HandlerFunc(d.toProvider)))
-		s.Public("GET "+callbackPath, d.dressed(http.HandlerFunc(d.fromProvider)))
+		s.Public("GET "+providerPath, d.withHeaders(http.HandlerFunc(d.toProvider)))
+		s.Public("GET "+callbackPath, d.withHeaders(http.HandlerFunc(d.fromProvider)))
 	}
-	s.Public("POST "+signOutPath, d.dressed(http.HandlerFunc(d.signOut)))
+	s.Public("POST "+signOutPath, d.withHeaders(http.HandlerFunc(d.signOut)))
 	s.Public("GET "+OwnPath, http.HandlerFunc(d.own))
 	s.Public("GET "+assetsPath+"{version}/{name}", server.Compressed(http.HandlerFunc(d.assets.serve)))
 	if d.options.Live != nil {
@@ -111,8 +111,8 @@ func (d *Server) Paths() []string {
 	return paths
 }
 
-// dressed sets the security headers of pages.
-func (d *Server) dressed(next http.Handler) http.Handler {
+// withHeaders sets the security headers of pages.
+func (d *Server) withHeaders(next http.Handler) http.Handler {
 	return server.Compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -124,10 +124,10 @@ func (d *Server) dressed(next http.Handler) http.Handler {
 	}))
 }
 
-// entered accepts an invitation, and otherwise handles a request as the caller of its session.
-func (d *Server) entered(next http.Handler) http.Handler {
+// withInvitation accepts an invitation, and otherwise handles a request as the caller of its session.
+func (d *Server) withInvitation(next http.Handler) http.Handler {
 	next = d.inSession(next, d.fail)
-	return d.dressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return d.withHeaders(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch query := r.URL.Query(); {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 			server.NotAllowed(w, r, "GET, HEAD, POST")

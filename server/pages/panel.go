@@ -98,7 +98,7 @@ func panelOfDecision(d map[string]any) *panel {
 
 // fact adds a property unless its value is empty.
 func (p *panel) fact(name string, value any) {
-	if text := strings.ReplaceAll(said(value), "; ", ", "); text != "" {
+	if text := strings.ReplaceAll(readable(value), "; ", ", "); text != "" {
 		p.Facts = append(p.Facts, [2]string{strings.ReplaceAll(name, "_", " "), text})
 	}
 }

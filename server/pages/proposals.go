@@ -73,7 +73,7 @@ func showProposal(v *Visit) (any, error) {
 		if found.Replay != nil && found.Replay.From != nil {
 			q.DateAfter = found.Replay.From.Format(time.RFC3339)
 		}
-		out.Now = v.hurriedReplay(q)
+		out.Now = v.shortReplay(q)
 	}
 	return out, nil
 }
@@ -116,6 +116,16 @@ type proposing struct {
 	Rules, Thresholds []string
 }
 
+// Window names the replayed window.
+func (p proposing) Window() string {
+	for _, window := range p.Windows {
+		if window[0] == p.Since {
+			return strings.Replace(window[1], "all time", "whole time", 1)
+		}
+	}
+	return ""
+}
+
 // Chosen reports whether the page has a change to propose.
 func (p proposing) Chosen() bool {
 	return p.Threshold != "" && p.Value != "" || p.Rule != "" && p.Mode != ""
@@ -123,8 +133,14 @@ func (p proposing) Chosen() bool {
 
 func showPropose(v *Visit) (any, error) {
 	out := proposing{Threshold: v.Query("threshold"), Value: strings.TrimSpace(v.Query("value")), Rule: v.Query("rule"), Mode: v.Query("mode"), Windows: windows, Since: "30d"}
-	if v.PostForm != nil {
+	switch {
+	case v.PostForm != nil:
 		out.Since = v.Form("date_after")
+	case v.query.Has("date_after"):
+		out.Since = v.Query("date_after")
+	}
+	if !slices.ContainsFunc(windows, func(window [2]string) bool { return window[0] == out.Since }) { // a window of another page's link
+		out.Windows = append([][2]string{{out.Since, "time since " + out.Since}}, windows...)
 	}
 	if !out.Chosen() {
 		list, err := v.ruleNames()
@@ -143,7 +159,7 @@ func showPropose(v *Visit) (any, error) {
 		stored := node.Properties["value"]
 		out.From, out.Unit, out.Unusual = shownValue(stored), shownValue(node.Properties["unit"]), policies.Unusual(stored, wanted.Set[out.Threshold])
 	}
-	out.Replay = v.hurriedReplay(lab.Request{Change: wanted, Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
+	out.Replay = v.shortReplay(lab.Request{Change: wanted, Filter: lab.Filter{Range: timeparse.Range{DateAfter: out.Since}}})
 	return out, nil
 }
 

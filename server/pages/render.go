@@ -63,13 +63,13 @@ func (s *shown) Typed() (fields []typed) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.visit.PostForm)) {
 		value := s.visit.Form(name)
-		fields = append(fields, typed{name, value, !slices.Contains(prosaic, name)})
+		fields = append(fields, typed{name, value, !slices.Contains(sentenceFields, name)})
 	}
 	return fields
 }
 
-// prosaic lists the fields in which people write sentences.
-var prosaic = []string{"reason", "actual_result", "lessons", "notes"}
+// sentenceFields lists the fields in which people write sentences.
+var sentenceFields = []string{"reason", "actual_result", "lessons", "notes"}
 
 // Query returns a query parameter of the page.
 func (s *shown) Query(name string) string {

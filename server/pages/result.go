@@ -171,8 +171,8 @@ func (n resultNode) pictured() pictured {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
-		if said := shownValue(n.Properties[name]); said != "" && len(out.Facts) < maxFacts {
-			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "), render.Cut(said, maxFactLength)})
+		if value := shownValue(n.Properties[name]); value != "" && len(out.Facts) < maxFacts {
+			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "), render.Cut(value, maxFactLength)})
 		}
 	}
 	id, name := graph.Text(n.Properties, "id"), graph.Text(n.Properties, "name")

@@ -67,26 +67,26 @@ func sessionHead(v *Visit) (Answer, error) {
 // storyEventOf describes an event by its type. Unknown types are described by their name.
 func storyEventOf(event trace.EventRow) storyEvent {
 	t := storyEvent{EventRow: event}
-	say := func(name string) string { return graph.Text(event.Payload, name) }
+	payload := func(name string) string { return graph.Text(event.Payload, name) }
 	more := func(before, name string) {
-		if text := said(event.Payload[name]); text != "" {
+		if text := readable(event.Payload[name]); text != "" {
 			t.More = append(t.More, before+text)
 		}
 	}
 	decision := func() { // ids of policies and thresholds contain a colon
-		if t.What = plain(render.Title(say("decision"))); !strings.Contains(say("id"), ":") {
-			t.Decision = say("id")
+		if t.What = plain(render.Title(payload("decision"))); !strings.Contains(payload("id"), ":") {
+			t.Decision = payload("id")
 		}
-		t.What = cmp.Or(t.What, say("id"))
+		t.What = cmp.Or(t.What, payload("id"))
 	}
 	switch event.Type {
 	case "query":
-		t.Did, t.What = "searched for", say("query")
+		t.Did, t.What = "searched for", payload("query")
 		if results, ok := event.Payload["results"].([]any); ok {
 			t.More = append(t.More, fmt.Sprintf("found %s", render.Plural(len(results), "decision")))
 		}
 	case "check":
-		t.Did, t.What, t.Verdict = "checked the action", cmp.Or(say("description"), "(not recorded)"), say("verdict_id")
+		t.Did, t.What, t.Verdict = "checked the action", cmp.Or(payload("description"), "(not recorded)"), payload("verdict_id")
 		t.Result, t.Look = "denied", "denied"
 		if event.Payload["allowed"] == true {
 			t.Result, t.Look = "allowed", "allowed"
@@ -96,7 +96,7 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		t.Did = "read"
 		decision()
 		switch {
-		case say("path_to") != "":
+		case payload("path_to") != "":
 			t.Did = "looked for a path from"
 			more("to ", "path_to")
 		case event.Payload["graph"] != nil, event.Payload["neighbors"] != nil:
@@ -105,13 +105,13 @@ func storyEventOf(event trace.EventRow) storyEvent {
 			t.Did = "read the lineage of"
 		}
 	case "stats":
-		t.Did, t.What = "read statistics:", say("text")
+		t.Did, t.What = "read statistics:", payload("text")
 	case "thought":
-		t.Did, t.What = "thought:", say("text")
+		t.Did, t.What = "thought:", payload("text")
 	case "step":
-		t.Did, t.What = "reasoned:", say("thought")
+		t.Did, t.What = "reasoned:", payload("thought")
 	case "input":
-		t.Did, t.What = "took into account:", say("text")
+		t.Did, t.What = "took into account:", payload("text")
 		more("source: ", "source")
 	case "decision":
 		t.Did = "decided:"
@@ -128,35 +128,35 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		more("changed ", "updated_fields")
 		more("reason: ", "why")
 	case "review":
-		t.Did, t.Result, t.Look = "reviewed the decision", say("outcome"), say("outcome")
+		t.Did, t.Result, t.Look = "reviewed the decision", payload("outcome"), payload("outcome")
 		decision()
 		more("", "actual_result")
 	case "link":
-		t.Did, t.Decision = "linked", say("source_id")
+		t.Did, t.Decision = "linked", payload("source_id")
 		if event.Payload["removed"] == true {
 			t.Did = "removed the link"
 		}
-		t.What = strings.Join([]string{say("source_id"), strings.ReplaceAll(say("edge_type"), "_", " "), say("target_id")}, " ")
+		t.What = strings.Join([]string{payload("source_id"), strings.ReplaceAll(payload("edge_type"), "_", " "), payload("target_id")}, " ")
 	case "session.started":
-		t.Did, t.What = "started the session with the goal", say("goal")
+		t.Did, t.What = "started the session with the goal", payload("goal")
 	case "context.given":
-		t.Did, t.What = "asked for context on", say("need")
+		t.Did, t.What = "asked for context on", payload("need")
 		given := listedIn(event.Payload["contexts"], "context_id")
 		if t.More = append(t.More, "got "+strings.Join(given, ", ")); len(given) == 0 {
 			t.More = []string{"no context matched"}
 		}
 	case "action.reported":
-		t.Did, t.What, t.Verdict = "reported the action", say("action"), say("verdict_id")
-		t.Result = strings.ReplaceAll(say("decision"), "_", " ")
-		t.Look = map[string]string{sessions.Approved: "allowed", sessions.NeedsApproval: "warn"}[say("decision")]
+		t.Did, t.What, t.Verdict = "reported the action", payload("action"), payload("verdict_id")
+		t.Result = strings.ReplaceAll(payload("decision"), "_", " ")
+		t.Look = map[string]string{sessions.Approved: "allowed", sessions.NeedsApproval: "warn"}[payload("decision")]
 		t.Look = cmp.Or(t.Look, "denied")
 		more("", "reason")
 	case "tool.executed":
-		t.Did, t.What = "executed the tool call", cmp.Or(say("tool"), say("kind"))
-		t.Result, t.Look = say("outcome"), map[string]string{check.Succeeded: "allowed", check.FailedCall: "denied"}[say("outcome")]
+		t.Did, t.What = "executed the tool call", cmp.Or(payload("tool"), payload("kind"))
+		t.Result, t.Look = payload("outcome"), map[string]string{check.Succeeded: "allowed", check.FailedCall: "denied"}[payload("outcome")]
 		more("in ", "client")
 	case "approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked":
-		t.Did, t.What = "got an answer to the approval request for", say("action")
+		t.Did, t.What = "got an answer to the approval request for", payload("action")
 		t.Result, t.Look = "approved", "allowed"
 		switch event.Type {
 		case "approval.denied":
@@ -174,7 +174,7 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		more("by ", "revoked_by")
 		more("", "reason")
 	case "feedback":
-		t.Did, t.What = "rated the context", say("context_id")
+		t.Did, t.What = "rated the context", payload("context_id")
 		t.Result, t.Look = "not helpful", "denied"
 		if event.Payload["helpful"] == true {
 			t.Result, t.Look = "helpful", "allowed"
@@ -187,7 +187,7 @@ func storyEventOf(event trace.EventRow) storyEvent {
 	default:
 		t.Did = strings.NewReplacer(".", " ", "_", " ").Replace(event.Type)
 		for _, name := range about {
-			if t.What = say(name); t.What != "" {
+			if t.What = payload(name); t.What != "" {
 				break
 			}
 		}
@@ -212,17 +212,17 @@ func listedIn(list any, field string) (values []string) {
 	return values
 }
 
-// helpfulness is the data of the feedback page.
-type helpfulness struct {
+// feedbackPage is the data of the feedback page.
+type feedbackPage struct {
 	sessions.FeedbackList
 	sessions.Suggestions
 }
 
 func showFeedback(v *Visit) (any, error) {
-	said, err := Call[sessions.FeedbackList](v, "get_context_feedback", sessions.FeedbackQuery{Limit: 200})
+	list, err := Call[sessions.FeedbackList](v, "get_context_feedback", sessions.FeedbackQuery{Limit: 200})
 	if err != nil {
 		return nil, err
 	}
-	follows, err := callIfMay[sessions.Suggestions](v, "suggest_atlas_changes", sessions.SuggestQuery{})
-	return helpfulness{said, follows}, err
+	suggested, err := callIfMay[sessions.Suggestions](v, "suggest_atlas_changes", sessions.SuggestQuery{})
+	return feedbackPage{list, suggested}, err
 }

@@ -69,7 +69,7 @@ func (w *view) drawnEdge(e graphEdge) drawing.Edge {
 }
 
 // collect reads a view through the operations of the catalog.
-func (v *Visit) collect(a asked) (*view, error) {
+func (v *Visit) collect(a viewQuery) (*view, error) {
 	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Center, Depth: a.Depth, Limit: a.Limit, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (v *Visit) collect(a asked) (*view, error) {
 	}
 	w.choices = w.offered()
 	w.filter(a)
-	if err := v.addBesides(w, a); err != nil {
+	if err := v.addOtherNodes(w, a); err != nil {
 		return nil, err
 	}
 	return w, v.finish(w, a)
@@ -127,15 +127,15 @@ func (w *view) edge(e links.Edge) int {
 }
 
 // expand adds the neighbors of a node. A deleted node only adds a note, because the URL may be old.
-func (v *Visit) expand(w *view, id string, a asked, round int) error {
+func (v *Visit) expand(w *view, id string, a viewQuery, round int) error {
 	if kind, name, _ := strings.Cut(id, ":"); kind == "agent" {
-		made, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: name, Limit: besides})
+		made, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: name, Limit: expansionLimit})
 		for _, d := range made.Decisions {
 			w.node(nodeOf(d), round)
 		}
 		return err
 	}
-	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: besides + 1, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
+	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: expansionLimit + 1, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	switch {
 	case apperr.Is(err, apperr.NotFound):
 		w.Notes = append(w.Notes, fmt.Sprintf("%s no longer exists", id))
@@ -153,7 +153,7 @@ func nodeOf(d decisions.Summary) links.Node {
 }
 
 // addPath adds a shortest path from the center or from another node.
-func (v *Visit) addPath(w *view, a asked) error {
+func (v *Visit) addPath(w *view, a viewQuery) error {
 	if a.To == "" {
 		return nil
 	}
@@ -177,11 +177,11 @@ func (v *Visit) addPath(w *view, a asked) error {
 }
 
 // addLineage adds the dependents or the dependencies of the center, direct and indirect.
-func (v *Visit) addLineage(w *view, a asked) error {
+func (v *Visit) addLineage(w *view, a viewQuery) error {
 	if a.Lineage != "dependents" && a.Lineage != "dependencies" {
 		return nil
 	}
-	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Center, Direction: a.Lineage, Limit: besides * 5})
+	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Center, Direction: a.Lineage, Limit: expansionLimit * 5})
 	if apperr.Is(err, apperr.NotFound) { // the center is a policy or threshold
 		return nil
 	}
@@ -227,11 +227,11 @@ func (w *view) offered() choices {
 }
 
 // filter removes decisions that do not pass the filters. It keeps the center, paths and lineages.
-func (w *view) filter(a asked) {
+func (w *view) filter(a viewQuery) {
 	all, edges := w.Nodes, w.Edges
 	w.Nodes, w.Edges, w.index, w.known = []graphNode{}, []graphEdge{}, map[string]int{}, map[[3]string]int{}
 	for _, n := range all {
-		if n.ID != w.Center && !n.Strong && n.Kind == "" && !a.keeps(n.Node) {
+		if n.ID != w.Center && !n.Strong && n.Kind == "" && !a.matches(n.Node) {
 			w.Filtered++
 			continue
 		}
@@ -248,9 +248,9 @@ func (w *view) filter(a asked) {
 	}
 }
 
-// addBesides adds other nodes: agents and patterns of decisions in the view, and verdicts and sessions of the center and
+// addOtherNodes adds other nodes: agents and patterns of decisions in the view, and verdicts and sessions of the center and
 // of expanded or selected decisions.
-func (v *Visit) addBesides(w *view, a asked) error {
+func (v *Visit) addOtherNodes(w *view, a viewQuery) error {
 	decided := slices.Clone(w.Nodes)
 	for _, n := range decided {
 		if n.Kind != "" {
@@ -275,7 +275,7 @@ func (v *Visit) addBesides(w *view, a asked) error {
 		if !ok || w.Nodes[at].Kind != "" {
 			continue
 		}
-		if err := v.addJudgedAndThought(w, w.Nodes[at], a); err != nil {
+		if err := v.addVerdictsAndSessions(w, w.Nodes[at], a); err != nil {
 			return err
 		}
 	}
@@ -293,8 +293,8 @@ func (w *view) addNeighbor(kind, name string, d graphNode, how string) {
 	w.edge(e)
 }
 
-// addJudgedAndThought adds the verdicts on a decision and the sessions in which it was deliberated.
-func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
+// addVerdictsAndSessions adds the verdicts on a decision and the sessions in which it was deliberated.
+func (v *Visit) addVerdictsAndSessions(w *view, d graphNode, a viewQuery) error {
 	whole, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: d.ID})
 	if err != nil {
 		return err
@@ -323,7 +323,7 @@ func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
 var betweenDecisions = []string{"relates_to", "supersedes", "depends_on", "contradicts", "blocks"}
 
 // finish computes the size and position of each node and its number of hidden links.
-func (v *Visit) finish(w *view, a asked) error {
+func (v *Visit) finish(w *view, a viewQuery) error {
 	shownLinks := map[string]int{}
 	for _, e := range w.Edges {
 		if slices.Contains(betweenDecisions, e.EdgeType) {
@@ -353,7 +353,7 @@ func (v *Visit) finish(w *view, a asked) error {
 }
 
 // sizes returns the function for node sizes: by confidence, or by salience.
-func (v *Visit) sizes(w *view, a asked) (func(links.Node) float64, error) {
+func (v *Visit) sizes(w *view, a viewQuery) (func(links.Node) float64, error) {
 	const usual = 0.35
 	if a.Size != "salience" || !v.May("get_salient") {
 		return func(n links.Node) float64 {

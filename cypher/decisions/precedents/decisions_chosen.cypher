@@ -33,6 +33,9 @@ CALL () {
   WITH coalesce($filter.min_confidence, 0.0) AS least, coalesce($filter.max_confidence, 1.0) AS greatest WHERE $filter.min_confidence IS NOT NULL OR $filter.max_confidence IS NOT NULL
   RETURN ['min_confidence', 'max_confidence'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(confidence, uid) WHERE d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN {d: d, uid: d.uid, confidence: d.confidence} LIMIT $most } AS found
   UNION ALL
+  WITH $filter.imported AS wanted WHERE wanted
+  RETURN ['imported'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX d:Decision(external_id) WHERE d.external_id IS NOT NULL RETURN {d: d} LIMIT $most } AS found
+  UNION ALL
   UNWIND $filter.tags AS wanted
   RETURN [] AS answered, COLLECT { MATCH (:Tag {key: wanted})<-[:TAGGED]-(d:Decision) RETURN {d: d} LIMIT $most } AS found
   UNION ALL
@@ -52,6 +55,7 @@ RETURN size(found) AS fewest, [f IN CASE WHEN size(found) < $most THEN found ELS
     WHEN 'before' THEN coalesce(f.at, f.d.created_at) <= $filter.before
     WHEN 'outcome' THEN f.d.outcome = $filter.outcome
     WHEN 'has_outcome' THEN (f.d.outcome IS NOT NULL) = $filter.has_outcome
+    WHEN 'imported' THEN (f.d.external_id IS NOT NULL) = $filter.imported
     WHEN 'min_confidence' THEN coalesce(f.confidence, f.d.confidence) >= $filter.min_confidence
     WHEN 'max_confidence' THEN coalesce(f.confidence, f.d.confidence) <= $filter.max_confidence
     WHEN 'feature' THEN f.d.feature = $filter.feature

@@ -83,6 +83,7 @@ WHERE ($retracted OR NOT d:Retracted) AND true /* visible: d:Decision */ AND all
     WHEN 'before' THEN d.created_at <= $filter.before
     WHEN 'outcome' THEN d.outcome = $filter.outcome
     WHEN 'has_outcome' THEN (d.outcome IS NOT NULL) = $filter.has_outcome
+    WHEN 'imported' THEN (d.external_id IS NOT NULL) = $filter.imported
     WHEN 'min_confidence' THEN d.confidence >= $filter.min_confidence
     WHEN 'max_confidence' THEN d.confidence <= $filter.max_confidence
     WHEN 'feature' THEN d.feature = $filter.feature

@@ -12,6 +12,7 @@ WHERE NOT d:Retracted AND ($filter.category IS NULL OR d.category = $filter.cate
   AND ($filter.visibility IS NULL OR d.visibility = $filter.visibility)
   AND ($filter.outcome IS NULL OR d.outcome = $filter.outcome)
   AND ($filter.has_outcome IS NULL OR (d.outcome IS NOT NULL) = $filter.has_outcome)
+  AND ($filter.imported IS NULL OR (d.external_id IS NOT NULL) = $filter.imported)
   AND ($filter.min_confidence IS NULL OR d.confidence >= $filter.min_confidence)
   AND ($filter.max_confidence IS NULL OR d.confidence <= $filter.max_confidence)
   AND ($filter.after IS NULL OR d.created_at >= $filter.after)

@@ -209,7 +209,7 @@ function axis() {
 const moment = () => first + ((last - first) * Number($("time").value)) / steps;
 function wind() {
   const day = Number.isFinite(first) ? new Date(moment()).toISOString().slice(0, 10) : "", at = Number($("time").value) / steps;
-  $("time-said").textContent = day;
+  $("time-shown").textContent = day;
   $("time").setAttribute("aria-valuetext", day);
   for (const bar of $("histogram").children) bar.classList.toggle("later", Number(bar.getAttribute("x")) / 240 > at);
   grow(at >= 1 ? Infinity : moment());
