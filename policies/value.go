@@ -14,8 +14,13 @@ import (
 // other an int64, as in Neo4j.
 type Value struct{ any }
 
-// ValueOf wraps v.
-func ValueOf(v any) Value { return Value{v} }
+// ValueOf wraps v. Go's int becomes an int64, the only whole number that Neo4j returns.
+func ValueOf(v any) Value {
+	if whole, isInt := v.(int); isInt {
+		v = int64(whole)
+	}
+	return Value{v}
+}
 
 // Any returns the wrapped value.
 func (v Value) Any() any { return v.any }

@@ -72,8 +72,8 @@ func TestThresholdOutOfBounds_ByHand_IsAnsweredAndFailsRules(t *testing.T) {
 func TestRevert_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'share', value: 80})", nil)
-	toolstest.Set(t, env, "share", int64(8))
-	toolstest.Set(t, env, "share", int64(1))
+	toolstest.Set(t, env, "share", 8)
+	toolstest.Set(t, env, "share", 1)
 	first := toolstest.History(t, env, "threshold", "share")
 	g.Exec(t, "MATCH (t:SYS_Threshold) SET t.unit = 'ratio'", nil)
 	_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "share"}, To: first[len(first)-1].To, Reason: "back"})
