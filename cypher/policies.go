@@ -146,4 +146,6 @@ var (
 	ImpactViolated   = reads("policies/lab/impact_violated")
 	ImpactDependents = reads("policies/lab/impact_dependents")
 	ImpactDecision   = reads("policies/lab/impact_decision")
+	ProposedFlips    = reads("policies/lab/proposed_flips")
+	RulesSince       = reads("policies/lab/rules_since")
 )

@@ -19,6 +19,7 @@ import (
 	"nomograph/cmd/nomograph/output"
 	"nomograph/internal/apperr"
 	"nomograph/internal/config"
+	"nomograph/internal/heap"
 	"nomograph/internal/render"
 	"nomograph/tools"
 )
@@ -196,6 +197,9 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	ctx = a.local(ctx, o)
+	if o.Kind == tools.Job {
+		heap.StopStarting()
+	}
 	if who := a.someone(cmd.ErrOrStderr(), done); who != nil {
 		ctx = tools.WithAsker(ctx, who)
 	}

@@ -12,6 +12,7 @@ import (
 	"nomograph/cmd/nomograph/output"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/heap"
 	"nomograph/policies/lab"
 	"nomograph/tools"
 )
@@ -98,6 +99,7 @@ func (a *app) replayFile(cmd *cobra.Command, o tools.Operation, q lab.Request, p
 		}
 		defer func() { _ = file.Close() }()
 	}
+	heap.StopStarting()
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	out, err := lab.ReplayFile(ctx, q, file)

@@ -23,6 +23,12 @@ var later = time.AfterFunc(soon, func() { grow(defaultGrowth) })
 
 func init() { grow(beginning) }
 
+// StopStarting ends the start phase, for a command that reads much: otherwise its garbage would grow to four times what it holds.
+func StopStarting() {
+	later.Stop()
+	grow(defaultGrowth)
+}
+
 // KeepLean reduces the heap growth for a process type that runs many times in parallel. It holds little data, and most
 // of its allocations are short-lived.
 func KeepLean() {

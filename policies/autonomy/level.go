@@ -185,13 +185,17 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 	out := Standing{Stakes: stakes, Successes: s, Failures: f, LowerBound: LowerBound(s, f), LeftOut: whole.leftOut(), Approved: whole.approved, Forced: whole.forced, Partial: whole.mid,
 		Reviewers: len(whole.given), Demotions: whole.demotions}
 	level := whole.level
-	out.Why = fmt.Sprintf("Counted at %s stakes: %s, and successes: %d. The share of successes is at least %.2f", stakes, render.Plural(f, "failure"), s, out.LowerBound)
+	if s+f == 0 {
+		out.Why = fmt.Sprintf("No review at %s stakes counts", stakes)
+	} else {
+		out.Why = fmt.Sprintf("%s at %s stakes count, of which %d failed. The share of successes is at least %.2f, at 95 %% confidence", render.Plural(s+f, "review"), stakes, f, out.LowerBound)
+	}
 	if out.Demotions > 0 {
 		out.Why += fmt.Sprintf(" since %s", map[bool]string{true: "the demotion", false: "the last demotion"}[out.Demotions == 1])
 	}
 	if fallen := max(own.level, level-1); others > 0 && fallen < level {
 		level = fallen
-		out.Why += "; the model has changed, which lowers the level by one until its own reviews suffice"
+		out.Why += map[bool]string{true: "; the act states no model, other than reviewed ones", false: "; the model has changed"}[model == ""] + ", which lowers the level by one until its own reviews suffice"
 	}
 	if level > 0 && of >= minVeto && float64(of-bad) < whole.floor(level)*float64(of) {
 		level, out.Veto = 0, category
@@ -208,6 +212,12 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 		out.TopReviewer = whole.top
 	}
 	out.Missing = whole.missing(level, own.level, out)
+	switch {
+	case need >= len(levels):
+		out.Missing = "nothing: a person approves every act with " + stakes + " stakes, at each level"
+	case out.Sufficient && level+1 < len(levels):
+		out.Missing = "nothing at " + stakes + " stakes. For " + out.Missing
+	}
 	return out
 }
 
@@ -226,9 +236,9 @@ func (q *sequence) missing(level, own int, now Standing) string {
 	s, f := q.counted()
 	more, ok := successesFor(s, f, q.bar(level+1), mostNeeded)
 	if !ok {
-		return fmt.Sprintf("%s: a share of successes above %.2f, with certainty; the record is too far below it", next, q.bar(level+1))
+		return fmt.Sprintf("%s: a share of successes above %.2f; the record is too far below it", next, q.bar(level+1))
 	}
-	text := fmt.Sprintf("%s: %d more successes in a row (a share above %.2f, with certainty)", next, more, q.bar(level+1))
+	text := fmt.Sprintf("%s: %d more successes in a row, which prove a share above %.2f", next, more, q.bar(level+1))
 	if more == 0 {
 		text = fmt.Sprintf("%s: one more counted review", next)
 	}

@@ -34,8 +34,9 @@ type reviewsRow struct {
 	Trusted, Autonomous, TrustedFloor, AutonomousFloor float64
 }
 
-// standing reads the reviews of the acting agent with one statement and derives its level for the action.
-func (e *evaluation) standing(ctx context.Context, r *rule.Guardrail) (autonomy.Standing, error) {
+// standing reads the reviews of the acting agent with one statement and derives its level for the action, or with
+// latestModel for an action of the model that was reviewed last.
+func (e *evaluation) standing(ctx context.Context, r *rule.Guardrail, latestModel bool) (autonomy.Standing, error) {
 	params, err := e.parametersOf(r)
 	if err != nil {
 		return autonomy.Standing{}, err
@@ -55,12 +56,17 @@ func (e *evaluation) standing(ctx context.Context, r *rule.Guardrail) (autonomy.
 		}
 		reviews = append(reviews, autonomy.Review{At: v.At, Outcome: v.Outcome, By: caller.Identity(v.By), Category: spelling.Name(v.Category), Model: v.Model, Approved: v.Approved, Forced: v.Forced})
 	}
+	if latestModel {
+		for _, r := range reviews {
+			e.model = cmp.Or(r.Model, e.model)
+		}
+	}
 	return autonomy.Judge(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, e.model), nil
 }
 
 // earned is the result of a rule about earned autonomy: passed, or violated with the standing as what it found.
 func (e *evaluation) earned(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
-	standing, err := e.standing(ctx, r)
+	standing, err := e.standing(ctx, r, false)
 	if err != nil {
 		return failed, nil, fmt.Errorf("earned_autonomy: %w", err)
 	}
@@ -75,7 +81,7 @@ func (e *evaluation) earned(ctx context.Context, r *rule.Guardrail) (result stri
 // AutonomyQuery selects an agent.
 type AutonomyQuery struct {
 	Agent    string `json:"agent" jsonschema:"name of the agent" rule:"minLength=1,maxLength=200"`
-	Model    string `json:"model,omitempty" jsonschema:"language model; a model other than that of the reviews lowers the level by one" rule:"maxLength=200"`
+	Model    string `json:"model,omitempty" jsonschema:"language model; a model other than that of the reviews lowers the level by one (default that of the latest review)" rule:"maxLength=200"`
 	Category string `json:"category,omitempty" jsonschema:"category of acts, whose reviews can veto" rule:"maxLength=100"`
 }
 
@@ -110,7 +116,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		check := ActionCheck{AgentID: q.Agent, Stakes: stakes, Category: q.Category, Model: q.Model}
 		e := set.Evaluation(check, &condition.Action{Stakes: level, Category: spelling.Name(q.Category), Phase: "check"})
 		e.facts.Threshold = e.threshold
-		standing, err := e.standing(ctx, r)
+		standing, err := e.standing(ctx, r, q.Model == "")
 		if err != nil {
 			return AgentAutonomy{}, apperr.From(err)
 		}
@@ -136,7 +142,7 @@ func (a *AgentAutonomy) markdown() string {
 	safe := strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;")
 	fmt.Fprintf(&b, "## Autonomy of %s\n\n| stakes | level | needed | at least | counted | not counted |\n|---|---|---|--:|---|---|\n", safe.Replace(a.Agent))
 	for _, s := range a.Levels {
-		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %d succeeded, %d failed | %d approved, %d forced, %d partial, %d of one reviewer |\n", s.Stakes, s.Level, s.Needed, s.LowerBound, s.Successes, s.Failures,
+		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %d succeeded, %d failed | %d approved, %d forced, %d partial, %d left out |\n", s.Stakes, s.Level, s.Needed, s.LowerBound, s.Successes, s.Failures,
 			s.Approved, s.Forced, s.Partial, s.LeftOut)
 	}
 	b.WriteString("\n")

@@ -82,12 +82,21 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	if high, v := standing(t, env, check.ActionCheck{Stakes: "high"}); high.Successes != 0 || len(v.Shadow) != 1 {
 		t.Errorf("reviews at medium stakes count at high ones: %+v", high)
 	}
+	if unstated, _ := standing(t, env, check.ActionCheck{Model: " "}); unstated.Level != autonomy.Supervised || !strings.Contains(unstated.Why, "the act states no model") {
+		t.Errorf("an act without a model: got %+v", unstated)
+	}
 	if changed, _ := standing(t, env, check.ActionCheck{Model: "m2"}); changed.Level != autonomy.Supervised || !strings.Contains(changed.Why, "model has changed") {
 		t.Errorf("a changed model: got %+v", changed)
 	}
 	shown, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: " BO ", Model: "m1"})
 	if err != nil || len(shown.Levels) != 4 || shown.Levels[1].Level != autonomy.Trusted || shown.Mode != "shadow" || !strings.Contains(shown.Summary, "| medium | trusted |") {
 		t.Errorf("got %+v, %v", shown, err)
+	}
+	if latest, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil || latest.Levels[1].Level != autonomy.Trusted || strings.Contains(latest.Summary, "model") {
+		t.Errorf("without a model: got %+v, %v, want the level for the model of the latest review", latest, err)
+	}
+	if critical := shown.Levels[3]; !strings.Contains(critical.Missing, "a person approves every act") || critical.Why != "No review at critical stakes counts" {
+		t.Errorf("critical stakes: got %+v", critical)
 	}
 	one := "autonomy-is-earned"
 	for name, try := range map[string]func() error{

@@ -90,10 +90,7 @@ func consensusSeen(stored json.RawMessage) map[string]any {
 func (set *RuleSet) Replay(ctx context.Context, p Past, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
 	results := make([]Replayed, len(set.rules))
 	c, action, _, ok, err := p.Action()
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
+	if err != nil || !ok { // one record that cannot be read must not hide all others
 		for i := range results {
 			results[i].Exactness = NotReplayable
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -229,14 +228,13 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	for _, r := range run.tally.rules[0] { // other Cypher rules cannot flip, and each costs a statement per verdict
 		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
 	}
-	run.tally.flipped = map[string]bool{}
 	replay, err := run.run(ctx, s.source(q.Filter, out.From, now), out.From, now)
 	if err != nil {
 		return nil, err
 	}
 	out.Change = summary
 	out.Flips = &ImpactFlips{Verdicts: replay.Verdicts, Acts: replay.Acts, Blocked: replay.Blocked, Freed: replay.Freed, Undetermined: replay.Undetermined, Estimate: replay.Estimate}
-	flipped = slices.Sorted(maps.Keys(run.tally.flipped))
+	flipped = merged(replay.BlockedDecisions, replay.FreedDecisions)
 	if len(flipped) == maxFlipped {
 		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read", maxFlipped))
 	}
@@ -458,6 +456,9 @@ func (i *Impact) markdown() string {
 			line("%s\n", f.Estimate.sentence(f.Blocked.Outcomes))
 		}
 		f.Freed.write(line, "Newly allowed", "No act is newly allowed.")
+		if f.Freed.Acts > 0 {
+			line("%s\n", f.Freed.unestimated())
+		}
 	}
 	i.approvals(line, "Exceptions", i.Exceptions)
 	i.approvals(line, "Pending approvals", i.Pending)

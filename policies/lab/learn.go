@@ -106,7 +106,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 		cases[i] = learning.Case{ID: d.Decision, Agent: d.Agent, Month: d.At.Format("2006-01"), Session: d.Session, Failed: d.Outcome == "failure", Facts: d.facts}
 	}
 	if unstored > 0 {
-		out.Notes = append(out.Notes, render.Plural(unstored, "reviewed decision")+" left out: their facts were not stored (verdicts.inputs)")
+		out.Notes = append(out.Notes, render.Plural(unstored, "reviewed decision")+" left out: their facts were not stored (verdicts.inputs), or are invalid")
 	}
 	if q.DecisionID != "" {
 		return s.explain(q.DecisionID, known, cases, out)
@@ -122,7 +122,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 		out.Detectable = append(out.Detectable, Detectable(d))
 	}
 	for i, f := range result.Findings {
-		h, err := hypothesis(f, i+1, known, partial)
+		h, err := hypothesis(f, i+1, to, known, partial)
 		if err != nil {
 			return Learned{}, err
 		}
@@ -155,11 +155,7 @@ func (s *Store) decided(ctx context.Context, f Filter, from, to time.Time) ([]re
 			if r.Decision == "" || r.Retracted {
 				continue
 			}
-			facts, err := r.facts()
-			if err != nil {
-				return nil, err
-			}
-			d := reviewed{record: r, facts: facts}
+			d := reviewed{record: r, facts: r.facts()}
 			d.Inputs, d.Applied, d.AppliedResults = "", nil, nil // read above, and large
 			if at, known := last[r.Decision]; known {
 				all[at] = d
@@ -176,11 +172,11 @@ func (s *Store) decided(ctx context.Context, f Filter, from, to time.Time) ([]re
 // longestText is the longest text that is a fact: longer ones are hardly shared by acts.
 const longestText = 100
 
-// facts are the facts of a stored action by path; nil if none were stored. Masked values are left out.
-func (r *record) facts() (map[string]any, error) {
+// facts are the facts of a stored action by path; nil if none were stored, or what was stored is invalid. Masked values are left out.
+func (r *record) facts() map[string]any {
 	_, action, _, ok, err := r.past().Action()
 	if err != nil || !ok {
-		return nil, err
+		return nil
 	}
 	masked := map[string]bool{}
 	for _, path := range r.Masked {
@@ -240,7 +236,7 @@ func (r *record) facts() (map[string]any, error) {
 	}
 	walk("action.params", action.Params, 0)
 	walk("action.context", action.Context, 0)
-	return facts, nil
+	return facts
 }
 
 // isName reports whether a key can be selected with a dot in CEL.
@@ -254,7 +250,7 @@ func isName(key string) bool {
 		"loop", "package", "namespace", "return", "var", "void", "while"}, key) // words that CEL reserves
 }
 
-func hypothesis(f learning.Finding, number int, known, partial []reviewed) (Hypothesis, error) {
+func hypothesis(f learning.Finding, number int, until time.Time, known, partial []reviewed) (Hypothesis, error) {
 	h := Hypothesis{When: learning.Expression(f.Conditions), Acts: f.Acts, Failures: f.Failures, Expected: f.Expected, Shrunken: f.Shrunken, Elsewhere: f.Elsewhere, P: f.P,
 		Examples: []Example{}}
 	words := make([]string, len(f.Conditions))
@@ -293,7 +289,7 @@ func hypothesis(f learning.Finding, number int, known, partial []reviewed) (Hypo
 			passed = []reviewed{d}
 		}
 	}
-	rule, err := fragment(h, number, failed, passed)
+	rule, err := fragment(h, number, until, failed, passed)
 	h.Rule = rule
 	return h, err
 }
@@ -352,11 +348,7 @@ func (d reviewed) example() Example {
 
 // fragment is the finding as a pack with a rule in shadow mode: it objects to the acts of the finding, denies nothing, and
 // so shows with later acts whether the finding holds.
-func fragment(h Hypothesis, number int, failed, passed []reviewed) (string, error) {
-	ids := make([]string, 0, 5)
-	for _, d := range failed[:min(5, len(failed))] {
-		ids = append(ids, d.Decision)
-	}
+func fragment(h Hypothesis, number int, until time.Time, failed, passed []reviewed) (string, error) {
 	name := fmt.Sprintf("learned-%d", number)
 	rule := yaml.MapSlice{
 		{Key: "name", Value: name},
@@ -367,7 +359,8 @@ func fragment(h Hypothesis, number int, failed, passed []reviewed) (string, erro
 		{Key: "severity", Value: "warn"},
 		{Key: "mode", Value: "shadow"},
 		{Key: "message", Value: fmt.Sprintf("Acts like this failed %d of %d times", h.Failures, h.Acts)},
-		{Key: "rationale", Value: "Failed decisions: " + strings.Join(ids, ", ")},
+		// Without ids: every reader of rules sees it, and not all of them may see the decisions.
+		{Key: "rationale", Value: fmt.Sprintf("A hypothesis from the reviews until %s. Its proposal links to failed decisions.", until.Format(time.DateOnly))},
 	}
 	pack := yaml.MapSlice{
 		{Key: "pack", Value: name},

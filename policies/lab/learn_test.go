@@ -69,6 +69,9 @@ func TestLearn_HurriedActsFail_SuggestsARuleInShadowMode(t *testing.T) {
 	if !strings.Contains(l.Summary, "hurried is true") || !strings.Contains(l.Summary, f.Examples[0].DecisionID) {
 		t.Errorf("the summary lacks the finding: %s", l.Summary)
 	}
+	if rationale := f.Rule[strings.Index(f.Rule, "rationale:"):strings.Index(f.Rule, "tests:")]; strings.Contains(rationale, f.Examples[0].DecisionID) {
+		t.Errorf("every reader of rules would see ids of decisions: %s", rationale)
+	}
 	if f.Propose != "nomograph policy propose --from-finding 1" || !strings.Contains(l.Summary, f.Propose) {
 		t.Errorf("the command is %q in\n%s", f.Propose, l.Summary)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,6 +49,9 @@ type Replay struct {
 	Notes        []string   `json:"notes"`
 	Summary      string     `json:"summary" jsonschema:"the same as Markdown"`
 	Seconds      float64    `json:"seconds"`
+	// BlockedDecisions and FreedDecisions are ids of decisions whose act flips, at most 1,000 together.
+	BlockedDecisions []string `json:"-"`
+	FreedDecisions   []string `json:"-"`
 }
 
 // Since counts acts that today's rules answer otherwise than the rules at the time.
@@ -192,7 +196,7 @@ func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.T
 	}
 	r.sets[0], r.sets[1] = compiler.Compile(today, now), compiler.Compile(changed, now)
 	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: openActs[act]{},
-		stated: map[string]map[int8]map[string]*Group{}, ranked: map[int8][]Example{}, changes: map[string]int{}, texts: map[string]string{}, revision: r.sets[0].Revision()}
+		stated: map[string]map[int8]map[string]*Group{}, ranked: map[int8][]Example{}, changes: map[string]int{}, texts: map[string]string{}, flipped: map[string]int8{}, revision: r.sets[0].Revision()}
 	r.tally.rules = [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
 	r.match()
 	return r, nil
@@ -246,7 +250,7 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 		records []record
 		err     error
 	}
-	batches := make(chan batch, 1) // the next one is read while one is evaluated
+	batches := make(chan batch) // the next one is read while one is evaluated
 	go func() {
 		defer close(batches)
 		for {
@@ -265,13 +269,15 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 		if b.err != nil {
 			return Replay{}, b.err
 		}
-		results := r.evaluate(ctx, b.records)
-		for i := range b.records {
-			if err := results[i].err; err != nil {
-				return Replay{}, err
+		for records := range slices.Chunk(b.records, evaluatedTogether) {
+			results := r.evaluate(ctx, records)
+			for i := range records {
+				if err := results[i].err; err != nil {
+					return Replay{}, err
+				}
+				r.sum(results[i])
+				r.tally.add(&records[i], results[i].today, results[i].changed)
 			}
-			r.sum(results[i])
-			r.tally.add(&b.records[i], results[i].today, results[i].changed)
 		}
 		progress.Report(ctx, progress.Step{Message: "Replaying verdicts", Done: int64(out.Verdicts)})
 	}
@@ -287,7 +293,10 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 	return *out, nil
 }
 
-// evaluate evaluates the verdicts of a batch, on all processors.
+// evaluatedTogether bounds the results in memory: 30 rules in two sets take 2 kB a verdict.
+const evaluatedTogether = 100
+
+// evaluate evaluates verdicts, on all processors.
 func (r *run) evaluate(ctx context.Context, records []record) []evaluated {
 	results := make([]evaluated, len(records))
 	workers := min(runtime.GOMAXPROCS(0), len(records))
@@ -357,7 +366,7 @@ func (r *run) notes() {
 		}
 	}
 	if out.Undetermined > 0 {
-		note("Some acts may flip: what a changed rule reads was masked or not stored (verdicts.inputs)")
+		note("Some acts may flip: what a changed rule reads was masked, not stored (verdicts.inputs) or invalid")
 	}
 	if out.BySession > 0 {
 		note(fmt.Sprintf("%s that a governed session denied: left out of the rows of rules and of flips, because no rule permits them", render.Plural(out.BySession, "act")))

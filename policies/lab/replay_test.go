@@ -165,7 +165,14 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	if r := replayed(t, env, lab.Request{}); r.Undetermined != 0 || r.Same.NotComparable != 1 || r.Same.Reproduced != 1 {
 		t.Errorf("unchanged: got %+v", r.Same)
 	}
-	g.Exec(t, "MATCH (v:Verdict) SET v.schema_version = 1", nil)
+	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","confidence":1.05}'`, nil) // by hand
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Undetermined != 2 || r.Rules[0].NotReplayable != 2 {
+		t.Errorf("an invalid action: got %+v, rules %+v, want two acts that cannot be replayed", r, r.Rules)
+	}
+	if learned, err := env.Lab.Learn(t.Context(), lab.LearnRequest{}); err != nil || learned.Acts != 0 {
+		t.Errorf("learning from an invalid action: %+v, %v", learned, err)
+	}
+	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","params":{"url":"x"}}' WITH 1 AS one MATCH (v:Verdict) SET v.schema_version = 1`, nil)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Rules[0].Exact != 0 || r.Blocked.Approximate != r.Blocked.Acts {
 		t.Errorf("older verdicts: got %+v, want nothing exact", r.Rules)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/cypher"
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
@@ -38,6 +40,7 @@ type RuleReport struct {
 	Rule       string        `json:"rule"`
 	Mode       string        `json:"mode" jsonschema:"enforce, shadow or off today; removed if it is no longer in force"`
 	Severity   string        `json:"severity,omitempty"`
+	Evaluated  int           `json:"evaluated" jsonschema:"acts since the rule is known whose verdict says which rules applied"`
 	Applied    int           `json:"applied" jsonschema:"acts to which its condition applied"`
 	Violated   int           `json:"violated" jsonschema:"acts that violated it at least once, or for which it could not be evaluated"`
 	Denied     int           `json:"denied" jsonschema:"acts that violated it and were denied at the end, by this rule or another"`
@@ -89,6 +92,9 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 			r.rules[rule.Name] = &counted{RuleReport: RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}}
 		}
 	}
+	if err := s.known(ctx, r.rules); err != nil {
+		return Report{}, err
+	}
 	acts := s.source(q.Filter, from, to)
 	acts.params["inputs"] = false
 	for {
@@ -116,7 +122,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	}
 	for name, rule := range r.rules {
 		if q.Rule == "" || q.Rule == name {
-			rule.finish(out.Acts > out.Unknown)
+			rule.finish()
 			out.Rules = append(out.Rules, rule.RuleReport)
 		}
 	}
@@ -138,7 +144,20 @@ type reporting struct {
 // counted is the report of a rule, with the reviewed acts that its rates are made of.
 type counted struct {
 	RuleReport
+	since                              time.Time // zero if unknown
 	inSpite, inSpitePartial, otherwise []trial
+}
+
+// known reads since when the rules are known.
+func (s *Store) known(ctx context.Context, rules map[string]*counted) error {
+	rows, err := graph.All[struct {
+		Name  string
+		Since time.Time
+	}](ctx, s.graph, cypher.RulesSince, graph.Params{"names": slices.Sorted(maps.Keys(rules))})
+	for _, row := range rows {
+		rules[row.Name].since = row.Since
+	}
+	return err
 }
 
 // judged is an act: its last verdict, and the rules that it violated before.
@@ -226,6 +245,11 @@ func (r *reporting) close(act *judged) {
 			}
 		}
 	}
+	for name, rule := range r.rules {
+		if seen[name] || act.before[name] || !act.At.Before(rule.since) {
+			rule.Evaluated++
+		}
+	}
 }
 
 func (r *reporting) rule(name string) *counted {
@@ -266,8 +290,8 @@ func appendTrial(trials []trial, act *judged, outcome string, partialFails bool)
 	return trials
 }
 
-// finish computes rates from ten reviews on, and findings. known reports whether any act says which rules applied.
-func (r *counted) finish(known bool) {
+// finish computes rates from ten reviews on, and findings.
+func (r *counted) finish() {
 	if len(r.inSpite) >= minReviewed {
 		r.Precision = shareOf(r.inSpite)
 	}
@@ -283,7 +307,7 @@ func (r *counted) finish(known bool) {
 		name  string
 		holds bool
 	}{
-		{"never_applied", active && known && r.Applied == 0},
+		{"never_applied", active && r.Evaluated >= minReviewed && r.Applied == 0},
 		{"never_violated", active && r.Applied >= minReviewed && r.Violated == 0},
 		{"always_overridden", r.Denied >= minOverridden && r.Overridden.total() == r.Denied},
 		{"violations_never_fail", len(r.inSpite) >= minReviewed && r.InSpite.Failure == 0},
@@ -318,10 +342,10 @@ func (r *Report) markdown() string {
 	}
 	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), window)
 	if len(r.Rules) > 0 {
-		line("| rule | mode | applied | violated | denied | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|---|")
+		line("| rule | mode | acts | applied | violated | denied by any rule | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
 		for i := range r.Rules {
 			rule := &r.Rules[i]
-			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %s |", safe(rule.Rule), safe(rule.Mode), rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.turnedOut())
+			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", safe(rule.Rule), safe(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.turnedOut())
 		}
 		line("")
 	}

@@ -1,12 +1,14 @@
 package lab_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -34,18 +36,29 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	toolstest.Review(t, env, forced.ID, "failure")
 	toolstest.WaitForWorkers(t, g)
 	rules := reported(t, env, lab.ReportRequest{})
-	sure := rules["sure"]
-	if sure.Applied != 7 || sure.Violated != 3 || sure.Denied != 2 || sure.NotDone != 1 || sure.Retried != 1 || sure.Overridden != (lab.OverrideCount{Force: 1}) {
-		t.Errorf("got %+v, want 7 applied, 3 violated, 2 denied of which 1 was forced and 1 not done, 1 retried", sure)
+	strict := rules["sure"]
+	if strict.Applied != 7 || strict.Violated != 3 || strict.Denied != 2 || strict.NotDone != 1 || strict.Retried != 1 || strict.Overridden != (lab.OverrideCount{Force: 1}) {
+		t.Errorf("got %+v, want 7 applied, 3 violated, 2 denied of which 1 was forced and 1 not done, 1 retried", strict)
 	}
-	if sure.InSpite != (lab.Outcomes{Failure: 1}) || sure.Otherwise != (lab.Outcomes{Success: 2, Failure: 1, Unreviewed: 1}) || sure.Precision != nil {
-		t.Errorf("got outcomes %+v and %+v with precision %v, want one failure in spite of it and no rate", sure.InSpite, sure.Otherwise, sure.Precision)
+	if strict.InSpite != (lab.Outcomes{Failure: 1}) || strict.Otherwise != (lab.Outcomes{Success: 2, Failure: 1, Unreviewed: 1}) || strict.Precision != nil {
+		t.Errorf("got outcomes %+v and %+v with precision %v, want one failure in spite of it and no rate", strict.InSpite, strict.Otherwise, strict.Precision)
 	}
 	if warns := rules["warns"]; warns.Violated == 0 || warns.InSpite.Success != 2 || warns.InSpite.Failure != 2 {
 		t.Errorf("got %+v, want two successes and two failures in spite of a warning", warns)
 	}
-	if asleep := rules["asleep"]; !slices.Equal(asleep.Findings, []string{"never_applied"}) {
-		t.Errorf("got findings %q, want never_applied", asleep.Findings)
+	if asleep := rules["asleep"]; asleep.Evaluated != 7 || len(asleep.Findings) != 0 {
+		t.Errorf("got findings %q after %d acts, want none after 7", asleep.Findings, asleep.Evaluated)
+	}
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'late', active: true, applies_when: 'action.category == \"unheard\"', requires: 'false'})", nil)
+	for i := range 3 {
+		checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Read file %d", i), Confidence: sure(0.9)})
+	}
+	later := reported(t, env, lab.ReportRequest{})
+	if asleep := later["asleep"]; asleep.Evaluated != 10 || !slices.Equal(asleep.Findings, []string{"never_applied"}) {
+		t.Errorf("got findings %q after %d acts, want never_applied after 10", asleep.Findings, asleep.Evaluated)
+	}
+	if late := later["late"]; late.Evaluated > 3 || len(late.Findings) != 0 {
+		t.Errorf("got findings %q after %d acts of a rule that came late, want none", late.Findings, late.Evaluated)
 	}
 	if one := reported(t, env, lab.ReportRequest{Rule: "sure"}); len(one) != 1 {
 		t.Errorf("got %d rules, want one", len(one))

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/cypher"
+	"nomograph/graph"
 	"nomograph/internal/draw"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
@@ -25,12 +27,13 @@ type ReviewNextRequest struct {
 
 // ReviewNext lists decisions whose reviews would say most about rules.
 type ReviewNext struct {
-	Reviews    []NextReview   `json:"reviews" jsonschema:"most useful first"`
-	Unreviewed int            `json:"unreviewed" jsonschema:"decisions with a verdict that went ahead and have no review"`
-	Rules      []RuleQuestion `json:"rules" jsonschema:"rules with unreviewed acts in spite of them, and how many reviews would settle whether they are too strict"`
-	Drawn      DrawnReviews   `json:"drawn"`
-	Notes      []string       `json:"notes"`
-	Summary    string         `json:"summary" jsonschema:"the same as Markdown"`
+	Reviews    []NextReview       `json:"reviews" jsonschema:"most useful first"`
+	Unreviewed int                `json:"unreviewed" jsonschema:"decisions with a verdict that went ahead and have no review"`
+	Rules      []RuleQuestion     `json:"rules" jsonschema:"rules with unreviewed acts in spite of them, and how many reviews would settle whether they are too strict"`
+	Proposals  []ProposalQuestion `json:"proposals" jsonschema:"open proposals with unreviewed acts that they would deny or allow, and how many reviews would settle whether they stop more failures than successes"`
+	Drawn      DrawnReviews       `json:"drawn"`
+	Notes      []string           `json:"notes"`
+	Summary    string             `json:"summary" jsonschema:"the same as Markdown"`
 }
 
 // NextReview is an unreviewed decision and what its review buys.
@@ -56,6 +59,19 @@ type RuleQuestion struct {
 	// ToSettle is nil if reviews of all unreviewed decisions would not do.
 	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews that would put the 95 % interval on one side of half, if they turn out as those so far; 0 if it is settled"`
 	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
+}
+
+// ProposalQuestion is whether an open or approved proposal stops more failures than successes.
+type ProposalQuestion struct {
+	ProposalID string   `json:"proposal_id"`
+	Change     []string `json:"change" jsonschema:"the change in words"`
+	Failures   int      `json:"failures" jsonschema:"reviewed acts that it would deny, as of its last replay"`
+	Successes  int      `json:"successes"`
+	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
+	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
+	// ToSettle is nil if reviews of all unreviewed decisions would not do.
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews that would put the 95 % interval on one side of half, if they turn out as those so far; 0 if it is settled"`
+	Answer   string `json:"answer" jsonschema:"open, stops_successes (most succeed) or stops_failures (most fail)"`
 }
 
 // DrawnReviews counts the random tenth of decisions. Rates of the drawn decisions are unbiased once all of them are reviewed.
@@ -84,8 +100,11 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err != nil {
 		return ReviewNext{}, err
 	}
-	n := &choosing{rules: map[string]*question{}, edges: edgesOf(nodes, now)}
-	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Notes: []string{}, Drawn: DrawnReviews{Probability: draw.Probability}}
+	n := &choosing{rules: map[string]*question{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
+	if err := s.proposed(ctx, n); err != nil {
+		return ReviewNext{}, err
+	}
+	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{}, Notes: []string{}, Drawn: DrawnReviews{Probability: draw.Probability}}
 	acts, read, open := s.source(q.Filter, from, to), 0, openActs[record]{}
 	for {
 		records, err := acts.next(ctx)
@@ -110,11 +129,50 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 
 // choosing is one call.
 type choosing struct {
-	out   ReviewNext
-	rules map[string]*question
-	edges []*thresholdEdge
-	next  []*NextReview // unreviewed, oldest first
-	drawn []trial
+	out       ReviewNext
+	rules     map[string]*question
+	proposals []*proposedQuestion
+	flips     map[string][]proposedFlip // by decision id
+	edges     []*thresholdEdge
+	next      []*NextReview // unreviewed, oldest first
+	drawn     []trial
+}
+
+// proposedQuestion collects the acts that a proposal would deny or allow.
+type proposedQuestion struct {
+	ProposalQuestion
+	denied, allowed []*NextReview
+}
+
+// proposedFlip says that a proposal would deny the act of a decision, or allow it.
+type proposedFlip struct {
+	by     *proposedQuestion
+	denies bool
+}
+
+// maxProposals is how many open proposals are asked about.
+const maxProposals = 20
+
+// proposed reads which decisions' acts open proposals flip, as of their last replay.
+func (s *Store) proposed(ctx context.Context, n *choosing) error {
+	rows, err := graph.All[struct {
+		UID                   string
+		Words, Blocked, Freed []string
+	}](ctx, s.graph, cypher.ProposedFlips, graph.Params{"limit": maxProposals})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		q := &proposedQuestion{ProposalQuestion: ProposalQuestion{ProposalID: row.UID, Change: append([]string{}, row.Words...)}}
+		n.proposals = append(n.proposals, q)
+		for _, id := range row.Blocked {
+			n.flips[id] = append(n.flips[id], proposedFlip{q, true})
+		}
+		for _, id := range row.Freed {
+			n.flips[id] = append(n.flips[id], proposedFlip{q, false})
+		}
+	}
+	return nil
 }
 
 // question collects the acts in spite of a rule.
@@ -200,6 +258,18 @@ func (n *choosing) take(act *record) {
 			rule.Successes++
 		}
 	})
+	for _, flip := range n.flips[act.Decision] {
+		switch {
+		case review != nil && flip.denies:
+			flip.by.denied = append(flip.by.denied, review)
+		case review != nil:
+			flip.by.allowed = append(flip.by.allowed, review)
+		case flip.denies && outcome == "failure":
+			flip.by.Failures++
+		case flip.denies && outcome == "success":
+			flip.by.Successes++
+		}
+	}
 	if review != nil {
 		n.measure(act, review, applied)
 	}
@@ -217,8 +287,7 @@ func (n *choosing) measure(act *record, review *NextReview, applied map[string]b
 			continue
 		}
 		if facts == nil {
-			var err error
-			if facts, err = act.facts(); err != nil || facts == nil {
+			if facts = act.facts(); facts == nil {
 				return // nothing is known of an action that was not stored
 			}
 		}
@@ -244,30 +313,19 @@ func (n *choosing) finish(rule string, limit int) {
 		if r.Unreviewed == 0 || rule != "" && r.Rule != rule {
 			continue
 		}
-		of := r.Failures + r.Successes
-		r.Answer = "open"
-		more := toSettle(r.Failures, of, r.Unreviewed)
-		switch low, high := Wilson(r.Failures, of); {
-		case more < 0:
-		case low > 0.5:
-			r.Answer = "confirmed"
-		case high < 0.5:
-			r.Answer = "too_strict"
-		}
-		if more >= 0 {
-			r.ToSettle = &more
-		}
+		r.ToSettle, r.Answer = settled(r.Failures, r.Successes, r.Unreviewed, "confirmed", "too_strict")
 		out.Rules = append(out.Rules, r.RuleQuestion)
-		for _, review := range r.open {
-			switch {
-			case more > 0:
-				review.value += 1 / float64(more)
-				review.Reasons = append(review.Reasons, "rule "+r.Rule)
-			case more < 0:
-				review.value += 0.5 / float64(r.Unreviewed+1)
-				review.Reasons = append(review.Reasons, "rule "+r.Rule)
-			}
+		asks(r.open, r.ToSettle, "rule "+r.Rule)
+	}
+	for _, p := range n.proposals {
+		p.Unreviewed, p.Freed = len(p.denied), len(p.allowed)
+		if p.Unreviewed+p.Freed == 0 || rule != "" {
+			continue
 		}
+		p.ToSettle, p.Answer = settled(p.Failures, p.Successes, p.Unreviewed, "stops_failures", "stops_successes")
+		out.Proposals = append(out.Proposals, p.ProposalQuestion)
+		asks(p.denied, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
+		asks(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
 	}
 	slices.SortFunc(out.Rules, func(a, b RuleQuestion) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Unreviewed, a.Unreviewed), cmp.Compare(a.Rule, b.Rule))
@@ -288,6 +346,39 @@ func (n *choosing) finish(rule string, limit int) {
 	}
 	out.note()
 	out.Summary = out.markdown()
+}
+
+// settled returns how many further reviews settle whether most acts fail, nil if more than unreviewed, and the answer so far.
+func settled(failures, successes, unreviewed int, mostFail, mostSucceed string) (toReview *int, answer string) {
+	of := failures + successes
+	more := toSettle(failures, of, unreviewed)
+	if more < 0 {
+		return nil, "open"
+	}
+	switch low, high := Wilson(failures, of); {
+	case low > 0.5:
+		answer = mostFail
+	case high < 0.5:
+		answer = mostSucceed
+	default:
+		answer = "open"
+	}
+	return &more, answer
+}
+
+// asks adds the reason to reviews, unless the question is settled. The fewer reviews settle it, the more each is worth.
+func asks(reviews []*NextReview, toReview *int, reason string) {
+	for _, review := range reviews {
+		switch {
+		case toReview == nil:
+			review.value += 0.5 / float64(len(reviews)+1)
+		case *toReview == 0:
+			return
+		default:
+			review.value += 1 / float64(*toReview)
+		}
+		review.Reasons = append(review.Reasons, reason)
+	}
 }
 
 // list takes a tenth of the limit, but at least one, from the drawn decisions, the oldest first; the rest by value.
@@ -330,7 +421,10 @@ func (r *ReviewNext) note() {
 	if r.Unreviewed == 0 {
 		r.Notes = append(r.Notes, "No decision with a verdict waits for a review in this window")
 	} else if len(r.Reviews) == 0 {
-		r.Notes = append(r.Notes, "No unreviewed decision violated a rule, is at the edge of a threshold or was drawn: review those that are due (`ready`)")
+		r.Notes = append(r.Notes, "No unreviewed decision violated a rule, flips by a proposal, is at the edge of a threshold or was drawn: review those that are due (`ready`)")
+	}
+	if len(r.Rules) > 0 {
+		r.Notes = append(r.Notes, "Acts in spite of a rule in enforce mode were forced or approved by people, so they may not be like those that it stopped")
 	}
 	if r.Drawn.Reviewed < r.Drawn.Decisions {
 		r.Notes = append(r.Notes, "Rates of drawn decisions are unbiased once all of them are reviewed")
@@ -344,11 +438,28 @@ func (q RuleQuestion) words() string {
 	case q.Answer == "confirmed":
 		return "Most acts in spite of " + name + " fail" + so + "; no further review is needed"
 	case q.Answer == "too_strict":
-		return name + " is too strict: most acts in spite of it succeed" + so
+		return "Most acts in spite of " + name + " succeed" + so + "; it may be too strict"
 	case q.ToSettle == nil:
 		return fmt.Sprintf("All %s would not settle whether %s is too strict%s", render.Plural(q.Unreviewed, "review"), name, so)
 	}
 	return fmt.Sprintf("%s would settle whether %s is too strict%s", render.Plural(*q.ToSettle, "review"), name, so)
+}
+
+// words says what reviews would settle.
+func (q ProposalQuestion) words() string {
+	name := "the proposal `" + q.ProposalID + "` (" + safe(strings.Join(q.Change, "; ")) + ")"
+	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
+	switch {
+	case q.Unreviewed == 0:
+		return fmt.Sprintf("%s would say what %s allows", render.Plural(q.Freed, "review"), name)
+	case q.Answer == "stops_failures":
+		return "Most acts that " + name + " would deny fail" + so + "; no further review is needed"
+	case q.Answer == "stops_successes":
+		return "Most acts that " + name + " would deny succeed" + so
+	case q.ToSettle == nil:
+		return fmt.Sprintf("All %s would not settle whether %s stops more failures than successes%s", render.Plural(q.Unreviewed, "review"), name, so)
+	}
+	return fmt.Sprintf("%s would settle whether %s stops more failures than successes%s", render.Plural(*q.ToSettle, "review"), name, so)
 }
 
 // markdown is the answer for people.
@@ -357,6 +468,9 @@ func (r *ReviewNext) markdown() string {
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	line("## Review next\n")
 	for _, q := range r.Rules {
+		line("- %s", q.words())
+	}
+	for _, q := range r.Proposals {
 		line("- %s", q.words())
 	}
 	drawn := fmt.Sprintf("- Drawn at random, 1 in 10: %s, %d reviewed", render.Plural(r.Drawn.Decisions, "decision"), r.Drawn.Reviewed)

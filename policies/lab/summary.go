@@ -39,7 +39,7 @@ func (r *Replay) markdown() string {
 	}
 	r.Freed.write(line, "Newly allowed", "No act is newly allowed.")
 	if r.Freed.Acts > 0 {
-		line("A denied act has no outcome, so nothing estimates what newly allowed acts would do. %d of them went ahead by force or approval.\n", r.Freed.Overridden)
+		line("%s\n", r.Freed.unestimated())
 	}
 	if r.Undetermined > 0 {
 		line("%s cannot be told: a rule that matters cannot be replayed.\n", render.Plural(r.Undetermined, "act"))
@@ -65,6 +65,11 @@ func (r *Replay) markdown() string {
 		line("> %s.", note)
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// unestimated says why newly allowed acts have no estimate.
+func (f *Flips) unestimated() string {
+	return fmt.Sprintf("A denied act has no outcome, so nothing estimates what newly allowed acts would do. %d of them went ahead by force or approval.", f.Overridden)
 }
 
 func (f *Flips) write(line func(string, ...any), title, none string) {

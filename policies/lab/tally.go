@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -213,15 +215,23 @@ func attempted(inputs string) string {
 func attemptOf(inputs string) attempt {
 	a := attempt{stakes: gjson.Get(inputs, "stakes").String(), context: map[string]string{}}
 	if confidence := gjson.Get(inputs, "confidence"); confidence.Type != gjson.Null {
-		a.confidence = confidence.Raw
+		a.confidence = stated(confidence)
 	}
 	gjson.Get(inputs, "context").ForEach(func(key, value gjson.Result) bool {
 		if key.Exists() {
-			a.context[key.String()] = value.Raw
+			a.context[key.String()] = stated(value)
 		}
 		return true
 	})
 	return a
+}
+
+// stated is a value as the agent wrote it, without the digits of binary fractions.
+func stated(value gjson.Result) string {
+	if value.Type == gjson.Number {
+		return strconv.FormatFloat(rounded(value.Num), 'f', -1, 64)
+	}
+	return value.Raw
 }
 
 // since says what an attempt says otherwise than an earlier one.
@@ -319,7 +329,7 @@ type tally struct {
 	texts    map[string]string             // see once
 	unseen   struct{ inside, outside int } // acts that were done and not reviewed
 	changes  map[string]int
-	flipped  map[string]bool // ids of decisions whose act flips, at most maxFlipped; nil if not requested
+	flipped  map[string]int8 // direction by id of each decision whose act flips, at most maxFlipped
 	revision string
 }
 
@@ -499,8 +509,8 @@ func (t *tally) judge(a *act) {
 // count adds an act to the flips of its direction.
 func (t *tally) count(f *Flips, a *act) {
 	f.Acts++
-	if t.flipped != nil && a.decision != "" && len(t.flipped) < maxFlipped {
-		t.flipped[a.decision] = true
+	if a.decision != "" && len(t.flipped) < maxFlipped {
+		t.flipped[a.decision] = a.flip
 	}
 	exactness := check.Exact
 	if a.approximate {
@@ -596,6 +606,13 @@ func (t *tally) finish() {
 		f.ByRule, f.ByAgent = t.groups("rule", direction), t.groups("agent", direction)
 		f.ByCategory, f.ByStakes = t.groups("category", direction), t.groups("stakes", direction)
 		f.Examples = append([]Example{}, mostImportant(t.ranked[direction])...)
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.flipped)) {
+		if t.flipped[id] == blocked {
+			t.out.BlockedDecisions = append(t.out.BlockedDecisions, id)
+		} else {
+			t.out.FreedDecisions = append(t.out.FreedDecisions, id)
+		}
 	}
 	t.out.Retries.Changes = []Retry{}
 	for change, acts := range t.changes {

@@ -48,7 +48,7 @@ type Tuned struct {
 	// The range holds today's value and its neighbors whose cost does not clearly differ from today's.
 	SameLow  float64  `json:"same_low" jsonschema:"lowest of the values around today's whose cost cannot be told apart from today's"`
 	SameHigh float64  `json:"same_high"`
-	Later    *Later   `json:"later,omitempty" jsonschema:"whether a choice by the earlier 70 % of the time holds in the later 30 %"`
+	Later    *Later   `json:"later,omitempty" jsonschema:"whether a choice by the earlier 70 % of the reviewed acts holds in the later 30 %"`
 	Propose  string   `json:"propose,omitempty" jsonschema:"command that proposes the cheapest value; absent if no value is shown to be cheaper than that in force"`
 	Notes    []string `json:"notes"`
 	Summary  string   `json:"summary" jsonschema:"the same as Markdown"`
@@ -65,11 +65,12 @@ type TunedValue struct {
 	Evidence  bool     `json:"evidence" jsonschema:"false if it frees acts: then its cost has no record"`
 	Cost      float64  `json:"cost" jsonschema:"wrong blocks, and missed failures at their costs"`
 	More      float64  `json:"more_than_today" jsonschema:"cost minus today's cost"`
-	MoreLow   *float64 `json:"more_low,omitempty" jsonschema:"lower end of the 95 % interval; sessions are resampled, at least 10"`
+	MoreLow   *float64 `json:"more_low,omitempty" jsonschema:"lower end of the 95 % interval; sessions are resampled; absent if fewer than 10 of them differ"`
 	MoreHigh  *float64 `json:"more_high,omitempty"`
-	Same      bool     `json:"same" jsonschema:"the interval contains 0, or there are fewer than 10 sessions"`
+	Same      bool     `json:"same" jsonschema:"the interval contains 0, or the cost of fewer than 10 sessions differs"`
 	TurnsAt   *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
 	objecting []bool   // to each reviewed act
+	sessions  int      // with another cost than today's
 }
 
 // Later is the value that was cheapest in the earlier acts, and how it did in the later ones.
@@ -264,15 +265,11 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 	found := map[float64]bool{value: true}
 	for _, list := range [][]record{t.reviewed, t.denied} {
 		for i := range list {
-			facts, err := list[i].facts()
-			if err != nil {
-				continue // counted as unknown when it is evaluated
-			}
-			for path, fact := range facts {
+			for path, fact := range list[i].facts() {
 				if number, isNumber := fact.(float64); isNumber && slices.ContainsFunc(t.facts, func(read string) bool {
 					return read == path || strings.HasPrefix(path, read+".")
 				}) {
-					found[number] = true
+					found[rounded(number)] = true
 				}
 			}
 		}
@@ -305,6 +302,15 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 	}
 	slices.Sort(thinned)
 	return slices.Compact(thinned)
+}
+
+// rounded drops digits that only come from binary fractions, such as in 0.6000000000000001. The rounded value is evaluated.
+func rounded(number float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(number, 'g', 12, 64), 64)
+	if err != nil {
+		return number
+	}
+	return short
 }
 
 // objection is the result of the rules for an act: whether one is violated, and whether that is known.
@@ -419,8 +425,10 @@ func (t *Tuned) compare(c *tuning) {
 		}
 		v.More = v.Cost - today.Cost
 		v.Same = true
-		if len(byGroup) >= minGroups {
-			low, high := resampled(slices.Collect(maps.Values(byGroup)))
+		sums := slices.Collect(maps.Values(byGroup))
+		v.sessions = len(policies.Filter(sums, func(sum float64) bool { return sum != 0 }))
+		if v.sessions >= minGroups {
+			low, high := resampled(sums)
 			v.MoreLow, v.MoreHigh, v.Same = &low, &high, low <= 0 && high >= 0
 		}
 		if stopped, blocked := v.Stopped-today.Stopped, v.Blocked-today.Blocked; stopped != 0 && float64(blocked)/float64(stopped) > 0 {
@@ -460,11 +468,13 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)), CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
 }
 
-// resampled gives the 95 % interval of a sum over groups (the bootstrap, percentiles of 1,000 resamples).
+// resampled gives the 95 % interval of a sum over groups, of at least one (the bootstrap, percentiles of 1,000 resamples).
 func resampled(groups []float64) (low, high float64) {
-	slices.Sort(groups) // maps have no order
-	if len(groups) == 0 || groups[0] == 0 && groups[len(groups)-1] == 0 {
-		return 0, 0
+	slices.Sort(groups)                             // maps have no order
+	if n := len(groups); groups[0] == groups[n-1] { // resamples of equal sums are equal: a further session may still differ
+		share, _ := Wilson(n, n)
+		whole := groups[0] * float64(n)
+		return min(whole, share*whole), max(whole, share*whole)
 	}
 	chance := rand.New(rand.NewPCG(seed, uint64(len(groups))))
 	sums := make([]float64, resamples)
@@ -484,10 +494,10 @@ func (t *Tuned) note() {
 		note("No act with a known outcome reads it: review decisions first")
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return !v.Evidence }) {
-		note("Looser values than those in force have no record, because denied acts have no outcome: try them in shadow mode")
+		note("Looser values than those in force have no record, because denied acts have no outcome: try them in shadow mode. Other rules may still deny what they let pass")
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return v.Unknown > 0 }) {
-		note("Acts are unknown if a value that the rules read was masked or not stored (verdicts.inputs)")
+		note("Acts are unknown if a value that the rules read was masked, not stored (verdicts.inputs) or invalid")
 	}
 }
 
@@ -514,8 +524,10 @@ func (t *Tuned) markdown() string {
 			against = "in force"
 		case !v.Evidence:
 			against = fmt.Sprintf("no record: %s would pass", render.Plural(v.Freed, "denied act"))
+		case v.sessions == 0:
+			against = "same cost in each session"
 		case v.MoreLow == nil:
-			against += ", fewer than 10 sessions"
+			against += fmt.Sprintf(", fewer than %d sessions differ", minGroups)
 		case v.Same:
 			against += ", no difference shown"
 		}
@@ -532,7 +544,9 @@ func (t *Tuned) markdown() string {
 	case len(others) > 0 && !slices.ContainsFunc(others, func(v TunedValue) bool { return v.Same }):
 		line("The cost of every other value with a record differs from today's.\n")
 	}
-	if l := t.Later; l != nil {
+	if l := t.Later; l != nil && l.Value == t.Value {
+		line("By the acts before %s no other value would have been chosen.\n", l.Since.Format(time.DateOnly))
+	} else if l != nil {
 		line("Chosen by the acts before %s, %s would have cost %.0f since then, and today's value %.0f (%s).\n", l.Since.Format(time.DateOnly), policies.ShowValue(l.Value), l.Cost, l.CostInForce,
 			render.Plural(l.ReviewedActs, "act"))
 	}

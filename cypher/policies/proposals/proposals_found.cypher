@@ -7,7 +7,7 @@ CALL () {
     AND ($state IS NULL OR $state = CASE WHEN p.state IN ['open', 'approved'] AND p.base_revision <> $revision THEN 'stale' ELSE p.state END)
   RETURN p ORDER BY p.created_at DESC, p.uid DESC LIMIT $limit
 }
-RETURN properties(p) AS proposal, COLLECT { MATCH (p)-[:REPLAYED]->(r:Replay) RETURN properties(r) ORDER BY r.at DESC LIMIT 1 } AS replays,
+RETURN properties(p) AS proposal, COLLECT { MATCH (p)-[:REPLAYED]->(r:Replay) RETURN r {.*, blocked_decisions: null, unblocked_decisions: null} ORDER BY r.at DESC LIMIT 1 } AS replays,
   COLLECT { MATCH (p)-[:BECAUSE_OF]->(d:Decision) WHERE true /* visible: d:Decision */ RETURN {kind: 'decision', id: d.id, text: d.decision, outcome: d.outcome} ORDER BY d.id LIMIT 50 }
   + COLLECT { MATCH (p)-[:BECAUSE_OF]->(v:Verdict) WHERE true /* visible: v:Verdict */ RETURN {kind: 'verdict', id: v.uid, text: v.description, outcome: CASE WHEN v.allowed THEN 'allowed' ELSE 'denied' END} ORDER BY v.uid LIMIT 50 }
   + COLLECT { MATCH (p)-[:BECAUSE_OF]->(review:Review)<-[:HAS_REVIEW]-(of:Decision) WHERE true /* visible: of:Decision */ RETURN {kind: 'review', id: review.uid, text: of.decision, outcome: review.outcome} ORDER BY review.uid LIMIT 50 } AS because
