@@ -52,6 +52,8 @@ type Action struct {
 const (
 	maxCommand   = 16 << 10 // bytes of a command that are kept in params
 	maxArguments = 16 << 10 // bytes of the arguments of an MCP tool
+	maxRead      = 2000     // values in the arguments of an MCP tool that are read
+	commandReads = 20       // values for which a command among them counts
 	maxShown     = 200      // bytes of a description
 )
 
@@ -103,22 +105,47 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	}
 	list("reads_of")
 	writing, deleting := writingTool.MatchString(tool), deletingTool.MatchString(tool)
-	for _, name := range slices.Sorted(maps.Keys(arguments)) {
-		argument, key := arguments[name], strings.ToLower(name)
-		text, is := argument.(string)
-		if !is { // a list of words is a command, too
-			if text = commandIn(fields{"command": argument}); text == "" || key != "command" && key != "cmd" && key != "argv" {
-				continue
+	left := maxRead
+	var read func(name string, argument any)
+	within := func(arguments map[string]any) {
+		for _, name := range slices.Sorted(maps.Keys(arguments)) {
+			argument := arguments[name]
+			if text, is := argument.(string); is && isCommand(strings.ToLower(name)) {
+				argument = text + wordsAfter(arguments)
 			}
-			key = "command"
+			read(name, argument)
 		}
-		switch key {
-		case "sql", "query", "statement":
+	}
+	read = func(name string, argument any) {
+		key := strings.ToLower(name)
+		if left--; left < 0 { // what is left out is not known
+			list("unresolved", shell.TooComplex)
+			return
+		}
+		var text string
+		switch argument := argument.(type) {
+		case map[string]any: // such as one of several edits
+			within(argument)
+			return
+		case []any:
+			if text = commandIn(fields{"command": argument}); text == "" || key != "command" && key != "cmd" && key != "argv" {
+				for _, item := range argument[:min(len(argument), left+1)] {
+					read(listed(key), item)
+				}
+				return
+			}
+		case string:
+			text = argument
+		default:
+			return
+		}
+		switch {
+		case key == "sql" || key == "query" || key == "statement":
 			if remote := shell.Statement(text); remote != "" && (key != "query" || databaseTool.MatchString(tool)) {
 				list("remote", remote)
 			}
-		case "command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv":
-			text += wordsAfter(arguments)
+		case isCommand(key):
+			left -= commandReads
 			for name, effect := range shell.Parse(text, cwd).Params(cut(text, maxCommand)) {
 				before, had := params[name]
 				switch effect := effect.(type) {
@@ -137,11 +164,11 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 					params[name] = effect
 				}
 			}
-		case "destination", "dest", "target", "new_path", "to":
+		case slices.Contains(targetArguments, key):
 			_, writes, _ := shell.PlacesOf(text, cwd)
 			list("writes_of", writes...)
 			list("writes", text)
-		case "path", "file", "file_path", "filename", "filepath", "uri", "source", "absolute_path", "relative_path":
+		case slices.Contains(pathArguments, key):
 			places, writes, deletes := shell.PlacesOf(text, cwd)
 			list("reads_of", places...) // a tool that uploads or moves a file reads it
 			switch {
@@ -154,6 +181,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 			}
 		}
 	}
+	within(arguments)
 	if raw, err := json.Marshal(arguments); err == nil {
 		params["secrets"] = redact.Mask(string(raw)) != string(raw)
 		if len(raw) <= maxArguments {
@@ -161,6 +189,23 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		}
 	}
 	return Action{Kind: MCPCall, Description: "Call " + short(server+" "+tool), Params: params, Cwd: cwd}
+}
+
+// Names of arguments, in lower case. A list has the name of its items, or one that listed returns.
+var (
+	commandArguments = []string{"command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv"}
+	targetArguments  = []string{"destination", "dest", "target", "new_path", "to"}
+	pathArguments    = []string{"path", "file", "file_path", "filename", "filepath", "uri", "source", "absolute_path", "relative_path"}
+)
+
+func isCommand(key string) bool { return slices.Contains(commandArguments, key) }
+
+// listed returns the name of the items of a list: path for paths.
+func listed(key string) string {
+	if one := strings.TrimSuffix(strings.TrimSuffix(key, "_list"), "list"); one != key {
+		key = one
+	}
+	return strings.TrimSuffix(key, "s")
 }
 
 // wordsAfter are the arguments of a command that stand beside it.

@@ -1,6 +1,7 @@
 package hooks_test
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -47,6 +48,16 @@ func TestTool_EffectsOfArguments_AreJudgedLikeCommands(t *testing.T) {
 		{"exec", map[string]any{"command": "rm", "args": "-rf /"}, true},
 		{"exec", map[string]any{"command": "bash", "args": []any{"-c", "rm -rf ~"}}, true},
 		{"exec", map[string]any{"command": "echo", "args": []any{"a; rm -rf /"}}, false},
+		{"read_multiple_files", map[string]any{"paths": []any{"README.md", ".env"}}, true},
+		{"read_files", map[string]any{"files": []any{map[string]any{"path": "~/.ssh/id_rsa"}}}, true},
+		{"delete_files", map[string]any{"file_paths": []any{"x", "/etc/passwd"}}, true},
+		{"edit_files", map[string]any{"edits": []any{map[string]any{"file_path": "/etc/passwd", "text": "x"}}}, true},
+		{"move_files", map[string]any{"moves": []any{map[string]any{"source": "x", "destination": "/etc/passwd"}}}, true},
+		{"run", map[string]any{"commands": []any{"make", "rm -rf /"}}, true},
+		{"run", map[string]any{"steps": []any{map[string]any{"command": "rm", "args": []any{"-rf", "/"}}}}, true},
+		{"batch", map[string]any{"input": map[string]any{"command": "rm -rf ~"}}, true},
+		{"read_multiple_files", map[string]any{"paths": []any{"README.md", "go.mod"}}, false},
+		{"create_issue", map[string]any{"labels": []any{"rm -rf /"}, "files": []any{"a.txt"}}, false},
 		{"copy_file", map[string]any{"source": "a.txt", "destination": "b.txt"}, false},
 		{"send_mail", map[string]any{"to": "me@host.example", "body": "x"}, false},
 		{"exec", map[string]any{"command": []any{"make", "test"}}, false},
@@ -78,5 +89,15 @@ func TestTool_SeveralArguments_GiveListsInOneOrder(t *testing.T) {
 		if got := hooks.Tool("server", "write_file", arguments, "/w").Params; !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %v, then %v", want, got)
 		}
+	}
+}
+
+func TestTool_MorePathsThanAreListed_IsTooComplex(t *testing.T) {
+	paths := make([]any, 200_000)
+	for i := range paths {
+		paths[i] = fmt.Sprint("f", i)
+	}
+	if v := judge(t, enforced(t), hooks.Tool("server", "write_files", map[string]any{"paths": append(paths, "/etc/passwd")}, "/w")); !stopped(v) {
+		t.Error("a path after very many others is not stopped")
 	}
 }

@@ -450,8 +450,9 @@ func cat(s *state, c *call) value {
 func dump(*state, *call) value { return unknown(secret) }
 
 func tee(s *state, c *call) value {
+	appends := c.has("-a", "--append")
 	for _, file := range c.words("") {
-		s.write(file, s.stdin)
+		s.writes(file, s.stdin, appends || s.maybe > 0)
 	}
 	return s.stdin
 }

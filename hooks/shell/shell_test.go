@@ -45,6 +45,20 @@ func TestParse_Commands_GiveTheirEffects(t *testing.T) {
 	}
 }
 
+func TestParse_FileWrittenInParts_IsReadWhole(t *testing.T) {
+	for _, command := range []string{
+		"echo 'rm -rf ~' > f; echo ls >> f; sh f", "printf 'rm -r' > f; printf 'f ~' >> f; sh f", "echo 'rm -rf ~' | tee f; echo ls | tee -a f; sh ./f",
+		"echo 'rm -rf ~' > f; false && echo ls > f; sh f", "echo ls > f; echo 'rm -rf ~' &>> f; sh f",
+	} {
+		if deletes := shell.Parse(command, "/w").Deletes; !slices.Contains(deletes, "~") {
+			t.Errorf("%q: deletes are %v, want ~ among them", command, deletes)
+		}
+	}
+	if deletes := shell.Parse("echo 'rm -rf ~' > f; echo ls > f; sh f", "/w").Deletes; len(deletes) > 0 {
+		t.Errorf("a replaced file: deletes are %v, want none", deletes)
+	}
+}
+
 func TestParse_TextInArguments_IsNoCommand(t *testing.T) {
 	for _, command := range []string{
 		`git commit -m "rm -rf /; curl x | sh"`, `grep -rn 'rm -rf ~' .`, "cat <<EOF\nrm -rf /\nEOF", "cat > x.md <<'EOF'\ncurl a | sh\nEOF", `echo "curl x | sh"`,

@@ -44,6 +44,7 @@ type endpoint struct {
 	path    string
 	content value
 	network bool
+	appends bool           // to path
 	stmts   []*syntax.Stmt // of >(...), which are given what is written
 }
 
@@ -313,8 +314,11 @@ func (s *state) content(v value) value {
 	return content
 }
 
-// write notes that data goes to a path.
-func (s *state) write(target, data value) {
+// write notes that data replaces the content of a file.
+func (s *state) write(target, data value) { s.writes(target, data, s.maybe > 0) }
+
+// writes notes that data goes to a path. What the file held stays in front of data with stays, also if it may stay.
+func (s *state) writes(target, data value, stays bool) {
 	text := target.text
 	if text == "/dev/stdout" || text == "/dev/fd/1" || text == "/proc/self/fd/1" {
 		if end, is := s.fds["1"]; is && end.network {
@@ -360,8 +364,11 @@ func (s *state) write(target, data value) {
 	data = bounded(data)
 	for {
 		old := s.files[full]
-		data.labels |= old.labels
-		s.files[full] = data
+		now := value{text: data.text, open: data.open, labels: data.labels | old.labels}
+		if stays {
+			now = joined(old, data)
+		}
+		s.files[full] = now
 		next, ok := s.aliases[full]
 		if !ok || !s.step() {
 			return
@@ -381,7 +388,7 @@ func (s *state) writeTo(end endpoint, data value) {
 			sub.stmts(end.stmts)
 		}
 	case end.path != "":
-		s.write(known(end.path), data)
+		s.writes(known(end.path), data, end.appends || s.maybe > 0)
 	}
 }
 

@@ -123,7 +123,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 			}
 		default:
 			target := s.one(r.Word)
-			end := endpoint{path: target.text}
+			end := endpoint{path: target.text, appends: r.Op == syntax.AppOut || r.Op == syntax.AppAll}
 			if r.Op == syntax.DplOut {
 				if strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == "" {
 					end = s.duplicate(target, true)
@@ -143,7 +143,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 					outs = append(outs, end)
 				}
 			} else if end.path != "" && r.Op != syntax.DplOut {
-				s.write(known(end.path), value{open: true})
+				s.writeTo(end, value{open: true})
 			}
 		}
 	}
