@@ -32,7 +32,7 @@ const soon = 20 * time.Millisecond
 func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
 	s := &Store{graph: db, search: chunks, trace: events, log: log, count: tokencount.NewCounter()}
 	s.work = worker.New(s.some)
-	s.work.Debounce = soon
+	s.work.Debounce, s.work.WaitUntilIdle = soon, db.WaitUntilIdle
 	s.work.SkipPendingOnClose = true // short commands exit without waiting; a server or the next memory query does the rest
 	return s
 }

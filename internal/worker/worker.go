@@ -15,6 +15,8 @@ const (
 	defaultDebounce = 300 * time.Millisecond // wakes in this time are handled together
 	maxAttempts     = 6                      // consecutive failures; then it is idle until the next Wake
 	closeTimeout    = 3 * time.Second
+	othersShare     = 4 // of five parts of the time
+	maxPause        = 5 * time.Second
 )
 
 // delays between attempts after failures.
@@ -43,6 +45,8 @@ type Worker struct {
 	closing chan struct{}
 	ctx     context.Context
 	cancel  context.CancelFunc
+
+	resumes time.Time // used by the running step only
 
 	mu      sync.Mutex
 	woken   bool          // since the current step began
@@ -96,10 +100,9 @@ func (w *Worker) Close(ctx context.Context) {
 // run makes steps until there is no work and no new wake.
 func (w *Worker) run(running chan struct{}) {
 	defer close(running)
-	pause, backoff := w.pause, delays.Delays()
+	backoff := delays.Delays()
 	for wait, failures := w.debounce(), 0; ; {
-		closing := pause(wait)
-		pause = w.pause
+		closing := w.pause(wait) || w.letOthersWork()
 		w.mu.Lock()
 		w.woken = false
 		if closing && w.SkipPendingOnClose {
@@ -121,12 +124,9 @@ func (w *Worker) run(running chan struct{}) {
 			if failures > 0 && w.Recovered != nil {
 				w.Recovered()
 			}
-			failures, backoff = 0, delays.Delays()
-			if wait = 0; !more { // leave half of the time to others
-				wait = max(w.debounce(), took)
-				if w.WaitUntilIdle != nil {
-					pause = w.waitUntilIdle
-				}
+			failures, backoff, wait = 0, delays.Delays(), 0
+			if !more {
+				wait, w.resumes = w.debounce(), time.Now().Add(min(othersShare*took, maxPause))
 			}
 		}
 		if w.stopIfDone(failures == maxAttempts && !w.Persistent, err == nil && !more) {
@@ -153,6 +153,11 @@ func (w *Worker) pause(d time.Duration) (closing bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
+	case <-w.closing:
+		return true
+	default:
+	}
+	select {
 	case <-timer.C:
 		return false
 	case <-w.closing:
@@ -160,10 +165,15 @@ func (w *Worker) pause(d time.Duration) (closing bool) {
 	}
 }
 
-// waitUntilIdle is a pause that ends early if the machine is idle.
-func (w *Worker) waitUntilIdle(most time.Duration) (closing bool) {
-	w.WaitUntilIdle(most, w.closing)
-	return w.pause(0)
+// letOthersWork waits until others had most of the time since the last step, or until the machine is idle. It reports whether the worker
+// was closed first.
+func (w *Worker) letOthersWork() (closing bool) {
+	left := time.Until(w.resumes)
+	if w.WaitUntilIdle != nil && left > 0 {
+		w.WaitUntilIdle(left, w.closing)
+		left = 0
+	}
+	return w.pause(max(left, 0))
 }
 
 // runOnce makes one step, never two at the same time.

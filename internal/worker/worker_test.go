@@ -1,0 +1,35 @@
+package worker_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"nomograph/internal/worker"
+)
+
+func TestWorker_ConstantWakes_LeaveMostOfTheTimeToOthers(t *testing.T) {
+	const took = 10 * time.Millisecond
+	done := make(chan time.Time, 100)
+	w := worker.New(func(context.Context) (bool, error) {
+		time.Sleep(took) // the work
+		done <- time.Now()
+		return false, nil
+	})
+	w.Debounce = time.Millisecond
+	defer w.Close(t.Context())
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	var ends []time.Time
+	for len(ends) < 6 {
+		select {
+		case end := <-done:
+			ends = append(ends, end)
+		case <-tick.C:
+			w.Wake()
+		}
+	}
+	if all, least := ends[5].Sub(ends[0]), 5*5*took; all < least {
+		t.Errorf("five steps of %v within %v, want at least %v", took, all, least)
+	}
+}
