@@ -1,13 +1,11 @@
 // Command nomograph-hook answers the hooks of coding agents as "nomograph hook" does, but starts in a fraction of the time: it asks a
-// running server of the same user. Without one, and for all other arguments, it runs the program nomograph beside it.
+// running server of the same user. Without one, and for all other arguments, it runs the program nomograph beside it. It imports little,
+// because each package that it starts costs every tool call of an agent.
 package main
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,9 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
-	"nomograph/internal/config"
 	"nomograph/internal/hooksocket"
 )
 
@@ -37,23 +32,13 @@ func main() { os.Exit(run(os.Args[1:], time.Now())) }
 
 func run(args []string, started time.Time) int {
 	r, ok := request(args)
-	if !ok {
+	if !ok || len(hooksocket.Sockets(version)) == 0 {
 		return whole(args, os.Stdin)
 	}
 	deadline := started.Add(r.Budget)
-	settings, err := config.Load(nil, os.Getenv("NOMOGRAPH_CONFIG"))
-	path := ""
-	if err == nil {
-		path, err = hooksocket.Path(settings, version)
-	}
-	if _, statErr := os.Stat(path); err != nil || path == "" || statErr != nil {
-		return whole(args, os.Stdin)
-	}
 	if r.Stdin, ok = input(deadline); ok {
-		r.Agent, r.Project, r.Budget = settings.Agent, settings.Project, time.Until(deadline)
-		ctx, cancel := context.WithDeadline(context.Background(), deadline.Add(graceTime)) // the server answers within the budget
-		defer cancel()
-		if answer, err := hooksocket.Ask(ctx, path, r); err == nil && !answer.Declined {
+		r.Budget = time.Until(deadline)
+		if answer, err := hooksocket.Ask(deadline.Add(graceTime), r); err == nil { // the server answers within the budget
 			return printed(answer)
 		}
 	}
@@ -82,21 +67,47 @@ func input(deadline time.Time) ([]byte, bool) {
 var others = []string{"git", "install", "remove", "status", "test", "help"}
 
 // request reads the arguments of a hook that a server can answer: a client and its event, and flags of the check.
-func request(args []string) (hooksocket.Request, bool) {
-	r := hooksocket.Request{}
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {}
-	flags.StringSliceVar(&r.FailOpen, "fail-open", nil, "")
-	flags.DurationVar(&r.Budget, "budget", hooksocket.DefaultBudget, "")
-	if err := flags.Parse(args); err != nil || flags.NArg() == 0 || slices.Contains(others, flags.Arg(0)) {
+func request(args []string) (r hooksocket.Request, ok bool) {
+	r = hooksocket.Request{Version: version, Environ: hooksocket.Environ(), Budget: hooksocket.DefaultBudget}
+	var words []string
+	for i := 0; i < len(args); i++ {
+		name, value, given := strings.Cut(args[i], "=")
+		if !strings.HasPrefix(name, "-") {
+			words = append(words, args[i])
+			continue
+		}
+		if !given {
+			if i++; i == len(args) {
+				return r, false
+			}
+			value = args[i]
+		}
+		switch name {
+		case "--fail-open":
+			if strings.ContainsAny(value, "\"\n") {
+				return r, false
+			}
+			r.FailOpen = append(r.FailOpen, strings.Split(value, ",")...)
+		case "--budget":
+			budget, err := time.ParseDuration(value)
+			if err != nil {
+				return r, false
+			}
+			r.Budget = budget
+		default:
+			return r, false
+		}
+	}
+	if len(words) == 0 || slices.Contains(others, words[0]) {
 		return r, false
 	}
-	r.Client = flags.Arg(0)
-	if flags.NArg() > 1 {
-		r.Event, r.Args = flags.Arg(1), flags.Args()[2:]
+	r.Client = words[0]
+	if len(words) > 1 {
+		r.Event, r.Args = words[1], words[2:]
 	}
-	return r, true
+	var err error
+	r.Dir, err = os.Getwd()
+	return r, err == nil
 }
 
 // printed prints an answer, and returns the exit code. An answer that cannot be written must not allow the action.
@@ -129,11 +140,24 @@ func whole(args []string, stdin io.Reader) int {
 	if err == nil {
 		return 0
 	}
-	reason := fmt.Sprintf("Nomograph could not check this action, so it is not allowed: %s. Install the program nomograph in the folder of %s.",
-		strings.TrimSuffix(err.Error(), "."), filepath.Base(os.Args[0]))
+	reason := "Nomograph could not check this action, so it is not allowed: " + strings.TrimSuffix(err.Error(), ".") +
+		". Install the program nomograph in the folder of " + filepath.Base(os.Args[0]) + "."
 	if slices.Contains(args, "cline") {
-		_ = json.NewEncoder(os.Stdout).Encode(map[string]any{"cancel": true, "errorMessage": reason})
+		_, _ = io.WriteString(os.Stdout, `{"cancel":true,"errorMessage":"`+plain(reason)+`"}`+"\n")
 	}
-	fmt.Fprintln(os.Stderr, reason)
+	_, _ = io.WriteString(os.Stderr, reason+"\n")
 	return denied
+}
+
+// plain replaces the characters of a text that would have to be escaped in JSON.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '"' || r == '\\':
+			return '\''
+		case r < ' ':
+			return ' '
+		}
+		return r
+	}, text)
 }

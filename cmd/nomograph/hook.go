@@ -259,6 +259,9 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 	if err != nil {
 		return hooks.Verdict{}, err
 	}
+	if v, ok := out.(check.Verdict); ok {
+		return hooks.VerdictOf(v)
+	}
 	text, err := json.Marshal(out)
 	if err != nil {
 		return hooks.Verdict{}, err
@@ -281,9 +284,16 @@ const (
 )
 
 // once checks an action once if programs send it twice: Cursor has two events for one command, and VS Code runs the
-// hooks of three programs. The answer is cached in a private file for a short time. If the cache cannot be written,
-// every call is checked.
+// hooks of three programs. A server caches the answer for a short time in memory, and a process in a private file. If the file
+// cannot be written, every call is checked.
 func (h *hookRun) once(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
+	if h.recent != nil {
+		key, lasts, err := action.Key(h.agent(), h.config.Project)
+		if err != nil {
+			return hooks.Verdict{}, err
+		}
+		return h.recent.Once(ctx, h.budget, key, lasts, func(ctx context.Context) (hooks.Verdict, error) { return h.check(ctx, action) })
+	}
 	file, lasts, err := h.answerFile(action)
 	if err != nil {
 		return h.check(ctx, action)

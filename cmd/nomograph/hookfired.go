@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/cmd/nomograph/clients"
@@ -16,6 +17,9 @@ import (
 
 // firedEvery is the precision of the time of the last event, because writing a file for each event would cost too much.
 const firedEvery = time.Minute
+
+// noted holds the times at which this process noted events, by client and event.
+var noted sync.Map
 
 // hookFired is stored for the last event of a client.
 type hookFired struct {
@@ -34,6 +38,10 @@ func noteFired(client, event, clientVersion string) {
 	if err != nil || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Name == event }) {
 		return
 	}
+	if before, ok := noted.Load(client + "." + event); ok && time.Since(before.(time.Time)) < firedEvery {
+		return
+	}
+	noted.Store(client+"."+event, time.Now())
 	file, err := firedFile(client, event)
 	if err != nil {
 		return

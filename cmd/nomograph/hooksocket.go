@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/rs/zerolog"
 
@@ -16,23 +19,54 @@ import (
 	"nomograph/tools"
 )
 
+// databaseOf returns the settings that lead to a database, as one text; "" if they lead to a server on another machine.
+func databaseOf(c config.Config) string {
+	if c.URL != "" || c.EngineDir != "" && !filepath.IsAbs(c.EngineDir) { // a relative one depends on the working directory
+		return ""
+	}
+	return strings.Join([]string{c.URI, c.Username, c.Database, c.EngineDir}, "\x00")
+}
+
 // askSocket asks a running server with the same database to answer the event that was read. It returns false if this process must answer.
 func (h *hookRun) askSocket(ctx context.Context) (hooks.Answer, bool) {
-	if h.tools != nil || h.client.Name == "git" { // this is the server; Git's hooks read the working directory
+	settings := databaseOf(h.config)
+	if h.tools != nil || h.client.Name == "git" || settings == "" { // this is the server; Git's hooks read the working directory
 		return hooks.Answer{}, false
 	}
-	path, err := hooksocket.Path(h.config, version)
-	if err != nil || path == "" {
-		return hooks.Answer{}, false
+	deadline, _ := ctx.Deadline()
+	answer, err := hooksocket.Ask(deadline, hooksocket.Request{Version: version, Client: h.client.Name, Event: h.input.Event, Args: h.input.Args, Stdin: h.input.Stdin,
+		Settings: settings, Agent: h.config.Agent, Project: h.config.Project, FailOpen: h.failOpen, Budget: h.budget})
+	return hooks.Answer{Stdout: answer.Stdout, Stderr: answer.Stderr, Exit: answer.Exit}, err == nil
+}
+
+// settled returns a request with the settings of the process that sent it, and whether they lead to the database of this server.
+func (a *app) settled(r hooksocket.Request) (hooksocket.Request, bool) {
+	if r.Settings == "" {
+		given := map[string]string{}
+		for _, pair := range r.Environ {
+			name, value, _ := strings.Cut(pair, "=")
+			given[name] = value
+		}
+		for _, name := range hooksocket.Homes {
+			if given[name] != os.Getenv(name) { // other files with settings
+				return r, false
+			}
+		}
+		c, err := config.LoadFor(r.Dir, func(name string) string { return given[name] }, nil, given["NOMOGRAPH_CONFIG"])
+		if err != nil {
+			return r, false
+		}
+		r.Settings, r.Agent, r.Project = databaseOf(c), c.Agent, c.Project
 	}
-	answer, err := hooksocket.Ask(ctx, path, hooksocket.Request{Client: h.client.Name, Event: h.input.Event, Args: h.input.Args, Stdin: h.input.Stdin,
-		Agent: h.config.Agent, Project: h.config.Project, FailOpen: h.failOpen, Budget: h.budget})
-	return hooks.Answer{Stdout: answer.Stdout, Stderr: answer.Stderr, Exit: answer.Exit}, err == nil && !answer.Declined
+	return r, r.Version == version && r.Settings != "" && r.Settings == databaseOf(a.config)
 }
 
 // answerHooks answers the processes of hooks until ctx ends. It leaves out what other processes do better: those with another project.
 func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
-	path, err := hooksocket.Path(a.config, version)
+	path, recent, err := "", &hooks.Recent{}, error(nil)
+	if settings := databaseOf(a.config); settings != "" {
+		path = hooksocket.Path(version, settings)
+	}
 	woken := make(chan struct{}, 1)
 	ended := func() {
 		select {
@@ -43,12 +77,13 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	if a.config.HookDoes(config.Transcripts) {
 		go a.importTranscripts(ctx, opened, woken)
 	}
-	if err == nil && path != "" {
+	if path != "" {
 		err = hooksocket.Serve(ctx, path, func(ctx context.Context, r hooksocket.Request) hooksocket.Answer {
-			if r.Project == "" && a.config.Project != "" { // checks would get this server's project
+			r, ok := a.settled(r)
+			if !ok || r.Project == "" && a.config.Project != "" { // checks would get this server's project
 				return hooksocket.Answer{Declined: true}
 			}
-			asked := &app{config: a.config, log: zerolog.Nop(), operations: a.operations, tools: opened, args: a.args, ended: ended}
+			asked := &app{config: a.config, log: zerolog.Nop(), operations: a.operations, tools: opened, args: a.args, ended: ended, recent: recent}
 			asked.config.Agent, asked.config.Project = r.Agent, r.Project
 			h, err := asked.hookRun(r)
 			if err != nil {

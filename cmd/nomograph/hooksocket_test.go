@@ -65,6 +65,8 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 			{name: "exit code only", args: "windsurf --budget 1m", input: `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"rm -rf /"}}`, code: 2},
 			{name: "no JSON", args: "claude-code", input: "no JSON", code: 2, stdout: `"permissionDecision":"deny"`},
 			{name: "unknown client", args: "emacs", input: "{}", code: 2},
+			{name: "of another database", args: "claude-code --budget 20s", input: bash("make elsewhere", program), env: "NEO4J_URI=bolt://127.0.0.1:1", code: 2, stdout: "could not be checked"},
+			{name: "with another home", args: "claude-code --budget 20s", input: bash("make home", program), env: "XDG_CONFIG_HOME=" + t.TempDir()},
 			{name: "of another project", args: "claude-code --budget 1m", input: bash("make shop", program), env: "NOMOGRAPH_PROJECT=acme/shop"},
 		} {
 			check("running", program, locked, tt)

@@ -32,6 +32,11 @@ type source struct {
 // Load resolves the configuration. flags are the command-line settings by Key. file is the config file; empty means the
 // default one, which may be missing. It returns a validation_error that names the setting and its source.
 func Load(flags map[string]string, file string) (Config, error) {
+	return LoadFor(".", os.Getenv, flags, file)
+}
+
+// LoadFor is Load for a process with another working directory and environment, and with the same home directory.
+func LoadFor(dir string, getenv func(string) string, flags map[string]string, file string) (Config, error) {
 	named := file != ""
 	if !named {
 		file = DefaultFile()
@@ -48,7 +53,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	here, err := ReadEnvFile(".")
+	here, err := ReadEnvFile(dir)
 	if err != nil {
 		return Config{}, err
 	}
@@ -61,7 +66,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 	}
 
 	c := Config{File: file, Values: map[string]string{}, Origins: map[string]string{}}
-	asked := []source{{"the command line", caller, "", flags}, {"the environment", caller, "", environment()}}
+	asked := []source{{"the command line", caller, "", flags}, {"the environment", caller, "", environment(getenv)}}
 	owned := []source{{userDotenv, user, filepath.Dir(userDotenv), userDotenvFile}, {file, user, filepath.Dir(file), fromFile}}
 	theirs := source{dotenv, folder, "", here.values}
 	sources := slices.Concat(asked, []source{theirs}, owned)
@@ -122,10 +127,10 @@ func resolve(s Setting, sources []source, c *Config) (string, source, error) {
 	return s.Default, source{}, nil
 }
 
-func environment() map[string]string {
+func environment(getenv func(string) string) map[string]string {
 	values := map[string]string{}
 	for _, s := range Settings {
-		values[s.Key] = os.Getenv(s.Env)
+		values[s.Key] = getenv(s.Env)
 	}
 	return values
 }

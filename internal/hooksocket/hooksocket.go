@@ -1,45 +1,40 @@
 // Package hooksocket lets the process of a hook ask a running server of the same user over a private socket, instead of a database of
-// its own. The name of the socket depends on the version and the database, so another version or database is never asked.
+// its own. A server answers only requests of its version whose settings lead to its database. The process imports little, because its
+// start is most of the time that a client waits for it.
 package hooksocket
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"io"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
-
-	"nomograph/internal/config"
-	"nomograph/internal/disk"
 )
 
 // Request is an event of a client's hook, with the settings of the process that got it.
 type Request struct {
-	Client   string        `json:"client"`
-	Event    string        `json:"event,omitempty"` // named on the command line; empty if the input names it
-	Args     []string      `json:"args,omitempty"`  // arguments after the event
-	Stdin    []byte        `json:"stdin"`
-	Agent    string        `json:"agent,omitempty"`
-	Project  string        `json:"project,omitempty"`
-	FailOpen []string      `json:"fail_open,omitempty"`
-	Budget   time.Duration `json:"budget"` // nanoseconds
+	Version  string // of the program
+	Client   string
+	Event    string   // named on the command line; empty if the input names it
+	Args     []string // arguments after the event
+	Stdin    []byte
+	FailOpen []string
+	Budget   time.Duration
+
+	// Settings are those of the database, as one text, with Agent and Project; or empty, and the server finds them out from
+	// the environment and the working directory.
+	Settings, Agent, Project string
+	Environ                  []string // NAME=value of Variables
+	Dir                      string
 }
 
 // Answer is what the process prints, and its exit code.
 type Answer struct {
-	Stdout   string `json:"stdout"`
-	Stderr   string `json:"stderr"`
-	Exit     int    `json:"exit"`
-	Declined bool   `json:"declined,omitempty"` // the server has other settings; the process must check by itself
+	Stdout, Stderr string
+	Exit           int
+	Declined       bool // the server has other settings; the process must check by itself
 }
 
 // DefaultBudget is the maximum time for the answer to a hook.
@@ -47,106 +42,130 @@ const DefaultBudget = 10 * time.Second
 
 const (
 	dialTimeout = 250 * time.Millisecond
-	readTimeout = 10 * time.Second // of a request
-	maxRequest  = 96 << 20         // bytes; input of 64 MB in Base64
-	maxAnswer   = 4 << 20          // bytes
+	maxRequest  = 80 << 20 // bytes
+	maxAnswer   = 4 << 20  // bytes
+	suffix      = ".sock"
 )
 
-// Path returns the socket of the servers with these settings. It is in the user's cache directory. Servers on other machines have none, so
-// it is empty with a URL.
-func Path(c config.Config, version string) (string, error) {
-	if c.URL != "" {
-		return "", nil
+// Variables are the environment variables that select a database, an agent and a project.
+var Variables = []string{"NEO4J_URI", "NEO4J_USERNAME", "NEO4J_DATABASE", "NOMOGRAPH_URL", "NOMOGRAPH_ENGINE_DIR", "NOMOGRAPH_CONFIG", "NOMOGRAPH_AGENT", "NOMOGRAPH_PROJECT"}
+
+// Homes are the environment variables that lead to files with settings.
+var Homes = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"}
+
+// Environ returns the set variables of Variables and Homes as NAME=value.
+func Environ() (pairs []string) {
+	for _, names := range [][]string{Variables, Homes} {
+		for _, name := range names {
+			if value := os.Getenv(name); value != "" {
+				pairs = append(pairs, name+"="+value)
+			}
+		}
 	}
-	folder, err := disk.Cache("nomograph", "run")
-	if err != nil {
-		return "", err
-	}
-	of, err := json.Marshal([]string{version, c.URI, c.Username, c.Database, c.EngineDir})
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(of)
-	return filepath.Join(folder, hex.EncodeToString(sum[:8])+".sock"), nil
+	return pairs
 }
 
-// Ask sends a request to the server at a path. Any error but context.DeadlineExceeded, or an answer that is declined, means that the
-// process must check by itself.
-func Ask(ctx context.Context, path string, r Request) (Answer, error) {
-	connection, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", path)
-	if err != nil {
-		return Answer{}, err
+// Folder returns the folder of the sockets in the user's cache directory, "" if it is not known.
+func Folder() string {
+	cache := os.Getenv("XDG_CACHE_HOME")
+	if !filepath.IsAbs(cache) {
+		switch home := os.Getenv("HOME"); {
+		case runtime.GOOS == "windows":
+			cache = filepath.Join(os.Getenv("LOCALAPPDATA"), "cache")
+		case !filepath.IsAbs(home):
+			return ""
+		case runtime.GOOS == "darwin":
+			cache = filepath.Join(home, "Library", "Caches")
+		default:
+			cache = filepath.Join(home, ".cache")
+		}
 	}
-	defer func() { _ = connection.Close() }()
-	if deadline, ok := ctx.Deadline(); ok {
-		_ = connection.SetDeadline(deadline)
+	if !filepath.IsAbs(cache) {
+		return ""
 	}
-	if err := json.NewEncoder(connection).Encode(r); err != nil {
-		return Answer{}, err
-	}
-	var answer Answer
-	err = json.NewDecoder(io.LimitReader(connection, maxAnswer)).Decode(&answer)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = context.DeadlineExceeded
-	}
-	return answer, err
+	return filepath.Join(cache, "nomograph", "run")
 }
 
-// Serve answers requests at a path until ctx ends. If another server has the socket, it waits until that one ends. A request that cannot
-// be read gets no answer.
-func Serve(ctx context.Context, path string, answer func(context.Context, Request) Answer) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
+// Path returns the socket of the servers of a version with these settings, "" without a folder.
+func Path(version, settings string) string {
+	folder := Folder()
+	if folder == "" {
+		return ""
 	}
-	if err := os.Chmod(filepath.Dir(path), 0o700); err != nil {
-		return err
+	return filepath.Join(folder, prefix(version)+short(settings)+suffix)
+}
+
+func prefix(version string) string { return short(version) + "-" }
+
+// short is a name for a text: FNV-1a in hex. The server compares the text itself.
+func short(text string) string {
+	sum := uint32(2166136261)
+	for i := range len(text) {
+		sum = (sum ^ uint32(text[i])) * 16777619
 	}
-	lock := flock.New(strings.TrimSuffix(path, ".sock") + ".lock")
-	if err := lock.Lock(); err != nil { // waits in the kernel, so it costs nothing
-		return err
+	const digits = "0123456789abcdef"
+	var name [8]byte
+	for i := range name {
+		name[i] = digits[sum>>(28-4*i)&15]
 	}
-	defer func() { _ = lock.Unlock() }()
-	if ctx.Err() != nil {
+	return string(name[:])
+}
+
+// ErrNone is returned if no server can answer, so that the process must check by itself.
+var ErrNone = errors.New("no server answers hooks with these settings")
+
+// Ask sends a request to a server of its version and settings, before the deadline. It returns ErrNone if there is none, and
+// os.ErrDeadlineExceeded if the server did not answer in time.
+func Ask(deadline time.Time, r Request) (Answer, error) {
+	if r.Settings != "" {
+		return ask(deadline, Path(r.Version, r.Settings), r)
+	}
+	paths, err := Sockets(r.Version), ErrNone
+	for i, path := range paths { // one that hangs leaves time for the others
+		var answer Answer
+		now := time.Now()
+		if answer, err = ask(now.Add(deadline.Sub(now)/time.Duration(len(paths)-i)), path, r); err == nil {
+			return answer, nil
+		}
+	}
+	return Answer{}, err
+}
+
+// Sockets returns the sockets of the servers of a version.
+func Sockets(version string) (paths []string) {
+	folder := Folder()
+	if folder == "" {
 		return nil
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a server that was killed
-		return err
-	}
-	listener, err := net.Listen("unix", path)
+	opened, err := os.Open(folder)
 	if err != nil {
-		return err
+		return nil
 	}
-	defer func() { _ = listener.Close() }()
-	if err := os.Chmod(path, 0o600); err != nil {
-		return err
-	}
-	defer context.AfterFunc(ctx, func() { _ = listener.Close() })()
-	for {
-		connection, err := listener.Accept()
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
+	defer func() { _ = opened.Close() }()
+	names, _ := opened.Readdirnames(-1)
+	for _, name := range names {
+		if strings.HasPrefix(name, prefix(version)) && strings.HasSuffix(name, suffix) {
+			paths = append(paths, filepath.Join(folder, name))
 		}
-		go serve(ctx, connection, answer)
 	}
+	return paths
 }
 
-// serve answers one request. If the process that sent it ends, so does the context of its answer.
-func serve(ctx context.Context, connection net.Conn, answer func(context.Context, Request) Answer) {
-	defer func() { _ = connection.Close() }()
-	_ = connection.SetReadDeadline(time.Now().Add(readTimeout))
-	var r Request
-	if err := json.NewDecoder(io.LimitReader(connection, maxRequest)).Decode(&r); err != nil {
-		return
+func ask(deadline time.Time, path string, r Request) (Answer, error) {
+	connection, err := net.DialTimeout("unix", path, min(dialTimeout, max(time.Until(deadline), time.Millisecond)))
+	if err != nil {
+		return Answer{}, ErrNone
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	_ = connection.SetReadDeadline(time.Time{})
-	go func() {
-		_, _ = connection.Read(make([]byte, 1)) // returns when the process ends
-		cancel()
-	}()
-	_ = json.NewEncoder(connection).Encode(answer(ctx, r))
+	defer func() { _ = connection.Close() }()
+	_ = connection.SetDeadline(deadline)
+	if err = r.send(connection); err == nil {
+		var answer Answer
+		if answer, err = receiveAnswer(connection); err == nil && !answer.Declined {
+			return answer, nil
+		}
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return Answer{}, err
+	}
+	return Answer{}, ErrNone
 }

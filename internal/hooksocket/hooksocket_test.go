@@ -3,24 +3,27 @@ package hooksocket_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"nomograph/internal/config"
 	"nomograph/internal/hooksocket"
 )
 
-// socket returns a path that is short enough for a socket.
+// socket returns the socket for some settings, in a folder whose path is short enough for one.
 func socket(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "s")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return filepath.Join(dir, "run", "x.sock")
+	t.Setenv("XDG_CACHE_HOME", dir)
+	return hooksocket.Path("1", "settings")
 }
 
 // serve starts a server, and returns a function that ends it.
@@ -29,7 +32,7 @@ func serve(t *testing.T, path, name string) (stop func()) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- hooksocket.Serve(ctx, path, func(_ context.Context, r hooksocket.Request) hooksocket.Answer {
-			return hooksocket.Answer{Stdout: name + " " + r.Client + " " + string(r.Stdin), Exit: 2}
+			return hooksocket.Answer{Stdout: name + " " + r.Client + " " + string(r.Stdin[:min(len(r.Stdin), 100)]), Exit: 2, Declined: r.Settings == "" && !slices.Contains(r.Environ, "NEO4J_URI="+name)}
 		})
 	}()
 	return func() {
@@ -41,16 +44,15 @@ func serve(t *testing.T, path, name string) (stop func()) {
 }
 
 // ask asks until an answer comes.
-func ask(t *testing.T, path string) hooksocket.Answer {
+func ask(t *testing.T, settings string) hooksocket.Answer {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	deadline := time.Now().Add(time.Minute)
 	for {
-		answer, err := hooksocket.Ask(ctx, path, hooksocket.Request{Client: "cursor", Stdin: []byte("event\x00")})
+		answer, err := hooksocket.Ask(deadline, hooksocket.Request{Version: "1", Settings: settings, Client: "cursor", Stdin: []byte("event\x00")})
 		if err == nil {
 			return answer
 		}
-		if ctx.Err() != nil {
+		if time.Now().After(deadline) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Millisecond)
@@ -66,7 +68,7 @@ func TestServe_SocketOfAnEndedServer_IsTakenOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := serve(t, path, "first")
-	if got, want := ask(t, path), (hooksocket.Answer{Stdout: "first cursor event\x00", Exit: 2}); got != want {
+	if got, want := ask(t, "settings"), (hooksocket.Answer{Stdout: "first cursor event\x00", Exit: 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, at := range []string{path, filepath.Dir(path)} {
@@ -76,11 +78,11 @@ func TestServe_SocketOfAnEndedServer_IsTakenOver(t *testing.T) {
 	}
 	second := serve(t, path, "second") // waits for the first
 	defer func() { second() }()
-	if got := ask(t, path); !strings.HasPrefix(got.Stdout, "first") {
+	if got := ask(t, "settings"); !strings.HasPrefix(got.Stdout, "first") {
 		t.Errorf("got %q, want the answer of the first server", got.Stdout)
 	}
 	stop()
-	if got := ask(t, path); !strings.HasPrefix(got.Stdout, "second") {
+	if got := ask(t, "settings"); !strings.HasPrefix(got.Stdout, "second") {
 		t.Errorf("got %q, want the answer of the second server", got.Stdout)
 	}
 }
@@ -97,36 +99,49 @@ func TestAsk_ServerThatHangs_FailsAtTheDeadline(t *testing.T) {
 			return hooksocket.Answer{}
 		})
 	}()
-	ask(t, path)
-	late, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer end()
-	if _, err := hooksocket.Ask(late, path, hooksocket.Request{Client: "hangs"}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+	ask(t, "settings")
+	if _, err := hooksocket.Ask(time.Now().Add(50*time.Millisecond), hooksocket.Request{Version: "1", Settings: "settings", Client: "hangs"}); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("got %v, want %v", err, os.ErrDeadlineExceeded)
 	}
 }
 
-func TestPath_OtherDatabaseOrVersion_HasAnotherSocket(t *testing.T) {
-	t.Setenv("HOME", t.TempDir())
-	one := config.Config{URI: "bolt://a", Username: "neo4j", Database: "d", EngineDir: "e"}
-	first, err := hooksocket.Path(one, "1")
-	if err != nil {
-		t.Fatal(err)
+func TestAsk_SettingsNotKnown_AsksTheServersOfTheVersion(t *testing.T) {
+	one := socket(t)
+	t.Setenv("NEO4J_URI", "second")
+	stop := serve(t, one, "first")
+	defer stop()
+	stopSecond := serve(t, hooksocket.Path("1", "others"), "second")
+	defer stopSecond()
+	stopThird := serve(t, hooksocket.Path("2", "others"), "second")
+	defer stopThird()
+	ask(t, "settings")
+	ask(t, "others")
+	r := hooksocket.Request{Version: "1", Client: "cursor", Args: []string{"a", ""}, FailOpen: []string{"file.*"}, Budget: time.Second, Stdin: make([]byte, 10<<20), Environ: hooksocket.Environ()}
+	if got, err := hooksocket.Ask(time.Now().Add(time.Minute), r); err != nil || !strings.HasPrefix(got.Stdout, "second cursor") {
+		t.Errorf("got %.50q (%v), want the answer of the second server", got.Stdout, err)
 	}
-	for name, change := range map[string]func(*config.Config){
-		"URI": func(c *config.Config) { c.URI = "bolt://b" }, "user": func(c *config.Config) { c.Username = "x" },
-		"database": func(c *config.Config) { c.Database = "x" }, "engine": func(c *config.Config) { c.EngineDir = "x" },
-	} {
-		other := one
-		change(&other)
-		if got, err := hooksocket.Path(other, "1"); err != nil || got == first {
-			t.Errorf("other %s: got %s (%v), want another socket", name, got, err)
+	t.Setenv("NEO4J_URI", "third")
+	r.Environ = hooksocket.Environ()
+	if _, err := hooksocket.Ask(time.Now().Add(time.Minute), r); !errors.Is(err, hooksocket.ErrNone) {
+		t.Errorf("with settings of no server: got %v, want %v", err, hooksocket.ErrNone)
+	}
+}
+
+func TestServe_BrokenMessages_AreNotAnswered(t *testing.T) {
+	path := socket(t)
+	stop := serve(t, path, "first")
+	defer stop()
+	ask(t, "settings")
+	for _, message := range []string{"\xff\xff\xff\xffx", "\x00\x00\x00\x01x", "\x00\x00\x00\x04\x00\x00\x00\x09", "\x00\x00\x00\x00"} {
+		connection, err := net.Dial("unix", path)
+		if err != nil {
+			t.Fatal(err)
 		}
+		_, _ = connection.Write([]byte(message))
+		if got, _ := io.ReadAll(connection); len(got) > 0 { // the end comes as an error if a part was not read
+			t.Errorf("%q: got %q, want no answer", message, got)
+		}
+		_ = connection.Close()
 	}
-	if got, err := hooksocket.Path(one, "2"); err != nil || got == first {
-		t.Errorf("other version: got %s (%v), want another socket", got, err)
-	}
-	one.URL = "https://nomograph.example.org"
-	if got, err := hooksocket.Path(one, "1"); got != "" || err != nil {
-		t.Errorf("with a URL: got %q (%v), want none", got, err)
-	}
+	ask(t, "settings")
 }

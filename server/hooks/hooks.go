@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -38,16 +37,7 @@ type Server struct {
 	// recording records executed tool calls, fitting reads what fits a prompt.
 	recording, fitting tools.Operation
 
-	mu   sync.Mutex
-	kept map[string]*answer
-}
-
-// answer is the verdict about one action, which is kept for a moment because a program may send the action twice.
-type answer struct {
-	done  chan struct{}
-	v     contract.Verdict
-	err   error
-	until time.Time
+	recent contract.Recent
 }
 
 // Path of the endpoint, which the name of a client follows.
@@ -59,7 +49,6 @@ const (
 	recordBudget = 4 * time.Second
 	// contextBudget limits how long a prompt waits for what fits it.
 	contextBudget = budget / 2
-	maxKept       = 1000
 	mayPass       = "fail_open" // parameters of the query
 	version       = "contract"
 	ofEvent       = "event"
@@ -68,7 +57,7 @@ const (
 
 // New returns the transport.
 func New(runner tools.Runner, o Options) *Server {
-	d := &Server{runner: runner, options: o, kept: map[string]*answer{}}
+	d := &Server{runner: runner, options: o}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
 	d.recording, _ = tools.Find(tools.Catalog, "record_executions")
 	d.fitting, _ = tools.Find(tools.Catalog, "get_session_context")
@@ -229,56 +218,7 @@ func (d *Server) once(ctx context.Context, c contract.Client, action contract.Ac
 	if err != nil {
 		return contract.Verdict{}, err
 	}
-	a := d.entry(key, lasts, func(a *answer) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget) // others may wait for it when this request has gone
-		defer cancel()
-		a.v, a.err = d.ask(ctx, c, action)
-	})
-	select {
-	case <-a.done:
-		return a.v, a.err
-	case <-ctx.Done():
-		return contract.Verdict{}, apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
-	}
-}
-
-// entry gives the answer under a key, which run makes where there is none that counts. A failed one is not kept.
-func (d *Server) entry(key string, lasts time.Duration, run func(*answer)) *answer {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now := time.Now()
-	if a, ok := d.kept[key]; ok && lasts > 0 && now.Before(a.until) {
-		return a
-	}
-	if len(d.kept) >= maxKept {
-		for k, a := range d.kept {
-			if now.After(a.until) {
-				delete(d.kept, k)
-			}
-		}
-	}
-	a := &answer{done: make(chan struct{}), until: now.Add(lasts)}
-	keep := lasts > 0 && len(d.kept) < maxKept
-	if keep {
-		d.kept[key] = a
-	}
-	go func() {
-		defer close(a.done)
-		defer func() {
-			if recover() != nil {
-				a.err = apperr.New(apperr.Internal, "Nomograph failed while it checked this action").WithHint("Report it")
-			}
-			if a.err != nil && keep {
-				d.mu.Lock()
-				if d.kept[key] == a {
-					delete(d.kept, key)
-				}
-				d.mu.Unlock()
-			}
-		}()
-		run(a)
-	}()
-	return a
+	return d.recent.Once(ctx, budget, key, lasts, func(ctx context.Context) (contract.Verdict, error) { return d.ask(ctx, c, action) })
 }
 
 func (d *Server) ask(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {

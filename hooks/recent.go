@@ -1,0 +1,83 @@
+package hooks
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"nomograph/internal/apperr"
+)
+
+// maxRecent is how many verdicts are kept.
+const maxRecent = 1000
+
+// Recent keeps the verdicts about actions for the short time in which a client may send an action twice. The zero value is empty. It is
+// safe for concurrent use.
+type Recent struct {
+	mu   sync.Mutex
+	kept map[string]*recent
+}
+
+type recent struct {
+	done  chan struct{}
+	v     Verdict
+	err   error
+	until time.Time
+}
+
+// Once returns the verdict that is kept under a key, or that of check. Calls at the same time share one. Errors are not kept. lasts is
+// how long the verdict counts, 0 for this call only. check has the budget even if ctx ends, because others may wait for it.
+func (r *Recent) Once(ctx context.Context, budget time.Duration, key string, lasts time.Duration, check func(context.Context) (Verdict, error)) (Verdict, error) {
+	a := r.entry(key, lasts, func(a *recent) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
+		defer cancel()
+		a.v, a.err = check(ctx)
+	})
+	select {
+	case <-a.done:
+		return a.v, a.err
+	case <-ctx.Done():
+		return Verdict{}, apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
+	}
+}
+
+func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) *recent {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if a, ok := r.kept[key]; ok && lasts > 0 && now.Before(a.until) {
+		return a
+	}
+	if len(r.kept) >= maxRecent {
+		for k, a := range r.kept {
+			if now.After(a.until) {
+				delete(r.kept, k)
+			}
+		}
+	}
+	a := &recent{done: make(chan struct{}), until: now.Add(lasts)}
+	keep := lasts > 0 && len(r.kept) < maxRecent
+	if keep {
+		if r.kept == nil {
+			r.kept = map[string]*recent{}
+		}
+		r.kept[key] = a
+	}
+	go func() {
+		defer close(a.done)
+		defer func() {
+			if recover() != nil {
+				a.err = apperr.New(apperr.Internal, "Nomograph failed while it checked this action").WithHint("Report it")
+			}
+			if a.err != nil && keep {
+				r.mu.Lock()
+				if r.kept[key] == a {
+					delete(r.kept, key)
+				}
+				r.mu.Unlock()
+			}
+		}()
+		run(a)
+	}()
+	return a
+}
