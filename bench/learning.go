@@ -27,7 +27,7 @@ func (b *bench) learning(ctx context.Context) error {
 	found, others, reported := 0, 0, 0
 	for seed := range uint64(seeds) {
 		planted := learningtest.Acts(seed, 2000, 0.7, 0.1)
-		out, err := learning.Search(ctx, planted, learning.Options{Permutations: 200})
+		out, err := learning.Search(ctx, planted, learning.Options{})
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (b *bench) learning(ctx context.Context) error {
 			}
 		}
 		learningtest.Shuffle(seed, planted)
-		if out, err = learning.Search(ctx, planted, learning.Options{Permutations: 200}); err != nil {
+		if out, err = learning.Search(ctx, planted, learning.Options{}); err != nil {
 			return err
 		}
 		if len(out.Findings) > 0 {

@@ -37,7 +37,7 @@ var (
 	heap     = flag.String("heap", "", "the engine's largest heap; empty for the one that it chooses")
 	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
 	compiler = flag.String("compiler", "", "the engine's Java compiler, quick or full, likewise")
-	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgment, trace, cra, limits, memory, imports, memoryimport, surface, http, cstp, events, pages, processes, starts, engine, recovery, warming, agents, learning, replay, hooks")
+	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgment, trace, cra, limits, memory, imports, memoryimport, surface, http, cstp, events, pages, processes, starts, engine, recovery, warming, agents, learning, replay, facts, hooks")
 	loadTime = flag.Duration("load", 10*time.Second, "how long each load on the HTTP server takes")
 	edits    = flag.Int("edits", 100, "edits by hand that 200 subscribers of events are told of")
 	connects = flag.Int("connects", 100_000, "streams of events that are opened and left, to see whether anything is left of them")
@@ -83,7 +83,7 @@ func run(ctx context.Context) error {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"finding", b.quality}, {"judgment", b.judgment}, {"trace", b.trace}, {"cra", b.cra}, {"limits", b.limits}, {"memory", b.remembered}, {"imports", b.imports}, {"memoryimport", b.memoryImport}, {"surface", b.surface}, {"http", b.http}, {"cstp", b.cstp}, {"events", b.events}, {"pages", b.pages}, {"processes", b.processes}, {"starts", b.starts}, {"engine", b.engineStart}, {"recovery", b.recovery}, {"warming", b.warming}, {"agents", b.agents}, {"learning", b.learning}, {"replay", b.replay}, {"hooks", b.hooks}} {
+	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"finding", b.quality}, {"judgment", b.judgment}, {"trace", b.trace}, {"cra", b.cra}, {"limits", b.limits}, {"memory", b.remembered}, {"imports", b.imports}, {"memoryimport", b.memoryImport}, {"surface", b.surface}, {"http", b.http}, {"cstp", b.cstp}, {"events", b.events}, {"pages", b.pages}, {"processes", b.processes}, {"starts", b.starts}, {"engine", b.engineStart}, {"recovery", b.recovery}, {"warming", b.warming}, {"agents", b.agents}, {"learning", b.learning}, {"replay", b.replay}, {"facts", b.facts}, {"hooks", b.hooks}} {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), part.name) {
 			continue
 		}

@@ -58,7 +58,7 @@ func TestLab_FortyFailures_SaysWhatIsKnownAndWhatIsNot(t *testing.T) {
 			t.Errorf("no answer says %q in\n%s", text, all.String())
 		}
 	}
-	for _, text := range []string{"0000000", "99999", "NaN", "-0 ", "is too strict: "} {
+	for _, text := range []string{"0000000", "99999", "NaN", " -0 ", "is too strict: "} {
 		if strings.Contains(strings.ReplaceAll(all.String(), "000d0", ""), text) {
 			t.Errorf("an answer says %q in\n%s", text, all.String())
 		}

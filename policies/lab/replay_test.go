@@ -16,6 +16,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/tools"
@@ -266,6 +267,63 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 		if exact < 200 {
 			t.Errorf("seed %d: only %d results were exact", seed, exact)
 		}
+	}
+}
+
+// TestReplay_RecordedHistory_IsReproducedUnderEachRevision: today's rules flip nothing, and with the threshold of its time
+// each span of a history of checks, retries, recordings and forced recordings gets the answers that it got.
+func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'trial', active: true, mode: 'shadow', requires: 'action.stakes < high'}),
+		(:SYS_Policy {name: 'warns', active: true, severity: 'warn', applies_when: 'action.phase == "record"', requires: 'action.stakes < high'})`)
+	chance := rand.New(rand.NewPCG(5, 33))
+	type span struct {
+		from, to string
+		bar      float64
+	}
+	var spans []span
+	now := func() string { return time.Now().UTC().Format(time.RFC3339Nano) }
+	for revision, value := range []float64{0.5, 0.8, 0.3} {
+		if revision > 0 {
+			toolstest.Set(t, env, "bar", value)
+		}
+		from := now()
+		for n := range 20 {
+			confidence, session := float64(chance.IntN(11))/10, fmt.Sprintf("s%d-%d", revision, n%3)
+			stakes := []string{"low", "medium", "high"}[chance.IntN(3)]
+			switch n % 3 {
+			case 0:
+				checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Move %d", n), Confidence: &confidence, Stakes: stakes, SessionID: session, AgentID: "bo"})
+			case 1:
+				for _, tried := range []float64{confidence / 2, confidence} {
+					checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Deploy %d", n), Name: "deploy", Params: graph.Parameters{"n": n}, Confidence: &tried, Stakes: stakes, SessionID: session, AgentID: "bo"})
+				}
+			default:
+				force := ""
+				if confidence < value {
+					force = "no time"
+				}
+				toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Record number %d of revision %d", n, revision), Confidence: confidence, Category: "process", Stakes: stakes, ExtraFields: decisions.ExtraFields{Force: force}})
+			}
+		}
+		spans = append(spans, span{from, now(), value})
+	}
+	whole := replayed(t, env, lab.Request{})
+	if whole.Verdicts != 81 || whole.Blocked.Acts+whole.Freed.Acts+whole.Undetermined != 0 || whole.Same != (lab.Same{Verdicts: 27, Reproduced: 27}) {
+		t.Errorf("unchanged: got %d verdicts, flips %+v and %+v, %+v, want 81, none, and the 27 of today's revision reproduced", whole.Verdicts, whole.Blocked, whole.Freed, whole.Same)
+	}
+	denied := 0
+	for _, s := range spans {
+		r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": s.bar}}, Filter: lab.Filter{Range: timeparse.Range{DateAfter: s.from, DateBefore: s.to}}})
+		given := r.Given
+		given.Overridden = 0
+		if r.Verdicts != 27 || r.Changed != given || r.Rules[0].NotReplayable+r.Rules[0].Approximate != 0 {
+			t.Errorf("a bar of %g: %d verdicts got %+v, want the answers at the time %+v", s.bar, r.Verdicts, r.Changed, given)
+		}
+		denied += given.Denied
+	}
+	if denied < 10 {
+		t.Errorf("only %d acts were denied, so the history tells little", denied)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
+	"nomograph/policies/autonomy"
 	"nomograph/policies/check"
 )
 
@@ -52,10 +53,54 @@ type RuleReport struct {
 	InSpite    Outcomes      `json:"in_spite" jsonschema:"outcomes of acts that went ahead in spite of it: overridden, shadow mode or a warning"`
 	Otherwise  Outcomes      `json:"otherwise" jsonschema:"outcomes of acts that went ahead and passed it"`
 	// Precision and FailuresOtherwise are nil below ten reviews.
-	Precision             *Share   `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
-	PrecisionPartialFails *Share   `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure; absent if nothing was partial"`
-	FailuresOtherwise     *Share   `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
-	Findings              []string `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
+	Precision             *Share       `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
+	PrecisionPartialFails *Share       `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure; absent if nothing was partial"`
+	FailuresOtherwise     *Share       `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
+	Trial                 *ShadowTrial `json:"trial,omitempty" jsonschema:"for a rule in shadow mode with reviewed acts: whether it finds failures"`
+	Findings              []string     `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
+}
+
+// ShadowTrial says whether acts that violate a rule in shadow mode fail more often than others. Its bounds hold however often
+// it is computed, so a rule may be judged as soon as the answer is no longer open. A session is one case.
+type ShadowTrial struct {
+	Sessions  int     `json:"sessions" jsonschema:"sessions with reviewed acts that violate it"`
+	Failed    int     `json:"failed" jsonschema:"share of failures times these sessions, rounded down"`
+	Low       float64 `json:"low" jsonschema:"lower end of the anytime-valid 95 % confidence sequence for the share of failures"`
+	High      float64 `json:"high" jsonschema:"upper end"`
+	Otherwise float64 `json:"otherwise" jsonschema:"share of failures among reviewed acts that passed it"`
+	Answer    string  `json:"answer" jsonschema:"open, finds_failures (low is above the 95 % interval of otherwise) or finds_none (high is below it)"`
+}
+
+// trialOf tests a rule in shadow mode by the acts that violate it and those that pass; nil if one of both has no review.
+func trialOf(violating, passing []trial) *ShadowTrial {
+	if len(violating) == 0 || len(passing) == 0 {
+		return nil
+	}
+	failed, _ := count(violating)
+	failedOtherwise, _ := count(passing)
+	groups := map[string]bool{}
+	for _, t := range violating {
+		groups[t.group] = true
+	}
+	out := &ShadowTrial{Sessions: len(groups), Otherwise: float64(failedOtherwise) / float64(len(passing)), Answer: "open"}
+	least := failed * len(groups) / len(violating)
+	most := (failed*len(groups) + len(violating) - 1) / len(violating)
+	out.Failed = least
+	out.Low, out.High = autonomy.LowerBound(least, len(groups)-least), 1-autonomy.LowerBound(len(groups)-most, most)
+	switch low, high := Wilson(failedOtherwise, len(passing)); {
+	case out.Low > high:
+		out.Answer = "finds_failures"
+	case out.High < low:
+		out.Answer = "finds_none"
+	}
+	return out
+}
+
+// words is the trial for people.
+func (t *ShadowTrial) words(rule string) string {
+	answer := map[string]string{"open": "open, review more of its acts", "finds_failures": "it finds failures", "finds_none": "it finds fewer failures than chance"}[t.Answer]
+	return fmt.Sprintf("`%s` in shadow mode: acts of %s violate it and are reviewed. %s to %s of them fail, however often you look, and %s of the others: %s.", safe(rule), render.Plural(t.Sessions, "session"),
+		percent(t.Low), percent(t.High), percent(t.Otherwise), answer)
 }
 
 // OverrideCount counts how denied acts went ahead.
@@ -301,6 +346,9 @@ func (r *counted) finish() {
 	if len(r.otherwise) >= minReviewed {
 		r.FailuresOtherwise = shareOf(r.otherwise)
 	}
+	if r.Mode == "shadow" {
+		r.Trial = trialOf(r.inSpite, r.otherwise)
+	}
 	r.Findings = []string{}
 	active := r.Mode != "removed" && r.Mode != "off"
 	for _, finding := range []struct {
@@ -348,6 +396,11 @@ func (r *Report) markdown() string {
 			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", safe(rule.Rule), safe(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.turnedOut())
 		}
 		line("")
+	}
+	for _, rule := range r.Rules {
+		if rule.Trial != nil {
+			line("%s\n", rule.Trial.words(rule.Rule))
+		}
 	}
 	for _, finding := range []struct{ name, words string }{
 		{"never_applied", "Never applied"}, {"never_violated", "Applied and never violated"}, {"always_overridden", "Always overridden when it denied"},

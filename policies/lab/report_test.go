@@ -112,3 +112,33 @@ func TestReport_EmptyGraph_SaysThatThereAreNoVerdicts(t *testing.T) {
 		t.Errorf("got %+v, %v", out, err)
 	}
 }
+
+// TestReport_Attacks_AreBoundedOrStated tries what agents can do to look better in a report. The threat model states the same limits.
+func TestReport_Attacks_AreBoundedOrStated(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, `UNWIND ['one-session', 'new-sessions', 'forced', 'self-reviewed', 'renamed'] AS rule UNWIND range(1, 20) AS i
+		CREATE (v:Verdict {uid: rule + i, at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i}), allowed: rule <> 'forced', agent: 'bo', stakes: 'high', category: CASE rule WHEN 'renamed' THEN 'c' + i ELSE 'process' END, inputs: '{}',
+			inputs_kept: 'full', revision: 'x', schema_version: 2, action_key: rule + i, masked: [], applied: [rule], applied_results: ['violated'], results: '{}', session: CASE rule WHEN 'one-session' THEN 's' ELSE rule + i END})
+		SET v.overridden_by = CASE rule WHEN 'forced' THEN 'force' END, v.forced = CASE rule WHEN 'forced' THEN 'approved by Mia' END
+		CREATE (v)-[:JUDGED]->(d:Decision {uid: 'd' + v.uid, id: v.uid, decision: 'x', outcome: 'success', agent: 'bo', created_at: v.at})
+		CREATE (d)-[:HAS_REVIEW]->(:Review {number: 1, in_force: true, outcome: 'success', by: 'bo', by_proven: false, at: v.at})`, nil)
+	rules := reported(t, env, lab.ReportRequest{})
+	if p := rules["one-session"].Precision; p.Method != "sessions" || p.High < 0.7 {
+		t.Errorf("20 easy acts of one session: got %+v, want the certainty of one case", p)
+	}
+	if p := rules["new-sessions"].Precision; p.Method != "wilson" || p.High > 0.2 {
+		t.Errorf("20 easy acts of new sessions: got %+v, want the stated limit that they look independent", p)
+	}
+	if forced := rules["forced"]; forced.Overridden != (lab.OverrideCount{Force: 20}) || forced.InSpite.Success != 20 {
+		t.Errorf("forced acts whose reason claims an approval: got %+v, want 20 by force, whose outcomes count", forced.Overridden)
+	}
+	if self := rules["self-reviewed"]; self.InSpite.Success != 20 {
+		t.Errorf("own reviews: got %+v, want the stated limit that each outcome counts", self.InSpite)
+	}
+	if renamed := rules["renamed"]; renamed.Violated != 20 {
+		t.Errorf("renamed categories: got %d violations, want 20", renamed.Violated)
+	}
+	if next, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}); err != nil || len(next.Rules) != 0 {
+		t.Errorf("got %+v, %v, want nothing to review", next.Rules, err)
+	}
+}

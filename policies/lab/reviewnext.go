@@ -462,16 +462,25 @@ func (q ProposalQuestion) words() string {
 	return fmt.Sprintf("%s would settle whether %s stops more failures than successes%s", render.Plural(*q.ToSettle, "review"), name, so)
 }
 
+// Questions says in words what reviews would settle about rules and proposals.
+func (r *ReviewNext) Questions() []string {
+	var words []string
+	for _, q := range r.Rules {
+		words = append(words, q.words())
+	}
+	for _, q := range r.Proposals {
+		words = append(words, q.words())
+	}
+	return words
+}
+
 // markdown is the answer for people.
 func (r *ReviewNext) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	line("## Review next\n")
-	for _, q := range r.Rules {
-		line("- %s", q.words())
-	}
-	for _, q := range r.Proposals {
-		line("- %s", q.words())
+	for _, words := range r.Questions() {
+		line("- %s", words)
 	}
 	drawn := fmt.Sprintf("- Drawn at random, 1 in 10: %s, %d reviewed", render.Plural(r.Drawn.Decisions, "decision"), r.Drawn.Reviewed)
 	if f := r.Drawn.Failures; f != nil {

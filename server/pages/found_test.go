@@ -199,6 +199,29 @@ func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
 	}
 }
 
+// TestToday_ReviewNext_ListsDecisionsThatTellMost: the script loads the part, and without a script a link shows it.
+func TestToday_ReviewNext_ListsDecisionsThatTellMost(t *testing.T) {
+	s := open(t)
+	if _, _, part := s.get(t, "/today/reviews"); !strings.Contains(part, "No unreviewed decision of the last 30 days") {
+		t.Errorf("without decisions: %s", part)
+	}
+	s.graph.Exec(t, `UNWIND range(1, 6) AS i
+		CREATE (v:Verdict {uid: 'v' + i, at: datetime() - duration({minutes: i}), allowed: true, agent: 'bo', stakes: 'high', inputs: '{"description":"x"}', inputs_kept: 'full', revision: 'x', schema_version: 2, action_key: 'k' + i, masked: [],
+			applied: ['<i>warns</i>'], applied_results: ['violated'], results: '{}', session: 's' + i, description: 'Widen <b>region</b> ' + i})
+		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: 'abcdef0' + i, decision: 'Widen', agent: 'bo', created_at: v.at})`, nil)
+	for _, path := range []string{"/today/reviews", "/today?reviews=1"} {
+		_, _, page := s.get(t, path)
+		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns", "4 reviews would settle whether"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s lacks %q: %s", path, want, page)
+			}
+		}
+	}
+	if _, _, page := s.get(t, "/today"); !strings.Contains(page, `data-later="/today/reviews?`) {
+		t.Errorf("the page does not load the part: %s", page)
+	}
+}
+
 func TestDecisionPage_ImportedReview_ComesAfterTheDecision(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, `CREATE (d:Decision {uid: 'imported', id: 'abcdef01', decision: 'Use queues', agent: 'ada', confidence: 0.7, category: 'process', stakes: 'low', status: 'reviewed', outcome: 'success', source: 'old/records',

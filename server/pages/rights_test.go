@@ -209,7 +209,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		}
 		toolstest.WaitForWorkers(t, g)
 		client := s.signedIn(t, "nmg_near")
-		paths := []string{"/", "/today", "/today?contradictions=1", "/today/contradictions", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts", "/sessions", "/feedback", "/calibration?by=project", "/graph?find=bicycles",
+		paths := []string{"/", "/today", "/today?contradictions=1", "/today/contradictions", "/today?reviews=1", "/today/reviews", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts", "/sessions", "/feedback", "/calibration?by=project", "/graph?find=bicycles",
 			"/graph?depth=3&show=agent&show=pattern&show=verdict&show=session&filters=1&node=" + mine, "/graph?lineage=dependents&plain=1&node=" + mine, "/graph?start=salient",
 			"/query?q=MATCH+(d:Decision)+RETURN+d", "/query/words?label=Decision", "/graph?node=" + mine + "&to=" + hidden[0], "/graph?node=" + mine + "&expand=agent:grace", "/graph?node=" + mine + "&select=agent:grace"}
 		for _, one := range hidden {

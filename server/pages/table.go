@@ -6,7 +6,7 @@ var table = []Page{
 	{Name: "search", Path: "/search", Title: "Search", Use: "Decisions, policies, thresholds, verdicts, agents, projects, conversations and atlases.", Needs: "query_decisions", Show: showSearch,
 		More: map[string]func(*Visit) (Answer, error){"export": searchExport}, Script: "search"},
 	{Name: "today", Path: "/today", Title: "Today", Nav: true, Use: "Pending approvals, action items, drift and denied actions.", Needs: "get_today",
-		Show: showToday, Acts: approvalActs, More: map[string]func(*Visit) (Answer, error){"contradictions": todayContradictions}, Script: "today"},
+		Show: showToday, Acts: approvalActs, More: map[string]func(*Visit) (Answer, error){"contradictions": todayContradictions, "reviews": todayReviews}, Script: "today"},
 	{Name: "graph", Path: "/graph", Title: "Graph", Nav: true, Use: "Decisions, policies and thresholds, and the links between them.", Needs: "get_graph", Show: showGraph,
 		Script: "graph", Libraries: []string{"graphology", "Sigma"}, More: map[string]func(*Visit) (Answer, error){"export": graphExport, "panel": graphPanel}},
 	{Name: "decisions", Path: "/decisions", Title: "Decisions", Nav: true, Use: "Search decisions and their outcomes.", Needs: "list_decisions", Show: showDecisions},

@@ -20,6 +20,7 @@ import (
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/check"
+	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
 	"nomograph/sessions"
 	"nomograph/trace"
@@ -29,6 +30,7 @@ import (
 type today struct {
 	insights.Today
 	Contradictions *insights.Contradictions // nil until loaded by a second request, because the search is slow
+	ReviewNext     *lab.ReviewNext          // nil until loaded by a second request, because it reads the verdicts of 30 days
 	Approvals      []pending
 	Granting       []pending // approved, but not yet in effect
 	Answers        []sessions.Approval
@@ -249,7 +251,28 @@ func showToday(v *Visit) (any, error) {
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
 	}
+	if err == nil && v.Query("reviews") != "" {
+		out.ReviewNext, err = v.reviewNext()
+	}
 	return out, err
+}
+
+// reviewsShown is the number of decisions to review next.
+const reviewsShown = 5
+
+func (v *Visit) reviewNext() (*lab.ReviewNext, error) {
+	found, err := callIfMay[lab.ReviewNext](v, "list_reviews_next", lab.ReviewNextRequest{Limit: reviewsShown,
+		Filter: lab.Filter{Project: v.Query("project"), AgentID: v.Query("agent_id"), Range: timeparse.Range{DateAfter: "30d"}}})
+	return &found, err
+}
+
+// todayReviews returns the decisions to review next to the script.
+func todayReviews(v *Visit) (Answer, error) {
+	found, err := v.reviewNext()
+	if err != nil {
+		return Answer{}, err
+	}
+	return v.Fragment("reviews", found)
 }
 
 func (v *Visit) contradictions() (*insights.Contradictions, error) {
