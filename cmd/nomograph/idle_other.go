@@ -3,4 +3,4 @@
 package main
 
 // unloadProgram does nothing, because other systems unload unused pages by themselves.
-func forgetProgram() {}
+func unloadProgram() {}
