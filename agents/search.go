@@ -22,7 +22,7 @@ import (
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide" rule:"minLength=1,maxLength=20000"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
-	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"semantic\""`
+	RetrievalMode string   `json:"retrieval_mode,omitempty" jsonschema:"by meaning, by words, or both" rule:"enum=semantic|keyword|hybrid,default=\"semantic\""`
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 }
 

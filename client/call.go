@@ -170,7 +170,7 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 		return apperr.Newf(apperr.Unavailable, "%s did not answer within %s", c.Server(), c.options.Timeout).
 			WithHint("The server may still be working on the call. Raise remote.timeout to wait longer").Because(err)
 	case ctx.Err() != nil:
-		return apperr.New(apperr.Unavailable, "The call was interrupted").WithHint("The server may still have executed it").Because(err)
+		return apperr.New(apperr.Unavailable, "The call was interrupted").WithHint("Check whether the server executed it before you call again").Because(err)
 	case isTrust(err):
 		return apperr.Newf(apperr.Unavailable, "The certificate of %s is not trusted: %v", c.Server(), err).
 			WithHint("If the authority is your own, name its certificate with --ca-file").Because(err)

@@ -223,7 +223,7 @@ type ExceptionRenewal struct {
 	ExceptionID string `json:"exception_id" jsonschema:"exception id" rule:"minLength=1,maxLength=200"`
 	Reason      string `json:"reason" jsonschema:"reason, stored with the renewal" rule:"minLength=1,maxLength=2000"`
 	ForSeconds  int64  `json:"for_seconds,omitempty" jsonschema:"duration from now in seconds (default as long as it held before)" rule:"minimum=1,maximum=2592000"`
-	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"show the new end, change nothing"`
+	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 	By          string `json:"-"`
 }
 
@@ -231,7 +231,7 @@ type ExceptionRenewal struct {
 type ExceptionRevocation struct {
 	ExceptionID string `json:"exception_id" jsonschema:"exception id, or id of an unused approval that is valid once" rule:"minLength=1,maxLength=200"`
 	Reason      string `json:"reason" jsonschema:"reason, stored with the exception" rule:"minLength=1,maxLength=2000"`
-	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"show what would end, change nothing"`
+	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 	By          string `json:"-"`
 }
 

@@ -29,7 +29,7 @@ var agentOperations = []Operation{
 		Name:       "count_decisions",
 		Title:      "Decision counts",
 		Toolset:    "agents",
-		Use:        "Count decisions by category, stakes, status, agent, day, tag.",
+		Use:        "Count decisions by category, stakes, status, agent, day or tag.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -16,7 +16,7 @@ type importInput struct {
 	Project  string   `json:"project,omitempty" jsonschema:"project of records without one" rule:"maxLength=200"`
 	Outcomes []string `json:"outcomes,omitempty" jsonschema:"outcomes of statuses as STATUS=OUTCOME, for example Implemented=success" rule:"maxItems=50"`
 	Strict   bool     `json:"strict,omitempty" jsonschema:"stop at the first unreadable record"`
-	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"show what would happen"`
+	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 }
 
 // importing declares the import operation for one format.

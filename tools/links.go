@@ -44,7 +44,7 @@ var linkOperations = []Operation{
 		Name:       "get_neighbors",
 		Title:      "Neighbors",
 		Toolset:    "graph",
-		Use:        "List the decisions linked to a decision, strongest link first.",
+		Use:        "List the decisions linked to a decision, strongest first.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -298,7 +298,7 @@ func (o Operation) invalidArguments(problems []schema.Problem) error {
 	for i, p := range problems {
 		messages[i] = p.Message
 	}
-	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(InvalidArguments{problems})
+	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("Pass %s", o.signature()).Because(InvalidArguments{problems})
 }
 
 // withoutNulls removes null values of optional arguments that cannot be null. Many clients send null for omitted

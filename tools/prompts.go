@@ -160,7 +160,7 @@ func (p Prompt) check(given map[string]string) error {
 		value := strings.TrimSpace(given[a.Name])
 		switch {
 		case a.Required && value == "":
-			return apperr.Newf(apperr.Validation, "%s needs %s", p.Name, a.Name).WithHint("It is %s", a.Use)
+			return apperr.Newf(apperr.Validation, "%s needs %s", p.Name, a.Name).WithHint("Pass %s", a.Use)
 		case value != "" && len(a.Choices) > 0 && !slices.Contains(a.Choices, value):
 			return apperr.Newf(apperr.Validation, "%s is %q, not one of %s", a.Name, value, strings.Join(a.Choices, ", ")).WithHint("Use one of these values")
 		}

@@ -18,7 +18,7 @@ type sessionsInput struct {
 	Project string `json:"project,omitempty" jsonschema:"project of conversations without one" rule:"maxLength=200"`
 	Agent   string `json:"agent,omitempty" jsonschema:"agent of conversations without one" rule:"maxLength=200"`
 	Watch   bool   `json:"watch,omitempty" jsonschema:"keep importing new messages until stopped; command line only"`
-	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"show what would happen"`
+	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 }
 
 var rememberingOperations = []Operation{

@@ -27,7 +27,7 @@ var traceOperations = []Operation{
 		Name:       "list_sessions",
 		Title:      "Sessions",
 		Toolset:    "trace",
-		Use:        "List sessions with recorded events, most recently used first.",
+		Use:        "List sessions with events, most recently used first.",
 		Permission: Query,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "session list", Flags: map[string]string{"agent_id": "by"}},

@@ -27,9 +27,11 @@ import (
 var groups = map[string]string{
 	"agent":      "Work with agents on other servers",
 	"approval":   "Answer approval requests of agents",
+	"autonomy":   "Show the autonomy that agents have earned",
+	"exception":  "List, renew and revoke approvals that are valid for a time",
 	"atlas":      "Load, compare and export atlases of contexts",
 	"pack":       "List and remove applied packs",
-	"proposal":   "Decide about proposed changes of the rules",
+	"proposal":   "Approve, reject and apply proposed changes of rules",
 	"policy":     "Check actions; list, apply and test policies",
 	"decision":   "Record, search, review and link decisions",
 	"evidence":   "Collect evidence for auditors",
@@ -84,7 +86,7 @@ func (a *app) addOperations(root *cobra.Command) {
 			}
 			parent = next
 		}
-		command := &cobra.Command{Use: words[len(words)-1], Short: firstSentence(o.Use)}
+		command := &cobra.Command{Use: words[len(words)-1], Short: arguments.Help(o, firstSentence(o.Use))}
 		if a.mayRun(words...) {
 			command = a.operation(o, root, words[len(words)-1])
 		} else {
@@ -145,7 +147,7 @@ func firstSentence(text string) string {
 func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *cobra.Command {
 	o, places := o.Opened()
 	o = arguments.WithoutCollisions(o, root)
-	command := &cobra.Command{Use: use(o, word), Short: firstSentence(o.Use), Long: arguments.Help(o, o.Use) + "\n\nOver MCP this is the tool " + o.Name + ".",
+	command := &cobra.Command{Use: use(o, word), Short: arguments.Help(o, firstSentence(o.Use)), Long: arguments.Help(o, o.Use) + "\n\nOver MCP this is the tool " + o.Name + ".",
 		Example: "  nomograph " + o.Example()}
 	arguments.AddFlags(command, o)
 	if o.CLI.Value != "" {

@@ -68,7 +68,7 @@ ignored until you trust it again. Names of a project and a database are used wit
 					return err
 				}
 				if !was {
-					return apperr.Newf(apperr.NotFound, "%s was not trusted", path).WithHint("List a folder of `nomograph trust FOLDER`")
+					return apperr.Newf(apperr.NotFound, "%s was not trusted", path).WithHint("Name a folder that `nomograph trust --show FOLDER` shows as trusted")
 				}
 			}
 			found, err := config.ReadEnvFile(dir)

@@ -16,7 +16,7 @@ import (
 
 // RebuildRequest asks to repair or only compare counters.
 type RebuildRequest struct {
-	DryRun bool `json:"dry_run,omitempty" jsonschema:"only compare"`
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 }
 
 // RebuiltStats counts what was compared and repaired.

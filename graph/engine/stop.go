@@ -46,7 +46,7 @@ func Stop(ctx context.Context, o Options) error {
 			return err
 		}
 		if err := sleep(ctx, leasePollInterval); err != nil {
-			return apperr.New(apperr.Unavailable, "The engine is still stopping").WithHint("It continues to stop in the background").Because(err)
+			return apperr.New(apperr.Unavailable, "The engine is still stopping").WithHint("Wait: it continues to stop in the background").Because(err)
 		}
 	}
 }

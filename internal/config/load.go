@@ -91,7 +91,7 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 		}
 		c.Values[s.Key] = value
 		if err := s.set(&c, value); err != nil {
-			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).WithHint("Its source is %s", from.origin)
+			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).WithHint("Correct it in %s", from.origin)
 		}
 	}
 	c.applyCSTPAddress()

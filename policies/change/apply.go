@@ -17,7 +17,7 @@ type ApplyOptions struct {
 	Adopt     bool `json:"adopt,omitempty" jsonschema:"take over nodes that the pack does not own"`
 	Overwrite bool `json:"overwrite,omitempty" jsonschema:"reset values that were changed in the graph"`
 	Prune     bool `json:"prune,omitempty" jsonschema:"remove nodes that left the pack"`
-	DryRun    bool `json:"dry_run,omitempty" jsonschema:"show changes without storing them"`
+	DryRun    bool `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 
 	configured bool // see ApplyConfigured
 }

@@ -23,7 +23,7 @@ type ThresholdDeletion struct {
 	Scope     string `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	IfVersion string `json:"if_version,omitempty" jsonschema:"reading.version you read; a different current version is a conflict" rule:"minLength=8,maxLength=64"`
 	Force     bool   `json:"force,omitempty" jsonschema:"delete even if a pack owns it or rules or tables read it"`
-	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"show what would be deleted"`
+	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 	By        string `json:"-"`
 }
 

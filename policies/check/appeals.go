@@ -100,12 +100,12 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	case err != nil:
 		return Appeal{}, err
 	case row.Appeal == nil:
-		return Appeal{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", r.ID).WithHint("It was deleted meanwhile")
+		return Appeal{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", r.ID).WithHint("It was deleted during the call; `list_verdicts` shows stored verdicts")
 	case !row.Created:
 		there := AppealOf(row.Appeal)
 		conflict := apperr.Newf(apperr.Conflict, "Verdict '%s' was appealed before, by '%s'; the appeal is %s", found.VerdictID, there.AgentID, there.State)
 		if there.State == AppealOpen {
-			return Appeal{}, conflict.WithHint("A person with permission to govern decides it")
+			return Appeal{}, conflict.WithHint("Wait until a person with the permission govern decides it")
 		}
 		return Appeal{}, conflict.WithHint("Check the action again; a new denial can be appealed")
 	}
@@ -153,7 +153,7 @@ func (s *Store) decide(ctx context.Context, a AppealAnswer, state string) (Appea
 		return Appeal{}, apperr.Newf(apperr.PermissionDenied, "'%s' appealed or was denied, and cannot decide the appeal", by).WithHint("Another person has to decide it")
 	case !row.Usable:
 		decided := AppealOf(row.Appeal)
-		return Appeal{}, apperr.Newf(apperr.Conflict, "The appeal of verdict '%s' is already %s", found.VerdictID, decided.State).WithHint("'%s' decided it", decided.DecidedBy)
+		return Appeal{}, apperr.Newf(apperr.Conflict, "The appeal of verdict '%s' is already %s", found.VerdictID, decided.State).WithHint("The decision of '%s' is final. Change the rule instead", decided.DecidedBy)
 	}
 	return *AppealOf(row.Appeal), nil
 }

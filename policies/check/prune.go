@@ -11,7 +11,7 @@ import (
 
 // PruneRequest asks to delete old verdicts.
 type PruneRequest struct {
-	DryRun bool `json:"dry_run,omitempty" jsonschema:"only count"`
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 }
 
 // Pruned says how many verdicts were deleted, or would be.

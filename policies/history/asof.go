@@ -88,10 +88,10 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	case !recorded:
 		begin, _ := row.NextAt.(time.Time)
 		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version as of %s", of.Label(), of.Name, at.Format(time.RFC3339)).
-			WithHint("Its recorded history starts at %s", begin.UTC().Format(time.RFC3339)).With("begins_at", begin.UTC())
+			WithHint("Use a later time: its recorded history starts at %s", begin.UTC().Format(time.RFC3339)).With("begins_at", begin.UTC())
 	case row.Version == "":
 		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' did not exist at %s", of.Label(), of.Name, at.Format(time.RFC3339)).
-			WithHint("It was removed at %s", began.UTC().Format(time.RFC3339))
+			WithHint("Use an earlier time: it was removed at %s", began.UTC().Format(time.RFC3339))
 	}
 	then, err := contentOf(row.Said)
 	answer := State{VersionContent: then, Version: row.Version, since: began.UTC()}
@@ -118,7 +118,7 @@ func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error)
 	case err != nil:
 		return State{}, err
 	case len(found) == 0:
-		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("It may have been removed: pass the time or version to compare with")
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("If it was removed, pass the time or version to compare with")
 	case len(found) > 1:
 		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("List duplicate names with `run_doctor`")
 	}

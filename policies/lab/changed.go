@@ -70,7 +70,7 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		mode, _ := c.Mode[name].(string)
 		if !slices.Contains([]string{rule.Enforce, rule.Shadow, rule.Off}, mode) {
 			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "The mode of '%s' is %s", name, policies.ShowValue(c.Mode[name])).
-				WithHint("It is enforce, shadow or off")
+				WithHint("Use enforce, shadow or off")
 		}
 		if err := rule.AcceptMode(name, mode, node.Properties); err != nil {
 			return check.RuleNodes{}, nil, err

@@ -24,7 +24,7 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 	}
 	if strings.TrimSpace(source.Signature) == "" {
 		return apperr.Newf(apperr.PermissionDenied, "%s is not signed, and this server requires signed packs", source.Name).
-			WithHint("Sign it with `sign_pack` and keep %s%s beside it; elsewhere than on the command line pass its text as signature", file, SignatureSuffix)
+			WithHint("Sign it with `sign_pack` and keep %s%s beside it. Over MCP or REST, pass the text of that file as `signature`", file, SignatureSuffix)
 	}
 	signature, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(source.Signature))
 	if err != nil || len(signature) != ed25519.SignatureSize {

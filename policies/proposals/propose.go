@@ -211,7 +211,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		return Proposal{}, err
 	}
 	if len(rows) == 0 {
-		return Proposal{}, apperr.New(apperr.Validation, "The change changes nothing").WithHint("The rules have these values already; see `get_threshold` and `get_policy`")
+		return Proposal{}, apperr.New(apperr.Validation, "The proposal would change nothing").WithHint("The rules have these values already; see `get_threshold` and `get_policy`")
 	}
 	plan, err := planOf(rows)
 	if err != nil {
