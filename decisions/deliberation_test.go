@@ -59,7 +59,7 @@ func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 		}
 	})
 
-	t.Run("once: the next decision begins anew", func(t *testing.T) {
+	t.Run("the next decision starts without them", func(t *testing.T) {
 		if out := toolstest.Record(t, env, decisions.Record{Decision: "Another choice of the same agent", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "ann"}}); out.DeliberationInputs != 0 {
 			t.Errorf("it claims %d events of the decision before", out.DeliberationInputs)
 		}
@@ -82,7 +82,7 @@ func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 		}
 	})
 
-	t.Run("the chain of all this verifies", func(t *testing.T) {
+	t.Run("the chain verifies", func(t *testing.T) {
 		found, err := toolstest.App(t, g.DB).Trace.Verify(t.Context(), trace.VerifyRequest{})
 		if err != nil || !found.Intact {
 			t.Errorf("%+v, %v", found, err)

@@ -42,7 +42,7 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 		}
 	})
 
-	t.Run("rules see the whole text, and what the caller tells counts once", func(t *testing.T) {
+	t.Run("rules read the whole text, and stated deliberation counts once", func(t *testing.T) {
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'no-drop', active: true, requires: '!action.description.contains("DROP DATABASE")'})`, nil)
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'think-twice', active: true, applies_when: 'action.phase == "record" && action.stakes == critical', requires: 'action.deliberation_count >= 3'})`, nil)
 		defer g.Exec(t, "MATCH (p:SYS_Policy) WHERE p.name IN ['no-drop', 'think-twice'] DETACH DELETE p", nil)
@@ -114,7 +114,7 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 		}
 	})
 
-	t.Run("items of lists have an end", func(t *testing.T) {
+	t.Run("list items have a maximum length", func(t *testing.T) {
 		long := strings.Repeat("x", 20_000)
 		for _, r := range []decisions.Record{{ExtraFields: decisions.ExtraFields{Tags: []string{long}}}, {ExtraFields: decisions.ExtraFields{KPIIndicators: []string{long}}}, {ExtraFields: decisions.ExtraFields{Bridge: &decisions.Bridge{Structure: "s", Function: "f", Tolerance: []string{long}}}}} {
 			r.Decision, r.Category, r.Confidence, r.By = "Too long", "process", 0.5, "x"

@@ -82,7 +82,7 @@ func TestReview_Second_IsAppended(t *testing.T) {
 		}
 	})
 
-	t.Run("what is not there fails alone", func(t *testing.T) {
+	t.Run("an unknown decision fails alone", func(t *testing.T) {
 		ids := make([]string, 4)
 		for i := range ids {
 			ids[i] = toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprint("One of some ", i), Confidence: 0.7}).ID

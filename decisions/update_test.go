@@ -75,7 +75,7 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		t.Errorf("without its history: %v, %v", got.Decision["history"], err)
 	}
 
-	t.Run("nothing new is no revision", func(t *testing.T) {
+	t.Run("an update without changes creates no revision", func(t *testing.T) {
 		same := update(t, decisions.Update{Decision: "Use Valkey", Confidence: new(0.0), Tags: []string{"db", "License"}, Reasons: []decisions.Reason{{Type: "constraint", Text: "The licence"}},
 			Bridge: &decisions.Bridge{Structure: "key-value store", Function: "sessions"}, PR: 7, Session: decisions.Session{By: "ada"}})
 		if len(same.UpdatedFields) != 0 || same.Revision != 1 {
@@ -86,7 +86,7 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		}
 	})
 
-	t.Run("an empty list leaves none", func(t *testing.T) {
+	t.Run("an empty list removes all items", func(t *testing.T) {
 		if none := update(t, decisions.Update{Tags: []string{}, Reasons: []decisions.Reason{}, Session: decisions.Session{By: "ada"}}); !cmp.Equal(none.UpdatedFields, []string{"reasons", "tags"}) {
 			t.Errorf("it is %+v", none)
 		}
@@ -109,7 +109,7 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		}
 	})
 
-	t.Run("a bridge that nobody stated follows the text", func(t *testing.T) {
+	t.Run("a derived bridge follows the text", func(t *testing.T) {
 		plain := toolstest.Record(t, env, decisions.Record{Decision: "Split the monolith", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Pattern: "Divide"}})
 		update(t, decisions.Update{ID: plain.ID, Decision: "Keep the monolith", Pattern: "Unite"})
 		d := toolstest.Get(t, env, plain.ID)

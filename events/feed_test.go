@@ -104,7 +104,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 			t.Errorf("told %+v", c)
 		}
 	})
-	t.Run("hand edits: changed, made, gone", func(t *testing.T) {
+	t.Run("manual edits: changed, created, deleted", func(t *testing.T) {
 		for i, edit := range []string{"MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 3", "CREATE (:SYS_Threshold {name: 'y', value: 1})", "MATCH (t:SYS_Threshold {name: 'y'}) DETACH DELETE t"} {
 			g.Exec(t, edit, nil)
 			e := received(t, events.ThresholdChanged)
@@ -121,7 +121,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 			t.Errorf("told %+v", v)
 		}
 	})
-	t.Run("a decision and what becomes of it", func(t *testing.T) {
+	t.Run("a decision, its update and its review", func(t *testing.T) {
 		d := toolstest.Record(t, env, decisions.Record{Decision: "Use Neo4j", Stakes: "high"})
 		first, _ := next(t, s)
 		second, _ := next(t, s)
@@ -159,7 +159,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 	servers := []*events.Feed{env.Feed, events.New(another, toolstest.App(t, another).History, zerolog.Nop())}
 	direct := func(query string, p graph.Params) { g.Exec(t, query, p) }
 
-	t.Run("committed late, to who stays and to who goes to another server", func(t *testing.T) {
+	t.Run("late commits reach subscribers here and at another server", func(t *testing.T) {
 		filter := events.Filter{Types: []string{"verdict", "breaker"}}
 		stays := subscribe(t, t.Context(), servers[0], filter, "")
 		goes := subscribe(t, t.Context(), servers[0], filter, "")
@@ -261,7 +261,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		}
 	})
 
-	t.Run("more than one statement gives, and positions that are none", func(t *testing.T) {
+	t.Run("more events than one statement returns, and invalid positions", func(t *testing.T) {
 		filter := events.Filter{Types: []string{"verdict"}, AgentID: "bulk"}
 		s := subscribe(t, t.Context(), servers[0], filter, "")
 		position := s.Position()

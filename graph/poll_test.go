@@ -27,7 +27,7 @@ func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
 				return bookmark
 			}
 			first := position()
-			t.Run("equal over reads", func(t *testing.T) {
+			t.Run("equal after reads", func(t *testing.T) {
 				for range 5 {
 					g.Rows(t, "MATCH (n) RETURN n", nil)
 					if _, err := graph.All[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"), nil); err != nil {
@@ -77,7 +77,7 @@ func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an explicit read transaction says the same", func(t *testing.T) {
+	t.Run("an explicit read transaction gives the same", func(t *testing.T) {
 		bookmark := func() string {
 			t.Helper()
 			session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: g.Endpoint.Database})

@@ -37,7 +37,7 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 	if want := "{i t <nil> 404 9007199254740993 0.5 [a b] map[a:1 b:[true]] [{n e}] o }"; fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-	t.Run("no row is the zero value", func(t *testing.T) {
+	t.Run("no row gives the zero value", func(t *testing.T) {
 		got, err := graph.One[struct{ A int }](t.Context(), g, statement("UNWIND [] AS a RETURN a"), nil)
 		if err != nil || got.A != 0 {
 			t.Errorf("%v %v", got, err)
@@ -49,7 +49,7 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 			t.Errorf("%d rows, %v", len(rows), err)
 		}
 	})
-	t.Run("a column of another type is no panic", func(t *testing.T) {
+	t.Run("a column of another type does not panic", func(t *testing.T) {
 		_, err := graph.All[struct{ I int }](t.Context(), g, statement("RETURN 'seven' AS i"), nil)
 		wantFault(t, err, apperr.Internal)
 	})
@@ -130,7 +130,7 @@ func TestTransaction_Deadline_IsQueryTimeout(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a caller that cancels is told apart", func(t *testing.T) {
+	t.Run("a canceled call is distinguished", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(300*time.Millisecond, cancel)
 		wantFault(t, slow(ctx, g.DB), apperr.Unavailable)
@@ -138,7 +138,7 @@ func TestTransaction_Deadline_IsQueryTimeout(t *testing.T) {
 	t.Run("the server stops working", func(t *testing.T) {
 		ended(t, g, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery")
 	})
-	t.Run("and the database lives on", func(t *testing.T) {
+	t.Run("the database stays usable", func(t *testing.T) {
 		if _, err := graph.All[struct{}](t.Context(), g, statement("RETURN 1 AS one"), nil); err != nil {
 			t.Error(err)
 		}

@@ -186,7 +186,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query, Params: parameters(t, `{"n": 3.0}`)})
 		wantFault(t, err, apperr.QueryFailed)
 	})
-	t.Run("what does not fit is refused", func(t *testing.T) {
+	t.Run("invalid values are refused", func(t *testing.T) {
 		for _, given := range []string{`{"v": 9223372036854775808}`, `{"v": [[-9223372036854775809]]}`, `{"v": {"a": 123456789012345678901}}`, `{"v": 1e999}`, `[1]`, `{"v": }`} {
 			var p graph.Parameters
 			if err := json.Unmarshal([]byte(given), &p); err == nil {
@@ -194,7 +194,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			}
 		}
 	})
-	t.Run("missing and superfluous ones are named", func(t *testing.T) {
+	t.Run("missing and superfluous parameters are named", func(t *testing.T) {
 		for _, tt := range []struct{ query, params, key, want string }{
 			{"RETURN $b, $a", `{}`, "missing", "[b a]"},
 			{"RETURN $a, $b", `{"a": 1}`, "missing", "[b]"},

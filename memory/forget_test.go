@@ -116,7 +116,7 @@ func TestForget_SessionOrConversation_LeavesNothingOfIt(t *testing.T) {
 		}
 	})
 
-	t.Run("an event that lost its payload unsaid", func(t *testing.T) {
+	t.Run("an event that lost its payload without a record", func(t *testing.T) {
 		g.Exec(t, "MATCH (s:Session {id: 's2'})-[:RECORDED]->(e {seq: 2}) SET e.kept = e.payload, e.forgotten_at = datetime() REMOVE e.payload", nil)
 		v, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"s2"}})
 		if err != nil || v.Intact || v.Problems[0].Problem != "hash_mismatch" {

@@ -86,7 +86,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	}
 	countsHold(t, g)
 
-	t.Run("an outcome changes the decision's chunk, and adds to the session's", func(t *testing.T) {
+	t.Run("an outcome changes the decision's chunk and extends the session's", func(t *testing.T) {
 		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: made.ID, Outcome: "failure", Lessons: "Too slow beyond 2 TB", AgentID: "Ada", Session: decisions.Session{SessionID: "s1"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 		countsHold(t, g)
 	})
 
-	t.Run("what is retracted is not remembered", func(t *testing.T) {
+	t.Run("a retracted decision is not in memory", func(t *testing.T) {
 		if _, err := env.Decisions.Retract(t.Context(), decisions.Retraction{ID: made.ID, Reason: "a mistake"}); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 		countsHold(t, g)
 	})
 
-	t.Run("vectors are made of all of it", func(t *testing.T) {
+	t.Run("every chunk gets vectors", func(t *testing.T) {
 		if err := env.Chunks.Drain(t.Context()); err != nil {
 			t.Fatal(err)
 		}

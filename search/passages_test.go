@@ -103,7 +103,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 
-	t.Run("made before there were passages", func(t *testing.T) {
+	t.Run("vectors from before passages", func(t *testing.T) {
 		g.Exec(t, "MATCH (e:Embedding) WHERE e:LaterPassage DETACH DELETE e", nil)
 		g.Exec(t, "MATCH (e:Embedding) REMOVE e.passage, e.passages", nil)
 		g.Exec(t, "MATCH (i:SYS_SearchIndex) REMOVE i.passages", nil)
@@ -124,7 +124,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 			t.Errorf("%+v, %v", again, err)
 		}
 	})
-	t.Run("made before they stood as bytes", func(t *testing.T) {
+	t.Run("vectors from before the byte form", func(t *testing.T) {
 		g.Exec(t, "MATCH (:Decision {uid: 'short'})<-[:OF]-(e) REMOVE e.packed WITH DISTINCT 1 AS one MATCH (i:SYS_SearchIndex) REMOVE i.packed", nil)
 		if s, err := x.Status(t.Context()); err != nil || s.Note != olderNote {
 			t.Errorf("%+v, %v", s, err)
@@ -140,7 +140,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 			t.Errorf("%+v, %v", s, err)
 		}
 	})
-	t.Run("new vectors stand where the old ones stood", func(t *testing.T) {
+	t.Run("new vectors replace the old ones", func(t *testing.T) {
 		before := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN e.uid AS uid, elementId(e) AS at, e.text AS text, e.structure AS structure ORDER BY e.passage", nil)
 		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.decision = 'Minutes of May', d.updated_at = datetime(), d:Unindexed", nil)
 		if err := x.Drain(t.Context()); err != nil {
@@ -156,7 +156,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 			t.Errorf("%d passages", len(after))
 		}
 	})
-	t.Run("a side that it says no longer has no vector", func(t *testing.T) {
+	t.Run("a removed side has no vector", func(t *testing.T) {
 		for _, function := range []any{"remembers who said what", nil} {
 			g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.function = $function, d.updated_at = datetime(), d:Unindexed", map[string]any{"function": function})
 			if err := x.Drain(t.Context()); err != nil {

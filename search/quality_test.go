@@ -55,7 +55,7 @@ func TestQuality_RealRecords_AreFound(t *testing.T) {
 			x := withRecords(t, g, records)
 			t.Run("linked records", func(t *testing.T) { linkedRecords(t, g, x, records, relevant) })
 			t.Run("relevance", func(t *testing.T) { relevanceOfRecords(t, x, records) })
-			t.Run("lists are what they were", func(t *testing.T) { sameLists(t, g, unbounded(x), records) })
+			t.Run("lists are unchanged", func(t *testing.T) { sameLists(t, g, unbounded(x), records) })
 		})
 	}
 }

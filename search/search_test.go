@@ -372,7 +372,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			t.Errorf("%+v", found)
 		}
 	})
-	t.Run("closing finishes what was woken for", func(t *testing.T) {
+	t.Run("closing finishes pending work", func(t *testing.T) {
 		y := Open(g.DB, &fickle{model: "second"}, zerolog.Nop())
 		decide(t, g, "e", map[string]any{"decision": "Last words"})
 		y.Wake()

@@ -354,7 +354,7 @@ func TestServer_MalformedRequest_IsAnswered(t *testing.T) {
 		}
 		_ = c.Close()
 	}
-	t.Run("half of a body, and gone", func(t *testing.T) {
+	t.Run("half of a body, then a closed connection", func(t *testing.T) {
 		c, err := net.Dial("tcp", s.address)
 		if err != nil {
 			t.Fatal(err)

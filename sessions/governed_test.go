@@ -100,7 +100,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		return given
 	}
 
-	t.Run("a request without a session is given what its need is about", func(t *testing.T) {
+	t.Run("a request without a session gets contexts for its need", func(t *testing.T) {
 		if given := ask(t, sessions.Request{Need: "how is bread baked with yeast"}); given.TraceID == "" || given.SessionID == "" || !slices.Contains(names(given.MatchedContexts), "bread") || slices.Contains(names(given.MatchedContexts), "yeast") {
 			t.Errorf("without a session: %+v", given)
 		}
@@ -132,7 +132,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a need that nothing is about is given nothing", func(t *testing.T) {
+	t.Run("a need without a match gets nothing", func(t *testing.T) {
 		if far := ask(t, sessions.Request{Need: "quantum chromodynamics of a lattice"}); len(far.MatchedContexts) > 0 || len(far.Notes) != 1 {
 			t.Errorf("a need that nothing is about: %+v", far)
 		}

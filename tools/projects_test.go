@@ -98,7 +98,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		nothing, err := run(as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}), "list_decisions", nil)
 		shows(t, nothing, err, nil, append(hidden, ours, own))
 	})
-	t.Run("one decision, and what is done with it", func(t *testing.T) {
+	t.Run("one decision and its operations", func(t *testing.T) {
 		answer, err := run(ada, "get_decision", map[string]any{"id": ours})
 		shows(t, answer, err, []string{own}, hidden)
 		for name, arguments := range map[string]map[string]any{
@@ -172,7 +172,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		all, err := run(as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
 		shows(t, all, err, []string{ours, own, private, theirs, `"superseded":true`}, nil)
 	})
-	t.Run("what is recorded and checked is of its project", func(t *testing.T) {
+	t.Run("recordings and checks are of its project", func(t *testing.T) {
 		two := as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop", "acme/mill"}})
 		for name, arguments := range map[string]map[string]any{
 			"log_decision": {"decision": "Keep it simple", "category": "process", "confidence": 0.7},
@@ -193,7 +193,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 			t.Errorf("%d decisions were recorded elsewhere", n)
 		}
 	})
-	t.Run("what is due, what was denied, and what to know", func(t *testing.T) {
+	t.Run("action items, denials and session context", func(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision) WHERE d.id IN $ids SET d.status = 'pending', d.outcome = null, d.review_by = datetime() - duration({days: 3})`, map[string]any{"ids": append(hidden, ours, own)})
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'never-twice', active: true, applies_when: 'action.description.startsWith("Cache twice")', requires: 'false', message: 'No'})`, nil)
 		root := as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Admin}})
@@ -239,7 +239,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 			}
 		}
 	})
-	t.Run("whatever looks further is refused", func(t *testing.T) {
+	t.Run("operations over all projects are refused", func(t *testing.T) {
 		for _, o := range tools.Catalog {
 			if o.Scope != "" {
 				continue

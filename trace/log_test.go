@@ -75,7 +75,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		intact(t, l, "chained")
 	})
 
-	t.Run("where the chain ends is known to who wrote last, and looked up by the others", func(t *testing.T) {
+	t.Run("the last writer knows the end of the chain, others read it", func(t *testing.T) {
 		var sent []string
 		db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 		defer db.Close(context.Background())
@@ -110,7 +110,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 	})
 
-	t.Run("an event whose answer was lost is there once, with what is beside it", func(t *testing.T) {
+	t.Run("an event whose answer was lost is stored once, with its links", func(t *testing.T) {
 		p := graphtest.NewProxy(t, g)
 		db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 		defer db.Close(context.Background())
@@ -237,7 +237,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 	})
 
-	t.Run("one that cannot be stored does not fail others", func(t *testing.T) {
+	t.Run("an event that cannot be stored does not fail others", func(t *testing.T) {
 		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "blocked"}, thought("a"))
 		g.Exec(t, "MATCH (s:Session {id: 'blocked'}) CREATE (:TraceEvent {uid: 'by hand', session: s.uid, seq: s.count})", nil)
 		var wait sync.WaitGroup
@@ -256,7 +256,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 	})
 
-	t.Run("what is given first is stored first, and Close waits for all", func(t *testing.T) {
+	t.Run("events are stored in order, and Close waits for all", func(t *testing.T) {
 		l, who := newLog(g), trace.SessionSelector{Agent: "ann", SessionID: "ordered"}
 		want := ""
 		for i := range 200 {
@@ -281,7 +281,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 	})
 
-	t.Run("pending is what no decision has", func(t *testing.T) {
+	t.Run("pending events belong to no decision", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "ann", SessionID: "pending"}
 		if d, err := l.Pending(t.Context(), who); err != nil || d.SessionUID != "" || len(d.Events) > 0 {
 			t.Errorf("%+v %v", d, err)
@@ -321,7 +321,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		intact(t, l, "secrets")
 	})
 
-	t.Run("what is too long or no JSON", func(t *testing.T) {
+	t.Run("payloads that are too long or not JSON", func(t *testing.T) {
 		receipt := appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "long"}, thought(strings.Repeat("ä", 1<<20)))
 		if text := receipt.Events[0].Payload["text"].(string); len(text) > 64<<10 || !strings.HasSuffix(text, "of 2097152 bytes]") {
 			t.Errorf("%d bytes are kept: ...%s", len(text), text[len(text)-50:])

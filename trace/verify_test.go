@@ -108,7 +108,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			t.Errorf("%+v %v %v", v, err, steps)
 		}
 	})
-	t.Run("the session is gone, its events are not", func(t *testing.T) {
+	t.Run("events of a deleted session", func(t *testing.T) {
 		receipt := record("gone")
 		g.Exec(t, "MATCH (s:Session {id: 'gone'}) DETACH DELETE s", nil)
 		v, err := l.Verify(t.Context(), trace.VerifyRequest{})
@@ -116,7 +116,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			t.Errorf("%+v %v", v, err)
 		}
 	})
-	t.Run("an anchor is any head that there was", func(t *testing.T) {
+	t.Run("an anchor is any earlier head", func(t *testing.T) {
 		for head, fails := range map[string]bool{other.Head: false, strings.Repeat("0", 64): true} {
 			v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{other.SessionUID}, ExpectedHead: head})
 			if err != nil || v.Failed() != fails || v.Head != other.Head {
@@ -128,7 +128,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			t.Errorf("%+v %v", v, err)
 		}
 	})
-	t.Run("what cannot be asked", func(t *testing.T) {
+	t.Run("invalid requests", func(t *testing.T) {
 		if _, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"nowhere"}}); !apperr.Is(err, apperr.NotFound) {
 			t.Error(err)
 		}

@@ -120,7 +120,7 @@ func TestAttribution_PullRequests_GetOutcomes(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 
-	t.Run("accepted as far as policies allow", func(t *testing.T) {
+	t.Run("policies decide which are accepted", func(t *testing.T) {
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'a-person-accepts', active: true, actions: ['outcome.accept'], applies_when: 'action.stakes >= high', requires: 'action.context.outcome == "failure"'})`, nil)
 		one := ""
 		for id, name := range names {
@@ -160,7 +160,7 @@ func TestAttribution_PullRequests_GetOutcomes(t *testing.T) {
 			t.Errorf("got %d verdicts for the one call that was left, want 1", n-judged)
 		}
 	})
-	t.Run("what it cannot read", func(t *testing.T) {
+	t.Run("unreadable repositories", func(t *testing.T) {
 		outside, empty := t.TempDir(), filepath.Join(dir, "empty")
 		gitRepository(t, outside, nil)
 		if err := os.Symlink(outside, filepath.Join(dir, "way-out")); err != nil {

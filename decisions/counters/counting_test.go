@@ -88,11 +88,11 @@ func TestCounters_EachKindOfDecision_Counts(t *testing.T) {
 			t.Errorf("of reasons there is %v, %v, %v", cell.TypeOutcomes, cell.DiversityOutcomes, cell.TypeRecorded)
 		}
 	})
-	t.Run("another in its place", func(t *testing.T) {
+	t.Run("a review that replaces another", func(t *testing.T) {
 		toolstest.Review(t, env, one.ID, "success")
 		wanted(t, all, "2 recorded, [1 0 0 0], confidence 1300 of 800 judged, brier 40000")
 	})
-	t.Run("a later confidence is not what was judged", func(t *testing.T) {
+	t.Run("a later confidence does not count", func(t *testing.T) {
 		less := 0.6
 		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Confidence: &less, Session: decisions.Session{By: "tester"}}); err != nil {
 			t.Fatal(err)
@@ -111,14 +111,14 @@ func TestCounters_EachKindOfDecision_Counts(t *testing.T) {
 			t.Errorf("%d cells hold nothing and are there", n)
 		}
 	})
-	t.Run("what only looks like a number", func(t *testing.T) {
+	t.Run("text that looks like a number", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.confidence = 'high', d.category = 7, d.created_at = 'long ago', d:Uncounted", map[string]any{"id": two.ID})
 		if got := sum(cells(t, env, all, "")); got != "2 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {
 			t.Error(got)
 		}
 		right(t, env)
 	})
-	t.Run("nodes of others", func(t *testing.T) {
+	t.Run("foreign nodes", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Decision:Uncounted {confidence: 1.0}), (:Uncounted {name: 'not ours'})", nil)
 		g.Exec(t, "MATCH (d:Decision {id: $id}) REMOVE d:Decision SET d:Uncounted", map[string]any{"id": two.ID})
 		if got := sum(cells(t, env, all, "")); got != "1 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {

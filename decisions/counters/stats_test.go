@@ -36,7 +36,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 			ExtraFields: decisions.ExtraFields{Project: "acme/shop", By: []string{"ada", "bo"}[i/6], Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}}}}, outcome)
 	}
 	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.5, Category: "process", ExtraFields: decisions.ExtraFields{Project: "acme/till", By: "ada"}})
-	t.Run("what waits is counted first", func(t *testing.T) {
+	t.Run("pending decisions are counted first", func(t *testing.T) {
 		out := statsOf(t, env, counters.StatsQuery{Session: decisions.Session{By: "ada"}})
 		if o := out.Overall; o == nil || o.BrierScore != 0.1875 || o.Accuracy != 0.75 || o.CalibrationGap != 0 || o.TotalDecisions != 9 || o.ReviewedDecisions != 8 {
 			t.Errorf("overall is %+v", o)
@@ -64,7 +64,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 			}
 		}
 	})
-	t.Run("what there is not", func(t *testing.T) {
+	t.Run("unknown values", func(t *testing.T) {
 		if out := statsOf(t, env, counters.StatsQuery{Selection: counters.Selection{Project: "acme/nowhere"}}); out.Overall != nil || out.Note != "there is no decision with project 'acme/nowhere'" {
 			t.Errorf("%+v", out)
 		}
@@ -177,14 +177,14 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 			t.Errorf("%+v, %v", none, err)
 		}
 	})
-	t.Run("a condition of blanks is none", func(t *testing.T) {
+	t.Run("a blank filter is ignored", func(t *testing.T) {
 		reviewed(t, env, decisions.Record{Decision: "y", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: "acme/blanks", By: "ada"}}, "success")
 		out, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Selection: counters.Selection{Category: " ", Project: "acme/blanks", AgentID: "ada"}})
 		if err != nil || out.TotalDecisions != 1 || out.ReviewedDecisions != 1 {
 			t.Errorf("%+v, %v", out, err)
 		}
 	})
-	t.Run("days that are long past are pruned", func(t *testing.T) {
+	t.Run("old days are pruned", func(t *testing.T) {
 		oldest := midnight.AddDate(0, 0, -92).Format(time.DateOnly)
 		g.Exec(t, "UNWIND range(1, 1200) AS i CREATE (:CalibrationCell {scope: 'old' + i, period: '2020-01-01', kind: 'project'})", nil)
 		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: $oldest}) CREATE (:CalibrationCell {scope: 'edge', period: '0001-01-01', kind: 'all'})", map[string]any{"oldest": oldest})

@@ -75,7 +75,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 		}
 	}
 
-	t.Run("what is preserved is full, and its history says so", func(t *testing.T) {
+	t.Run("a preserved decision is full, and its history says so", func(t *testing.T) {
 		out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Why: "we come back to it", Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
 		if err != nil || !out.Changed || !out.Preserve || out.Revision != 1 {
 			t.Fatalf("%+v, %v", out, err)

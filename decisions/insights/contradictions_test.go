@@ -83,7 +83,7 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 
-	t.Run("a link settles it, one made by itself only that a failure is known", func(t *testing.T) {
+	t.Run("a stated link resolves it, an automatic link only a known failure", func(t *testing.T) {
 		ids := func(key string) string {
 			for id, of := range name {
 				if of == key {
@@ -101,7 +101,7 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 			t.Errorf("%s", got)
 		}
 	})
-	t.Run("what it cannot find", func(t *testing.T) {
+	t.Run("contradictions that are not found", func(t *testing.T) {
 		if _, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{ID: "nothing-like-it"}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%v", err)
 		}

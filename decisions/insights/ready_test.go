@@ -67,7 +67,7 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 		}
 	}
 
-	t.Run("the live threshold says what is stale", func(t *testing.T) {
+	t.Run("the threshold decides what is stale", func(t *testing.T) {
 		for value, want := range map[string]string{"60": "m stale-old; 1, 0", "15.0": "h stale-old, h stale-new, m young; 3, 0", "0": "h stale-old, h stale-new, h young; 3, 0",
 			"'soon'": "h stale-old, m stale-new; 2, 0", "-5": "h stale-old, m stale-new; 2, 0"} {
 			g.Exec(t, "MERGE (t:SYS_Threshold {name: 'stale_decision_days'}) SET t.value = "+value, nil)
@@ -82,14 +82,14 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t", nil)
 	})
-	t.Run("what it cannot mean", func(t *testing.T) {
+	t.Run("invalid arguments", func(t *testing.T) {
 		for name, q := range map[string]insights.ReadyQuery{"a type": {ActionTypes: []string{"everything"}}, "a priority": {MinPriority: "urgent"}} {
 			if _, err := env.Attention.Ready(ctx, q); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
 	})
-	t.Run("more than are counted", func(t *testing.T) {
+	t.Run("more items than are counted", func(t *testing.T) {
 		g.Exec(t, `UNWIND range(1, 11000) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'Decision m' + i, stakes: 'low', status: 'pending',
 created_at: datetime() - duration({days: 31}), review_by: datetime() - duration({days: 1000, minutes: i}), category: 'tooling', agent: 'bo'})`, nil)
 		list, err := env.Attention.Ready(ctx, insights.ReadyQuery{Limit: 3})

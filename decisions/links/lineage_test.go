@@ -29,7 +29,7 @@ func TestLineage_Ancestors_AreOrdered(t *testing.T) {
 		return strings.Join(words, ", ")
 	}
 
-	t.Run("what stands on it, and it on what", func(t *testing.T) {
+	t.Run("dependents and dependencies", func(t *testing.T) {
 		for name, c := range map[string]struct {
 			query links.LineageQuery
 			want  string
@@ -69,7 +69,7 @@ func TestLineage_Ancestors_AreOrdered(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	})
-	t.Run("what it cannot mean", func(t *testing.T) {
+	t.Run("invalid arguments", func(t *testing.T) {
 		for name, q := range map[string]links.LineageQuery{"neither": {}, "both": {ID: id["a"], Failed: true}, "too deep": {ID: id["a"], Depth: 1000}, "a cursor": {Failed: true, Cursor: "x"}} {
 			if _, err := env.Links.Lineage(ctx, q); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s is answered with %v", name, err)

@@ -39,7 +39,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			t.Errorf("%d links", n)
 		}
 	})
-	t.Run("what cannot be is refused", func(t *testing.T) {
+	t.Run("invalid links are refused", func(t *testing.T) {
 		zero, two := 0.0, 2.0
 		for name, c := range map[string]struct {
 			request links.LinkRequest
@@ -119,7 +119,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			t.Errorf("%d were made", created)
 		}
 	})
-	t.Run("a link is taken away with a reason", func(t *testing.T) {
+	t.Run("a link is removed with a reason", func(t *testing.T) {
 		gone, err := env.Links.Unlink(ctx, links.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "a mistake", Caller: decisions.Caller{Session: decisions.Session{SessionID: "s", By: "tester"}}})
 		if err != nil || gone.Edge.SourceID != id["e"] || gone.Edge.EdgeType != "relates_to" {
 			t.Fatalf("%+v, %v", gone, err)
@@ -131,7 +131,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			t.Error("the link the other way went too")
 		}
 	})
-	t.Run("links and what was looked up stand in the session", func(t *testing.T) {
+	t.Run("the session records links and lookups", func(t *testing.T) {
 		if _, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["a"], Caller: decisions.Caller{Session: decisions.Session{SessionID: "s", By: "tester"}}}); err != nil {
 			t.Fatal(err)
 		}

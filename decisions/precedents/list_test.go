@@ -246,7 +246,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		}
 	}
 
-	t.Run("what is no cursor or time", func(t *testing.T) {
+	t.Run("invalid cursors and times", func(t *testing.T) {
 		list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Sort: "stakes"})
 		if err != nil {
 			t.Fatal(err)
@@ -259,7 +259,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		}
 	})
 
-	t.Run("by the indexes", func(t *testing.T) { walksIndexes(t, g) })
+	t.Run("through the indexes", func(t *testing.T) { walksIndexes(t, g) })
 }
 
 // walksIndexes profiles the statements: no scan, no sort, and little more work than rows.

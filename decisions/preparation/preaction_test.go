@@ -121,7 +121,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 	})
 
-	t.Run("the same request key records once, and is judged each time", func(t *testing.T) {
+	t.Run("the same request key records once, and is evaluated each time", func(t *testing.T) {
 		p := intended("Once and for all")
 		p.RequestKey = "preparing"
 		first, err := env.Preparation.PreAction(ctx, p)
@@ -158,7 +158,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 	})
 
-	t.Run("statistics that were looked at are a step with words", func(t *testing.T) {
+	t.Run("statistics that were read are a step with words", func(t *testing.T) {
 		if _, err := env.Counters.Stats(ctx, counters.StatsQuery{Selection: counters.Selection{Category: "architecture"}, Session: decisions.Session{By: "counter"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 	})
 
-	t.Run("a description of blanks", func(t *testing.T) {
+	t.Run("a blank description", func(t *testing.T) {
 		if _, err := env.Preparation.PreAction(ctx, intended(" \n")); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
 			t.Errorf("%v", err)
 		}

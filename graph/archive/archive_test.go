@@ -82,7 +82,7 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 			t.Errorf("%v decisions are to be indexed", n)
 		}
 	})
-	t.Run("twice is nothing new", func(t *testing.T) {
+	t.Run("a second import changes nothing", func(t *testing.T) {
 		got := imported(t, g, whole, archive.ImportOptions{})
 		want := archive.Imported{Nodes: archive.Fate{Unchanged: exported.Nodes}, Relationships: archive.Fate{Unchanged: exported.Relationships}}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -97,7 +97,7 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("what differs", func(t *testing.T) {
+	t.Run("different nodes", func(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision {uid: 'd1'}) SET d.confidence = 1, d.status = 'reviewed';
 MATCH (p:SYS_Policy {facet_key: 'A'}) SET p.facet_key = 'C';
 MATCH (:Decision {uid: 'd2'})-[r:RELATES_TO]->() SET r.weight = 0.7;
@@ -126,7 +126,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 			t.Error(diff)
 		}
 	})
-	t.Run("what belongs to others here", func(t *testing.T) {
+	t.Run("nodes of others in this graph", func(t *testing.T) {
 		wipe(t, g)
 		g.Exec(t, `CREATE (:Decision {uid: 'x', id: '00000001', source: 'adr', external_id: '0001', agent: 'Ada', request_key: 'k1'}), (:Session {uid: 'y', id: 'mine'}),
 (:TraceEvent {uid: 'z', session: 's1', seq: 0}), (:Agent {key: 'ada', name: 'Ada', uid: 'another'})`, nil)

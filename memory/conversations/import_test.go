@@ -124,7 +124,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		}
 	})
 
-	t.Run("what comes is added", func(t *testing.T) {
+	t.Run("new messages are added", func(t *testing.T) {
 		claude(t, path, "s1", 6, false)
 		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksCreated != 0 || out.ChunksChanged != 1 {
 			t.Errorf("the answer: %+v", out)
@@ -136,7 +136,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		whole(t, g, 9)
 	})
 
-	t.Run("an older copy takes nothing away", func(t *testing.T) {
+	t.Run("an older copy removes nothing", func(t *testing.T) {
 		older := filepath.Join(t.TempDir(), "s1.jsonl")
 		claude(t, older, "s1", 4, true)
 		if out := imported(t, env, older, conversations.Options{}); out.Unchanged != 1 || out.ChunksRemoved != 0 {
@@ -145,7 +145,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		whole(t, g, 9)
 	})
 
-	t.Run("what is changed where it is from is changed", func(t *testing.T) {
+	t.Run("a changed source changes the memory", func(t *testing.T) {
 		file, _ := os.ReadFile(path)
 		changed := strings.Replace(string(file), "Question 2: why", "Question 2: I wonder why", 1)
 		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {

@@ -84,7 +84,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 		return a
 	}
 	within := recall.Limits{Project: "acme/shop"}
-	t.Run("the best first, with what is beside it, within its project", func(t *testing.T) {
+	t.Run("best first, with neighbors, within the project", func(t *testing.T) {
 		a := ask(recall.RecallQuery{Query: "Which queue was taken for orders, SQLite?", Range: "long", Limits: within})
 		if len(a.Chunks) < 3 || a.Chunks[0].SessionID != "s-may" || !strings.Contains(a.Chunks[0].Text, "SQLite") || a.Chunks[0].Relevance != 1 {
 			t.Errorf("%+v", a)
@@ -96,12 +96,12 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 			t.Error(a)
 		}
 	})
-	t.Run("what is new counts for more where it is asked for", func(t *testing.T) {
+	t.Run("newer chunks rank higher in the short range", func(t *testing.T) {
 		if a := ask(recall.RecallQuery{Query: "the queue of orders", Limits: within}); a.Chunks[0].SessionID != "s-now" {
 			t.Error(a)
 		}
 	})
-	t.Run("a time that is named", func(t *testing.T) {
+	t.Run("a named time", func(t *testing.T) {
 		for question, session := range map[string]string{"What was said of the queue in May 2024?": "s-may", "What was the queue before the migration to Kafka?": "s-may", "what was said of the queue yesterday": "s-now"} {
 			if a := ask(recall.RecallQuery{Query: question, Range: "long", Limits: within}); a.Count == 0 || a.Chunks[0].SessionID != session {
 				t.Errorf("%s: %v", question, a)
@@ -160,7 +160,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 			t.Errorf("%v %+v", err, list)
 		}
 	})
-	t.Run("who may see only a project, and no other's", func(t *testing.T) {
+	t.Run("a caller limited to a project", func(t *testing.T) {
 		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Proven: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
 		a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "queue"})
 		if err != nil || a.Count != 0 { // it is Ada's own

@@ -60,7 +60,7 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 			t.Errorf("not told: %v in %s", dates, a)
 		}
 	})
-	t.Run("ExplainOfWhatChanged_TellsHow", func(t *testing.T) {
+	t.Run("ExplainOfAChange_ShowsHow", func(t *testing.T) {
 		e, err := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: "the expiry of the cache: when does the cache expire", Limits: within})
 		if err != nil || len(e.Changes) != 1 || len(e.Changes[0]) != 3 || !e.Changes[0][0].InForce || !strings.Contains(e.Changes[0][0].Text, "90") || e.Changes[0][2].InForce {
 			t.Fatalf("got %v %+v", err, e.Changes)
@@ -82,7 +82,7 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 			}
 		}
 	})
-	t.Run("OneSubjectOverAllProjects_LittleElse", func(t *testing.T) {
+	t.Run("OneSubjectOverAllProjects_FindsLittleElse", func(t *testing.T) {
 		a := recalled(t, env, "the authentication system", recall.Limits{})
 		other := 0
 		for _, c := range a.Chunks {
@@ -121,13 +121,13 @@ func longAnswers(t *testing.T, env *tools.App, say func(session, text string)) {
 	say("s-long", "User: How was the ledger migrated?\n\nAssistant: "+answer.String())
 	flat := strings.Repeat("word after word goes by here and nothing ends ", 250)
 	say("s-flat", "Assistant: "+flat+"then the xylophone calibration began at noon "+flat)
-	t.Run("LongAnswer_ItsBestPassages", func(t *testing.T) {
+	t.Run("LongAnswer_ShowsItsBestPassages", func(t *testing.T) {
 		a := recalled(t, env, "How was the ledger migrated?", within)
 		if a.Count == 0 || !a.Chunks[0].Shortened || !strings.Contains(a.Chunks[0].Text, "How was the ledger migrated") || !strings.Contains(a.Chunks[0].Text, "frozen by a trigger") || a.Tokens < 800 {
 			t.Errorf("got %d tokens: %s", a.Tokens, a)
 		}
 	})
-	t.Run("LongMessageWithoutParagraphs_CutAroundTheMatch", func(t *testing.T) {
+	t.Run("LongMessageWithoutParagraphs_IsCutAroundTheMatch", func(t *testing.T) {
 		a := recalled(t, env, "xylophone calibration", within)
 		if a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "xylophone calibration") || !strings.Contains(a.Chunks[0].Text, "[...]") {
 			t.Errorf("got %s", a)
@@ -171,7 +171,7 @@ func times(t *testing.T, env *tools.App, say func(project, session string, at ti
 	say("acme/order", "o-a", time.Date(2024, 7, 1, 22, 0, 0, 0, time.UTC), "User: one\n\nAssistant: 22:00", "User: four\n\nAssistant: 23:00")
 	say("acme/order", "o-b", time.Date(2024, 7, 1, 22, 10, 0, 0, time.UTC), "User: two\n\nAssistant: 22:10")
 	say("acme/order", "o-c", time.Date(2024, 7, 1, 22, 20, 0, 0, time.UTC), "User: three\n\nAssistant: 22:20")
-	t.Run("ReconstructOfATime_InItsOrder", func(t *testing.T) {
+	t.Run("ReconstructOfATime_IsInOrder", func(t *testing.T) {
 		r, err := env.Recall.Reconstruct(t.Context(), recall.ReconstructQuery{Project: "acme/order"})
 		if err != nil || r.Count != 4 {
 			t.Fatalf("got %v %s", err, r)
@@ -230,7 +230,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			t.Errorf("got %+v", other)
 		}
 	})
-	t.Run("Subject_SupersedesWhateverWasSaidOfIt", func(t *testing.T) {
+	t.Run("Subject_SupersedesEarlierFactsOfIt", func(t *testing.T) {
 		a := remember(memory.RememberRequest{Text: "Deploy with the blue script", Subject: "Deployment"})
 		b := remember(memory.RememberRequest{Text: "Ask Bob to deploy", Subject: "deployment"})
 		old := remember(memory.RememberRequest{Text: "Deploy by hand", Subject: "deployment", ValidFrom: "10d"})
@@ -258,7 +258,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			t.Error("a secret is stored")
 		}
 	})
-	t.Run("ValidUntil_IsToldAndOver", func(t *testing.T) {
+	t.Run("ValidUntil_IsShownAndEnds", func(t *testing.T) {
 		over := remember(memory.RememberRequest{Text: "The sandbox of the bank is closed for maintenance", ValidFrom: "5d", ValidUntil: "2d"})
 		a := recalled(t, env, "is the sandbox of the bank closed", within)
 		if a.Count == 0 || a.Chunks[0].ID != over.ID || a.Chunks[0].Until.IsZero() || !strings.Contains(a.String(), " until ") {
@@ -268,7 +268,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			t.Error("ends before it starts: got no error")
 		}
 	})
-	t.Run("WhoSeesOneProject_SeesNoOther", func(t *testing.T) {
+	t.Run("CallerOfOneProject_SeesNoOther", func(t *testing.T) {
 		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Proven: true, Projects: []string{"acme/shop"}, Permissions: []caller.Permission{caller.Read}})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil || a.Count != 0 { // private, and Ada's
 			t.Errorf("got %v %s", err, a)
@@ -282,7 +282,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			t.Errorf("got %v %s", err, a)
 		}
 	})
-	t.Run("Forgotten_IsGoneAndMayBeRememberedAgain", func(t *testing.T) {
+	t.Run("Forgotten_IsGoneAndCanBeRememberedAgain", func(t *testing.T) {
 		no := false
 		stored := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
 		f, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{stored.ID}, DryRun: &no, By: "Ada"})
@@ -298,8 +298,8 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			t.Errorf("got %s", a)
 		}
 	})
-	t.Run("ThoughtDecisionFact_FoundSoon", func(t *testing.T) { soon(t, env, within) })
-	t.Run("WhatWasOnlyAsked_ComesLast", func(t *testing.T) {
+	t.Run("ThoughtDecisionFact_AreFoundSoon", func(t *testing.T) { soon(t, env, within) })
+	t.Run("ChunksThatOnlyAsk_ComeLast", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop", SessionID: "asking"}
 		ask := func(session string, n int) {
 			for range n {

@@ -60,7 +60,7 @@ func TestApplyConfigured_ANameThatCoreShips_IsAdoptedAsTheFileSays(t *testing.T)
 			t.Error("the graph changed")
 		}
 	})
-	t.Run("what was edited stays, what was deleted comes back", func(t *testing.T) {
+	t.Run("an edited node stays, a deleted node comes back", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.mode = 'shadow'", nil)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'new'}) DETACH DELETE p", nil)
 		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {

@@ -27,7 +27,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 		}
 	}
 
-	t.Run("adopting keeps live values and gives what is missing", func(t *testing.T) {
+	t.Run("adopting keeps live values and adds missing ones", func(t *testing.T) {
 		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}})
 		adopted := slices.DeleteFunc(toolstest.Actions(result), func(a string) bool { return strings.HasPrefix(a, "create") })
 		if fmt.Sprint(adopted) != "[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]" {

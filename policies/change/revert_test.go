@@ -96,13 +96,13 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 			t.Errorf("%+v %v", then, err)
 		}
 	})
-	t.Run("to what already exists", func(t *testing.T) {
+	t.Run("to the current state", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "table", "D1_first"))
 		if r := back("table", "D1_first", first); r.From != r.To || len(r.Changes) != 0 || len(toolstest.History(t, env, "table", "D1_first")) != before {
 			t.Errorf("%+v", r)
 		}
 	})
-	t.Run("what was removed is made anew", func(t *testing.T) {
+	t.Run("a removed node is created again", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) DETACH DELETE p", nil)
 		r := back("policy", "p", toolstest.History(t, env, "policy", "p")[0].To)
 		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
@@ -110,7 +110,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 			t.Errorf("%+v %v", node, err)
 		}
 	})
-	t.Run("a date is one again", func(t *testing.T) {
+	t.Run("a date stays a date", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'dated', value: 1, on: date('2026-01-31'), at: datetime('2026-01-31T10:00:00Z'), local: localdatetime('2026-01-31T10:00:00'), clock: time('10:00:00Z')})", nil)
 		toolstest.Set(t, env, "dated", int64(2))
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'dated'}) REMOVE t.on, t.at, t.local, t.clock", nil)
@@ -122,7 +122,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 			t.Errorf("%v", types)
 		}
 	})
-	t.Run("what cannot be", func(t *testing.T) {
+	t.Run("invalid requests", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'placed', value: 1, at: point({x: 1, y: 2})})", nil)
 		toolstest.Set(t, env, "placed", int64(2))
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'placed'}) REMOVE t.at", nil)

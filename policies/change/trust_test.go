@@ -104,7 +104,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 			}
 		}
 	})
-	t.Run("what is signed is applied, and what is shipped", func(t *testing.T) {
+	t.Run("signed and shipped packs are applied", func(t *testing.T) {
 		env.Change.RequireSignatures([]string{anaPublic})
 		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{right, {Name: "core"}}})
 		if len(result.Packs) != 2 || result.Packs[0].Pack != "small" || len(result.Packs[0].Changes) != 8 {

@@ -165,7 +165,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a rule that only warns, or is on trial, does not deny", func(t *testing.T) {
+	t.Run("a rule that warns, or is in shadow mode, does not deny", func(t *testing.T) {
 		toolstest.Rules(t, g, `(:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '1/0 > 0'}), (:SYS_Policy {name: 's', active: true, mode: 'shadow', requires: '1/0 > 0'})`)
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 		if err != nil || !v.Allowed || len(v.Warnings) != 1 || v.Warnings[0].Result != "error" || len(v.Shadow) != 1 {
@@ -225,7 +225,7 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 			t.Errorf("%+v %v", after, err)
 		}
 	})
-	t.Run("what context cannot say is noted", func(t *testing.T) {
+	t.Run("facts that belong outside of context are noted", func(t *testing.T) {
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Context: graph.Parameters{"stakes": "low", "category": "c"}})
 		if err != nil || len(v.Notes) != 2 || !strings.Contains(v.Notes[1], "context.stakes") {
 			t.Errorf("%v %v", v.Notes, err)
@@ -329,7 +329,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
-	t.Run("an id with which another begins", func(t *testing.T) {
+	t.Run("an id that is the beginning of another", func(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}", map[string]any{"uid": given.VerdictID})
 		if e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID}); err != nil || e.VerdictID != given.VerdictID {
 			t.Errorf("%+v, %v", e, err)
@@ -401,12 +401,12 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a time that is none", func(t *testing.T) {
+	t.Run("an invalid time", func(t *testing.T) {
 		if _, err := env.Checks.Verdicts(t.Context(), check.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%v", err)
 		}
 	})
-	t.Run("two that prune at once count once", func(t *testing.T) {
+	t.Run("two concurrent deletions count once", func(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
 		env.Checks.Settings.KeepAllowed = 700 * 24 * time.Hour
 		errs := make(chan error, 2)
@@ -426,7 +426,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (t:VerdictTally) DELETE t", nil)
 	})
-	t.Run("old ones go, counted", func(t *testing.T) {
+	t.Run("old verdicts are deleted and counted", func(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'good' SET v.at = v.at - duration('P100D')", nil)
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'bad' SET v.at = v.at - duration('P400D')", nil)
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (v)-[:JUDGED]->(:Decision {id: 'd'})", map[string]any{"uid": all[1]})
@@ -571,7 +571,7 @@ func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
 		_, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Context: graph.Parameters{"all": strings.Repeat("x", 1<<20)}})
 		refused(t, err, apperr.Validation)
 	})
-	t.Run("stakes and confidence that are none", func(t *testing.T) {
+	t.Run("invalid stakes and confidence", func(t *testing.T) {
 		_, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "extreme"})
 		refused(t, err, apperr.Validation)
 		_, err = env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Confidence: confidence(1.2)})

@@ -405,7 +405,7 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	if v, err = env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
 		t.Errorf("high stakes: %+v %v", v, err)
 	}
-	t.Run("what a verdict withholds of an action hides no state", func(t *testing.T) {
+	t.Run("withheld parts of an action hide no state", func(t *testing.T) {
 		env.Checks.Settings.Keep = check.KeepHash
 		defer func() { env.Checks.Settings.Keep = check.KeepFull }()
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})

@@ -61,7 +61,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 		reviewedAs(t, g, "probe", outcome, 0)
 		wantCircuit(t, env, want, map[string]int64{"closed": 0, "open": 1}[want], want == "closed")
 	}
-	t.Run("after a plain one it opens as ever", func(t *testing.T) {
+	t.Run("after a plain reset it opens as before", func(t *testing.T) {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
 		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}); err != nil {

@@ -128,7 +128,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	}
 	first := check()
 	graphtest.NextMillisecond()
-	t.Run("by a check, with the interval", func(t *testing.T) {
+	t.Run("a check records it with the interval", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 2", nil)
 		second := check()
 		newest := toolstest.History(t, env, "threshold", "t")[0]
@@ -141,7 +141,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 			t.Errorf("what is not known is told as if it were: %+v %v", node, err)
 		}
 	})
-	t.Run("there and back are two changes", func(t *testing.T) {
+	t.Run("a change and its reversal are two changes", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "threshold", "t"))
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 3", nil)
 		there := check()
@@ -187,7 +187,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 			t.Errorf("%+v %v", quiet, err)
 		}
 	})
-	t.Run("a hand edit before a write is not taken for part of it", func(t *testing.T) {
+	t.Run("a manual edit before a write is a change of its own", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 7", nil)
 		toolstest.Set(t, env, "t", int64(8))
 		got := toolstest.History(t, env, "threshold", "t")[:2]

@@ -184,7 +184,7 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 			t.Errorf("%+v %v", report, err)
 		}
 	})
-	t.Run("what was applied has no more wrong than its packs", func(t *testing.T) {
+	t.Run("an applied pack has only the findings of the pack", func(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
 		live, err := env.Lint.Graph(t.Context())
 		if err != nil {

@@ -85,7 +85,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 		}
 		graphtest.Until(t, "the history has the change", func() bool { return newest() == read.Reading.Version })
 	})
-	t.Run("gone, back, twice, once", func(t *testing.T) {
+	t.Run("deleted, restored, duplicate, single", func(t *testing.T) {
 		changes := subscribe(t, x)
 		wantValue(t, next(t, changes), int64(2))
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) DETACH DELETE t", nil)
@@ -130,7 +130,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 			t.Errorf("a reader gets %+v (%v), a subscriber %+v after %+v", read.Reading, err, linked.Node.Reading, inactive.Reading)
 		}
 	})
-	t.Run("one that takes nothing keeps nobody waiting and finds the last state", func(t *testing.T) {
+	t.Run("a slow subscriber delays nobody and gets the last state", func(t *testing.T) {
 		slow, quick := subscribe(t, x), subscribe(t, x)
 		wantValue(t, next(t, quick), int64(4))
 		for value := int64(10); value <= 12; value++ {
@@ -141,7 +141,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 		leave()
 		wantValue(t, next(t, slow), int64(12))
 	})
-	t.Run("what nobody watches is not told", func(t *testing.T) {
+	t.Run("unwatched nodes are not notified", func(t *testing.T) {
 		changes, others := subscribe(t, x), subscribe(t, live.Watched{Kind: policies.KindThreshold, Name: "other"})
 		wantValue(t, next(t, changes), int64(12))
 		wantValue(t, next(t, others), int64(1))

@@ -173,7 +173,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 	}
 
-	t.Run("a stream, taken up at another server", func(t *testing.T) {
+	t.Run("a stream continued at another server", func(t *testing.T) {
 		status, header, stream := here.open("the-secret-of-reader", "?type=breaker", "")
 		if status != 200 || header.Get("Content-Type") != "text/event-stream" || header.Get("Cache-Control") != "no-store" {
 			t.Fatalf("%d %v", status, header)

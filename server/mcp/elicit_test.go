@@ -55,7 +55,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			ends(t, c)
 		}
 	})
-	t.Run("nobody is asked about what is not there, or was said", func(t *testing.T) {
+	t.Run("nobody is asked about an unknown decision or a given outcome", func(t *testing.T) {
 		c := connect(t, g, forms)
 		if content, failed := review(t, c, map[string]any{"id": "bbbb0000"}, unasked); !failed || content["error"] != "not_found" {
 			t.Errorf("it is answered with %v", content)
@@ -65,7 +65,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		}
 		ends(t, c)
 	})
-	t.Run("a person who turns away, or is misunderstood, writes nothing", func(t *testing.T) {
+	t.Run("a declined or invalid answer writes nothing", func(t *testing.T) {
 		c := connect(t, g, forms)
 		for answer, says := range map[string]string{
 			`{"action":"decline"}`:                                  "declined, so nothing was written",
@@ -91,7 +91,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		}
 		ends(t, c)
 	})
-	t.Run("what the person says is written, while other calls go on", func(t *testing.T) {
+	t.Run("the answer is written while other calls continue", func(t *testing.T) {
 		c := connect(t, g, forms)
 		var asked graphtest.Message
 		between := 0

@@ -79,7 +79,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		}
 		ends(t, c)
 	})
-	t.Run("what cannot be read is refused", func(t *testing.T) {
+	t.Run("an unreadable address is refused", func(t *testing.T) {
 		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 		c.Initialize("2025-11-25")
 		for uri, message := range map[string]string{
@@ -214,7 +214,7 @@ func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 		p.close()
 		graphtest.Until(t, "the goroutines that watch are gone", func() bool { return watching() == 0 })
 	})
-	t.Run("are told when it reads at last", func(t *testing.T) {
+	t.Run("are notified when the client reads again", func(t *testing.T) {
 		p := serve(t, g)
 		pending := map[string]bool{}
 		var addresses []any
