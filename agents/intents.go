@@ -101,7 +101,7 @@ type intentWithVotes struct {
 }
 
 func (s *Store) readIntent(ctx context.Context, ref string) (intentWithVotes, error) {
-	rows, err := graph.All[intentWithVotes](ctx, s.graph, cypher.IntentWhole, graph.Params{"ref": strings.TrimSpace(ref)})
+	rows, err := graph.All[intentWithVotes](ctx, s.graph, cypher.IntentWithVotes, graph.Params{"ref": strings.TrimSpace(ref)})
 	switch {
 	case err != nil:
 		return intentWithVotes{}, err

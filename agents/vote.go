@@ -55,7 +55,7 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	if caller.SameAgent(name, meant.AgentID) {
 		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent and cannot vote on it", name).WithHint("Another agent has to vote")
 	}
-	stored, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
+	stored, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoteAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
 		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(reasons), "auto": false,
 		"agent_asserted": !caller.From(ctx).Proven}})
 	if err != nil {

@@ -130,7 +130,7 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 		if err := together.Wait(); err != nil {
 			return err
 		}
-		return bareOnce(ctx, g.driver, cypher.DecisionsAround.Text(), map[string]any{"uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
+		return bareOnce(ctx, g.driver, cypher.DecisionsDetails.Text(), map[string]any{"uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
 	}
 	half := func(i int, from, to any) error {
 		return bareOnce(ctx, g.driver, cypher.DecisionsOfFacets.Text(), params(i, g.rare(from, to)))

@@ -25,7 +25,7 @@ func (g *grown) reading(ctx context.Context) error {
 		return map[string]any{"id": id(i), "from": []string{}, "steps": 3, "outgoing": links, "incoming": links, "links": 400, "limit": 200, "hub": 400, "automatic": false}
 	}
 	statement := &turn{name: "the statement of get_graph alone, three steps", work: func(i int) error {
-		return bareOnce(ctx, g.driver, cypher.LinksWalk.Text(), from(i))
+		return bareOnce(ctx, g.driver, cypher.LinksTraverse.Text(), from(i))
 	}}
 	turns, nodes := []*turn{read, walk, statement}, []int{}
 	for _, one := range []struct {
@@ -57,7 +57,7 @@ func (g *grown) reading(ctx context.Context) error {
 	g.table("Reading", number, read.taken.p50(), "R", turns)
 	slices.Sort(nodes)
 	fmt.Fprintf(&g.report, "\nA graph of depth 3 had %d nodes (p50; largest %d).\n", nodes[len(nodes)/2], nodes[len(nodes)-1])
-	return errors.Join(g.profile(ctx, "a bare walk of three steps", bareWalk, from(0)), g.profile(ctx, "the statement of get_graph from there", cypher.LinksWalk.Text(), from(0)), g.listing(ctx))
+	return errors.Join(g.profile(ctx, "a bare walk of three steps", bareWalk, from(0)), g.profile(ctx, "the statement of get_graph from there", cypher.LinksTraverse.Text(), from(0)), g.listing(ctx))
 }
 
 // listing measures the first page of list_decisions with each filter.

@@ -5,6 +5,6 @@ var (
 	DecisionsShared = reads("agents/decisions_shared")
 	IntentAnnounce  = writes("agents/intent_announce").notifies("Intent", "Voice")
 	IntentsPage     = reads("agents/intents_page")
-	IntentWhole     = reads("agents/intent_whole")
-	VoiceAdd        = writes("agents/voice_add").notifies("Voice")
+	IntentWithVotes = reads("agents/intent_with_votes")
+	VoteAdd         = writes("agents/vote_add").notifies("Voice")
 )

@@ -2,65 +2,65 @@ package cypher
 
 // Statements of decisions.
 var (
-	PreservedMark     = writes("decisions/preserved_mark")
-	DecisionRecord    = writes("decisions/decision_record").notifies("Decision", "Verdict")
-	DuplicatesFind    = reads("decisions/duplicates_find")
-	DecisionResolve   = reads("decisions/decision_resolve")
-	DecisionIDsNear   = reads("decisions/decision_ids_near")
-	NamesFirst        = reads("decisions/names_first")
-	DecisionOfRequest = reads("decisions/decision_of_request")
-	DecisionWhole     = reads("decisions/decision_whole")
-	DecisionsLock     = writes("decisions/decisions_lock")
-	DecisionUpdate    = writes("decisions/decision_update").notifies("Revision")
-	DecisionsReview   = writes("decisions/decisions_review").notifies("Review")
-	RetractedMark     = writes("decisions/retracted_mark")
+	PreservedSet          = writes("decisions/preserved_set")
+	DecisionRecord        = writes("decisions/decision_record").notifies("Decision", "Verdict")
+	DuplicatesFind        = reads("decisions/duplicates_find")
+	DecisionResolve       = reads("decisions/decision_resolve")
+	DecisionIDsWithPrefix = reads("decisions/decision_ids_with_prefix")
+	NamesFirst            = reads("decisions/names_first")
+	DecisionOfRequest     = reads("decisions/decision_of_request")
+	DecisionDetails       = reads("decisions/decision_details")
+	DecisionsLock         = writes("decisions/decisions_lock")
+	DecisionUpdate        = writes("decisions/decision_update").notifies("Revision")
+	DecisionsReview       = writes("decisions/decisions_review").notifies("Review")
+	RetractedSet          = writes("decisions/retracted_set")
 )
 
 // Statements of decisions/precedents.
 var (
-	AgentSince       = reads("decisions/precedents/agent_since")
-	DecisionsAround  = reads("decisions/precedents/decisions_around")
-	DecisionsFalling = reads("decisions/precedents/decisions_falling")
-	DecisionsRising  = reads("decisions/precedents/decisions_rising")
-	DecisionsChosen  = reads("decisions/precedents/decisions_chosen")
-	DecisionsFew     = reads("decisions/precedents/decisions_few")
-	DecisionsLeft    = reads("decisions/precedents/decisions_left")
-	DecisionsByUID   = reads("decisions/precedents/decisions_by_uid")
-	DecisionsCount   = reads("decisions/precedents/decisions_count")
-	DecisionsTallied = reads("decisions/precedents/decisions_tallied")
+	AgentSince                  = reads("decisions/precedents/agent_since")
+	DecisionsDetails            = reads("decisions/precedents/decisions_details")
+	DecisionsDescending         = reads("decisions/precedents/decisions_descending")
+	DecisionsAscending          = reads("decisions/precedents/decisions_ascending")
+	DecisionsFiltered           = reads("decisions/precedents/decisions_filtered")
+	DecisionsByTagsOrConfidence = reads("decisions/precedents/decisions_by_tags_or_confidence")
+	DecisionsCountInIndex       = reads("decisions/precedents/decisions_count_in_index")
+	DecisionsByUID              = reads("decisions/precedents/decisions_by_uid")
+	DecisionsCount              = reads("decisions/precedents/decisions_count")
+	DecisionsTally              = reads("decisions/precedents/decisions_tally")
 )
 
 // Statements of decisions/links.
 var (
-	LinkCreate          = writes("decisions/links/link_create").notifies("LinkChange")
-	LinkRemove          = writes("decisions/links/link_remove").notifies("LinkChange")
-	LinksWalk           = reads("decisions/links/links_walk")
-	LinksNear           = reads("decisions/links/links_near")
-	PathBetween         = reads("decisions/links/path_between")
-	JudgedByPolicy      = reads("decisions/links/judged_by_policy")
-	PoliciesOfThreshold = reads("decisions/links/policies_of_threshold")
-	FailedStoodOn       = reads("decisions/links/failed_stood_on")
+	LinkCreate               = writes("decisions/links/link_create").notifies("LinkChange")
+	LinkRemove               = writes("decisions/links/link_remove").notifies("LinkChange")
+	LinksTraverse            = reads("decisions/links/links_traverse")
+	LinksOfDecision          = reads("decisions/links/links_of_decision")
+	PathBetween              = reads("decisions/links/path_between")
+	DecisionsViolatingPolicy = reads("decisions/links/decisions_violating_policy")
+	PoliciesOfThreshold      = reads("decisions/links/policies_of_threshold")
+	FailedWithDependents     = reads("decisions/links/failed_with_dependents")
 )
 
 // Statements of decisions/counters.
 var (
-	CountBegin         = writes("decisions/counters/count_begin")
-	CellsCount         = writes("decisions/counters/cells_count")
-	CountEnd           = writes("decisions/counters/count_end")
-	CellsOfKeys        = reads("decisions/counters/cells_of_keys")
-	CellsBetween       = reads("decisions/counters/cells_between")
-	CellsOfKind        = reads("decisions/counters/cells_of_kind")
-	CellsOfScopes      = reads("decisions/counters/cells_of_scopes")
-	CellsLately        = reads("decisions/counters/cells_lately")
-	CellsAll           = reads("decisions/counters/cells_all")
-	CellsMend          = writes("decisions/counters/cells_mend")
-	CountersLock       = writes("decisions/counters/counters_lock")
-	DecisionsCounted   = reads("decisions/counters/decisions_counted")
-	DecisionsCountedAs = reads("decisions/counters/decisions_counted_as")
-	CountedAgain       = writes("decisions/counters/decisions_counted_again")
-	DecisionsUncount   = writes("decisions/counters/decisions_uncount")
-	PatternsConfirmed  = reads("decisions/counters/patterns_confirmed")
-	PatternsOfScopes   = reads("decisions/counters/patterns_of_scopes")
+	CountBegin           = writes("decisions/counters/count_begin")
+	CellsCount           = writes("decisions/counters/cells_count")
+	CountEnd             = writes("decisions/counters/count_end")
+	CellsOfKeys          = reads("decisions/counters/cells_of_keys")
+	CellsBetween         = reads("decisions/counters/cells_between")
+	CellsOfKind          = reads("decisions/counters/cells_of_kind")
+	CellsOfScopes        = reads("decisions/counters/cells_of_scopes")
+	CellsRecent          = reads("decisions/counters/cells_recent")
+	CellsAll             = reads("decisions/counters/cells_all")
+	CellsRepair          = writes("decisions/counters/cells_repair")
+	CountersLock         = writes("decisions/counters/counters_lock")
+	DecisionsCounted     = reads("decisions/counters/decisions_counted")
+	DecisionsCountedAs   = reads("decisions/counters/decisions_counted_as")
+	DecisionsCountedLock = writes("decisions/counters/decisions_counted_lock")
+	DecisionsUncount     = writes("decisions/counters/decisions_uncount")
+	PatternsConfirmed    = reads("decisions/counters/patterns_confirmed")
+	PatternsOfScopes     = reads("decisions/counters/patterns_of_scopes")
 )
 
 // Statements of decisions/imports.
@@ -81,8 +81,8 @@ var (
 	Stale              = reads("decisions/insights/stale")
 	ProposalsUndecided = reads("decisions/insights/proposals_undecided")
 	AppealsUndecided   = reads("decisions/insights/appeals_undecided")
-	Contradicted       = reads("decisions/insights/contradicted")
-	Alike              = reads("decisions/insights/alike")
+	ContradictingPairs = reads("decisions/insights/contradicting_pairs")
+	SimilarPairs       = reads("decisions/insights/similar_pairs")
 	Today              = reads("decisions/insights/today")
 	Wisdom             = reads("decisions/insights/wisdom")
 	Compacted          = reads("decisions/insights/compacted")
@@ -97,23 +97,23 @@ var (
 
 // Joined statements of decisions/briefing.
 var (
-	// ContextSettled reads the data of an agent on which the other reads of a session context depend.
-	ContextSettled = join("decisions/briefing/settled",
+	// ContextAgentData reads the data of an agent on which the other reads of a session context depend.
+	ContextAgentData = join("decisions/briefing/agent_data",
 		Part{NamesFirst, "names", []string{"agent", "project"}},
 		Part{ThresholdByName, "thresholds", []string{"id", "properties", "links"}},
 		Part{CellsOfKeys, "counted", []string{"scope", "period", "cell"}},
 		Part{AgentSince, "since", []string{"at"}},
 		Part{PatternsConfirmed, "patterns", []string{"pattern", "key", "confirmed", "cell", "examples", "categories"}},
-		Part{ProjectsMeant, "projects", []string{"name", "key", "last_at", "chunks"}},
-		Part{CellsLately, "drift", []string{"scope", "category", "today", "cells"}})
-	// ContextPressing reads the urgent items of a project and the lessons of its reviews.
-	ContextPressing = join("decisions/briefing/pressing",
+		Part{ProjectsByName, "projects", []string{"name", "key", "last_at", "chunks"}},
+		Part{CellsRecent, "drift", []string{"scope", "category", "today", "cells"}})
+	// ContextUrgent reads the urgent items of a project and the lessons of its reviews.
+	ContextUrgent = join("decisions/briefing/urgent",
 		Part{Overdue, "overdue", []string{"found", "now"}},
 		Part{Stale, "stale", []string{"found", "now"}},
 		Part{Wisdom, "wisdom", []string{"category", "pattern", "reviewed", "outcomes", "failed", "ids", "lessons", "confident", "confidences", "errors"}})
-	// ContextAround reads the neighborhood of a context's decisions and contradictions among them.
-	ContextAround = join("decisions/briefing/around",
-		Part{DecisionsAround, "around", []string{"position", "decision", "reasons", "actual_result", "lessons", "superseded_by", "links"}},
-		Part{Contradicted, "contradicted", []string{"links", "found"}},
-		Part{Alike, "alike", []string{"looked", "without", "found"}})
+	// ContextNeighborhood reads the neighborhood of a context's decisions and contradictions among them.
+	ContextNeighborhood = join("decisions/briefing/neighborhood",
+		Part{DecisionsDetails, "around", []string{"position", "decision", "reasons", "actual_result", "lessons", "superseded_by", "links"}},
+		Part{ContradictingPairs, "contradicted", []string{"links", "found"}},
+		Part{SimilarPairs, "alike", []string{"looked", "without", "found"}})
 )

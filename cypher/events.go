@@ -4,5 +4,5 @@ package cypher
 var (
 	EventsSince = reads("events/events_since")
 	EventsCount = reads("events/events_count")
-	EventsKnown = reads("events/events_known")
+	EventIDs    = reads("events/event_ids")
 )

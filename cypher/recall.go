@@ -2,13 +2,13 @@ package cypher
 
 // Statements of memory/recall.
 var (
-	ChunksTold     = reads("memory/recall/chunks_told")
-	ChunksAlong    = reads("memory/recall/chunks_along")
+	ChunksByUID    = reads("memory/recall/chunks_by_uid")
+	ChunksLinked   = reads("memory/recall/chunks_linked")
 	ChunksNewest   = reads("memory/recall/chunks_newest")
 	ChunksOldest   = reads("memory/recall/chunks_oldest")
-	ProjectsMeant  = reads("memory/recall/projects_meant")
+	ProjectsByName = reads("memory/recall/projects_by_name")
 	ProjectsMemory = reads("memory/recall/projects_memory")
 	SessionsMemory = reads("memory/recall/sessions_memory")
-	SessionsMeant  = reads("memory/recall/sessions_meant")
+	SessionsByRef  = reads("memory/recall/sessions_by_ref")
 	SessionBefore  = reads("memory/recall/session_before")
 )

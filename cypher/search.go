@@ -7,13 +7,13 @@ var (
 	// For servers with SEARCH in Cypher.
 	DecisionsByVectorFiltered = reads("search/decisions_by_vector_filtered")
 	DecisionsOfFacets         = reads("search/decisions_of_facets")
-	DecisionsLedTo            = reads("search/decisions_led_to")
-	DecisionsSaid             = reads("search/decisions_said")
+	DecisionsLinked           = reads("search/decisions_linked")
+	DecisionsTexts            = reads("search/decisions_texts")
 	DecisionsPacked           = reads("search/decisions_packed")
 	Unindexed                 = reads("search/unindexed")
 	SearchState               = reads("search/search_state")
 	VectorsStore              = writes("search/vectors_store")
-	VectorsKept               = writes("search/vectors_kept")
+	MarkersRemove             = writes("search/markers_remove")
 	ModelRecord               = writes("search/model_record")
 	DecisionsMark             = writes("search/decisions_mark")
 	RebuildEnd                = writes("search/rebuild_end")
@@ -35,7 +35,7 @@ var (
 // Joined statements of search: full text and vectors of a hybrid search, and properties of hits that only vectors found.
 var (
 	DecisionsUnread = join("search/decisions_unread",
-		Part{DecisionsSaid, "said", []string{"read"}}, Part{DecisionsLedTo, "led", []string{"uid", "leads"}})
+		Part{DecisionsTexts, "said", []string{"read"}}, Part{DecisionsLinked, "led", []string{"uid", "leads"}})
 
 	decisionTexts = Part{DecisionsByText, "texts", []string{"hits", "read", "led"}}
 	chunkTexts    = Part{ChunksByText, "texts", []string{"hits", "read"}}

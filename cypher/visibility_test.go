@@ -61,23 +61,23 @@ var unmarked = []struct {
 	names  string
 }{
 	{"Only operations run them that a restricted caller may not call: exports, imports, statistics, salience, audit.", `policies/history/audit_entries archive/ decisions/imports/ decisions/insights/salient decisions/attribution/attributable
-		memory/memory_stats memory/memory_sources memory/session_meant memory/projects_ending memory/chunks_forgettable memory/chunks_forget memory/sessions_forgot memory/projects_span
-		sessions/contexts_judged sessions/contexts_unused sessions/contexts_usage sessions/feedback_summary`},
+		memory/memory_stats memory/memory_sources memory/session_by_ref memory/projects_with_suffix memory/chunks_forgettable memory/chunks_forget memory/sessions_subtract memory/projects_span
+		sessions/contexts_rated sessions/contexts_unused sessions/contexts_usage sessions/feedback_summary`},
 	{"Operations check that the session is the caller's own.", "trace/ tools/sessions_complete sessions/session_governed sessions/session_end"},
 	{"The caller's code takes another path if Caller.Limited, since counts cover all decisions.", "decisions/precedents/ decisions/counters/"},
 	{"Go filters what it returns, by the projects and agents of each row.", `events/ agents/decisions_shared agents/exchange/decisions_unsent policies/history/`},
 	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.", `policies/check/appeal_create policies/check/appeal_decide policies/proposals/proposal_lock policies/proposals/proposal_write decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
-		search/decisions_packed search/decisions_said agents/intent_announce agents/voice_add sessions/approval_answer sessions/approval_claim sessions/approval_undo sessions/verdict_asked`},
+		search/decisions_packed search/decisions_texts agents/intent_announce agents/vote_add sessions/approval_answer sessions/approval_claim sessions/approval_undo sessions/verdict_action`},
 	{"It says whether there are any, and nothing of them.", "tools/listings_read"},
 	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/check/autonomy_reviews policies/check/circuit_state policies/check/consensus_in_force policies/pack/limit_state limits/limits_hold agents/federation/`},
-	{"Packs are applied over the whole graph.", `policies/change/atlases_standing policies/change/pack_nodes sessions/atlases_projects sessions/context_owners sessions/contexts_relied`},
+	{"Packs are applied over the whole graph.", `policies/change/atlases_dependent policies/change/pack_nodes sessions/atlases_projects sessions/context_owners sessions/contexts_depended_on`},
 	{"It returns only how many of the calls that the caller itself executed were matched.", "policies/check/executions_record"},
-	{"Background workers run it.", `policies/check/verdicts_old policies/check/verdicts_prune policies/check/executions_old policies/check/executions_prune memory/chunks_standing memory/decisions_hold memory/session_hold memory/facts_next memory/project_names
-		memory/conversations_open memory/conversations/ search/chunk_vectors_store search/chunks_mark search/chunks_state search/context_vectors_store search/contexts_unindexed search/decisions_mark search/search_state search/vectors_kept search/vectors_store`},
-	{"Nodes with markers depend on it, or it is looked up for a node that the caller may see.", `decisions/insights/alike:f decisions/decision_whole:s decisions/decision_whole:v
-		decisions/links/failed_stood_on:on decisions/links/judged_by_policy:v decisions/links/link_create:a decisions/links/link_create:b decisions/links/link_create:end decisions/links/links_near:a
-		decisions/links/links_walk:other decisions/links/path_between:a decisions/links/path_between:b decisions/precedents/decisions_around:d search/decisions_led_to:d
-		memory/recall/chunks_along:a memory/recall/chunks_along:b memory/recall/chunks_along:o policies/check/verdict_by_uid:a policies/check/verdict_by_uid:d policies/lab/acts:a policies/lab/acts:d policies/lab/impact_dependents:on policies/lab/impact_violated:v sessions/approval_whole:s sessions/approvals_before:asked
+	{"Background workers run it.", `policies/check/verdicts_old policies/check/verdicts_prune policies/check/executions_old policies/check/executions_prune memory/chunks_existing memory/decisions_claim memory/session_claim memory/facts_next memory/project_names
+		memory/conversations_open memory/conversations/ search/chunk_vectors_store search/chunks_mark search/chunks_state search/context_vectors_store search/contexts_unindexed search/decisions_mark search/search_state search/markers_remove search/vectors_store`},
+	{"Nodes with markers depend on it, or it is looked up for a node that the caller may see.", `decisions/insights/similar_pairs:f decisions/decision_details:s decisions/decision_details:v
+		decisions/links/failed_with_dependents:on decisions/links/decisions_violating_policy:v decisions/links/link_create:a decisions/links/link_create:b decisions/links/link_create:end decisions/links/links_of_decision:a
+		decisions/links/links_traverse:other decisions/links/path_between:a decisions/links/path_between:b decisions/precedents/decisions_details:d search/decisions_linked:d
+		memory/recall/chunks_linked:a memory/recall/chunks_linked:b memory/recall/chunks_linked:o policies/check/verdict_by_uid:a policies/check/verdict_by_uid:d policies/lab/acts:a policies/lab/acts:d policies/lab/impact_dependents:on policies/lab/impact_violated:v sessions/approvals_by_uid:s sessions/approvals_before:asked
 		sessions/session_received:a sessions/session_received:s`},
 	{"It is an embedding.", "search/chunks_by_vector:e search/contexts_by_vector:e search/decisions_by_vector:e"},
 }

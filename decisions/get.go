@@ -117,7 +117,7 @@ type detailsRow struct {
 }
 
 func (s *Store) readDetails(ctx context.Context, ref string, history bool) ([]detailsRow, error) {
-	return graph.All[detailsRow](ctx, s.graph, cypher.DecisionWhole,
+	return graph.All[detailsRow](ctx, s.graph, cypher.DecisionDetails,
 		graph.Params{"ref": ref, "id": strings.ToLower(ref), "history": history, "most": maxRelatedNodes})
 }
 

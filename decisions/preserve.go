@@ -56,7 +56,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil {
 			return err
 		}
-		return tx.Run(ctx, cypher.PreservedMark, graph.Params{"uid": meant.UID, "preserve": preserve})
+		return tx.Run(ctx, cypher.PreservedSet, graph.Params{"uid": meant.UID, "preserve": preserve})
 	})
 	if err != nil {
 		return Preserved{}, err

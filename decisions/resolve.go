@@ -74,7 +74,7 @@ const maxIDsRead = 2000 // ids, so that an unknown id costs the same in a large 
 // NotFound returns the not_found error of a decision with similar ids.
 func (s *Store) NotFound(ctx context.Context, ref string) error {
 	err := apperr.Newf(apperr.NotFound, "Decision '%s' not found", ref)
-	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
+	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsWithPrefix,
 		graph.Params{"start": strings.ToLower(render.Cut(ref, 2)), "external": render.Cut(ref, 3), "limit": maxIDsRead})
 	names := make([]string, len(ids))
 	for i := range ids {

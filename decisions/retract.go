@@ -69,7 +69,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil {
 			return err
 		}
-		return tx.Run(ctx, cypher.RetractedMark, graph.Params{"uid": meant.UID, "retracted": out.Retracted})
+		return tx.Run(ctx, cypher.RetractedSet, graph.Params{"uid": meant.UID, "retracted": out.Retracted})
 	})
 	if err != nil {
 		return Retracted{}, err

@@ -198,7 +198,7 @@ func (r *reader) recentEvents(ctx context.Context, kinds []string, now time.Time
 	for _, kind := range kinds {
 		since[kind], known[kind] = now.Add(-maxCommitDelay), map[eventPosition]struct{}{}
 	}
-	rows, err := graph.All[row](ctx, r.feed.graph, cypher.EventsKnown, graph.Params{"since": since})
+	rows, err := graph.All[row](ctx, r.feed.graph, cypher.EventIDs, graph.Params{"since": since})
 	for _, row := range rows {
 		known[row.Kind][eventPosition{row.At.UTC(), row.UID}] = struct{}{}
 	}

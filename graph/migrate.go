@@ -159,7 +159,7 @@ func (c *connection) tryLocked(ctx context.Context, work func() error) error {
 		return err
 	}
 	defer func() { _ = lock.Close(ctx) }() // rolls back: the transaction only holds the lock
-	result, err := lock.Run(ctx, cypher.MigrationLockTake.Text(), Params{"by": holder()})
+	result, err := lock.Run(ctx, cypher.MigrationLockAcquire.Text(), Params{"by": holder()})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestQuiet_CallsRunning_Waits(t *testing.T) {
+func TestWaitUntilIdle_CallsRunning_Waits(t *testing.T) {
 	t.Parallel()
 	db := Open(Options{URI: "bolt://127.0.0.1:1"})
 	defer func() { _ = db.Close(context.Background()) }()

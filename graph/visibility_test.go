@@ -10,8 +10,8 @@ import (
 
 func TestVisible_UnrestrictedCaller_SendsNoCondition(t *testing.T) {
 	given := Params{"id": "a"}
-	text, parameters := visible(caller.With(t.Context(), caller.Local("ada")), cypher.DecisionWhole, given)
-	if text != cypher.DecisionWhole.Text() || len(parameters) != 1 {
+	text, parameters := visible(caller.With(t.Context(), caller.Local("ada")), cypher.DecisionDetails, given)
+	if text != cypher.DecisionDetails.Text() || len(parameters) != 1 {
 		t.Errorf("got %v and %s", parameters, text)
 	}
 }
@@ -19,7 +19,7 @@ func TestVisible_UnrestrictedCaller_SendsNoCondition(t *testing.T) {
 func TestVisible_RestrictedCaller_AddsConditionAndParameter(t *testing.T) {
 	ctx := caller.With(t.Context(), caller.Caller{Name: "Ada", Projects: []string{}})
 	for _, given := range []Params{nil, {"id": "a"}} {
-		text, parameters := visible(ctx, cypher.DecisionWhole, given)
+		text, parameters := visible(ctx, cypher.DecisionDetails, given)
 		output, ok := parameters["caller"].(map[string]any)
 		if !ok || output["agent"] != "ada" || len(output["projects"].([]any)) != 0 || len(parameters) != len(given)+1 || !strings.Contains(text, "IN $caller.projects") {
 			t.Errorf("got %v and %s", parameters, text)

@@ -46,7 +46,7 @@ func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
 	}
 	slices.Sort(uids)
 	return len(rows), s.graph.Write(ctx, func(tx *graph.Tx) error {
-		found, err := graph.All[held](ctx, tx, cypher.DecisionsHold, graph.Params{"uids": uids})
+		found, err := graph.All[held](ctx, tx, cypher.DecisionsClaim, graph.Params{"uids": uids})
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
 			}
 		}
 		if len(keep) > 0 {
-			if err := tx.Run(ctx, cypher.DecisionChunksKeep, graph.Params{"chunks": keep}); err != nil {
+			if err := tx.Run(ctx, cypher.DecisionChunksStore, graph.Params{"chunks": keep}); err != nil {
 				return err
 			}
 		}

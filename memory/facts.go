@@ -219,7 +219,7 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 	if ids == nil {
 		ids = []string{}
 	}
-	rows, err := graph.All[existingFact](ctx, tx, cypher.FactsStanding, graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n", "subject": graph.NullIfEmpty(f.subject),
+	rows, err := graph.All[existingFact](ctx, tx, cypher.FactsSupersedable, graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n", "subject": graph.NullIfEmpty(f.subject),
 		"claims": f.Extra["claims"], "ids": ids, "hash": f.Hash})
 	if err != nil {
 		return nil, nil, nil, err

@@ -217,7 +217,7 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 		p["project"] = name
 	}
 	if r.SessionID != "" {
-		found, err := graph.One[struct{ UID string }](ctx, s.graph, cypher.SessionMeant, graph.Params{"session": r.SessionID})
+		found, err := graph.One[struct{ UID string }](ctx, s.graph, cypher.SessionByRef, graph.Params{"session": r.SessionID})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -266,7 +266,7 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 // ProjectByName returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a conflict that
 // lists the candidates.
 func (s *Store) ProjectByName(ctx context.Context, name string) (string, error) {
-	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsEnding, graph.Params{"key": caller.Key(name)})
+	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsWithSuffix, graph.Params{"key": caller.Key(name)})
 	switch {
 	case err != nil:
 		return "", err
@@ -341,7 +341,7 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 		for _, uid := range slices.Sorted(maps.Keys(less)) {
 			changed = append(changed, map[string]any{"uid": uid, "chunks": less[uid].chunks, "tokens": less[uid].tokens})
 		}
-		if err := tx.Run(ctx, cypher.SessionsForgot, graph.Params{"sessions": changed}); err != nil {
+		if err := tx.Run(ctx, cypher.SessionsSubtract, graph.Params{"sessions": changed}); err != nil {
 			return err
 		}
 		count, err := graph.One[struct{ Events int64 }](ctx, tx, cypher.EventsForget, graph.Params{"ranges": events, "by": by})

@@ -84,7 +84,7 @@ func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) erro
 		from[i] = map[string]any{"session": growth.Session, "from": growth.From}
 		keys = append(keys, caller.Key(growth.Project))
 	}
-	rows, err := graph.All[existingChunk](ctx, tx, cypher.ChunksStanding, graph.Params{"sessions": from})
+	rows, err := graph.All[existingChunk](ctx, tx, cypher.ChunksExisting, graph.Params{"sessions": from})
 	if err != nil {
 		return err
 	}

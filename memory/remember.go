@@ -89,7 +89,7 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (bool, err
 	held := false
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		held = false
-		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionHold, graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": len(events) < eventBatch})
+		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionClaim, graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": len(events) < eventBatch})
 		if held = err == nil && len(now) > 0; !held || len(pieces) == 0 { // another process was faster, or there is no text
 			return err
 		}

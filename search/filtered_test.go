@@ -104,7 +104,7 @@ func ledAsAlone(t *testing.T, x *Index, q Question) {
 	params := s.params(0)
 	delete(params, "limit")
 	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLinksFollowed, uids(text)
-	rows, err := graph.All[linkedHit](t.Context(), x.db, cypher.DecisionsLedTo, params)
+	rows, err := graph.All[linkedHit](t.Context(), x.db, cypher.DecisionsLinked, params)
 	if err != nil {
 		t.Fatal(err)
 	}

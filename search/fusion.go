@@ -124,7 +124,7 @@ func (s *search) liftLinked(ctx context.Context, found Results) (Results, error)
 		}
 	}
 	if len(unread) > 0 {
-		others, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLedTo, s.linkParams(unread))
+		others, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLinked, s.linkParams(unread))
 		if err != nil {
 			return Results{}, err
 		}

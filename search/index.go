@@ -48,8 +48,8 @@ type corpus struct {
 type rebuildStatements struct{ state, mark cypher.Statement }
 
 var (
-	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore, kept: &cypher.VectorsKept,
-		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, says: decisionText, said: cypher.DecisionsSaid}
+	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore, kept: &cypher.MarkersRemove,
+		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, says: decisionText, said: cypher.DecisionsTexts}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
 		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true, says: contextText}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,

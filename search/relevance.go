@@ -282,8 +282,8 @@ func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsO
 	case s.corpus.said.Name == "":
 		return nil, nil
 	case s.pair != nil && len(vectorsOnly) > 0:
-		text, rows := graph.PartOf[textRow](cypher.DecisionsSaid, texts)
-		led, ways := graph.PartOf[linkedHit](cypher.DecisionsLedTo, s.linkParams(vectorsOnly))
+		text, rows := graph.PartOf[textRow](cypher.DecisionsTexts, texts)
+		led, ways := graph.PartOf[linkedHit](cypher.DecisionsLinked, s.linkParams(vectorsOnly))
 		graph.ReadJoined(ctx, s.db, cypher.DecisionsUnread, text, led)
 		if found.led == nil {
 			found.led = map[string][]string{}

@@ -78,7 +78,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 		Agent, Name, Description string
 		Allowed                  bool
 		At                       time.Time
-	}](ctx, s.graph, cypher.VerdictAsked, graph.Params{"uid": evaluation})
+	}](ctx, s.graph, cypher.VerdictAction, graph.Params{"uid": evaluation})
 	if err != nil {
 		return Approval{}, err
 	}

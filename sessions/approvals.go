@@ -172,7 +172,7 @@ func (r answeredRow) done() []Done {
 
 // Approval returns one approval. It returns not_found.
 func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails, error) {
-	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uids": []string{q.ApprovalID}})
+	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalsByUID, graph.Params{"uids": []string{q.ApprovalID}})
 	if err != nil {
 		return ApprovalDetails{}, err
 	}
@@ -184,7 +184,7 @@ func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails,
 	if err != nil || len(like) == 0 {
 		return out, err
 	}
-	rows, err = graph.All[answeredRow](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uids": like})
+	rows, err = graph.All[answeredRow](ctx, s.graph, cypher.ApprovalsByUID, graph.Params{"uids": like})
 	for _, row := range rows {
 		out.Precedents = append(out.Precedents, Precedent{row.Approval.approval(), row.done()})
 	}
@@ -198,7 +198,7 @@ const (
 
 // like returns earlier requests for the same action, in any spelling, those with the most similar parameters first.
 func (s *Store) like(ctx context.Context, asked Approval) ([]string, error) {
-	spelled, err := graph.All[struct{ Action string }](ctx, s.graph, cypher.ApprovalsSpelled, nil)
+	spelled, err := graph.All[struct{ Action string }](ctx, s.graph, cypher.ApprovalActions, nil)
 	if err != nil {
 		return nil, err
 	}

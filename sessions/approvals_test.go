@@ -43,9 +43,9 @@ func grant(t *testing.T, env *tools.App, id string) sessions.Approval {
 	return granted
 }
 
-// TestApproval_OtherHiddenParameters_IsAskedAnew: an approval covers hidden parameters by a keyed hash, whose key is not
+// TestApproval_OtherHiddenParameters_NeedsNewApproval: an approval covers hidden parameters by a keyed hash, whose key is not
 // in the graph.
-func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
+func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	g, env := toolstest.Open(t)
 	report := reporter(t, env)
 	cmd := func(text string) graph.Parameters { return graph.Parameters{"cmd": text} }
@@ -91,8 +91,8 @@ func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
 	}
 }
 
-// TestApproval_AnotherProject_IsAskedAnew: an approval in one project does not apply to another.
-func TestApproval_AnotherProject_IsAskedAnew(t *testing.T) {
+// TestApproval_AnotherProject_NeedsNewApproval: an approval in one project does not apply to another.
+func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 	_, env := toolstest.Open(t)
 	reporter(t, env)
 	report := func(project string) sessions.Reported {
@@ -175,9 +175,9 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	toolstest.Fault(t, err, apperr.Conflict)
 }
 
-// TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect: a waiting call returns when the approval takes effect, not
+// TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect: a waiting call returns when the approval takes effect, not
 // earlier.
-func TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect(t *testing.T) {
+func TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect(t *testing.T) {
 	g, env := toolstest.Open(t)
 	report := reporter(t, env)
 	env.Sessions.ApprovalDelay = 500 * time.Millisecond

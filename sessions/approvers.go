@@ -29,6 +29,6 @@ func (s *Store) canBeApproved(ctx context.Context, c Caller, user bool) (bool, e
 	if caller.From(ctx).Trusted && other(s.Reach.Person) || slices.ContainsFunc(s.Reach.Holders, other) {
 		return true, nil
 	}
-	there, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ApproversThere, nil)
+	there, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ApproversActive, nil)
 	return slices.ContainsFunc(there, func(t struct{ Name string }) bool { return other(t.Name) }), err
 }

@@ -106,7 +106,7 @@ func (s *Store) Export(ctx context.Context, q AtlasQuery) (AtlasText, error) {
 
 // tree returns the manifest of an atlas as a tree.
 func (s *Store) tree(ctx context.Context, id string) (map[string]any, manifest.Live, error) {
-	found, err := graph.All[manifest.Live](ctx, s.graph, cypher.AtlasWhole, graph.Params{"atlas": id})
+	found, err := graph.All[manifest.Live](ctx, s.graph, cypher.AtlasContents, graph.Params{"atlas": id})
 	if err != nil {
 		return nil, manifest.Live{}, err
 	}

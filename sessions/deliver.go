@@ -236,10 +236,10 @@ func (s *Store) readCandidates(ctx context.Context, n need, found []string) (can
 	}
 	params := graph.Params{"uids": found, "always": n.always, "risk": graph.NullIfEmpty(n.risk), "hints": hints, "ids": n.hints, "words": search.LuceneQuery(hints, "name", "keywords"),
 		"action": graph.NullIfEmpty(n.action), "atlases": anyOf(n.atlases)}
-	candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, params)
+	candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsSelected, params)
 	if graph.ProcedureFailed(err) { // no full-text index
 		params["words"], notes = "", []string{"The full-text index does not answer, so hints count as ids only"}
-		candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, params)
+		candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsSelected, params)
 	}
 	return candidates, notes, err
 }

@@ -42,7 +42,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (StoredFeedback, e
 	stored, err := graph.Append[struct {
 		UID, Need, Given string
 		Replaced         bool
-	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.NullIfEmpty(session.UID), "agent": caller.Identity(q.actor()),
+	}](ctx, s.graph, cypher.FeedbackStore, graph.Params{"context": q.ContextID, "session": graph.NullIfEmpty(session.UID), "agent": caller.Identity(q.actor()),
 		"uid": uid.New(), "helpful": q.Helpful, "reason": graph.NullIfEmpty(reason)})
 	if err != nil {
 		return StoredFeedback{}, err

@@ -185,8 +185,8 @@ func TestLimits_SeverityApprove_AsksBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// TestLimits_AmountsThatGiveBack_LeaveTheLimit: negative amounts never free a limit.
-func TestLimits_AmountsThatGiveBack_LeaveTheLimit(t *testing.T) {
+// TestLimits_NegativeAmounts_LeaveTheLimit: negative amounts never free a limit.
+func TestLimits_NegativeAmounts_LeaveTheLimit(t *testing.T) {
 	g, envs := limited(t)
 	for _, cost := range []any{-500.0, "-500", nil, 90.0} { // the rule only warns
 		out, err := envs[0].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost}, Caller: sessions.Caller{By: "Ann"}})
@@ -230,8 +230,8 @@ func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 	}
 }
 
-// TestLimits_LockNotHadInTime_Denies: nothing is allowed while another holder keeps the lock.
-func TestLimits_LockNotHadInTime_Denies(t *testing.T) {
+// TestLimits_LockTimeout_Denies: nothing is allowed while another holder keeps the lock.
+func TestLimits_LockTimeout_Denies(t *testing.T) {
 	g, envs := limited(t)
 	checkOnce := func() (check.Verdict, error) {
 		return envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "mail", Name: "mail.send", By: "Ann"})

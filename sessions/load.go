@@ -236,7 +236,7 @@ func (s *Store) reliedOn(ctx context.Context, atlases []*manifest.Atlas, brought
 	if len(others) == 0 {
 		return nil, nil
 	}
-	relied, err := graph.All[struct{ Atlas, ID, By, Other string }](ctx, s.graph, cypher.ContextsRelied, graph.Params{"atlases": rows, "others": slices.Sorted(maps.Keys(others))})
+	relied, err := graph.All[struct{ Atlas, ID, By, Other string }](ctx, s.graph, cypher.ContextsDependedOn, graph.Params{"atlases": rows, "others": slices.Sorted(maps.Keys(others))})
 	for _, row := range relied {
 		wrong = append(wrong, byName[row.Atlas].Problem([]string{"context_blocks"}, "Keep it, or load that atlas without the reference first",
 			"the context '%s' is left out, and '%s' of %s is given with it", row.ID, row.By, strings.Replace(row.Other, "atlas:", "the atlas ", 1)))

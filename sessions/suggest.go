@@ -90,7 +90,7 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 		}
 	}
 	params := graph.Params{"atlas": graph.NullIfEmpty(q.AtlasID), "since": since, "limit": limit}
-	judged, err := graph.All[ratedContext](ctx, s.graph, cypher.ContextsJudged, params)
+	judged, err := graph.All[ratedContext](ctx, s.graph, cypher.ContextsRated, params)
 	if err != nil {
 		return out, err
 	}

@@ -92,8 +92,8 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	}
 }
 
-// TestSession_SeveralOpenAndNothingTellsClientsApart_AsksWhich: over REST and stateless MCP.
-func TestSession_SeveralOpenAndNothingTellsClientsApart_AsksWhich(t *testing.T) {
+// TestSession_SeveralOpenAndIndistinguishable_AsksWhich: over REST and stateless MCP.
+func TestSession_SeveralOpenAndIndistinguishable_AsksWhich(t *testing.T) {
 	_, env := toolstest.Open(t)
 	env.Sessions.UnknownAction = sessions.UnknownAllow
 	who := sessions.Caller{By: "ci"}

@@ -60,7 +60,7 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 	var b strings.Builder
 	theirs := genesis
 	for from, more := int64(0), true; more; {
-		rows, err := graph.All[struct{ UID, Seq, Type, At, Agent, Payload, PrevHash, Hash any }](ctx, l.db, cypher.EventsWhole,
+		rows, err := graph.All[struct{ UID, Seq, Type, At, Agent, Payload, PrevHash, Hash any }](ctx, l.db, cypher.EventsCovered,
 			graph.Params{"session": s.UID, "from": from, "limit": eventsBatch})
 		if err != nil {
 			return "", row, err

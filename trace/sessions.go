@@ -228,7 +228,7 @@ func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
 	if err != nil || found != (stored{}) || len(id) < minBeginningLength {
 		return found, orMissing(err, found, id)
 	}
-	begin, err := graph.All[struct{ ID string }](ctx, l.db, cypher.SessionsBegin, graph.Params{"prefix": id})
+	begin, err := graph.All[struct{ ID string }](ctx, l.db, cypher.SessionsWithPrefix, graph.Params{"prefix": id})
 	if err == nil && len(begin) == 1 {
 		found, err = graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": begin[0].ID})
 	}

@@ -124,6 +124,6 @@ func (s *Store) storeAnswer(ctx context.Context, p peers.Peer, method string, pa
 	if len(rows) == 0 {
 		return len(answer.Decisions), nil
 	}
-	_, err := s.storeDecisions(ctx, cypher.PeerDecisionsFound, p, rows)
+	_, err := s.storeDecisions(ctx, cypher.PeerDecisionsStorePolled, p, rows)
 	return len(answer.Decisions), err
 }

@@ -69,7 +69,7 @@ func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, 
 		}
 		rows = append(rows, row)
 	}
-	changed, err := s.storeDecisions(ctx, cypher.PeerDecisionsKeep, p, rows)
+	changed, err := s.storeDecisions(ctx, cypher.PeerDecisionsStore, p, rows)
 	return ReceiveResult{len(rows), changed}, err
 }
 

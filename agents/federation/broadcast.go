@@ -193,7 +193,7 @@ func (s *Store) storeVotes(ctx context.Context, intent string, asked []peers.Cal
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVoicesKeep, graph.Params{"intent": intent, "voices": rows})
+	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVotesStore, graph.Params{"intent": intent, "voices": rows})
 	return err
 }
 

@@ -263,7 +263,7 @@ func (s *Store) storeVerdicts(ctx context.Context, own check.Verdict, asked []pe
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVerdictsKeep, graph.Params{"verdict": own.VerdictID, "rows": rows})
+	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVerdictsStore, graph.Params{"verdict": own.VerdictID, "rows": rows})
 	return err
 }
 

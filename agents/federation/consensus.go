@@ -103,7 +103,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		}
 	}
 	valid := cmp.Or(time.Duration(q.ValidSeconds)*time.Second, defaultValidity)
-	settled, err := graph.Append[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusSettle, graph.Params{"intent": stored.IntentID, "milliseconds": valid.Milliseconds()})
+	settled, err := graph.Append[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusFinish, graph.Params{"intent": stored.IntentID, "milliseconds": valid.Milliseconds()})
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}

@@ -13,8 +13,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestWithoutHome_FoldersAreTheUsers: everything went to /, and a second engine started there.
-func TestWithoutHome_FoldersAreTheUsers(t *testing.T) {
+// TestFolders_WithoutHome_AreTheUsers: everything went to /, and a second engine started there.
+func TestFolders_WithoutHome_AreTheUsers(t *testing.T) {
 	who, err := user.Current()
 	if err != nil || filepath.Dir(who.HomeDir) == who.HomeDir {
 		t.Skipf("LEFT OUT: this user is not listed with a home folder: %v", err)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestResting_NoMessageForAWhile_GivesBackOnce: and again after the next message.
-func TestResting_NoMessageForAWhile_GivesBackOnce(t *testing.T) {
+// TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce: and again after the next message.
+func TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rests atomic.Int32
 		in, out := io.Pipe()
@@ -47,7 +47,7 @@ func TestResting_NoMessageForAWhile_GivesBackOnce(t *testing.T) {
 	})
 }
 
-func TestGiveBack_Process_GoesOn(t *testing.T) {
+func TestReleaseMemory_Process_Continues(t *testing.T) {
 	releaseMemory()
 	if strings.Repeat("a", 3) != "aaa" {
 		t.Error("the program is not what it was")

@@ -25,8 +25,8 @@ func TestOpen_AnotherUsersServer_IsNotOpened(t *testing.T) {
 	}
 }
 
-// TestOut_FileThatIsThere_StaysWithoutOverwrite, of export and of --out alike; a pipe, device or folder stays in any case.
-func TestOut_FileThatIsThere_StaysWithoutOverwrite(t *testing.T) {
+// TestOut_ExistingFile_NeedsOverwrite, of export and of --out alike; a pipe, device or folder stays in any case.
+func TestOut_ExistingFile_NeedsOverwrite(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'least', value: 1})", nil)
 	dir := t.TempDir()

@@ -68,8 +68,8 @@ func TestPoliciesInCI_ActionThatIsDenied_IsAnnotated(t *testing.T) {
 	}
 }
 
-// TestPoliciesInCI_Files_NameWhatThereIs parses action.yml and .pre-commit-hooks.yaml.
-func TestPoliciesInCI_Files_NameWhatThereIs(t *testing.T) {
+// TestPoliciesInCI_Files_NameExistingCommands parses action.yml and .pre-commit-hooks.yaml.
+func TestPoliciesInCI_Files_NameExistingCommands(t *testing.T) {
 	var action struct {
 		Inputs map[string]any
 		Runs   struct {

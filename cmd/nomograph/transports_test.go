@@ -44,8 +44,8 @@ func TestServe_EveryTransport_IsServed(t *testing.T) {
 	}
 }
 
-// TestEveryDoor_ArgumentThatDoesNotFit_SaysTheSame: pages, REST and the tool read texts in one way, and refuse them in the same words.
-func TestEveryDoor_ArgumentThatDoesNotFit_SaysTheSame(t *testing.T) {
+// TestTransports_InvalidArgument_GiveTheSameError: pages, REST and the tool read texts in one way, and refuse them in the same words.
+func TestTransports_InvalidArgument_GiveTheSameError(t *testing.T) {
 	g := withPacks(t)
 	address, _ := atAddress(t, g.Environ(t))
 	url := strings.TrimSuffix(address, "/mcp")

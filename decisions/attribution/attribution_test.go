@@ -50,7 +50,7 @@ func gitRepository(t *testing.T, dir string, commits []struct {
 	return hashes
 }
 
-func TestAttribution_PullRequests_GetOutcomes(t *testing.T) {
+func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 	g, dir := graphtest.New(t), t.TempDir()
 	env := toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Workspace: dir})
 	ctx := t.Context()

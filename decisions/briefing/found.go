@@ -32,7 +32,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 	around, matched := precedents.ReadFound(q, found)
 	pairs, contradicting := insights.ReadContradictionsAmong(uidsOf(found.Hits))
 	if len(found.Hits) > 0 {
-		graph.ReadJoined(ctx, r.graph, cypher.ContextAround, append(pairs, around)...)
+		graph.ReadJoined(ctx, r.graph, cypher.ContextNeighborhood, append(pairs, around)...)
 	}
 	matches, asked, err := matched()
 	if err != nil {

@@ -57,7 +57,7 @@ func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	patterns, confirmed := r.counters.ReadConfirmedPatterns(maxPatternsShown)
 	drift, drifting := r.counters.ReadDriftAlerts(r.includes("ready") && insights.CountsDrift(ctx, r.asks.Project))
 	projects, meant := recall.ReadProject(r.asks.Project)
-	graph.ReadJoined(ctx, r.graph, cypher.ContextSettled, append(profile, names, threshold, patterns, projects, drift)...)
+	graph.ReadJoined(ctx, r.graph, cypher.ContextAgentData, append(profile, names, threshold, patterns, projects, drift)...)
 	if r.includes("memories") {
 		var remembering sync.WaitGroup
 		defer remembering.Wait()
@@ -86,7 +86,7 @@ func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	pressing, pressed := insights.ReadMostUrgent(project, r.asks.ReadyLimit, days, alerts)
 	taught, teach := insights.ReadWisdomOfNewest(project, maxReviewsRead)
 	if err == nil {
-		graph.ReadJoined(ctx, r.graph, cypher.ContextPressing, append(pressing, taught)...)
+		graph.ReadJoined(ctx, r.graph, cypher.ContextUrgent, append(pressing, taught)...)
 	}
 	if ready {
 		if warning != "" {

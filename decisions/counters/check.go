@@ -43,7 +43,7 @@ func (b *rebuilding) recount(ctx context.Context, uids []string) error {
 	var wrong []string
 	err := b.graph.Write(ctx, func(tx *graph.Tx) error {
 		wrong = nil
-		rows, err := graph.All[countedRow](ctx, tx, cypher.CountedAgain, graph.Params{"uids": uids})
+		rows, err := graph.All[countedRow](ctx, tx, cypher.DecisionsCountedLock, graph.Params{"uids": uids})
 		if err != nil {
 			return err
 		}

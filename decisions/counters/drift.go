@@ -86,7 +86,7 @@ const maxDriftCategories = 50
 
 // DriftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
-	rows, err := graph.All[driftRow](ctx, s.graph, cypher.CellsLately, driftParams(maxDriftCategories))
+	rows, err := graph.All[driftRow](ctx, s.graph, cypher.CellsRecent, driftParams(maxDriftCategories))
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Store) ReadDriftAlerts(wanted bool) (graph.Part, func() ([]calibration.
 	if wanted {
 		limit = maxDriftCategories
 	}
-	part, rows := graph.PartOf[driftRow](cypher.CellsLately, driftParams(limit))
+	part, rows := graph.PartOf[driftRow](cypher.CellsRecent, driftParams(limit))
 	return part, func() ([]calibration.DriftAlert, error) {
 		if rows.Err != nil {
 			return nil, rows.Err

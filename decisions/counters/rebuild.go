@@ -173,7 +173,7 @@ func (b *rebuilding) repairCells(ctx context.Context, wrong *tally, gone []cellK
 		for i, k := range batch {
 			rows[i] = wrong.cells[k].parameters(k)
 		}
-		if err := b.repair(ctx, cypher.CellsMend, len(batch), graph.Params{"cells": rows, "empty": []any{}}); err != nil {
+		if err := b.repair(ctx, cypher.CellsRepair, len(batch), graph.Params{"cells": rows, "empty": []any{}}); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func (b *rebuilding) repairCells(ctx context.Context, wrong *tally, gone []cellK
 		for i, k := range batch {
 			rows[i] = k.parameters()
 		}
-		if err := b.repair(ctx, cypher.CellsMend, len(batch), graph.Params{"cells": []any{}, "empty": rows}); err != nil {
+		if err := b.repair(ctx, cypher.CellsRepair, len(batch), graph.Params{"cells": []any{}, "empty": rows}); err != nil {
 			return err
 		}
 	}

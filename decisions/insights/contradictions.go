@@ -100,8 +100,8 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 // ReadContradictionsAmong asks for those among the decisions with these uids only, at most ten, and answers once the parts are read.
 func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (Contradictions, error)) {
 	scope := contradictionScope{uids: uids, among: true}
-	linked, links := graph.PartOf[linksRow](cypher.Contradicted, scope.linkParams(defaultContradictions))
-	alike, pairs := graph.PartOf[pairsRow](cypher.Alike, scope.pairParams())
+	linked, links := graph.PartOf[linksRow](cypher.ContradictingPairs, scope.linkParams(defaultContradictions))
+	alike, pairs := graph.PartOf[pairsRow](cypher.SimilarPairs, scope.pairParams())
 	return []graph.Part{linked, alike}, func() (Contradictions, error) {
 		stated, err := links.First()
 		if err != nil {
@@ -120,9 +120,9 @@ func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, 
 	var failed error
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		stated, failed = graph.One[linksRow](ctx, s.graph, cypher.Contradicted, scope.linkParams(limit))
+		stated, failed = graph.One[linksRow](ctx, s.graph, cypher.ContradictingPairs, scope.linkParams(limit))
 	})
-	alike, err := scope.alike(graph.One[pairsRow](ctx, s.graph, cypher.Alike, scope.pairParams()))
+	alike, err := scope.alike(graph.One[pairsRow](ctx, s.graph, cypher.SimilarPairs, scope.pairParams()))
 	reading.Wait()
 	if err = cmp.Or(failed, err); err != nil {
 		return Contradictions{}, err

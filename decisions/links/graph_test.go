@@ -209,7 +209,7 @@ func hits(t *testing.T, g *graphtest.Graph, uid string) int64 {
 	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{})
 	defer func() { _ = session.Close(context.Background()) }()
 	types := []string{"RELATES_TO", "SUPERSEDES", "DEPENDS_ON", "CONTRADICTS", "BLOCKS"}
-	result, err := session.Run(context.Background(), "PROFILE "+cypher.LinksWalk.Text(), map[string]any{"id": "", "from": []string{uid}, "steps": 2, "hub": 1000, "automatic": false,
+	result, err := session.Run(context.Background(), "PROFILE "+cypher.LinksTraverse.Text(), map[string]any{"id": "", "from": []string{uid}, "steps": 2, "hub": 1000, "automatic": false,
 		"outgoing": types, "incoming": types, "links": 100, "limit": 50})
 	if err != nil {
 		t.Fatal(err)

@@ -124,7 +124,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 		At       time.Time
 		Node     map[string]any
 		Standing []any
-	}](ctx, s.graph, cypher.FailedStoodOn, graph.Params{"before": graph.UTC(after.Time), "before_uid": after.UID, "limit": limit + 1, "standing": maxDependentsShown})
+	}](ctx, s.graph, cypher.FailedWithDependents, graph.Params{"before": graph.UTC(after.Time), "before_uid": after.UID, "limit": limit + 1, "standing": maxDependentsShown})
 	if err != nil {
 		return Lineage{}, err
 	}

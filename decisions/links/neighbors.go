@@ -62,7 +62,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	read, err := graph.One[struct {
 		Found []any
 		Total int64
-	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": maxLinksScanned, "automatic": q.IncludeAutomatic,
+	}](ctx, s.graph, cypher.LinksOfDecision, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": maxLinksScanned, "automatic": q.IncludeAutomatic,
 		"limit": cmp.Or(q.Limit, defaultNeighbors)})
 	if err != nil {
 		return Neighbors{}, err

@@ -54,7 +54,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 			g.Edges = append(g.Edges, Edge{SourceID: g.CenterID, TargetID: id, EdgeType: "uses_threshold", Weight: 1})
 		}
 	}
-	found, err := graph.All[objected](ctx, s.graph, cypher.JudgedByPolicy, graph.Params{"policies": rules, "scan": maxVerdictsScanned, "limit": w.limit})
+	found, err := graph.All[objected](ctx, s.graph, cypher.DecisionsViolatingPolicy, graph.Params{"policies": rules, "scan": maxVerdictsScanned, "limit": w.limit})
 	if err != nil {
 		return Graph{}, err
 	}

@@ -46,7 +46,7 @@ func (s *Store) traverse(ctx context.Context, id string, from []string, w traver
 		seen, err := graph.One[struct {
 			Centers, Nodes, NodeNames, Edges, EdgeNames []any
 			Cut                                         bool
-		}](ctx, s.graph, cypher.LinksWalk, graph.Params{"id": id, "from": from, "steps": w.depth - done, "automatic": w.automatic, "outgoing": w.outgoing, "incoming": w.incoming,
+		}](ctx, s.graph, cypher.LinksTraverse, graph.Params{"id": id, "from": from, "steps": w.depth - done, "automatic": w.automatic, "outgoing": w.outgoing, "incoming": w.incoming,
 			"links": linksPerNode * w.limit, "limit": w.limit, "hub": min(hub, linksPerNode*w.limit)})
 		if err != nil {
 			return nil, err

@@ -297,7 +297,7 @@ func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error
 	var uncounted error
 	var counting sync.WaitGroup
 	counting.Go(func() {
-		left, uncounted = graph.One[struct{ Total, Retracted int64 }](ctx, s.graph, cypher.DecisionsLeft, params)
+		left, uncounted = graph.One[struct{ Total, Retracted int64 }](ctx, s.graph, cypher.DecisionsCountInIndex, params)
 	})
 	p, err := s.listByScanning(ctx, o, c)
 	counting.Wait()
@@ -329,7 +329,7 @@ func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool,
 	read, err := graph.All[struct {
 		Fewest int64
 		Found  []any // {uid, at, by}
-	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MaxSorted, "retracted": c.retracted})
+	}](ctx, s.graph, cypher.DecisionsFiltered, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MaxSorted, "retracted": c.retracted})
 	if err != nil || len(read) == 0 { // no filter with an index
 		return false, List{}, err
 	}
@@ -444,9 +444,9 @@ func (s *Store) listByScanning(ctx context.Context, o order, c conditions) (page
 // statement returns the statement for the order. Within a group, the newest are first.
 func (o order) statement() cypher.Statement {
 	if o.rising && o.groups == nil {
-		return cypher.DecisionsRising
+		return cypher.DecisionsAscending
 	}
-	return cypher.DecisionsFalling
+	return cypher.DecisionsDescending
 }
 
 // remainingGroups returns the groups from the start of the page that the filters allow; an unnamed one if the order has no
@@ -492,7 +492,7 @@ func (o order) scanParams(c conditions, group string) graph.Params {
 	switch {
 	case o.at.UID == "":
 		at = nil
-	case o.statement().Name == cypher.DecisionsRising.Name:
+	case o.statement().Name == cypher.DecisionsAscending.Name:
 		from = at
 	default:
 		to = at
@@ -590,7 +590,7 @@ func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c condition
 		N, Total int
 		Found    []map[string]any
 		Whole    bool
-	}](ctx, s.graph, cypher.DecisionsFew, params)
+	}](ctx, s.graph, cypher.DecisionsByTagsOrConfidence, params)
 	if err != nil {
 		return false, false, List{}, err
 	}

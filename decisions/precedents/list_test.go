@@ -272,7 +272,7 @@ func walksIndexes(t *testing.T, g *graphtest.Graph) {
 		leads[name] = map[string]any{name: value}
 	}
 	const rows, most = 20, 1000 // database hits: each row costs some, and nothing else does
-	for _, statement := range []cypher.Statement{cypher.DecisionsFalling, cypher.DecisionsRising} {
+	for _, statement := range []cypher.Statement{cypher.DecisionsDescending, cypher.DecisionsAscending} {
 		for name, lead := range leads {
 			plan := profiled(t, g, statement.Text(), map[string]any{"lead": lead, "from": from, "to": to, "at": nil, "uid": "", "filter": map[string]any{}, "retracted": false, "skip": 0,
 				"budget": 10000, "limit": rows})
@@ -284,15 +284,15 @@ func walksIndexes(t *testing.T, g *graphtest.Graph) {
 		}
 	}
 	for name, lead := range leads {
-		if hits := profiled(t, g, cypher.DecisionsLeft.Text(), map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).hits(t, "left by "+name); hits > most {
+		if hits := profiled(t, g, cypher.DecisionsCountInIndex.Text(), map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).hits(t, "left by "+name); hits > most {
 			t.Errorf("what is left by %s is counted in %d hits", name, hits)
 		}
 	}
 	for name, filter := range map[string]map[string]any{"pr": {"pr": 2}, "project": {"project": "c/d"}, "confidence": {"min_confidence": 0.99}, "tags": {"tags": []string{"db"}},
 		"pattern": {"pattern": "divide"}, "stakes": {"stakes": []string{"high"}}} {
-		profiled(t, g, cypher.DecisionsChosen.Text(), map[string]any{"filter": filter, "from": from, "to": to, "by": "stakes", "most": 2000, "retracted": false}).hits(t, "chosen by "+name)
+		profiled(t, g, cypher.DecisionsFiltered.Text(), map[string]any{"filter": filter, "from": from, "to": to, "by": "stakes", "most": 2000, "retracted": false}).hits(t, "chosen by "+name)
 	}
-	profiled(t, g, cypher.DecisionWhole.Text(), map[string]any{"ref": "00000001", "id": "00000001", "history": true, "most": 200}).hits(t, "whole")
+	profiled(t, g, cypher.DecisionDetails.Text(), map[string]any{"ref": "00000001", "id": "00000001", "history": true, "most": 200}).hits(t, "whole")
 }
 
 type plan struct{ neo4j.ProfiledPlan }

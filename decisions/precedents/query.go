@@ -127,7 +127,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 
 // ReadFound asks for what stands around what Hits found for a query, without links, and answers once the part is read, as Find does.
 func ReadFound(q Query, found search.Results) (graph.Part, func() (Matches, map[string]any, error)) {
-	part, rows := graph.PartOf[detailsRow](cypher.DecisionsAround, detailsParams(found.Hits, false))
+	part, rows := graph.PartOf[detailsRow](cypher.DecisionsDetails, detailsParams(found.Hits, false))
 	return part, func() (Matches, map[string]any, error) {
 		q.Query = redact.Mask(q.Query)
 		m := matchesOf(q, found)
@@ -167,7 +167,7 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 // readDetails reads the found decisions with reasons, current review, and linked decisions on request. One that was
 // deleted meanwhile is omitted.
 func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, linked bool) error {
-	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsAround, detailsParams(hits, linked))
+	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsDetails, detailsParams(hits, linked))
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 		Now                             time.Time
 		Category, Stakes, Status, Agent string
 		Tags                            []any
-	}](ctx, s.graph, cypher.DecisionsTallied, graph.Params{"project": graph.NullIfEmpty(project), "from": c.from, "to": c.to, "most": maxTallied + 1})
+	}](ctx, s.graph, cypher.DecisionsTally, graph.Params{"project": graph.NullIfEmpty(project), "from": c.from, "to": c.to, "most": maxTallied + 1})
 	if err != nil {
 		return Tally{}, err
 	}

@@ -118,7 +118,7 @@ func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
 			}
 		}
 	}
-	found, err := graph.All[struct{ UID, ID string }](i.ctx, tx, cypher.ArchiveEnds, graph.Params{"uids": slices.Sorted(maps.Keys(wanted))})
+	found, err := graph.All[struct{ UID, ID string }](i.ctx, tx, cypher.ArchiveNodesByUID, graph.Params{"uids": slices.Sorted(maps.Keys(wanted))})
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (i *importer) held(tx *graph.Tx, links []link, found map[int64]string) (map
 	rows, err := graph.All[struct {
 		At int64
 		ID string
-	}](i.ctx, tx, cypher.ArchiveHeld, graph.Params{"ends": ends})
+	}](i.ctx, tx, cypher.ArchiveSingleRelationships, graph.Params{"ends": ends})
 	held := map[int64]bool{}
 	for _, row := range rows {
 		held[row.At] = true

@@ -150,7 +150,7 @@ func answers(err error) bool {
 }
 
 func overdueTransactions(ctx context.Context, driver neo4j.DriverWithContext) ([]overdueTransaction, error) {
-	records, err := run(ctx, driver, cypher.TransactionsOutOfTime, map[string]any{"grace": timeoutGrace.Milliseconds()})
+	records, err := run(ctx, driver, cypher.TransactionsOverdue, map[string]any{"grace": timeoutGrace.Milliseconds()})
 	if err != nil {
 		return nil, err
 	}

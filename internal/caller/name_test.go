@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/caller"
 )
 
-func TestNameProblem_WhatDoesNotShow_IsNoName(t *testing.T) {
+func TestNameProblem_InvisibleCharacters_AreRefused(t *testing.T) {
 	for _, name := range []string{"ada", "release-bot", "Ada Lovelace", "ada@example.org", "Åsa", "王芳", "Ольга", " ada ", "https://id.example.org/ada", strings.Repeat("x", 200)} {
 		if problem := caller.NameProblem(name); problem != "" {
 			t.Errorf("%q is refused: %s", name, problem)

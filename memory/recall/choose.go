@@ -32,7 +32,7 @@ func (s *Store) along(ctx context.Context, chunks []foundChunk, forward bool, by
 	for i := range uids {
 		uids[i] = chunks[i].UID
 	}
-	rows, err := graph.All[row](ctx, s.graph, cypher.ChunksAlong, graph.Params{"uids": uids, "forward": forward, "steps": steps})
+	rows, err := graph.All[row](ctx, s.graph, cypher.ChunksLinked, graph.Params{"uids": uids, "forward": forward, "steps": steps})
 	if err != nil {
 		return nil, err
 	}

@@ -306,7 +306,7 @@ func (s *Store) readChunks(ctx context.Context, uids []string) ([]row, error) {
 	if len(uids) == 0 {
 		return nil, nil
 	}
-	return graph.All[row](ctx, s.graph, cypher.ChunksTold, graph.Params{"uids": uids})
+	return graph.All[row](ctx, s.graph, cypher.ChunksByUID, graph.Params{"uids": uids})
 }
 
 // span selects the chunks of a time.

@@ -25,7 +25,7 @@ func (s *Store) project(ctx context.Context, name string) (projectMatch, error) 
 	if key == "" {
 		return projectMatch{}, nil
 	}
-	all, err := graph.All[projectMatch](ctx, s.graph, cypher.ProjectsMeant, graph.Params{"name": key})
+	all, err := graph.All[projectMatch](ctx, s.graph, cypher.ProjectsByName, graph.Params{"name": key})
 	if err != nil {
 		return projectMatch{}, err
 	}
@@ -36,7 +36,7 @@ func (s *Store) project(ctx context.Context, name string) (projectMatch, error) 
 // project after the part was read.
 func ReadProject(name string) (graph.Part, func() (projectMatch, error)) {
 	key := caller.Key(name)
-	part, rows := graph.PartOf[projectMatch](cypher.ProjectsMeant, graph.Params{"name": graph.NullIfEmpty(key)})
+	part, rows := graph.PartOf[projectMatch](cypher.ProjectsByName, graph.Params{"name": graph.NullIfEmpty(key)})
 	return part, func() (projectMatch, error) {
 		if rows.Err != nil || key == "" {
 			return projectMatch{}, rows.Err

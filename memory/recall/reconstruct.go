@@ -211,7 +211,7 @@ type remembered struct {
 
 // session returns the session of a project that an id matches. It returns a conflict for an ambiguous id.
 func (s *Store) session(ctx context.Context, project, id string) (remembered, error) {
-	all, err := graph.All[remembered](ctx, s.graph, cypher.SessionsMeant, graph.Params{"project": project, "session": strings.TrimSpace(id)})
+	all, err := graph.All[remembered](ctx, s.graph, cypher.SessionsByRef, graph.Params{"project": project, "session": strings.TrimSpace(id)})
 	if err != nil || len(all) == 0 {
 		return remembered{}, err
 	}

@@ -131,7 +131,7 @@ func TestMessages_EachSpeaker_IsNamed(t *testing.T) {
 	}
 }
 
-func TestBears_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testing.T) {
+func TestRelevance_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testing.T) {
 	d := &tokenizer{stems: map[string]uint32{}, numbers: map[string]uint32{}}
 	texts := []string{"Asked for precedents: which broker carries the parcel events", "Parcel events go through NATS, our broker since spring, as Bob says"}
 	same, keyword := 0.97, 1.0

@@ -70,8 +70,8 @@ func (b *blanks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestZip_ThatUnpacksToTooMuch_SaysNothing: it is refused by what it claims, before anything of it is read, so nothing is imported in part.
-func TestZip_ThatUnpacksToTooMuch_SaysNothing(t *testing.T) {
+// TestZip_TooLargeUnpacked_YieldsNothing: it is refused by what it claims, before anything of it is read, so nothing is imported in part.
+func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 	first := strings.NewReader("[" + fmt.Sprintf(spoken, "a") + ",")
 	for name, tt := range map[string]struct {
 		most  int64
@@ -144,8 +144,8 @@ func TestZip_ThatUnpacksToTooMuch_SaysNothing(t *testing.T) {
 	}
 }
 
-// TestDocuments_OneThatIsTooLong_IsLeftOutAlone, in memory that does not grow with it.
-func TestDocuments_OneThatIsTooLong_IsLeftOutAlone(t *testing.T) {
+// TestDocuments_TooLongOne_IsSkippedAlone, in memory that does not grow with it.
+func TestDocuments_TooLongOne_IsSkippedAlone(t *testing.T) {
 	write := func(name string, texts ...io.Reader) File {
 		path := filepath.Join(t.TempDir(), name)
 		file, err := os.Create(path)

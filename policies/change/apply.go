@@ -107,7 +107,7 @@ type packState struct {
 }
 
 func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r ApplyRequest) (PackApplied, error) {
-	taken, err := graph.One[packState](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": uid.New()})
+	taken, err := graph.One[packState](ctx, tx, cypher.PackLock, graph.Params{"pack": pack.Name, "uid": uid.New()})
 	if err != nil {
 		return PackApplied{}, err
 	}

@@ -46,7 +46,7 @@ func TestApplyConfigured_ANameThatCoreShips_IsAdoptedAsTheFileSays(t *testing.T)
 		var written []string
 		db := toolstest.Reopen(t, g)
 		db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
-			if statement == cypher.PackTake.Name {
+			if statement == cypher.PackLock.Name {
 				written = append(written, statement)
 			}
 			return ctx, func(error) {}

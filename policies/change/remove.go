@@ -97,7 +97,7 @@ func refuseIfNeeded(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	if !ok || r.Force {
 		return nil
 	}
-	rows, err := graph.All[struct{ ID, Dependencies string }](ctx, tx, cypher.AtlasesStanding, graph.Params{"atlas": atlas})
+	rows, err := graph.All[struct{ ID, Dependencies string }](ctx, tx, cypher.AtlasesDependent, graph.Params{"atlas": atlas})
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (w *writer) storeContents(ctx context.Context, changes []PlannedChange) err
 	if maps.Equal(now, w.had) {
 		return nil
 	}
-	return w.tx.Run(ctx, cypher.PackBrought, graph.Params{"pack": w.pack.Name, "brought": now.entries()})
+	return w.tx.Run(ctx, cypher.PackContentsStore, graph.Params{"pack": w.pack.Name, "brought": now.entries()})
 }
 
 // removedItemHash is the hash of a removed item without a stored hash: no item has it.

@@ -41,7 +41,7 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 	if err != nil {
 		return err
 	}
-	left, err := graph.All[history.Content](ctx, s.graph, cypher.RulesLeft, nil) // deactivated by a manual edit
+	left, err := graph.All[history.Content](ctx, s.graph, cypher.RulesDeactivated, nil) // deactivated by a manual edit
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func (s *Store) maySee(ctx context.Context, of policies.Subject) (bool, error) {
 	if !who.Limited() || !ofProject(of.Label()) {
 		return true, nil
 	}
-	rows, err := graph.All[struct{ Said, Project string }](ctx, s.graph, cypher.ProjectsSaid, graph.Params{"label": of.Label(), "name": of.Name})
+	rows, err := graph.All[struct{ Said, Project string }](ctx, s.graph, cypher.ProjectsOfVersions, graph.Params{"label": of.Label(), "name": of.Name})
 	if err != nil {
 		return false, err
 	}

@@ -56,7 +56,7 @@ func TestApply_Change_RecordsAuthorReasonAndVersions(t *testing.T) {
 	})
 }
 
-func TestVersion_Recorded_EqualsTheOneRead(t *testing.T) {
+func TestVersion_Recorded_EqualsTheVersionRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}, {Name: "core"}}})
 	for _, name := range []string{"NoTemporalFacet", "no-deploy-on-red-build", "circuit-high-stakes"} {

@@ -64,7 +64,7 @@ func (s *Store) recordGone(ctx context.Context) (found int, err error) {
 		if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil { // concurrent syncs record a change once
 			return err
 		}
-		found, err = recordGone(ctx, tx, cypher.NodesGone, nil)
+		found, err = recordGone(ctx, tx, cypher.NodesDeleted, nil)
 		return err
 	})
 	return found, err
@@ -79,14 +79,14 @@ func (s *Store) RecordGone(ctx context.Context, tx *graph.Tx, nodes []Node) erro
 	for i, node := range nodes {
 		names[i] = map[string]any{"label": node.Label, "name": node.Name}
 	}
-	found, err := graph.All[struct{ Name string }](ctx, tx, cypher.NamesGone, graph.Params{"nodes": names})
+	found, err := graph.All[struct{ Name string }](ctx, tx, cypher.NamesDeleted, graph.Params{"nodes": names})
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil {
 		return err
 	}
-	_, err = recordGone(ctx, tx, cypher.NamesGone, graph.Params{"nodes": names}) // again under the lock
+	_, err = recordGone(ctx, tx, cypher.NamesDeleted, graph.Params{"nodes": names}) // again under the lock
 	return err
 }
 

@@ -16,5 +16,5 @@ type Duplicate struct {
 
 // Duplicates lists duplicate names.
 func (s *Store) Duplicates(ctx context.Context) ([]Duplicate, error) {
-	return graph.All[Duplicate](ctx, s.graph, cypher.NamesTwice, nil)
+	return graph.All[Duplicate](ctx, s.graph, cypher.NamesDuplicate, nil)
 }

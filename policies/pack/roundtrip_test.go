@@ -172,7 +172,7 @@ func TestExport_Rows_StandInTheirTable(t *testing.T) {
 	}
 }
 
-func TestExport_WhatAPackCannotSay_IsListed(t *testing.T) {
+func TestExport_InexpressibleContent_IsListed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.2.3\ndescription: \"Ours: 1\"\ndecision_tables: [{table_id: T1_x}, {table_id: T2_x}]\n" +
 		"thresholds: [{name: a, value: 1}, {name: hollow, value: 1}]\npolicies: [{name: p, decision_table: T1}, {name: q, decision_table: T2}]\n")})

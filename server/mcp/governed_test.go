@@ -118,9 +118,9 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	}
 }
 
-// TestAnAnswerToNoQuestion_ApprovesNothing: in 2026-07-28 the client sends the answer with a new call, so it could send
+// TestAnswer_WithoutQuestion_ApprovesNothing: in 2026-07-28 the client sends the answer with a new call, so it could send
 // an answer that nobody gave.
-func TestAnAnswerToNoQuestion_ApprovesNothing(t *testing.T) {
+func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	g := graphtest.New(t)
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {

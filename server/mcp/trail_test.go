@@ -9,9 +9,9 @@ import (
 	"nomograph/trace"
 )
 
-// TestTrail_LongSession_GoesOnAndIsReadWithQuery: a trail with more than 500 events has a next address, and a token with
+// TestTrail_LongSession_IsPagedAndReadWithQuery: a trail with more than 500 events has a next address, and a token with
 // the query permission reads trails of others.
-func TestTrail_LongSession_GoesOnAndIsReadWithQuery(t *testing.T) {
+func TestTrail_LongSession_IsPagedAndReadWithQuery(t *testing.T) {
 	g := graphtest.New(t)
 	n := overHTTP(t, g, true)
 	events := make([]trace.Event, 600)
