@@ -120,3 +120,23 @@ func TestDocs_RelativeLinks_Resolve(t *testing.T) {
 		t.Errorf("got %d links, want at least 300", links)
 	}
 }
+
+// TestDocs_WrittenWords_StayBelowTheLimit counts README and docs without decision records and generated text.
+func TestDocs_WrittenWords_StayBelowTheLimit(t *testing.T) {
+	const limit = 40_000
+	generated := regexp.MustCompile(`(?s)<!-- made from.*?<!-- end -->`)
+	words := 0
+	for _, page := range committed(t, ".md") {
+		if page != "README.md" && !strings.HasPrefix(page, "docs/") || strings.HasPrefix(page, "docs/decisions/") || page == "docs/reference/tools.md" {
+			continue
+		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words += len(strings.Fields(generated.ReplaceAllString(string(text), "")))
+	}
+	if words == 0 || words > limit {
+		t.Errorf("got %d written words, want 1 to %d", words, limit)
+	}
+}

@@ -11,7 +11,7 @@ Darwin) cache=${HOME:?}/Library/Caches/nomograph-tests ;;
 esac
 
 left_out() {
-	echo "LEFT OUT: the tests with $1, since $2" >&2
+	echo "SKIPPED: the tests with $1, because $2" >&2
 }
 
 # npm's directory is built elsewhere and moved when complete.
@@ -66,7 +66,7 @@ browser() {
 		as_root=
 		[ "$(id -u)" = 0 ] || as_root="sudo -n"
 		install="apt-get install -y --no-install-recommends chromium-headless-shell"
-		echo "Installing Chromium, in which the pages are looked at: $install" >&2
+		echo "Installing Chromium for the tests of the pages: $install" >&2
 		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 && return
 	fi
 	left_out "a browser" "Chromium is not here"

@@ -22,8 +22,8 @@ for home in "${JAVA_HOME:-}" "$in_path" /usr/lib/jvm/* /opt/java/* /Library/Java
 done
 
 if [ -z "$java" ]; then
-	echo "NOT RUN against Neo4j $version, which needs Java 21 or newer: install one (openjdk-21-jre-headless, openjdk@21), or let JAVA_HOME name it." >&2
-	echo "What needs no such engine runs: which versions are taken, which Java they need, what is told of a server by its version." >&2
+	echo "NOT RUN against Neo4j $version, which needs Java 21 or newer: install openjdk-21-jre-headless or openjdk@21, or set JAVA_HOME." >&2
+	echo "Only the tests that need no engine run: versions and their Java." >&2
 	exec "$go" test -count=1 ./graph/engine/... ./graph -run 'Version|Java|Options|Capabilities|Older|Maven'
 fi
 

@@ -12,7 +12,7 @@ esac
 cache=$cache/pages
 
 without() {
-	echo "WITHOUT sigma.js, graphology and uPlot, since $1: pages show what the server draws" >&2
+	echo "Building without sigma.js, graphology and uPlot, because $1: the server draws the graphs" >&2
 	rm -f ./*.js ./*.css
 	exit 0
 }
@@ -22,7 +22,7 @@ if ! cmp -s package-lock.json "$cache/package-lock.json"; then
 		as_root=
 		[ "$(id -u)" = 0 ] || as_root="sudo -n"
 		install="apt-get install -y --no-install-recommends nodejs npm"
-		echo "Installing npm, which sigma.js, graphology and uPlot are fetched with: $install" >&2
+		echo "Installing npm to fetch sigma.js, graphology and uPlot: $install" >&2
 		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 || true
 	fi
 	command -v npm >/dev/null 2>&1 || without "npm is not here"

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
 if ! command -v "$($go env CC | cut -d' ' -f1)" >/dev/null 2>&1; then
-	echo "No C compiler, so Vale is skipped: prose is not checked"
+	echo "No C compiler: Vale is skipped, and prose is not checked"
 	exit 0
 fi
 git ls-files -z 'README.md' 'CONTRIBUTING.md' 'CHANGELOG.md' 'docs/*.md' '*.go' 'cmd/nomograph/testdata/help.txt' 'internal/apperr/testdata/errors.txt' ':!*.pb.go' |

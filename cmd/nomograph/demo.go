@@ -27,7 +27,7 @@ func (a *app) demo() *cobra.Command {
 		Use:   "demo",
 		Short: "Load sample packs, start a server and query it over MCP",
 		Example: `  nomograph demo
-  nomograph demo --json      # every question and answer as it is`,
+  nomograph demo --json      # complete requests and responses`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, done := output.Progress(cmd.Context(), a.quiet)
