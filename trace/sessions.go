@@ -151,13 +151,22 @@ type SessionQuery struct {
 	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=20"`
+	Newest    bool   `json:"newest,omitempty" jsonschema:"the last events, in order; earlier_cursor leads to those before"`
 }
 
 // SessionEvents is a session with a page of its events.
 type SessionEvents struct {
-	Session    SessionRow `json:"session"`
-	Events     []EventRow `json:"events"`
-	NextCursor string     `json:"next_cursor,omitempty"`
+	Session       SessionRow    `json:"session"`
+	Events        []EventRow    `json:"events"`
+	NextCursor    string        `json:"next_cursor,omitempty"`
+	EarlierCursor string        `json:"earlier_cursor,omitempty" jsonschema:"cursor of the page before this one"`
+	Conversation  *Conversation `json:"conversation,omitempty" jsonschema:"where the memory has what was said in the session; reconstruct returns it"`
+}
+
+// Conversation names a session in memory.
+type Conversation struct {
+	Project   string `json:"project"`
+	SessionID string `json:"session_id"`
 }
 
 // EventRow is an event in a list.
@@ -197,6 +206,9 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		return SessionEvents{}, err
 	}
 	s, _ := node.session()
+	if q.Newest && q.Cursor == "" {
+		from = max(0, s.Count-int64(limit))
+	}
 	rows, err := graph.All[struct{ UID, Seq, At, Type, Agent, Payload, Hash any }](ctx, l.db, cypher.EventsPage, graph.Params{"session": s.UID, "from": from, "limit": limit + 1})
 	if err != nil {
 		return SessionEvents{}, err
@@ -204,6 +216,16 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	out := SessionEvents{Session: s.row(), Events: []EventRow{}}
 	if len(rows) > limit {
 		out.NextCursor, rows = strconv.FormatInt(as[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
+	}
+	if from > 0 {
+		out.EarlierCursor = strconv.FormatInt(max(0, from-int64(limit)), 10)
+	}
+	said, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation, graph.Params{"uid": s.UID, "id": s.ID})
+	if err != nil {
+		return SessionEvents{}, err
+	}
+	if project := as[string](said.Project, "", nil); project != "" {
+		out.Conversation = &Conversation{project, as[string](said.Session, "", nil)}
 	}
 	for _, e := range rows { // invalid fields are shown empty; Verify reports them
 		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash, as[time.Time](e.At, "", nil), as[string](e.UID, "", nil)))

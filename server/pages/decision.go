@@ -91,6 +91,22 @@ type decision struct {
 // PageTitle returns the first line of the decision.
 func (d decision) PageTitle() string { return plain(render.Title(graph.Text(d.D, "decision"))) }
 
+// Made returns when the decision was made, according to its source.
+func (d decision) Made() time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, shownValue(d.D["created_at"]))
+	return at
+}
+
+// Text returns the decision without a first line that the heading shows whole.
+func (d decision) Text() string {
+	whole := strings.TrimSpace(graph.Text(d.D, "decision"))
+	first, rest, _ := strings.Cut(whole, "\n")
+	if plain(strings.TrimSpace(first)) == d.PageTitle() {
+		return strings.TrimSpace(rest)
+	}
+	return whole
+}
+
 // linkGroup holds the links of one type and direction.
 type linkGroup struct {
 	Name  string
@@ -118,6 +134,9 @@ func (d *decision) grouped(link decisions.Link, around map[string]links.Node) {
 	if at < 0 {
 		at = len(d.Groups)
 		d.Groups = append(d.Groups, linkGroup{Name: name})
+	}
+	if slices.ContainsFunc(d.Groups[at].Links, func(l linked) bool { return l.ID == link.ID }) { // related in both directions
+		return
 	}
 	node, known := around[link.ID]
 	d.Groups[at].Links = append(d.Groups[at].Links, linked{link, known, node})

@@ -16,24 +16,33 @@ import (
 
 	"nomograph/decisions/counters"
 	"nomograph/internal/render"
+	"nomograph/policies/lab"
+	"nomograph/sessions"
 )
 
 // functions holds the functions that templates may call.
 var functions = template.FuncMap{
-	"when":     timeTag,
-	"second":   second,
-	"ago":      humanize.Time,
-	"percent":  percent,
-	"words":    func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
-	"link":     link,
-	"below":    below,
-	"markdown": markdown,
-	"plain":    plain,
-	"cell":     cellOf,
-	"list":     func(names ...string) []string { return names },
-	"upper":    strings.ToUpper,
-	"json":     func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
-	"choice":   func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
+	"when":   timeTag,
+	"second": second,
+	"exact":  func(at time.Time) template.HTML { return second(&at) },
+	"event": func(agent string, event storyEvent) map[string]any {
+		return map[string]any{"Agent": agent, "Event": event}
+	},
+	"ago":        humanize.Time,
+	"percent":    percent,
+	"words":      func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
+	"link":       link,
+	"below":      below,
+	"markdown":   markdown,
+	"parameters": parametersInWords,
+	"flipped":    flippedInWords,
+	"inSpite":    func(r lab.RuleReport) string { return outcomesInWords(r.InSpite) },
+	"plain":      plain,
+	"cell":       cellOf,
+	"list":       func(names ...string) []string { return names },
+	"upper":      strings.ToUpper,
+	"json":       func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
+	"choice":     func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
 	"choiceFrom": func(kind, path, parameter string, groups []counters.Group) choiceFromOf {
 		return choiceFromOf{kind, path, parameter, groups}
 	},
@@ -72,6 +81,19 @@ type choiceOf struct {
 type choiceFromOf struct {
 	Kind, Path, Parameter string
 	Groups                []counters.Group
+}
+
+// parametersInWords returns a JSON object as text: amount 900, order A-1007. Other texts are returned unchanged.
+func parametersInWords(params string) string {
+	pairs, ok := pending{Approval: sessions.Approval{Params: params}}.Parameters()
+	if !ok {
+		return params
+	}
+	words := make([]string, len(pairs))
+	for i, pair := range pairs {
+		words[i] = pair[0] + " " + pair[1]
+	}
+	return strings.Join(words, ", ")
 }
 
 // escapedScript escapes JSON so that it cannot end the script element that contains it.

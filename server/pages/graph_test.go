@@ -268,7 +268,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	s.graph.Exec(t, `MATCH (d:Decision) WITH d ORDER BY d.created_at, d.uid WITH collect(d) AS every UNWIND range(0, size(every) - 1) AS i
-		WITH every[i] AS d, i SET d.created_at = datetime('2026-03-01T09:00:00Z') + duration({days: i * 3}), d.agent = ['ada', 'emerson', 'grace'][i % 3],
+		WITH every[i] AS d, i, size(every) AS count SET d.created_at = datetime() - duration({days: 2 * (count - i), hours: 3}), d.agent = ['ada', 'emerson', 'grace'][i % 3],
 		  d.outcome = CASE WHEN i % 7 < 4 THEN 'success' WHEN i % 7 = 4 THEN 'partial' WHEN i % 11 = 5 THEN 'failure' END`, nil)
 	row := s.graph.Rows(t, `MATCH (d:Decision)--(o:Decision) RETURN d.id AS id, count(*) AS n ORDER BY n DESC, id LIMIT 1`, nil)
 	id, _ := row[0]["id"].(string)

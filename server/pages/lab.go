@@ -25,6 +25,35 @@ func labFilter(v *Visit) lab.Filter {
 	return lab.Filter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Category: v.Query("category"), Range: timeparse.Range{DateAfter: since}}
 }
 
+// counted is a number of acts with what happened to them.
+type counted struct {
+	n    int
+	what string
+}
+
+// inWords lists the counts that are not zero.
+func inWords(counts ...counted) string {
+	var words []string
+	for _, c := range counts {
+		if c.n > 0 {
+			words = append(words, fmt.Sprint(c.n, " ", c.what))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func countsOf(o lab.Outcomes) []counted {
+	return []counted{{o.Failure, "failed"}, {o.Partial, "partly succeeded"}, {o.Success, "succeeded"}, {o.Abandoned, "abandoned"}, {o.Unreviewed, "not reviewed"}}
+}
+
+// outcomesInWords counts acts by their outcome.
+func outcomesInWords(o lab.Outcomes) string { return inWords(countsOf(o)...) }
+
+// flippedInWords counts the acts whose answer changes by what happened to them.
+func flippedInWords(f lab.Flips) string {
+	return inWords(append(countsOf(f.Outcomes), counted{f.NotDone, "not done"}, counted{f.Overridden, "overridden"})...)
+}
+
 // windows are the choices of the filter, and their names.
 var windows = [][2]string{{"7d", "last 7 days"}, {"30d", "last 30 days"}, {"90d", "last 90 days"}, {"", "all time"}}
 

@@ -185,6 +185,16 @@ func (g *governed) remember(v *Visit) error {
 	return nil
 }
 
+// factsFirst are the properties that the page of a rule or threshold shows first; the others follow by name.
+var factsFirst = []string{"description", "rationale", "message", "applies_when", "requires", "forbids_pattern", "alternatives"}
+
+func rank(property string) int {
+	if at := slices.Index(factsFirst, property); at >= 0 {
+		return at
+	}
+	return len(factsFirst)
+}
+
 // settle handles the result of reading the node. A missing node with a history is shown as deleted.
 func (g *governed) settle(err error) error {
 	if apperr.Is(err, apperr.NotFound) && len(g.Entries) > 0 {
@@ -192,11 +202,11 @@ func (g *governed) settle(err error) error {
 		return nil
 	}
 	for name, value := range g.Node.Properties {
-		if name != "name" && shownValue(value) != "" {
+		if !slices.Contains([]string{"name", "uid", "schema_version"}, name) && shownValue(value) != "" {
 			g.Facts = append(g.Facts, fact{name, value})
 		}
 	}
-	slices.SortFunc(g.Facts, func(a, b fact) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(g.Facts, func(a, b fact) int { return cmp.Or(rank(a.Name)-rank(b.Name), cmp.Compare(a.Name, b.Name)) })
 	return err
 }
 

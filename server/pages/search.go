@@ -33,6 +33,7 @@ type results struct {
 	Kind   string // "" is all kinds
 	Filled bool   // something was asked for
 	Total  int
+	More   bool // a kind has more results than are shown
 }
 
 // foundKind holds the results of one kind.
@@ -161,6 +162,7 @@ func showSearch(v *Visit) (any, error) {
 		if out.Kind == "" || out.Kind == k.Name {
 			out.Notes = append(out.Notes, notes[i]...)
 			out.Total += len(k.Hits)
+			out.More = out.More || k.More
 		}
 	}
 	return out, nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -54,19 +56,28 @@ func TestSession_OpenDisclosure_GoesOn(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/session?id=" + found.Sessions[0].UID)
-	b.click("#told summary")
-	b.until(`document.querySelector("#told details").open && document.activeElement.matches("#told summary")`)
+	b.click("#events summary")
+	b.until(`document.querySelector("#events details").open && document.activeElement.matches("#events summary")`)
 	record("Take the second step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the second step")`)
-	if !eval[bool](b, `document.querySelector("#told details").open && document.activeElement.matches("#told summary")`) {
+	if !eval[bool](b, `document.querySelector("#events li:last-child details").open && document.activeElement.matches("#events summary")`) {
 		t.Error("what was open is closed")
 	}
 	record("Take the third step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the third step")`)
-	if n := eval[int](b, `document.querySelectorAll("#told > li").length`); n != 3 || !strings.Contains(b.text("#chain"), "3 events") {
+	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 3 || !strings.Contains(b.text("#chain"), "3 events") {
 		t.Errorf("three events are shown as %d: %s", n, b.text("#story"))
 	}
+	b.click("#pause")
+	record("Take the fourth step")
+	b.until(`document.querySelector("#pause").getAttribute("aria-pressed") === "true"`)
+	if shown := b.text("#story"); strings.Contains(shown, "Take the fourth step") {
+		t.Errorf("paused, it shows %s", shown)
+	}
+	b.click("#pause")
+	b.until(`document.querySelector("#events > li").innerText.includes("Take the fourth step")`)
 	b.quiet()
+	b.accessible()
 }
 
 // TestSession_EachEvent_ReadsAsASentence records one event of each type and reads the page.
@@ -88,14 +99,44 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	call("cra_end_session", `{"summary": "All done", "session_id": "story"}`)
 	toolstest.WaitForWorkers(t, s.graph)
 	_, _, page := s.get(t, "/session?id=story")
-	_, list, _ := strings.Cut(page, `id="told"`)
-	list = regexp.MustCompile(`(?s)<details>.*?</details>`).ReplaceAllString(list, "")
+	_, list, _ := strings.Cut(page, `id="events"`)
+	list = regexp.MustCompile(`(?s)<details class="payload">.*?</details>`).ReplaceAllString(list, "")
 	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(list, " ")), " ")
 	for _, want := range []string{"started the session with the goal Promote a claim", "asked for context on when is a claim promoted", "got chrystallum-", "rated the context chrystallum-claims not helpful", "It names no year", "for the need: ",
 		"reported the action refund.pay", "thought: A queue comes first", "checked the action Deploy the shop allowed", "searched for queues", "decided: Use queues", "ended the session All done"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the story lacks %q: %s", want, text)
 		}
+	}
+	led := regexp.MustCompile(`(?s)<strong>decided:</strong>.*?(\d) events led to this decision(.*?)</ol>`).FindStringSubmatch(list)
+	if led == nil || led[1] != "3" || !strings.Contains(led[2], "A queue comes first") || !strings.Contains(led[2], "Deploy the shop") || strings.Contains(led[2], "refund.pay") {
+		t.Errorf("the tree of the decision is %q", led)
+	}
+	if ended, started := strings.Index(text, "ended the session"), strings.Index(text, "started the session"); ended > started {
+		t.Errorf("the newest event is not first: %s", text)
+	}
+	if _, _, text := s.get(t, "/session?id=story&type=approvals"); !strings.Contains(text, "No events of this type on this page") {
+		t.Errorf("a type without events: %s", text)
+	}
+	if _, _, text := s.get(t, "/session?id=story&type=thoughts"); !strings.Contains(text, "A queue comes first") || strings.Contains(text, "ended the session") {
+		t.Errorf("only thoughts: %s", text)
+	}
+	newest, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Newest: true})
+	if err != nil || len(newest.Events) != 4 || newest.Events[3].Type != trace.Ending || newest.NextCursor != "" {
+		t.Fatalf("the newest events are %+v %v", newest, err)
+	}
+	earlier, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Cursor: newest.EarlierCursor})
+	if err != nil || len(earlier.Events) != 4 || earlier.Events[3].Seq+1 != newest.Events[0].Seq {
+		t.Errorf("the events before are %+v %v", earlier, err)
+	}
+	folder := t.TempDir()
+	line := `{"type": "user", "sessionId": "story", "uuid": "u1", "timestamp": "2026-02-01T10:00:00Z", "cwd": "/work/shop", "message": {"role": "user", "content": "Please *promote* the claim <script>alert(1)</script>"}}`
+	if err := os.WriteFile(filepath.Join(folder, "story.jsonl"), []byte(line+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call("import_sessions", `{"path": "`+filepath.ToSlash(folder)+`"}`)
+	if _, _, page := s.get(t, "/session?id=story"); !strings.Contains(page, `id="conversation"`) || !strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
+		t.Errorf("the conversation is not beside the events: %s", page)
 	}
 	if regexp.MustCompile(`reported the action refund\.pay (denied|needs approval)`).FindString(text) == "" {
 		t.Errorf("a report does not say how it was answered: %s", text)

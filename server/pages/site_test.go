@@ -169,7 +169,8 @@ type tab struct {
 	site *site
 	ctx  context.Context
 
-	plain bool // JavaScript is disabled
+	plain   bool   // JavaScript is disabled
+	visited func() // checks each page that has settled; may be nil
 
 	mu       sync.Mutex
 	problems []string // console messages
@@ -275,9 +276,12 @@ func (b *tab) settled() {
 	b.t.Helper()
 	if b.plain {
 		b.until(`document.readyState === "complete"`)
-		return
+	} else {
+		b.until(`document.readyState === "complete" && (!document.querySelector("script[type=module]") || "done" in document.body.dataset)`)
 	}
-	b.until(`document.readyState === "complete" && (!document.querySelector("script[type=module]") || "done" in document.body.dataset)`)
+	if b.visited != nil {
+		b.visited()
+	}
 }
 
 // until waits until a condition holds on the current or the next page.

@@ -3,10 +3,13 @@ package pages
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"nomograph/graph"
 	"nomograph/internal/render"
+	"nomograph/memory/recall"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/trace"
@@ -18,11 +21,88 @@ func showSessions(v *Visit) (any, error) {
 
 // trail is the data of a session's page. Its chain is verified for each request.
 type trail struct {
-	Session  trace.SessionRow
-	Story    []storyEvent
-	Next     string
-	Verified trace.Verification
+	Session       trace.SessionRow
+	Story         []storyEvent // newest first
+	Next, Earlier string       // cursors of the pages with later and with earlier events
+	Verified      trace.Verification
+	Families      []family
+	Family        string // the selected one; "" for all
+	Conversation  *recall.Reconstruction
 }
+
+// Lasted returns the time from the first to the last event in words; "" for less than a second.
+func (t trail) Lasted() string { return duration(t.Session.LastAt.Sub(t.Session.StartedAt)) }
+
+// family is a group of event types with one icon, by which the page filters.
+type family struct {
+	Name, Title string
+	Icon        string // path of an SVG with 16 units
+	types       []string
+}
+
+// families are all groups of event types. The last one has all other types.
+var families = []family{
+	{"decisions", "Decisions", "M8 2l6 6-6 6-6-6z", []string{"decision", "update", "review", "link"}},
+	{"checks", "Checks", "M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z", []string{"check", "action.reported"}},
+	{"approvals", "Approvals", "M3 8l3 4 7-8", []string{"approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked"}},
+	{"tools", "Tool calls", "M3 4l4 4-4 4M8 13h5", []string{"tool.executed"}},
+	{"thoughts", "Thoughts", "M3 3h10v7H7l-3 3v-3H3z", []string{"thought", "step", "input"}},
+	{"reads", "Reads", "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3", []string{"query", "lookup", "stats"}},
+	{"contexts", "Contexts", "M3 3h4l1 1 1-1h4v10H9l-1 1-1-1H3z", []string{"context.given", "feedback"}},
+	{"other", "Other", "M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8z", nil},
+}
+
+// familyOf returns the family of an event type.
+func familyOf(kind string) family {
+	for _, f := range families {
+		if slices.Contains(f.types, kind) {
+			return f
+		}
+	}
+	return families[len(families)-1]
+}
+
+// duration returns a time span in words, with one unit; "" for less than a tenth of a second.
+func duration(d time.Duration) string {
+	switch {
+	case d < 100*time.Millisecond:
+		return ""
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.0f h", d.Hours())
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
+}
+
+// tree puts the events that led to a decision under it: its deliberation begins after the decision before. Within a decision they are in
+// order; the rest is newest first.
+func tree(events []storyEvent) (story []storyEvent) {
+	var open []storyEvent // since the last decision
+	for _, event := range events {
+		switch {
+		case event.Type == "decision":
+			event.Led = open
+			story, open = append(story, event), nil
+		case slices.Contains([]string{"thoughts", "reads", "checks"}, event.Family.Name) && event.Type != "action.reported":
+			open = append(open, event)
+		default:
+			story = append(story, event)
+		}
+	}
+	story = append(story, open...)
+	slices.SortStableFunc(story, func(a, b storyEvent) int { return cmp.Compare(b.Seq, a.Seq) })
+	return story
+}
+
+const (
+	storyEvents        = 200
+	conversationTokens = 6000
+)
 
 // PageTitle returns a title with the session's agent.
 func (t trail) PageTitle() string {
@@ -39,16 +119,43 @@ type storyEvent struct {
 	Verdict   string // id of the verdict
 	More      []string
 	Payload   string
+	Family    family
+	Took      string       // since the event before, in words
+	Led       []storyEvent // events that led to this decision
 }
 
 func showSession(v *Visit) (any, error) {
-	found, err := Call[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: v.Query("id"), Limit: 200, Cursor: v.Query("cursor")})
+	found, err := Call[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: v.Query("id"), Limit: storyEvents, Cursor: v.Query("cursor"), Newest: true})
 	if err != nil {
 		return nil, err
 	}
-	out := trail{Session: found.Session, Next: found.NextCursor}
-	for _, event := range found.Events {
-		out.Story = append(out.Story, storyEventOf(event))
+	out := trail{Session: found.Session, Next: found.NextCursor, Earlier: found.EarlierCursor, Family: v.Query("type")}
+	counts := map[string]bool{}
+	var events []storyEvent
+	for i, event := range found.Events {
+		e := storyEventOf(event)
+		if i > 0 {
+			e.Took = duration(event.At.Sub(found.Events[i-1].At))
+		}
+		counts[e.Family.Name] = true
+		if out.Family == "" || out.Family == e.Family.Name {
+			events = append(events, e)
+		}
+	}
+	for _, f := range families {
+		if counts[f.Name] || f.Name == out.Family {
+			out.Families = append(out.Families, f)
+		}
+	}
+	out.Story = tree(events)
+	if at := found.Conversation; at != nil {
+		text, err := callIfMay[recall.Reconstruction](v, "reconstruct", recall.ReconstructQuery{Project: at.Project, SessionID: at.SessionID, MaxTokens: conversationTokens})
+		if err != nil && !expected(err) {
+			return nil, err
+		}
+		if len(text.Chunks) > 0 {
+			out.Conversation = &text
+		}
 	}
 	out.Verified, err = Call[trace.Verification](v, "verify_trace", trace.VerifyRequest{Sessions: []string{found.Session.UID}})
 	return out, err
@@ -66,7 +173,7 @@ func sessionHead(v *Visit) (Answer, error) {
 
 // storyEventOf describes an event by its type. Unknown types are described by their name.
 func storyEventOf(event trace.EventRow) storyEvent {
-	t := storyEvent{EventRow: event}
+	t := storyEvent{EventRow: event, Family: familyOf(event.Type)}
 	payload := func(name string) string { return graph.Text(event.Payload, name) }
 	more := func(before, name string) {
 		if text := readable(event.Payload[name]); text != "" {

@@ -3,19 +3,19 @@
 import { color, done, draw } from "./chart.js";
 
 // told formats a Unix time in UTC like the rest of the page.
-function told(second, withHour) { return new Date(second * 1000).toISOString().slice(0, withHour ? 16 : 10).replace("T", " "); }
+function timeText(second, withHour) { return new Date(second * 1000).toISOString().slice(0, withHour ? 16 : 10).replace("T", " "); }
 
 function shown(element) {
   const { label, x, series, links } = JSON.parse(element.dataset.chart);
   const forms = { line: {}, steps: { paths: uPlot.paths.stepped({ align: 1 }) }, bars: { paths: uPlot.paths.bars({ size: [0.6, 30] }), fill: color("failure") } };
   const counts = series.some((one) => one.count);
-  const axes = [{ space: 120, values: (_, at, __, ___, step) => at.map((second) => told(second, step < 86400)) }, { scale: "y" }];
+  const axes = [{ space: 120, values: (_, at, __, ___, step) => at.map((second) => timeText(second, step < 86400)) }, { scale: "y" }];
   if (counts) axes.push({ scale: "count", side: 1, grid: { show: false } });
   const week = 7 * 86400;
-  const scales = { x: { time: true, range: (_, first, last) => (first === last ? [first - week, last + week] : [first, last]) }, count: { range: (_, low, high) => [0, Math.max(1, high) / 0.35] } };
+  const scales = { x: { time: true, range: (_, first, last) => (x.length === 1 ? [x[0] - week, x[0] + week] : [first, last]) }, count: { range: (_, low, high) => [0, Math.max(1, high) / 0.35] } };
   const chart = draw(element, {
     axes, scales, tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
-    series: [{ label: "When", value: (_, second) => (second == null ? "" : `${told(second, true)} UTC`) }, ...series.map((one) => ({ label: one.label, scale: one.count ? "count" : "y", stroke: color(one.color), width: 2, spanGaps: one.form === "line", ...forms[one.form] }))],
+    series: [{ label: "When", value: (_, second) => (second == null ? "" : `${timeText(second, true)} UTC`) }, ...series.map((one) => ({ label: one.label, scale: one.count ? "count" : "y", stroke: color(one.color), width: 2, spanGaps: one.form === "line", ...forms[one.form] }))],
   }, [x, ...series.map((one) => one.values)]);
   element.setAttribute("role", "group");
   element.setAttribute("aria-label", label);

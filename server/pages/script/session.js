@@ -1,16 +1,25 @@
 // Updates the page of an active session when its agent records, reviews or checks, and every few seconds for changes without a notification. If the
-// head of the chain changed, the session is read and verified again. New events are appended; existing elements keep their state (open, focused,
+// head of the chain changed, the session is read and verified again. New events are put on top; existing elements keep their state (open, focused,
 // selected).
 
 import { done } from "./chart.js";
 
 const every = 5000; // milliseconds
-let asking = false;
+let asking = false, paused = false;
 
-// merge adds the new events of a reloaded page.
+// merge adds the new events of a reloaded page. Events that a new decision takes over move under it as they are.
 function merge(story, fresh) {
-  const list = story.querySelector("#told"), known = new Set(Array.from(list.children, (item) => item.dataset.hash));
-  for (const item of Array.from(fresh.querySelectorAll("#told > li[data-hash]"))) if (!known.has(item.dataset.hash)) list.append(item);
+  const list = story.querySelector("#events"), shown = new Map(Array.from(list.querySelectorAll("[data-hash]"), (item) => [item.dataset.hash, item]));
+  let below = null;
+  for (const item of Array.from(fresh.querySelectorAll("#events > li[data-hash]")).reverse()) {
+    const known = shown.get(item.dataset.hash);
+    if (known?.parentElement === list) { below = known; continue; }
+    for (const part of item.querySelectorAll("[data-hash]")) {
+      const moved = shown.get(part.dataset.hash);
+      if (moved) part.replaceWith(moved);
+    }
+    below = list.insertBefore(item, below ?? list.firstChild);
+  }
   if (list.querySelector("[data-hash]")) list.querySelector("[data-empty]")?.remove();
   for (const id of ["#chain", "#after"]) story.querySelector(id).replaceChildren(...fresh.querySelector(id).childNodes);
   for (const name of ["live", "head"]) {
@@ -20,7 +29,7 @@ function merge(story, fresh) {
 
 async function again() {
   const story = document.querySelector("#story[data-live]");
-  if (!story || asking || document.hidden) return;
+  if (!story || asking || paused || document.hidden) return;
   asking = true;
   try {
     const head = await fetch(`/session/head?${new URLSearchParams({ id: story.dataset.id })}`);
@@ -41,5 +50,12 @@ if (live) {
   const events = new EventSource(`/live?${new URLSearchParams({ type: "decision,verdict", agent_id: live.dataset.live })}`);
   for (const type of ["decision.recorded", "decision.updated", "decision.reviewed", "verdict.given"]) events.addEventListener(type, again);
   setInterval(again, every);
+  const pause = document.getElementById("pause");
+  pause.hidden = false;
+  pause.addEventListener("click", () => {
+    paused = !paused;
+    pause.setAttribute("aria-pressed", String(paused));
+    again();
+  });
 }
 done();

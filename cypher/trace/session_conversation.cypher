@@ -1,0 +1,10 @@
+// Returns where the memory has the conversation of the session $uid with the id $id: {project, session}. The caller may see it. A conversation that was imported under this id is first.
+CALL () {
+  MATCH (c:Session) USING INDEX SEEK c:Session(source, external_id)
+  WHERE c.source IN ['claude-code', 'cursor', 'chatgpt', 'markdown', 'json'] AND c.external_id = $id AND c.chunks > 0 AND true /* visible: c:Session */
+  RETURN c, 1 AS choice
+  UNION
+  MATCH (c:Session {uid: $uid}) WHERE c.chunks > 0 AND true /* visible: c:Session */
+  RETURN c, 2 AS choice
+}
+RETURN c.project AS project, c.uid AS session ORDER BY choice LIMIT 1
