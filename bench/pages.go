@@ -44,7 +44,9 @@ const (
 	rulesOfPages = `MERGE (p:SYS_Policy {name: 'page-policy'}) SET p += {active: true, severity: 'block', message: 'No', requires: "has(action.confidence) && action.confidence >= threshold('page_threshold')"}
 	MERGE (t:SYS_Threshold {name: 'page_threshold'}) SET t.value = 0.9 MERGE (p)-[:USES_THRESHOLD]->(t)
 	MERGE (d:SYS_DecisionTable {table_id: 'page_table'}) MERGE (k:SYS_Pack {name: 'page-pack'}) SET k.version = '1.0.0', k.applied_at = datetime() MERGE (k)-[:OWNS {section: 'policies', key: 'page-policy'}]->(p)
-	MERGE (a:Atlas {atlas_id: 'page-atlas'}) SET a.name = 'Page', a.version = '1.0.0'`
+	MERGE (a:Atlas {atlas_id: 'page-atlas'}) SET a.name = 'Page', a.version = '1.0.0'
+	MERGE (x:Approval {uid: 'page-exception'}) SET x += {state: 'granted', once: false, agent: 'ada', agent_key: 'ada', action: 'deploy', params: '{}', rules: ['page-policy'], versions: [''], asked_at: datetime(),
+	  answered_at: datetime(), answered_by: 'mia', reason: 'measured', effective_at: datetime(), valid_until: datetime() + duration('P1D'), expires_at: datetime() + duration('P1D')}`
 )
 
 // pages measures the explorer: sizes of pages, load times, and how smoothly a large graph moves.
@@ -77,6 +79,7 @@ func (b *bench) pages(ctx context.Context) error {
 		return err
 	}
 	for from := 0; from < filled; from += fillBatch {
+		fmt.Fprintf(os.Stderr, "Filling: %d of %d decisions\n", from, filled)
 		for _, statement := range []string{fillPages, linkPages} {
 			if err := bareRun(ctx, driver, statement, map[string]any{"from": from, "to": min(filled, from+fillBatch)}); err != nil {
 				return err
@@ -107,8 +110,12 @@ func (b *bench) pages(ctx context.Context) error {
 	if err := v.all(); err != nil {
 		return err
 	}
-	for _, part := range []func() error{v.interactions, v.layout, v.smoothness} {
-		if err := part(); err != nil {
+	for _, part := range []struct {
+		name string
+		run  func() error
+	}{{"interactions", v.interactions}, {"layout of a large graph", v.layout}, {"smoothness of a large graph", v.smoothness}} {
+		fmt.Fprintf(os.Stderr, "Measuring %s\n", part.name)
+		if err := part.run(); err != nil {
 			return err
 		}
 	}
@@ -144,7 +151,14 @@ func (v *visits) addresses() ([]string, error) {
 			return nil, errors.New("no session was left")
 		}
 	}
-	of := map[string]string{"decision": "/decisions/00000007", "verdict": "/verdicts/" + verdict.ID, "policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + list.Sessions[0].UID,
+	var proposal struct {
+		ID string `json:"proposal_id"`
+	}
+	if err := v.ask(http.MethodPost, "/api/v1/proposals", `{"set": {"page_threshold": 0.8}, "reason": "measured", "date_after": "1d"}`, &proposal); err != nil {
+		return nil, err
+	}
+	of := map[string]string{"proposal": "/proposals/" + proposal.ID, "exception": "/exceptions/page-exception", "propose": "/propose?threshold=page_threshold&value=0.8", "autonomy": "/autonomy?agent=ada",
+		"decision": "/decisions/00000007", "verdict": "/verdicts/" + verdict.ID, "policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + list.Sessions[0].UID,
 		"agent": "/agent?name=ada", "project": "/project?name=acme%2Fshop", "search": "/search?q=part", "tuning": "/tuning?name=page_threshold", "table": "/tables/page_table", "pack": "/packs/page-pack", "atlas": "/atlases/page-atlas"}
 	addresses := []string{"/graph?node=00000007"}
 	for _, page := range pages.Table() {
@@ -164,7 +178,7 @@ func (v *visits) ask(method, path, body string, into any) error {
 		return err
 	}
 	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode != http.StatusOK {
+	if answer.StatusCode/100 != 2 {
 		return fmt.Errorf("%s is answered with %s", path, answer.Status)
 	}
 	return json.NewDecoder(answer.Body).Decode(into)
@@ -177,7 +191,8 @@ func (v *visits) all() error {
 	if err != nil {
 		return err
 	}
-	for _, address := range addresses {
+	for i, address := range addresses {
+		fmt.Fprintf(os.Stderr, "Page %d of %d: %s\n", i+1, len(addresses), address)
 		bytes, err := v.size(address)
 		if err != nil {
 			return fmt.Errorf("%s: %w", address, err)
