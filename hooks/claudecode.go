@@ -15,6 +15,8 @@ var claudeCode = Client{
 	},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	// A denial by exit code is shown to the model with the command line of the hook.
+	printed: "permission_mode",
 	answer: func(event string, v Verdict) Answer {
 		if event == "UserPromptSubmit" {
 			if v.Decision == Allow {

@@ -38,6 +38,9 @@ type Client struct {
 
 	read   func(e envelope) ([]Action, error)
 	answer func(event string, v Verdict) Answer
+	// printed is a field of events of the program itself, which takes a printed denial without an exit code. Other programs that read its
+	// hooks send events without the field, and some look only at the exit code. "" if the exit code is always needed.
+	printed string
 	// context writes a text for the model at the start of a session; nil for the form of Claude Code.
 	context func(event, text string) string
 }
@@ -161,6 +164,25 @@ func (c Client) Answer(event string, v Verdict) Answer {
 		v.Reason = "A policy does not allow this"
 	}
 	return c.answer(event, v)
+}
+
+// AnswerTo is Answer to the event of an input. A program that shows the model a failed command for an exit code gets only
+// what is printed.
+func (c Client) AnswerTo(in Input, event string, v Verdict) Answer {
+	answer := c.Answer(event, v)
+	if c.printed == "" || v.Decision == Allow || answer.Stdout == "" {
+		return answer
+	}
+	documents, err := documentsIn(in.Stdin)
+	for _, document := range documents {
+		if err != nil || document.text(c.printed) == "" {
+			return answer
+		}
+	}
+	if len(documents) == 0 {
+		return answer
+	}
+	return Answer{Stdout: answer.Stdout}
 }
 
 // denies matches what a program takes for a denial.

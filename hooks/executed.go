@@ -163,7 +163,7 @@ func outcome(event string, document fields) string {
 			}
 		}
 	}
-	if known || event == "PostToolUse" || event == "postToolUse" || event == "AfterTool" {
+	if known || event == "PostToolUse" || event == "postToolUse" || event == "AfterTool" || event == "tool.execute.after" {
 		return check.Succeeded
 	}
 	return check.UnknownOutcome

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the clients of the tests into the user's cache directory: MCP's conformance suite, inspector and TypeScript SDK, which need npm
-# and Node 22 (installed with them on Linux), Claude Code, axe-core, and schemathesis and MCP's Python SDK, which need Python 3.10. It installs Chromium
-# for the tests of pages through apt if permitted. It reports missing clients; their tests are skipped.
+# and Node 22 (installed with them on Linux), Claude Code, Gemini CLI, axe-core, and schemathesis and MCP's Python SDK, which need Python 3.10. It installs Chromium
+# for the tests of pages through apt if permitted. With the argument all, it also installs Codex, Copilot CLI and OpenCode, which need 1 GB.
+# It reports missing clients; their tests are skipped.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -73,7 +74,8 @@ browser() {
 }
 
 npm_clients server/mcp/testdata/clients npm "MCP's conformance suite, inspector and TypeScript SDK"
-npm_clients hooks/testdata/clients agents "Claude Code"
+npm_clients hooks/testdata/clients agents "Claude Code and Gemini CLI"
+[ "${1:-}" != all ] || npm_clients hooks/testdata/clients/large large-agents "Codex, Copilot CLI and OpenCode"
 browser
 venv schemathesis 4.32.5
 venv mcp 2.3.0

@@ -155,7 +155,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			return
 		}
 		fits := h.fitting(ctx, actions, misconfigured)
-		done <- h.client.Answer(event, h.client.WithContext(actions, h.judge(ctx, actions, misconfigured), fits()))
+		done <- h.client.AnswerTo(h.input, event, h.client.WithContext(actions, h.judge(ctx, actions, misconfigured), fits()))
 	}()
 	select {
 	case answer = <-done:

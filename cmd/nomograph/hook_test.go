@@ -55,6 +55,7 @@ func TestHook_EnforcedPacks_AnswerInTheClientsForm(t *testing.T) {
 	}{
 		{args: "claude-code", input: bash("make test", "1")},
 		{args: "claude-code", input: bash("rm -rf / && ls", "2"), code: 2, stdout: `"permissionDecision":"deny"`, said: "shell-keeps-the-system"},
+		{args: "claude-code", input: strings.Replace(bash("rm -rf / && ls", "2b"), "{", `{"permission_mode":"default",`, 1), stdout: `"permissionDecision":"deny"`}, // of Claude Code itself
 		{args: "claude-code", input: bash("git reset --hard", "3"), stdout: `"permissionDecision":"ask"`},
 		{args: "claude-code", input: bash("git commit -m 'rm -rf /'", "4")},
 		{args: "codex", input: bash("git reset --hard", "5"), code: 2, stdout: `"permissionDecision":"deny"`, said: "git-discards-with-approval"},
@@ -74,7 +75,7 @@ func TestHook_EnforcedPacks_AnswerInTheClientsForm(t *testing.T) {
 		}
 	}
 	rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)
-	if rows[0]["n"] != int64(11) { // of the actions that could be read
+	if rows[0]["n"] != int64(12) { // of the actions that could be read
 		t.Errorf("%v verdicts are kept", rows[0]["n"])
 	}
 }

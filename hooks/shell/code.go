@@ -48,6 +48,8 @@ func shellProgram(s *state, c *call) value {
 			} else if i++; i < len(c.args) {
 				s.execute(c.args[i], nil)
 			}
+		case strings.HasPrefix(c.name, "p") && c.name != "posh" && slices.Contains([]string{"-w", "-windowstyle", "-ep", "-executionpolicy", "-ex", "-exec", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text)):
+			i++
 		case strings.EqualFold(text, "-Command") || text == "/c" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "c"):
 			if i+1 < len(c.args) {
 				if c.args[i+1].text == "--" && i+2 < len(c.args) {
@@ -56,6 +58,9 @@ func shellProgram(s *state, c *call) value {
 				code := c.args[i+1]
 				if iexOf.MatchString(joinedArgs(c.args).text) {
 					s.executed(value{labels: network})
+				}
+				if iexOfDecoded.MatchString(joinedArgs(c.args).text) {
+					s.executed(value{labels: decoded})
 				}
 				if strings.HasPrefix(strings.ToLower(c.name), "p") && c.name != "posh" {
 					code = joinedArgs(c.args[i+1:])
@@ -179,6 +184,10 @@ func interpreter(s *state, c *call) value {
 				add(&s.effects.Programs, "http.server")
 			}
 			rest := &call{name: c.name, args: c.args[min(i+2, len(c.args)):]}
+			if i+1 < len(c.args) && (c.args[i+1].text == "base64" || c.args[i+1].text == "gzip") {
+				rest.name = c.args[i+1].text
+				return handlerOf(rest.name)(s, rest)
+			}
 			out.labels |= other(s, rest).labels
 			return out
 		case text == "-":
@@ -233,6 +242,9 @@ var (
 	writes       = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
 	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
 	decodes      = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
+	assembles    = pattern.New(`(?i)\bpack\s*\(?\s*["'][HhBbu]|\b(?:chr|string\.char|char)\s*\([^)]*\)\s*(?:for\b|\.{1,2}|\+|,\s*\w+\))|string\.char\s*\(|map\s*[({]\s*(?:chr\b|&?:?chr\b)|\.pack\(\s*["'][cCU]\*|%c%c|\[::-1\]\s*\)|\breverse\s*["'(]|\.reverse\(\)\.join|fromCodePoint`)
+	runsDecoded  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b`)
+	runsInput    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
 	evals        = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
 	forks        = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
 	endlessly    = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
@@ -260,7 +272,7 @@ func (s *state) scan(language string, code value) label {
 	if trimmed := strings.TrimSpace(code.text); code.open && hiddenCode.MatchString(trimmed) {
 		s.unresolved(HiddenCode)
 	}
-	text := joins.ReplaceAllString(code.text, "")
+	text := folded(joins.ReplaceAllString(code.text, ""))
 	if language == "awk" {
 		text = adjacent.ReplaceAllString(text, "")
 	}
@@ -280,12 +292,15 @@ func (s *state) scan(language string, code value) label {
 	}
 	deleting, reading := deletes.MatchString(text), reads.MatchString(text)
 	sending, writing := sends.MatchString(text), writes.MatchString(text)
-	decoding := decodes.MatchString(text)
-	if decoding && (starting && language != "node" || evals.MatchString(text)) {
+	decoding := decodes.MatchString(code.text)
+	if decoding && (starting && language != "node" || evals.MatchString(text)) || runsDecoded.MatchString(code.text) || assembles.MatchString(code.text) && (starting || evals.MatchString(text)) {
 		s.executed(value{labels: decoded})
 	}
 	if (sending || strings.Contains(text, "://")) && (evals.MatchString(text) && (language != "node" && language != "nodejs" || strings.Contains(text, "eval") || strings.Contains(text, "Function(")) && !strings.Contains(text, "re.compile") && downloads(text)) {
 		s.executed(value{labels: network})
+	}
+	if runsInput.MatchString(text) {
+		s.executed(value{labels: s.stdin.labels & unread})
 	}
 	if includes.MatchString(text) {
 		s.executed(value{labels: network})
@@ -316,7 +331,7 @@ func (s *state) scan(language string, code value) label {
 	if sending && environs.MatchString(text) {
 		out |= secret
 	}
-	if language == "expect" {
+	if language == "expect" || language == "tclsh" {
 		for line := range strings.Lines(text) {
 			if words := strings.Fields(line); len(words) > 1 && (words[0] == "spawn" || words[0] == "exec" || words[0] == "system") {
 				s.spawn(strings.Join(words[1:], " "))
@@ -398,6 +413,8 @@ func (s *state) spawn(text string) value {
 var endlessElsewhere = pattern.New(`while\s*\(?\s*(?:true|1)[\s\S]*[^&]&\s*;?\s*(?:\n\s*)?end`)
 
 var iexOf = pattern.New(`(?i)\b(?:iex|invoke-expression)\b.*(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod).*\|\s*(?:iex|invoke-expression)`)
+
+var iexOfDecoded = pattern.New(`(?i)frombase64string[\s\S]*(?:\biex\b|invoke-expression|scriptblock)|(?:\biex\b|invoke-expression|scriptblock)[\s\S]*frombase64string`)
 
 var wordList = pattern.New(`\[\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\]|\(\s*((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"]\s*)\)|(?:system|exec)\s+((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"])`)
 var nodeList = pattern.New(`(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"]([^'"]+)['"]\s*,\s*\[([^\]]*)\]`)

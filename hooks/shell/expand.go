@@ -291,6 +291,12 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	}
 	empty := set && len(values) > 0 && values[0].text == "" && !values[0].open
 	absent := []value{{text: "$" + name, open: true}}
+	if p.Slice != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name) { // all begin with a slash
+		from, _ := arithmetic(p.Slice.Offset)
+		if length, ok := arithmetic(p.Slice.Length); ok && from == 0 && length == 1 {
+			return []value{known("/")}
+		}
+	}
 	if e := p.Exp; e != nil {
 		return s.expansion(p, e, name, values, set, empty)
 	}

@@ -210,7 +210,9 @@ func git(s *state, c *call) value {
 		}
 	case "rebase", "bisect", "submodule-foreach":
 		for i, a := range rest.args {
-			if (a.text == "--exec" || a.text == "-x" || a.text == "run") && i+1 < len(rest.args) {
+			if a.text == "run" && operation == "bisect" {
+				s.child().run(rest.args[i+1:])
+			} else if (a.text == "--exec" || a.text == "-x" || a.text == "run") && i+1 < len(rest.args) {
 				s.execute(joinedArgs(rest.args[i+1:]), nil)
 			}
 		}

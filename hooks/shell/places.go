@@ -129,6 +129,9 @@ func isWindowsRoot(full string) bool {
 	if rest, is := strings.CutPrefix(lower, "/mnt/"); is && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // of WSL
 		return len(rest) <= 2 || strings.HasPrefix(rest[1:], "/windows") || strings.HasPrefix(rest[1:], "/users") && strings.Count(rest, "/") <= 2 || strings.HasPrefix(rest[1:], "/program files")
 	}
+	if len(full) == 2 && full[1] == ':' && lower[0] >= 'a' && lower[0] <= 'z' {
+		return true
+	}
 	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
 }
 

@@ -122,7 +122,7 @@ func listPrograms() {
 		"mv": move, "cp": copyFiles, "install": copyFiles, "ditto": copyFiles, "ln": link, "mkfifo": quiet, "touch": quiet, "mkdir": quiet,
 		"chmod": permit, "chown": permit, "chgrp": permit, "chattr": permit, "setfacl": permit,
 		"dd": dd, "rsync": rsync, "tar": tar, "bsdtar": tar, "zip": zip, "7z": zip, "7za": zip, "rar": zip, "gzip": compress, "bzip2": compress, "xz": compress, "zstd": compress,
-		"base64": decode, "base32": decode, "xxd": decode, "openssl": decode, "uudecode": decode, "rev": transform, "tr": transform, "gunzip": transform, "split": splitFile, "csplit": splitFile, "cpio": cpio, "pax": cpio, "jar": zip, "ar": zip, "lz4": compress, "pigz": compress, "lzma": compress, "lzop": compress, "brotli": compress, "compress": compress, "pbzip2": compress, "pixz": compress,
+		"base64": decode, "base32": decode, "basenc": decode, "uuencode": decode, "xxd": decode, "openssl": decode, "uudecode": decode, "rev": transform, "tr": transform, "gunzip": transform, "split": splitFile, "csplit": splitFile, "cpio": cpio, "pax": cpio, "jar": zip, "ar": zip, "lz4": compress, "pigz": compress, "lzma": compress, "lzop": compress, "brotli": compress, "compress": compress, "pbzip2": compress, "pixz": compress,
 		"find": findCommand, "gfind": findCommand, "fd": fdFind, "fdfind": fdFind, "ls": list, "xargs": xargs, "gxargs": xargs,
 		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "nc": netcat, "ncat": netcat, "netcat": netcat, "socat": socat, "telnet": netcat,
 		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
@@ -426,7 +426,7 @@ func printf(s *state, c *call) value {
 // unpack prints what compressed files hold.
 func unpack(s *state, c *call) value {
 	out := cat(s, c)
-	return value{open: true, labels: out.labels | decoded}
+	return value{open: true, labels: out.labels | unpacked}
 }
 
 func cat(s *state, c *call) value {
@@ -1083,7 +1083,7 @@ func compress(s *state, c *call) value {
 	if len(words) == 0 {
 		v := value{open: true, labels: s.stdin.labels}
 		if c.has("-d", "--decompress") {
-			v.labels |= decoded
+			v.labels |= unpacked
 		}
 		return v
 	}
@@ -1095,6 +1095,9 @@ func compress(s *state, c *call) value {
 	for _, file := range words {
 		content := unknown(s.packed(file))
 		out.labels |= content.labels
+		if c.has("-d", "--decompress") {
+			out.labels |= unpacked
+		}
 		if !c.has("-c", "--stdout", "-d", "--decompress", "-t", "-l") {
 			s.write(value{text: file.text + ending, open: file.open}, unknown(content.labels))
 		}
@@ -1172,6 +1175,9 @@ func transform(s *state, c *call) value {
 		}
 	}
 	out := value{open: true, labels: in.labels | decoded}
+	if c.name == "gunzip" {
+		out.labels = in.labels | unpacked
+	}
 	switch {
 	case in.open || in.text == "":
 	case c.name == "rev":
@@ -1299,17 +1305,29 @@ func awk(s *state, c *call) value {
 	if isFile {
 		s.executed(value{labels: s.codeOf(file).labels})
 	}
-	text := ""
+	text, printed := "", ""
 	if !isFile && len(words) > 0 {
 		s.scan("awk", words[0])
+		printed = words[0].text
 		text, words = printedBy(words[0].text), words[1:]
 	}
 	out := s.stdin
 	for _, file := range words {
 		out = joined(out, s.read(file))
 	}
+	if awkAssembles.MatchString(printed) {
+		out.labels |= decoded
+	}
+	if awkEnviron.MatchString(printed) {
+		out.labels |= secret
+	}
 	return value{text: text, open: true, labels: out.labels}
 }
+
+var (
+	awkAssembles = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
+	awkEnviron   = pattern.New(`\bin\s+ENVIRON\b`)
+)
 
 func grep(s *state, c *call) value {
 	words := c.words("efmABCgt", "--regexp", "--file", "--include", "--exclude", "--glob", "--type", "--context", "--exclude-dir")

@@ -124,7 +124,7 @@ func remote(s *state, c *call) value {
 				labels |= s.read(word).labels
 			}
 		}
-		s.executed(value{labels: all.labels&cutOff | s.stdin.labels&unread})
+		s.executed(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // dumps are compressed
 		if c.name != "sqlite3" && c.name != "duckdb" {
 			s.send(unknown(labels))
 		}

@@ -16,7 +16,13 @@ var makeShell = pattern.New(`\$\(shell ([^)]*)\)`)
 var filters = []string{"head", "tail", "uniq", "cut", "paste", "fold", "fmt", "expand", "unexpand", "nl", "column", "envsubst", "iconv", "dos2unix", "pv", "shuf", "tsort", "strings", "less", "more", "bat", "batcat", "col", "colrm", "pr", "recode", "jq", "yq", "od", "hexdump", "comm", "join", "diff", "cmp"}
 
 func filter(s *state, c *call) value {
-	out := other(s, c)
+	read := c
+	if c.name == "jq" && !c.has("-f", "--from-file") { // its first word is code, such as .env
+		if words := c.words(""); len(words) > 0 {
+			read = &call{name: c.name, path: c.path, args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
+		}
+	}
+	out := other(s, read)
 	if s.hasStdin {
 		out.text = s.stdin.text
 	}
@@ -28,9 +34,15 @@ func filter(s *state, c *call) value {
 	if c.name == "od" || c.name == "hexdump" {
 		out.labels |= decoded
 	}
+	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnviron.MatchString(a.text) }) {
+		out.labels |= secret
+	}
 	out.open = true
 	return out
 }
+
+// jqEnviron matches code of jq that prints all variables of the environment.
+var jqEnviron = pattern.New(`^\s*(?:env|\$ENV)\s*(?:\||$)`)
 
 // locate prints where a program is. Its name says enough.
 func locate(_ *state, c *call) value {

@@ -23,6 +23,7 @@ const (
 	tree                          // names of all files of a folder
 	endlessData                   // never ends
 	cutOff                        // a part is left out, as the text is longer than maxText
+	unpacked                      // was compressed, so that nobody has read it
 )
 
 // value is a text as far as it is known: a word, the content of a file, what a program prints.
@@ -33,7 +34,7 @@ type value struct {
 }
 
 // unread are the labels of code that is run without being read whole.
-const unread = network | decoded | cutOff
+const unread = network | decoded | cutOff | unpacked
 
 func known(text string) value { return value{text: text} }
 
@@ -348,7 +349,7 @@ func (s *state) writes(target, data value, stays bool) {
 		}
 	}
 	if runsUnasked(full) {
-		s.executed(value{labels: data.labels & (network | decoded)})
+		s.executed(value{labels: data.labels & (network | decoded | unpacked)})
 	}
 	if data.text != "" && len(data.text) <= maxText && runsUnasked(full) { // it runs later, without anybody asking
 		for line := range strings.Lines(data.text) {
@@ -485,7 +486,7 @@ func (s *state) executed(code value) {
 	if code.labels&network != 0 {
 		s.flow("network to code")
 	}
-	if code.labels&decoded != 0 {
+	if code.labels&(decoded|unpacked) != 0 {
 		s.flow("decoded to code")
 	}
 	if code.labels&cutOff != 0 || len(code.text) > maxText {

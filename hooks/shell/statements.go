@@ -233,6 +233,12 @@ func (s *state) command(command syntax.Command) value {
 		s.counted(c)
 	case *syntax.LetClause:
 		s.substituted(c)
+		syntax.Walk(c, func(n syntax.Node) bool {
+			if quoted, is := n.(*syntax.SglQuoted); is {
+				s.subscript(quoted.Value)
+			}
+			return true
+		})
 		s.counted(c)
 	case *syntax.DeclClause:
 		s.declare(c)
@@ -270,7 +276,14 @@ func (s *state) test(e syntax.TestExpr) {
 	case *syntax.ParenTest:
 		s.test(e.X)
 	case *syntax.Word:
-		s.one(e)
+		s.subscript(s.one(e).text)
+	}
+}
+
+// subscript runs the commands in the index of an array that is named in a text: test, let and unset expand it again.
+func (s *state) subscript(text string) {
+	if found := indexCommand.FindStringSubmatch(text); found != nil {
+		s.execute(known(found[1]+found[2]), nil)
 	}
 }
 
@@ -557,6 +570,13 @@ func (s *state) run(args []value) value {
 	if len(args) == 0 || !s.step() {
 		return unknown(0)
 	}
+	for i, a := range args {
+		if a.open && len(a.text) > 2 && emptyInside.MatchString(a.text) { // r$@m is rm
+			text := emptyInside.ReplaceAllString(a.text, "$1$2")
+			args = slices.Clone(args)
+			args[i] = value{text: text, open: strings.ContainsAny(text, "$`"), labels: a.labels}
+		}
+	}
 	name := args[0].text
 	if args[0].open {
 		s.executed(value{labels: args[0].labels})
@@ -585,7 +605,7 @@ func (s *state) run(args []value) value {
 	c := &call{name: base, path: name, args: args[1:]}
 	if !strings.Contains(name, "/") && handlerOf(base) == nil {
 		for file, content := range s.files {
-			if path.Base(file) == base && content.labels&unread != 0 {
+			if (path.Base(file) == base || programName(file) == base) && content.labels&unread != 0 {
 				s.executed(value{labels: content.labels})
 			}
 		}
@@ -606,6 +626,7 @@ func (s *state) run(args []value) value {
 	}
 	labels := s.operate(c)
 	s.install(c)
+	s.escape(c)
 	handle := handlerOf(base)
 	if handle == nil {
 		handle = other

@@ -12,6 +12,9 @@ import (
 
 // curl sends what it is given, and prints what it gets.
 func curl(s *state, c *call) value {
+	if cloudVariable.MatchString(joinedArgs(c.args).text) {
+		s.send(value{labels: secret})
+	}
 	const valued = "HAbceEFdoXTuUxmwKrytCPQzh"
 	sent, out := value{labels: 0}, unknown(network)
 	var target value
@@ -200,6 +203,9 @@ func onThisMachine(address string) bool {
 }
 
 func wget(s *state, c *call) value {
+	if cloudVariable.MatchString(joinedArgs(c.args).text) {
+		s.send(value{labels: secret})
+	}
 	for i := range c.args {
 		if name, rest, is := strings.Cut(c.args[i].text, "="); is && len(name) >= 8 {
 			for _, full := range []string{"--output-document", "--post-file", "--body-file", "--post-data", "--body-data"} {
@@ -319,9 +325,23 @@ func netcat(s *state, c *call) value {
 	if first := strings.ToLower(strings.TrimSpace(s.stdin.text)); strings.HasPrefix(first, "flushall") || strings.HasPrefix(first, "flushdb") || strings.HasPrefix(first, "flush_all") {
 		add(&s.effects.Remote, first)
 	}
-	s.send(unknown(s.stdin.labels | s.labelsOf(c)))
+	s.send(unknown(s.stdin.labels | s.labelsOf(c) | variablesOf(s.stdin.text+" "+joinedArgs(c.args).text)))
 	return unknown(network)
 }
+
+// variablesOf is secret if the name of a variable in a text says that it holds a secret.
+func variablesOf(text string) label {
+	if secretVariable.MatchString(text) {
+		return secret
+	}
+	return 0
+}
+
+var (
+	secretVariable = pattern.New(`(?i)\$\{?\w*(?:token|secret|passw|api_?key|access_?key|private_?key|credential)`)
+	// cloudVariable is a secret that no HTTP request holds in clear text.
+	cloudVariable = pattern.New(`\$\{?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|GOOGLE_APPLICATION_CREDENTIALS|KUBECONFIG_DATA)\b`)
+)
 
 // served is a program whose input and output are another machine's.
 func (s *state) served(program value) {
@@ -557,6 +577,9 @@ func transfer(s *state, c *call) value {
 	}
 	commands := s.stdin.text + " " + joinedArgs(c.args).text
 	sent.labels |= s.namedIn(commands)
+	if slices.Contains([]string{"dig", "nslookup", "host", "ping", "mail", "mailx", "telnet", "whois", "finger"}, c.name) {
+		sent.labels |= variablesOf(commands)
+	}
 	if found := deletesOverFTP.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
 		add(&s.effects.Remote, c.name+" "+strings.TrimSpace(found))
 	}

@@ -40,17 +40,18 @@ var wrappers = map[string]wrapper{
 	"taskset":  {skip: 1},
 	"setarch":  {skip: 1},
 	"linux32":  {}, "linux64": {},
-	"catchsegv":   {},
-	"caffeinate":  {valued: "tw"},
-	"systemd-run": {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
-	"setpriv":     {},
-	"pkexec":      {long: []string{"--user"}},
-	"unbuffer":    {},
-	"fakeroot":    {},
-	"firejail":    {},
-	"bwrap":       {},
-	"ts":          {},
-	"noglob":      {}, "nocorrect": {}, "wsl": {valued: "du", long: []string{"--distribution", "--user", "--cd"}}, "pipenv": {skip: 1}, "arch": {}, "proot": {valued: "rbw"}, "cgexec": {valued: "g"}, "numactl": {}, "chronic": {}, "eatmydata": {}, "tini": {}, "dumb-init": {}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "s6-setuidgid": {skip: 1}, "torsocks": {}, "proxychains": {valued: "f"}, "proxychains4": {valued: "f"}, "faketime": {skip: 1}, "trickle": {valued: "ud"}, "cpulimit": {valued: "l"}, "prlimit": {}, "choom": {valued: "n"},
+	"catchsegv":            {},
+	"caffeinate":           {valued: "tw"},
+	"systemd-run":          {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
+	"setpriv":              {},
+	"ld-linux-x86-64.so.2": {}, "ld-linux-aarch64.so.1": {}, "ld-linux.so.2": {}, "ld-musl-x86_64.so.1": {}, "ld-musl-aarch64.so.1": {}, // the loader runs a program
+	"pkexec":   {long: []string{"--user"}},
+	"unbuffer": {},
+	"fakeroot": {},
+	"firejail": {},
+	"bwrap":    {},
+	"ts":       {},
+	"noglob":   {}, "nocorrect": {}, "wsl": {valued: "du", long: []string{"--distribution", "--user", "--cd"}}, "pipenv": {skip: 1}, "arch": {}, "proot": {valued: "rbw"}, "cgexec": {valued: "g"}, "numactl": {}, "chronic": {}, "eatmydata": {}, "tini": {}, "dumb-init": {}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "s6-setuidgid": {skip: 1}, "torsocks": {}, "proxychains": {valued: "f"}, "proxychains4": {valued: "f"}, "faketime": {skip: 1}, "trickle": {valued: "ud"}, "cpulimit": {valued: "l"}, "prlimit": {}, "choom": {valued: "n"},
 	"rlwrap":           {},
 	"setuidgid":        {skip: 1},
 	"chpst":            {valued: "ueo"},
@@ -233,6 +234,11 @@ func xargs(s *state, c *call) value {
 			if strings.Contains(run[i].text, place.text) {
 				run[i] = value{text: strings.ReplaceAll(run[i].text, place.text, items[0]), open: run[i].open || input.open, labels: run[i].labels | input.labels}
 			}
+		}
+	}
+	if last := command[len(command)-1].text; !replaces && len(last) < 6 && strings.HasPrefix(last, "-") && strings.HasSuffix(last, "c") && !input.open {
+		if end := len(command); c.has("-0", "-d", "--null", "--delimiter") { // the whole input is one word, which is the code of a shell
+			run = append(run[:end:end], value{text: strings.TrimSpace(input.text), labels: input.labels})
 		}
 	}
 	sub := s.child()

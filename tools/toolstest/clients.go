@@ -39,6 +39,44 @@ func ClaudeCode(t testing.TB) string {
 	return program
 }
 
+// Gemini returns the words that start Gemini CLI, which scripts/clients.sh installs. It needs Node.js.
+func Gemini(t testing.TB) []string {
+	t.Helper()
+	program := filepath.Join(packages(t, "agents", "hooks/testdata/clients"), "@google", "gemini-cli", "bundle", "gemini.js")
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("LOUD: Node.js is not here, so hooks are not tried with Gemini CLI")
+	}
+	return []string{node, program}
+}
+
+// Codex, Copilot and OpenCode return the words that start these clients, which scripts/clients.sh installs if its argument is all.
+func Codex(t testing.TB) []string {
+	t.Helper()
+	return large(t, "Codex", "@openai", "codex-"+machine(), "vendor", "*", "bin", "codex")
+}
+
+// Copilot: see Codex.
+func Copilot(t testing.TB) []string {
+	t.Helper()
+	return large(t, "Copilot CLI", "@github", "copilot-"+machine(), "copilot")
+}
+
+// OpenCode: see Codex.
+func OpenCode(t testing.TB) []string {
+	t.Helper()
+	return large(t, "OpenCode", "opencode-"+machine(), "bin", "opencode")
+}
+
+func large(t testing.TB, title string, path ...string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(append([]string{packages(t, "large-agents", "hooks/testdata/clients/large")}, path...)...))
+	if err != nil || len(found) != 1 {
+		t.Skipf("LOUD: %s is not there for this machine, so hooks are not tried with it", title)
+	}
+	return found
+}
+
 // packages returns the folder of the npm packages that a lock file in the repository lists.
 func packages(t testing.TB, name, folder string) string {
 	t.Helper()
@@ -49,7 +87,7 @@ func packages(t testing.TB, name, folder string) string {
 	}
 	at := cached(t, name)
 	if had, err := os.ReadFile(filepath.Join(at, lock)); err != nil || !bytes.Equal(had, wanted) {
-		t.Skip("LOUD: the clients from npm are not there, so nothing is tried with them; scripts/clients.sh fetches them")
+		t.Skip("LOUD: the clients from npm are not there, so nothing is tried with them; scripts/clients.sh fetches them, the large ones with the argument all")
 	}
 	return filepath.Join(at, "node_modules")
 }

@@ -102,7 +102,7 @@ var HookFiles = []HookFile{
 	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", base: "{}", nested: true, matcher: "*",
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start Droid again. It ignores these hooks if a hooks.json is beside the file"},
 	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", Events: []string{"PreToolUse"}, script: shellHook(""), each: true, mode: 0o755},
-	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", Events: []string{"tool.execute.before"}, script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},
+	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", Events: []string{"tool.execute.before"}, After: []string{"tool.execute.after"}, script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},
 	{Name: "devin", user: home(".config", "devin", "config.json"), Project: ".devin/hooks.v1.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", base: "{}", nested: true,
 		root:    devinRoot,
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start a new session, and look at /hooks. A hook that fails lets the action pass"},
@@ -234,21 +234,35 @@ func devinRoot(path string) string {
 
 // openCodePlugin returns a plugin that checks each tool call, and throws an error unless the answer is an explicit
 // allow.
-func openCodePlugin(_, command string, _ Hook) string {
+func openCodePlugin(_, command string, hook Hook) string {
+	after := ""
+	if hook.Extras&Executions != 0 {
+		after = `  "tool.execute.after": async (input, output) => {
+    ask("tool.execute.after", directory, input, asked.get(input.callID) ?? input.args, output?.metadata?.exit)
+    asked.delete(input.callID)
+  },
+`
+	}
 	return `// ` + writtenBy + `
 import { spawnSync } from "node:child_process"
 
 const command = ` + quoted(command) + `
+const asked = new Map() // arguments by call, until its end
+
+const ask = (name, cwd, input, args, exit_code) => {
+  const event = { hook_event_name: name, session_id: input.sessionID, tool_use_id: input.callID, tool_name: input.tool, tool_input: args ?? {}, cwd, exit_code }
+  return spawnSync(command, { shell: true, input: JSON.stringify(event), encoding: "utf8", timeout: 15000 })
+}
 
 export const Nomograph = async ({ directory }) => ({
   "tool.execute.before": async (input, output) => {
-    const event = { hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID, tool_name: input.tool, tool_input: output.args ?? {}, cwd: directory }
-    const ran = spawnSync(command, { shell: true, input: JSON.stringify(event), encoding: "utf8", timeout: 15000 })
+    const ran = ask("tool.execute.before", directory, input, output.args)
     let answer = {}
     try { answer = JSON.parse(ran.stdout) } catch {}
     if (ran.status !== 0 || answer.decision !== "allow") throw new Error(answer.reason ?? "Nomograph did not answer, so this action is not allowed")
+    asked.set(input.callID, output.args)
   },
-})
+` + after + `})
 `
 }
 

@@ -1,0 +1,252 @@
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
+)
+
+// runCommand is what the prompts of these tests begin with; a model runs the rest.
+const runCommand = "nomograph-run: "
+
+// model answers like Anthropic's, OpenAI's and Google's APIs: a prompt runs its text as a shell command, and the result of the command ends
+// the turn.
+type model struct {
+	mu      sync.Mutex
+	results []string // what the client reported of the commands
+	other   []string // requests that are not answered
+}
+
+// shellTools are the names of the clients' tools for commands.
+var shellTools = []string{"Bash", "bash", "run_shell_command", "exec_command", "shell_command"}
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var request map[string]any
+	_ = json.NewDecoder(r.Body).Decode(&request)
+	var command, tool, result string
+	visit(request, func(of map[string]any) {
+		if name, _ := of["name"].(string); slices.Contains(shellTools, name) && (tool == "" || of["type"] == "function") {
+			tool = name
+		}
+		for _, key := range []string{"text", "content"} {
+			text, _ := of[key].(string)
+			if _, after, found := strings.Cut(text, runCommand); found {
+				command, _, _ = strings.Cut(after, "\n")
+				command = strings.TrimSuffix(command, `"`) // OpenCode quotes the prompt
+			}
+		}
+		output := of["functionResponse"]
+		switch of["type"] {
+		case "tool_result":
+			output = of["content"]
+		case "function_call_output":
+			output = of["output"]
+		}
+		if output != nil {
+			text, _ := json.Marshal(output)
+			result = string(text)
+		}
+	})
+	m.mu.Lock()
+	if result != "" {
+		m.results = append(m.results, result)
+	}
+	m.mu.Unlock()
+	arguments := map[string]any{"command": command, "description": "Run"}
+	if tool == "exec_command" {
+		arguments = map[string]any{"cmd": command}
+	}
+	calls := command != "" && tool != "" && result == ""
+	w.Header().Set("Content-Type", "text/event-stream")
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/messages"):
+		anthropic(w, request["model"], calls, tool, arguments)
+	case strings.HasSuffix(r.URL.Path, "/responses"):
+		responses(w, calls, tool, arguments)
+	case strings.Contains(r.URL.Path, "enerateContent"):
+		part := map[string]any{"text": "done"}
+		if calls {
+			part = map[string]any{"functionCall": map[string]any{"name": tool, "args": arguments}}
+		}
+		text, _ := json.Marshal(map[string]any{"candidates": []any{map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}}, "usageMetadata": map[string]any{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}})
+		if strings.Contains(r.URL.Path, "streamGenerateContent") {
+			_, _ = fmt.Fprintf(w, "data: %s\r\n\r\n", text)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(text)
+	default:
+		m.mu.Lock()
+		m.other = append(m.other, r.Method+" "+r.URL.Path)
+		m.mu.Unlock()
+		http.NotFound(w, r)
+	}
+}
+
+func visit(value any, each func(map[string]any)) {
+	switch value := value.(type) {
+	case map[string]any:
+		each(value)
+		for _, inner := range value {
+			visit(inner, each)
+		}
+	case []any:
+		for _, inner := range value {
+			visit(inner, each)
+		}
+	}
+}
+
+func anthropic(w http.ResponseWriter, model any, calls bool, tool string, arguments any) {
+	block, delta, stop := map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": "done"}, "end_turn"
+	if calls {
+		input, _ := json.Marshal(arguments)
+		block = map[string]any{"type": "tool_use", "id": "toolu_" + fmt.Sprint(len(input)), "name": tool, "input": map[string]any{}}
+		delta, stop = map[string]any{"type": "input_json_delta", "partial_json": string(input)}, "tool_use"
+	}
+	stream(w,
+		map[string]any{"type": "message_start", "message": map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}},
+		map[string]any{"type": "content_block_start", "index": 0, "content_block": block},
+		map[string]any{"type": "content_block_delta", "index": 0, "delta": delta},
+		map[string]any{"type": "content_block_stop", "index": 0},
+		map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": map[string]any{"output_tokens": 5}},
+		map[string]any{"type": "message_stop"})
+}
+
+func responses(w http.ResponseWriter, calls bool, tool string, arguments any) {
+	item := map[string]any{"type": "message", "id": "msg_1", "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "done"}}}
+	if calls {
+		input, _ := json.Marshal(arguments)
+		item = map[string]any{"type": "function_call", "id": "fc_1", "call_id": "call_" + fmt.Sprint(len(input)), "name": tool, "arguments": string(input)}
+	}
+	stream(w,
+		map[string]any{"type": "response.created", "response": map[string]any{"id": "resp_1"}},
+		map[string]any{"type": "response.output_item.done", "item": item},
+		map[string]any{"type": "response.completed", "response": map[string]any{"id": "resp_1", "usage": map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}})
+}
+
+func stream(w http.ResponseWriter, events ...map[string]any) {
+	for _, event := range events {
+		text, _ := json.Marshal(event)
+		_, _ = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event["type"], text)
+	}
+}
+
+// agent is a client that is started for real, with hooks as `hook install` writes them. A model on this machine takes the place of the
+// provider's, so no account is needed.
+type agent struct {
+	client  string
+	program func(t testing.TB) []string
+	install []string // arguments after the client
+	// settle writes the client's own settings, and returns variables and arguments before the prompt.
+	settle func(t *testing.T, home, api string) (variables, args []string)
+}
+
+var agents = []agent{
+	{client: "claude-code", program: func(t testing.TB) []string { return []string{toolstest.ClaudeCode(t)} }, install: []string{"--via", "command"},
+		settle: func(_ *testing.T, _, api string) ([]string, []string) {
+			return []string{"ANTHROPIC_BASE_URL=" + api, "ANTHROPIC_API_KEY=test", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}, []string{"--allowedTools", "Bash", "-p"}
+		}},
+	{client: "gemini", program: toolstest.Gemini,
+		settle: func(t *testing.T, home, api string) ([]string, []string) {
+			write(t, filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
+			return []string{"GOOGLE_GEMINI_BASE_URL=" + api, "GEMINI_API_KEY=test", "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true"}, []string{"--yolo", "-m", "gemini-2.5-flash", "-p"}
+		}},
+	{client: "codex", program: toolstest.Codex,
+		settle: func(t *testing.T, home, api string) ([]string, []string) {
+			write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("model = \"test\"\nmodel_provider = \"test\"\n[model_providers.test]\nname = \"test\"\nbase_url = %q\nwire_api = \"responses\"\n", api+"/v1"))
+			return nil, []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"}
+		}},
+	{client: "copilot", program: toolstest.Copilot,
+		settle: func(_ *testing.T, _, api string) ([]string, []string) {
+			return []string{"COPILOT_PROVIDER_BASE_URL=" + api, "COPILOT_PROVIDER_TYPE=anthropic", "COPILOT_PROVIDER_API_KEY=test", "COPILOT_MODEL=test", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false"}, []string{"--allow-all-tools", "-p"}
+		}},
+	{client: "opencode", program: toolstest.OpenCode,
+		settle: func(t *testing.T, home, api string) ([]string, []string) {
+			write(t, filepath.Join(home, ".config", "opencode", "opencode.json"), fmt.Sprintf(`{"model":"anthropic/claude-sonnet-4-5","small_model":"anthropic/claude-sonnet-4-5","autoupdate":false,"share":"disabled","permission":"allow","provider":{"anthropic":{"options":{"baseURL":%q,"apiKey":"test"}}}}`, api+"/v1"))
+			return []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}, []string{"run"}
+		}},
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
+	g := enforcing(t)
+	for _, a := range agents {
+		t.Run(a.client, func(t *testing.T) {
+			word := a.program(t)
+			g.Exec(t, "MATCH (n) WHERE n:Verdict OR n:Execution DETACH DELETE n", nil)
+			environ := g.Environ(t)
+			home := homeOf(environ)
+			m := &model{}
+			api := httptest.NewServer(m)
+			defer api.Close()
+			variables, args := a.settle(t, home, api.URL)
+			if _, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append([]string{"hook", "install", a.client}, a.install...)...); code != 0 {
+				t.Fatal(messages)
+			}
+			dir := t.TempDir()
+			precious := filepath.Join(home, "precious", "file")
+			write(t, precious, "x")
+			run := func(command string, more ...string) string {
+				t.Helper()
+				all := slices.Concat(environ, []string{"PWD=" + dir}, variables, more)
+				out, messages, code := graphtest.Run(t, all, nil, word[0], slices.Concat(word[1:], args, []string{runCommand + command})...)
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				if len(m.results) == 0 {
+					t.Fatalf("exit %d: %s%s; other requests: %v", code, out, messages, m.other)
+				}
+				last := m.results[len(m.results)-1]
+				m.results = nil
+				return last
+			}
+			made := filepath.Join(dir, "made")
+			result := run("echo made > " + made)
+			if strings.Contains(result, "Nomograph") {
+				t.Errorf("an honest command: got %s", result)
+			}
+			if _, err := os.Stat(made); err != nil {
+				t.Errorf("an honest command did not run: %v: %s", err, result)
+			}
+			if result = run("rm -rf ~/precious ~"); !strings.Contains(result, "shell-keeps-the-system") || strings.Contains(result, "hook "+a.client+"]") {
+				t.Errorf("a harmful command: got %s, want the reason of the denial without a command line", result)
+			}
+			if result = run("echo again > "+made+"2", "NEO4J_URI=bolt://127.0.0.1:1"); !strings.Contains(result, "could not be checked") {
+				t.Errorf("without a database: got %s, want the reason of the denial", result)
+			}
+			if _, err := os.Stat(made + "2"); err == nil {
+				t.Error("a command ran although no policy could be read")
+			}
+			if _, err := os.Stat(precious); err != nil {
+				t.Errorf("a harmful command ran: %v", err)
+			}
+			rows := g.Rows(t, "MATCH (v:Verdict {name: 'shell.run'}) RETURN v.allowed AS allowed, count(v) AS n ORDER BY allowed", nil)
+			if got := fmt.Sprint(rows); got != "[map[allowed:false n:1] map[allowed:true n:1]]" {
+				t.Errorf("got verdicts %s, want one denial and one allowed command", got)
+			}
+			rows = g.Rows(t, "MATCH (e:Execution) OPTIONAL MATCH (e)-->(v:Verdict) RETURN e.client AS client, e.kind AS kind, e.outcome AS outcome, v.allowed AS allowed", nil)
+			if got := fmt.Sprint(rows); got != "[map[allowed:true client:"+a.client+" kind:shell.run outcome:success]]" {
+				t.Errorf("got executions %s, want the command that ran, with its verdict", got)
+			}
+		})
+	}
+}

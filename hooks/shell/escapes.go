@@ -1,0 +1,68 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"nomograph/internal/pattern"
+)
+
+var (
+	emptyInside  = pattern.New(`(\w)\$[@*](\w)`)
+	indexCommand = pattern.New("\\[\\s*(?:\\$\\(([^()]*)\\)|`([^`]*)`)")
+	// escapeLine is a line by which a program runs a command: !COMMAND, \! COMMAND, .shell COMMAND.
+	escapeLine = pattern.New(`(?m)^\s*(?:!|\\!|\.shell\s|\.system\s)\s*(.+)$`)
+	macroCall  = pattern.New("(?:esyscmd|syscmd)\\(\\s*`?([^')]*)'?\\s*\\)")
+)
+
+// escapers are programs that run the commands in their input, and in the arguments that are not files.
+var escapers = []string{"dc", "ftp", "sftp", "lftp", "sqlite3", "sqlite", "mysql", "mariadb", "psql", "mail", "mailx", "telnet", "m4", "tftp"}
+
+// startOptions are options whose value a program runs as a command.
+var startOptions = map[string][]string{"split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
+	"jrunscript": {"-e"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
+
+// escape runs the commands that a program starts because its input or an option says so.
+func (s *state) escape(c *call) {
+	if slices.Contains(escapers, c.name) {
+		texts := []string{s.stdin.text}
+		for _, a := range c.args {
+			texts = append(texts, a.text)
+		}
+		for _, text := range texts {
+			for _, p := range []*pattern.Pattern{escapeLine, macroCall} {
+				for _, found := range p.FindAllStringSubmatch(text, 20) {
+					s.execute(known(found[1]), nil)
+				}
+			}
+		}
+	}
+	program, ok := c.option(startOptions[c.name]...)
+	switch {
+	case c.name == "jrunscript" && ok:
+		s.scan("jrunscript", program)
+	case c.name == "start-stop-daemon" && ok:
+		command := []value{program}
+		for i, a := range c.args {
+			if a.text == "--" {
+				command = append(command, c.args[i+1:]...)
+				break
+			}
+		}
+		s.child().run(command)
+	case ok && strings.TrimSpace(program.text) != "":
+		s.execute(program, nil)
+	case c.name == "certutil" && len(c.args) > 1:
+		if target := c.args[len(c.args)-1]; c.optionLike("-urlcache") || c.optionLike("/urlcache") {
+			s.write(target, unknown(network))
+		} else if c.optionLike("-decode") || c.optionLike("-decodehex") || c.optionLike("/decode") {
+			s.write(target, unknown(decoded))
+		}
+	case c.name == "bitsadmin" && len(c.args) > 1:
+		s.write(value{text: strings.ReplaceAll(c.args[len(c.args)-1].text, `\`, "/")}, unknown(network))
+	case (c.name == "test" || c.name == "[" || c.name == "unset") && len(c.args) > 0:
+		for _, a := range c.args {
+			s.subscript(a.text)
+		}
+	}
+}

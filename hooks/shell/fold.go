@@ -1,0 +1,137 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"nomograph/internal/pattern"
+)
+
+// Ways in which code of other languages builds a text from known parts. folded replaces them by the text.
+const (
+	quotedText = `(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")`
+	numberList = `[\[(]?\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*[\])]?`
+)
+
+var (
+	codesOfText = []*pattern.Pattern{
+		pattern.New(`(?:bytes|bytearray)\(\s*` + numberList + `\s*\)(?:\.decode\([^)]*\))?`),
+		pattern.New(`(?:''|"")\.join\(\s*map\(\s*chr\s*,\s*` + numberList + `\s*\)\s*\)`),
+		pattern.New(`(?:''|"")\.join\(\s*\[?\s*chr\(\w+\)\s*for\s+\w+\s+in\s+` + numberList + `\s*\]?\s*\)`),
+		pattern.New(`String\.from(?:CharCode|CodePoint)\(\s*(?:\.\.\.)?` + numberList + `\s*\)`),
+		pattern.New(`string\.char\(\s*` + numberList + `\s*\)`),
+		pattern.New(`join\s*\(?\s*(?:""|'')\s*,\s*map\s*\{\s*chr\s*\}\s*` + numberList),
+		pattern.New(numberList + `\.pack\(\s*['"][cCU]\*['"]\s*\)`),
+		pattern.New(`\bchr\(\s*(\d{1,3})\s*\)`),
+	}
+	hexOfText = []*pattern.Pattern{
+		pattern.New(`\bpack\s*\(?\s*['"]H\*['"]\s*,\s*['"]([0-9a-fA-F]+)['"]\s*\)?`),
+		pattern.New(`['"]([0-9a-fA-F]+)['"]\s*\]\.pack\(\s*['"]H\*['"]\s*\)`),
+		pattern.New(`(?:hex2bin|bytes\.fromhex|bytearray\.fromhex|unhexlify)\(\s*['"]([0-9a-fA-F]+)['"]\s*\)(?:\.decode\([^)]*\))?`),
+		pattern.New(`Buffer\.from\(\s*['"]([0-9a-fA-F]+)['"]\s*,\s*['"]hex['"]\s*\)(?:\.toString\([^)]*\))?`),
+	}
+	reversedText = []*pattern.Pattern{
+		pattern.New(`(` + quotedText + `)\s*\[\s*::\s*-1\s*\]`),
+		pattern.New(`(?:strrev|reverse)\s*\(\s*(` + quotedText + `)\s*\)`),
+		pattern.New(`\(?(` + quotedText + `)\)?[.:]reverse\b(?:\(\))?`),
+		pattern.New(`(` + quotedText + `)\.split\(\s*(?:''|"")\s*\)\.reverse\(\)\.join\(\s*(?:''|"")\s*\)`),
+	}
+	joinedTexts = []*pattern.Pattern{
+		pattern.New(`(?:''|"")\.join\(\s*[\[(]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*[\])]\s*\)`),
+		pattern.New(`[\[]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\]\.join\(\s*(?:''|"")?\s*\)`),
+		pattern.New(`\bjoin\s*\(?\s*(?:''|"")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`),
+	}
+	filledText = []*pattern.Pattern{
+		pattern.New(`(` + quotedText + `)\s*%\s*\(?\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*\)?`),
+		pattern.New(`(` + quotedText + `)\.format\(\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
+	}
+	anyText   = pattern.New(quotedText)
+	inFormat  = pattern.New(`%s|\{\d*\}`)
+	dotJoins  = pattern.New(`'\s*\.{1,2}\s*'|"\s*\.{1,2}\s*"`)
+	buildsHow = pattern.New(`chr|char|Char|CodePoint|pack|hex|::\s*-1|rev|join|format|%s|bytes|['"]\s*\.{1,2}\s*['"]`)
+)
+
+// folded replaces expressions that build a text from known parts by that text.
+func folded(text string) string {
+	if len(text) > maxText || !buildsHow.MatchString(text) {
+		return text
+	}
+	for range 3 { // an expression in another one
+		before := text
+		text = replaceEach(text, codesOfText, func(parts []string) (string, bool) {
+			var b strings.Builder
+			for number := range strings.SplitSeq(parts[1], ",") {
+				n, err := strconv.Atoi(strings.TrimSpace(number))
+				if err != nil || n > 255 {
+					return "", false
+				}
+				b.WriteByte(byte(n))
+			}
+			return b.String(), true
+		})
+		text = replaceEach(text, hexOfText, func(parts []string) (string, bool) {
+			var b strings.Builder
+			for i := 0; i+1 < len(parts[1]); i += 2 {
+				n, err := strconv.ParseUint(parts[1][i:i+2], 16, 8)
+				if err != nil {
+					return "", false
+				}
+				b.WriteByte(byte(n))
+			}
+			return b.String(), true
+		})
+		text = replaceEach(text, reversedText, func(parts []string) (string, bool) {
+			letters := []rune(unquoted(parts[1]))
+			slices.Reverse(letters)
+			return string(letters), true
+		})
+		text = replaceEach(text, joinedTexts, func(parts []string) (string, bool) {
+			return strings.Join(unquotedAll(parts[1]), ""), true
+		})
+		text = replaceEach(text, filledText, func(parts []string) (string, bool) {
+			values := unquotedAll(parts[2])
+			return inFormat.ReplaceAllStringFunc(unquoted(parts[1]), func(place string) string {
+				if len(values) == 0 {
+					return place
+				}
+				value := values[0]
+				values = values[1:]
+				return value
+			}), true
+		})
+		text = dotJoins.ReplaceAllString(joins.ReplaceAllString(text, ""), "")
+		if text == before {
+			break
+		}
+	}
+	return text
+}
+
+// replaceEach replaces what the patterns match by a quoted text. It leaves out texts that cannot be quoted simply.
+func replaceEach(text string, patterns []*pattern.Pattern, built func(parts []string) (string, bool)) string {
+	for _, p := range patterns {
+		text = p.ReplaceAllStringFunc(text, func(found string) string {
+			made, ok := built(p.FindStringSubmatch(found))
+			switch {
+			case !ok || strings.ContainsAny(made, "\\\n") || made == "":
+				return found
+			case !strings.Contains(made, "'"):
+				return "'" + made + "'"
+			case !strings.Contains(made, `"`):
+				return `"` + made + `"`
+			}
+			return found
+		})
+	}
+	return text
+}
+
+func unquoted(text string) string { return strings.Trim(text, text[:1]) }
+
+func unquotedAll(text string) (all []string) {
+	for _, one := range anyText.FindAllString(text, -1) {
+		all = append(all, unquoted(one))
+	}
+	return all
+}
