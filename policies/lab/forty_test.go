@@ -36,20 +36,20 @@ func TestLab_FortyFailures_SaysWhatIsKnownAndWhatIsNot(t *testing.T) {
 	if report.Verdicts != 2000 || learned.Failures != 40 || tuned.Failures != 40 || tuned.Successes != 260 {
 		t.Errorf("got %d verdicts, %d and %d failures, %d successes, want 2000, 40, 40, 260", report.Verdicts, learned.Failures, tuned.Failures, tuned.Successes)
 	}
-	if replay.Today.Allowed+replay.Today.Denied+replay.BySession != 1965 || replay.Retries.Acts != 35 {
-		t.Errorf("today's rules allow %d and deny %d acts, %d of them after a retry, want 1965 and 35", replay.Today.Allowed, replay.Today.Denied, replay.Retries.Acts)
+	if replay.Today.Allowed+replay.Today.Denied+replay.BySession != 1964 || replay.Retries.Acts != 36 {
+		t.Errorf("today's rules allow %d and deny %d acts, %d of them after a retry, want 1964 and 36", replay.Today.Allowed, replay.Today.Denied, replay.Retries.Acts)
 	}
 	for _, text := range []string{
-		"7 failures stopped, 53 successes blocked, 192 unknown; if the unknown acts are like the reviewed ones, it stops more successes than failures.",
+		"5 failures stopped, 49 successes blocked, 192 unknown; if the unknown acts are like the reviewed ones, it stops more successes than failures.",
 		"Nothing sets the failures apart more than chance would",
 		"With 300 acts and 40 failures a fact is found in four of five cases if:",
-		"35 acts denied and then tried again until allowed:",
-		"- confidence 0.3 → 0.55 (7)",
-		"| small-steps | shadow | 1965 | 1965 | 982 | 609 | 116 | 0 | 0 | 19 | 7 failed, 106 succeeded, 357 unknown; 6 % failures (3 % to 11 %), 18 % otherwise |",
+		"36 acts denied and then tried again until allowed:",
+		"- confidence 0.3 → 0.55 (4)",
+		"| small-steps | shadow | 1964 | 1964 | 964 | 579 | 96 | 0 | 0 | 28 | 15 failed, 98 succeeded, 340 unknown; 13 % failures (8 % to 20 %), 14 % otherwise |",
 		"no other value would have been chosen",
-		"| 0.6 | 13 ## | 85 ######## | 222 | +35 (+6 to +58); turns at 8.1 |",
-		"Most acts in spite of `sure` succeed (6 failures, 28 successes so far); it may be too strict",
-		"0 acts newly denied, 366 acts newly allowed, 0 undetermined",
+		"| 0.6 | 9 # | 73 ####### | 187 | +25 (-11 to +53), no difference shown; turns at 10.4 |",
+		"Most acts in spite of `sure` succeed (4 failures, 21 successes so far); it may be too strict",
+		"0 acts newly denied, 425 acts newly allowed, 0 undetermined",
 		"there is nothing to propose",
 		"Looser values than those in force have no record",
 		"drawn at random",

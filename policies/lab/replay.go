@@ -182,6 +182,7 @@ func (s *Store) changedRules(ctx context.Context, c Change) (today, changed chec
 type run struct {
 	sets     [2]*check.RuleSet // today's and changed
 	patterns bool
+	idle     []bool // of today's rules, those that would ask the graph for each act and cannot flip any
 	tally    *tally
 	conds    []condition
 	sums     []RuleSum
@@ -209,7 +210,7 @@ func (r *run) match() {
 	for i, rule := range today {
 		byKey[rule.Key()], byName[rule.Name] = i, true
 	}
-	r.tally.same = make([]int, len(changed))
+	r.tally.same, r.idle = make([]int, len(changed)), make([]bool, len(today))
 	remaining := map[string]bool{}
 	for i, rule := range changed {
 		sum := RuleSum{Rule: rule.Name, Mode: rule.Mode}
@@ -217,7 +218,7 @@ func (r *run) match() {
 		at, equal := byKey[rule.Key()]
 		switch {
 		case equal:
-			r.tally.same[i] = at
+			r.tally.same[i], r.idle[at] = at, rule.Pattern && !rule.Denies
 		case byName[rule.Name]:
 			r.tally.same[i], sum.Changed = -1, "changed"
 		default:
@@ -315,7 +316,9 @@ func (r *run) evaluate(ctx context.Context, records []record) []evaluated {
 func (r *run) one(ctx context.Context, rec *record) evaluated {
 	past := rec.past()
 	var e evaluated
-	if e.today, e.err = r.sets[0].Replay(ctx, past, r.patterns, nil); e.err != nil {
+	if e.today, e.err = r.sets[0].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
+		return check.Replayed{Exactness: check.Exact}, r.idle[i]
+	}); e.err != nil {
 		return e
 	}
 	e.changed, e.err = r.sets[1].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
@@ -330,6 +333,9 @@ func (r *run) one(ctx context.Context, rec *record) evaluated {
 // sum counts the results of rules.
 func (r *run) sum(e evaluated) {
 	for i, result := range e.changed {
+		if at := r.tally.same[i]; at >= 0 && r.idle[at] {
+			continue
+		}
 		s := &r.sums[i]
 		switch result.Exactness {
 		case check.Exact:
@@ -361,6 +367,9 @@ func (r *run) notes() {
 	out := r.tally.out
 	note := func(text string) { out.Notes = append(out.Notes, text) }
 	for i, rule := range r.tally.rules[1] {
+		if at := r.tally.same[i]; at >= 0 && r.idle[at] {
+			note("The rule '" + rule.Name + "' reads the graph and denies nothing before and after the change: it was not evaluated")
+		}
 		if rule.Pattern && r.sums[i].Approximate > 0 {
 			note("The rule '" + rule.Name + "' reads the graph, which has changed since: its results are approximate")
 		}

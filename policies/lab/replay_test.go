@@ -124,6 +124,14 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"sure": "off"}}}); r.Freed.Acts != 1 || r.Blocked.Acts != 0 {
 		t.Errorf("turned off: got %+v", r)
 	}
+	g.Exec(t, "CREATE (:Marker {name: 'm'}), (:SYS_Policy {name: 'looks', active: true, mode: 'shadow', forbids_pattern: 'MATCH (m:Marker) RETURN m.name AS name'})", nil)
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"sure": "off"}}}); r.Rules[0].Rule != "looks" || r.Rules[0].Approximate+r.Rules[0].ObjectedToday != 0 || !strings.Contains(r.Summary, "'looks' reads the graph and denies nothing") {
+		t.Errorf("an unchanged Cypher rule in shadow mode: got %+v, want that it was not evaluated", r.Rules)
+	}
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"looks": "enforce"}}}); r.Blocked.Acts != 5 || r.Blocked.Approximate != 5 {
+		t.Errorf("the Cypher rule enforced: got %+v, want five acts newly denied", r.Blocked)
+	}
+	g.Exec(t, "MATCH (n:Marker|SYS_Policy) WHERE n.name IN ['m', 'looks'] DETACH DELETE n", nil)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"trial": "enforce", "sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
 		t.Errorf("enforced: got %+v", r)
 	}

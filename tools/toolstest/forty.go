@@ -24,7 +24,33 @@ func FortyFailures(t testing.TB, g *graphtest.Graph) Forty {
 	Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio'})<-[:USES_THRESHOLD]-(:SYS_Policy {name: 'sure', active: true, severity: 'block', requires: "has(action.confidence) && action.confidence >= threshold('bar')", message: 'Confidence must reach {threshold("bar")}'}),
 		(:SYS_Policy {name: 'narrow', active: true, severity: 'block', applies_when: 'has(action.params.percent)', requires: 'action.params.percent <= 25', message: 'At most 25 percent at first'}),
 		(:SYS_Policy {name: 'small-steps', active: true, mode: 'shadow', severity: 'block', applies_when: 'has(action.params.percent)', requires: 'action.params.percent <= 10', message: 'At most 10 percent'})`)
-	chance := rand.New(rand.NewPCG(40, 2000))
+	out, rows := fortyRows(t, 258) // a seed whose failures are spread evenly, so that nothing is found at any time of a month
+	g.Exec(t, `UNWIND range(0, 4) AS n CREATE (:Agent {key: 'agent-' + n, name: 'agent-' + n, uid: 'agent-' + n, schema_version: 1})`, nil)
+	g.Exec(t, `UNWIND $rows AS r
+		CREATE (v:Verdict {uid: 'verdict-' + r.i, at: datetime() - duration({minutes: 20 * (2000 - r.i)}), allowed: r.allowed, agent: r.agent, stakes: r.stakes, category: r.category, name: 'rollout', description: 'Roll out ' + r.i, inputs: r.inputs, inputs_kept: 'full',
+			revision: 'x', schema_version: 2, action_key: r.key, masked: [], applied: ['narrow', 'small-steps', 'sure'], applied_results: r.applied_results, results: r.results, objections: r.objections, session: 'session-' + (r.i / 5), model: 'm1',
+			enforced: NOT r.allowed AND r.by = '', overridden_by: CASE r.by WHEN '' THEN null ELSE r.by END, forced: CASE r.by WHEN '' THEN null ELSE 'it is urgent' END})
+		WITH r, v WHERE r.recorded
+		CREATE (v)-[:JUDGED]->(d:Decision {uid: 'decision-' + r.i, id: r.id, decision: 'Roll out ' + r.i, outcome: CASE r.outcome WHEN '' THEN null ELSE r.outcome END, status: CASE r.outcome WHEN '' THEN 'pending' ELSE 'reviewed' END,
+			agent: r.agent, stakes: r.stakes, category: r.category, confidence: r.confidence, created_at: v.at, reviewed_at: CASE r.outcome WHEN '' THEN null ELSE v.at + duration('PT10M') END, visibility: 'shared', schema_version: 1})
+		WITH r, d WHERE r.outcome <> ''
+		CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'review-' + r.i, number: 1, in_force: true, outcome: r.outcome, by: r.reviewer, by_proven: true, source: 'person', at: d.reviewed_at})`, map[string]any{"rows": rows})
+	out.Exception = "exception-1"
+	g.Exec(t, `MATCH (v:Verdict {uid: $denied}), (failed:Decision {id: $failed}), (later:Decision {id: $unreviewed})
+		CREATE (later)-[:DEPENDS_ON]->(failed)
+		CREATE (:Appeal {uid: 'appeal-1', schema_version: 1, state: 'open', at: datetime(), reason: 'The rehearsal has no customers', agent: 'agent-1', agent_key: 'agent-1', asked_by: 'agent-1', rules: [rule IN v.objections WHERE rule <> "small-steps"], verdict: v.uid,
+			description: v.description, denied_agent: v.agent})-[:AGAINST]->(v)
+		CREATE (:Approval {uid: 'exception-1', state: 'granted', agent: 'agent-0', agent_key: 'agent-0', action: 'rollout', params: '{"percent":50}', params_hash: 'h1', why: 'The season begins', rules: ['narrow'], versions: [''], asked_at: datetime() - duration('P2D'),
+			expires_at: datetime() - duration('P1D'), answered_by: 'mia', answered_at: datetime() - duration('P2D'), effective_at: datetime() - duration('P2D'), reason: 'Ten days', valid_until: datetime() + duration('P8D'), once: false, used: 3})
+		CREATE (:Approval {uid: 'request-1', state: 'waiting', agent: 'agent-2', agent_key: 'agent-2', action: 'rollout', params: '{"percent":50}', params_hash: 'h2', why: 'A large customer', rules: ['narrow'], versions: [''], asked_at: datetime(), expires_at: datetime() + duration('P1D')})`,
+		map[string]any{"denied": out.Denied, "failed": out.Failed, "unreviewed": out.Unreviewed})
+	return out
+}
+
+// fortyRows makes the verdicts, the same for the same seed.
+func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
+	t.Helper()
+	chance := rand.New(rand.NewPCG(seed, 2000))
 	stakes, categories := []string{"low", "medium", "high"}, []string{"process", "tooling", "security"}
 	var out Forty
 	rows, reviewed, failures, retried := make([]any, 2000), 0, 0, -1
@@ -96,24 +122,5 @@ func FortyFailures(t testing.TB, g *graphtest.Graph) Forty {
 	if failures != 40 || reviewed != 300 {
 		t.Fatalf("got %d failures in %d reviews, want 40 in 300", failures, reviewed)
 	}
-	g.Exec(t, `UNWIND range(0, 4) AS n CREATE (:Agent {key: 'agent-' + n, name: 'agent-' + n, uid: 'agent-' + n, schema_version: 1})`, nil)
-	g.Exec(t, `UNWIND $rows AS r
-		CREATE (v:Verdict {uid: 'verdict-' + r.i, at: datetime() - duration({minutes: 20 * (2000 - r.i)}), allowed: r.allowed, agent: r.agent, stakes: r.stakes, category: r.category, name: 'rollout', description: 'Roll out ' + r.i, inputs: r.inputs, inputs_kept: 'full',
-			revision: 'x', schema_version: 2, action_key: r.key, masked: [], applied: ['narrow', 'small-steps', 'sure'], applied_results: r.applied_results, results: r.results, objections: r.objections, session: 'session-' + (r.i / 5), model: 'm1',
-			enforced: NOT r.allowed AND r.by = '', overridden_by: CASE r.by WHEN '' THEN null ELSE r.by END, forced: CASE r.by WHEN '' THEN null ELSE 'it is urgent' END})
-		WITH r, v WHERE r.recorded
-		CREATE (v)-[:JUDGED]->(d:Decision {uid: 'decision-' + r.i, id: r.id, decision: 'Roll out ' + r.i, outcome: CASE r.outcome WHEN '' THEN null ELSE r.outcome END, status: CASE r.outcome WHEN '' THEN 'pending' ELSE 'reviewed' END,
-			agent: r.agent, stakes: r.stakes, category: r.category, confidence: r.confidence, created_at: v.at, reviewed_at: CASE r.outcome WHEN '' THEN null ELSE v.at + duration('PT10M') END, visibility: 'shared', schema_version: 1})
-		WITH r, d WHERE r.outcome <> ''
-		CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'review-' + r.i, number: 1, in_force: true, outcome: r.outcome, by: r.reviewer, by_proven: true, source: 'person', at: d.reviewed_at})`, map[string]any{"rows": rows})
-	out.Exception = "exception-1"
-	g.Exec(t, `MATCH (v:Verdict {uid: $denied}), (failed:Decision {id: $failed}), (later:Decision {id: $unreviewed})
-		CREATE (later)-[:DEPENDS_ON]->(failed)
-		CREATE (:Appeal {uid: 'appeal-1', schema_version: 1, state: 'open', at: datetime(), reason: 'The rehearsal has no customers', agent: 'agent-1', agent_key: 'agent-1', asked_by: 'agent-1', rules: [rule IN v.objections WHERE rule <> "small-steps"], verdict: v.uid,
-			description: v.description, denied_agent: v.agent})-[:AGAINST]->(v)
-		CREATE (:Approval {uid: 'exception-1', state: 'granted', agent: 'agent-0', agent_key: 'agent-0', action: 'rollout', params: '{"percent":50}', params_hash: 'h1', why: 'The season begins', rules: ['narrow'], versions: [''], asked_at: datetime() - duration('P2D'),
-			expires_at: datetime() - duration('P1D'), answered_by: 'mia', answered_at: datetime() - duration('P2D'), effective_at: datetime() - duration('P2D'), reason: 'Ten days', valid_until: datetime() + duration('P8D'), once: false, used: 3})
-		CREATE (:Approval {uid: 'request-1', state: 'waiting', agent: 'agent-2', agent_key: 'agent-2', action: 'rollout', params: '{"percent":50}', params_hash: 'h2', why: 'A large customer', rules: ['narrow'], versions: [''], asked_at: datetime(), expires_at: datetime() + duration('P1D')})`,
-		map[string]any{"denied": out.Denied, "failed": out.Failed, "unreviewed": out.Unreviewed})
-	return out
+	return out, rows
 }

@@ -1,0 +1,52 @@
+package pages_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nomograph/graph"
+	"nomograph/policies/change"
+	"nomograph/policies/lab"
+	"nomograph/policies/pack"
+	"nomograph/policies/proposals"
+	"nomograph/tools/toolstest"
+)
+
+var htmlTag = regexp.MustCompile(`(?s)<script.*?</script>|<style.*?</style>|<[^>]*>`)
+
+// TestPages_FortyFailures_SayWhatIsKnown reads the pages about rules as a new user does, on the history of a typical user.
+func TestPages_FortyFailures_SayWhatIsKnown(t *testing.T) {
+	s := open(t)
+	h := toolstest.FortyFailures(t, s.graph)
+	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
+	p, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Reason: "Acts at 0.55 failed", By: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, says := range map[string][]string{
+		"/report":                               {"shadow trial: open", "autonomy-is-earned shadow 0 0 0"},
+		"/tuning?name=bar":                      {"no record: allows 334 denied acts", "47 (-6 to 95), no difference shown", "no other value would have been chosen"},
+		"/replay?run=1&threshold=bar&value=0.6": {"Newly denied: 246", "192 not reviewed", "Newly allowed: 0"},
+		"/proposals/" + p.ProposalID:            {"5 failures stopped, 49 successes blocked, 192 unknown"},
+		"/autonomy?agent=agent-0":               {"reviews at high stakes count, of which", "Nothing: a person approves every act with critical stakes"},
+		"/exceptions":                           {"rollout {&#34;percent&#34;:50} active agent-0 narrow"},
+		"/today?reviews=1":                      {"1 pending approvals 1 open proposals 1 open appeals", "Most acts in spite of sure succeed (4 failures, 21 successes so far); it may be too strict"},
+		"/decisions/" + h.Failed:                {"1 decision depends on this"},
+	} {
+		status, _, page := s.get(t, path)
+		text := strings.Join(strings.Fields(htmlTag.ReplaceAllString(page, " ")), " ")
+		if status != http.StatusOK {
+			t.Errorf("%s: status %d", path, status)
+		}
+		if strings.Contains(text, "0000000") && !strings.HasPrefix(path, "/decisions/") || strings.Contains(text, "NaN") { // a decision shows what was stored
+			t.Errorf("%s shows a number that nobody wrote:\n%s", path, text)
+		}
+		for _, want := range says {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", path, want, text)
+			}
+		}
+	}
+}
