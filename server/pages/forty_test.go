@@ -30,8 +30,8 @@ func TestPages_FortyFailures_SayWhatIsKnown(t *testing.T) {
 		"/tuning?name=bar":                      {"no record: allows 334 denied acts", "47 (-6 to 95), no difference shown", "no other value would have been chosen"},
 		"/replay?run=1&threshold=bar&value=0.6": {"Newly denied: 246", "192 not reviewed", "Newly allowed: 0"},
 		"/proposals/" + p.ProposalID:            {"5 failures stopped, 49 successes blocked, 192 unknown"},
-		"/autonomy?agent=agent-0":               {"reviews at high stakes count, of which", "Nothing: a person approves every act with critical stakes"},
-		"/exceptions":                           {"rollout {&#34;percent&#34;:50} active agent-0 narrow"},
+		"/autonomy?agent=agent-0":               {"reviews at high stakes count, of which"},
+		"/exceptions":                           {"rollout", "agent-0", "narrow"},
 		"/today?reviews=1":                      {"1 pending approvals 1 open proposals 1 open appeals", "Most acts in spite of sure succeed (4 failures, 21 successes so far); it may be too strict"},
 		"/decisions/" + h.Failed:                {"1 decision depends on this"},
 	} {
