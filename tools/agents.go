@@ -29,7 +29,7 @@ var agentOperations = []Operation{
 		Name:       "count_decisions",
 		Title:      "Decision counts",
 		Toolset:    "agents",
-		Use:        "Count decisions by category, stakes, status, agent, day or tag.",
+		Use:        "Count decisions by category, status, agent, day and others.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -31,6 +31,9 @@ func TestHelp_EveryCommand_MatchesTheGoldenFile(t *testing.T) {
 		if strings.Contains(help.String(), "--log-format") {
 			t.Errorf("the help of %s lists global flags", command.CommandPath())
 		}
+		if n := len(command.Short); command != root && (n == 0 || n > 60) {
+			t.Errorf("the short help of %s has %d bytes, want 1 to 60: %q", command.CommandPath(), n, command.Short)
+		}
 		fmt.Fprintf(&page, "$ %s --help\n%s\n", command.CommandPath(), help.String())
 		for _, sub := range command.Commands() {
 			describe(sub)

@@ -95,7 +95,7 @@ func (a *app) sign() *cobra.Command {
 func (a *app) verify() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "verify FILE...",
-		Short:   "Verify that packs are signed by a trusted key (exit 1 if not)",
+		Short:   "Verify signatures of packs (exit 1 if not trusted)",
 		Example: "  nomograph policy verify team.yaml --key team.pub",
 		Args:    needs("FILE", maxFiles),
 	}

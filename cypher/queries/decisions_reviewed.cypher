@@ -1,4 +1,4 @@
-// List decisions whose current review is within a period, by time of review.
+// List decisions reviewed within a period, by time of review.
 // $from: string, first day, such as 2026-11-16
 // $days: integer = 7, number of days
 // $category: string = "", only of this category

@@ -1,4 +1,4 @@
-// List changes of a policy or threshold, with author and reason.
+// List changes of a policy or threshold with their reasons.
 // $name: string, name of the policy or threshold
 // $limit: integer = 20, maximum number of changes
 MATCH (c:SYS_Change {name: $name})

@@ -1,4 +1,4 @@
-// List decisions that a decision links to, nearest first, with outcomes. Automatic links are left out.
+// List decisions that a decision links to, with outcomes. Nearest first, without automatic links.
 // $id: string, id of the decision
 // $steps: integer = 3, maximum number of links
 MATCH (d:Decision {id: $id})

@@ -1,4 +1,4 @@
-// List decision tables that read the result of a table, with the number of steps.
+// List decision tables that read the result of a table. Returns the number of steps.
 // $table: string, id of the table, full or up to its first underscore
 MATCH (t:SYS_DecisionTable)
 WHERE t.table_id = $table OR t.table_id STARTS WITH $table + '_'
