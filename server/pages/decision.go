@@ -89,7 +89,7 @@ type decision struct {
 }
 
 // PageTitle returns the first line of the decision.
-func (d decision) PageTitle() string { return plain(render.Title(graph.Text(d.D, "decision"))) }
+func (d decision) PageTitle() string { return plain(shortTitle(graph.Text(d.D, "decision"))) }
 
 // Made returns when the decision was made, according to its source.
 func (d decision) Made() time.Time {

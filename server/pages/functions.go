@@ -53,7 +53,7 @@ var functions = template.FuncMap{
 	"items":         items,
 	"number":        number,
 	"add":           func(a, b any) int64 { return integer(a) + integer(b) },
-	"title":         render.Title,
+	"title":         shortTitle,
 	"short":         func(id string) string { return render.Cut(id, shortID) },
 	"brief":         func(text string) string { return render.Shorten(text, 100) },
 	"capital":       capital,
@@ -153,6 +153,11 @@ func link(path string, pairs ...any) string {
 
 // below returns the path of the page of a named object: the list's path and the name as one segment.
 func below(path string, name any) string { return path + "/" + url.PathEscape(shownValue(name)) }
+
+// shortTitle returns the first line of a text. A long one ends at a word.
+func shortTitle(text string) string {
+	return render.Shorten(render.FirstLine(text), render.MaxTitleLength)
+}
 
 // capital returns a label with its first letter in upper case.
 func capital(label string) string {

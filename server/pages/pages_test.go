@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"html"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -284,6 +286,56 @@ func TestPages_EachState_IsShown(t *testing.T) {
 		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" || !strings.Contains(text, "Try again") {
 			t.Errorf("%s without a database: %d %s", page.Name, status, text)
 		}
+	}
+}
+
+var (
+	getForms  = regexp.MustCompile(`(?s)<form[^>]*method="get".*?</form>`)
+	fieldName = regexp.MustCompile(`<(?:input|select|textarea)[^>]*\sname="([^"]+)"`)
+	hidden    = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
+)
+
+// TestPages_Forms_TakeAnyInput sends every form that reads: with all fields empty, and with a value in one field that nothing has. A wrong value
+// is an error of the person, not of the server.
+func TestPages_Forms_TakeAnyInput(t *testing.T) {
+	s := open(t)
+	id := s.hostile(t)
+	s.proposed(t, id)
+	forms := 0
+	for _, page := range pages.Table() {
+		path := page.Path
+		if of, ok := addresses[page.Name]; ok {
+			path = of(t, s, id)
+		}
+		_, _, text := s.get(t, path)
+		base, _, _ := strings.Cut(path, "?")
+		for _, form := range getForms.FindAllString(text, -1) {
+			forms++
+			empty := url.Values{}
+			for _, field := range fieldName.FindAllStringSubmatch(form, -1) {
+				empty.Set(field[1], "")
+			}
+			for _, field := range hidden.FindAllStringSubmatch(form, -1) {
+				empty.Set(field[1], html.UnescapeString(field[2]))
+			}
+			at := base
+			if action := regexp.MustCompile(`^<form[^>]*action="([^"#?]+)`).FindStringSubmatch(form); action != nil {
+				at = action[1]
+			}
+			if status, _, shown := s.get(t, at+"?"+empty.Encode(), "Accept", "text/html"); status != 200 && !strings.Contains(form, " required") || status >= 500 {
+				t.Errorf("%s with empty fields: got %d %s", at+"?"+empty.Encode(), status, shown)
+			}
+			for name := range empty {
+				query := maps.Clone(empty)
+				query[name] = []string{"zzz nothing"}
+				if status, _, shown := s.get(t, at+"?"+query.Encode(), "Accept", "text/html"); status >= 500 || !strings.Contains(shown, "<nav") {
+					t.Errorf("%s: got %d %s", at+"?"+query.Encode(), status, shown)
+				}
+			}
+		}
+	}
+	if forms < 20 {
+		t.Errorf("only %d forms were sent", forms)
 	}
 }
 

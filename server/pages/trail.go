@@ -181,7 +181,7 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		}
 	}
 	decision := func() { // ids of policies and thresholds contain a colon
-		if t.What = plain(render.Title(payload("decision"))); !strings.Contains(payload("id"), ":") {
+		if t.What = plain(shortTitle(payload("decision"))); !strings.Contains(payload("id"), ":") {
 			t.Decision = payload("id")
 		}
 		t.What = cmp.Or(t.What, payload("id"))

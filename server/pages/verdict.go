@@ -117,7 +117,7 @@ func showVerdict(v *Visit) (any, error) {
 		out.Judged, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
 		_ = json.Unmarshal(found.Action, &action)
 	}
-	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"), "Action without a stored description")
+	out.Name = cmp.Or(shortTitle(graph.Text(action, "description")), graph.Text(action, "name"), "Action without a stored description")
 	out.Differences = differences(found)
 	out.Own = caller.SameAgent(found.AgentID, v.Caller().Name) || found.Appeal != nil && caller.SameAgent(found.Appeal.AgentID, v.Caller().Name)
 	if found.Allowed {
