@@ -39,12 +39,15 @@ func VerdictOf(v check.Verdict) (Verdict, error) {
 		if o.Error != "" {
 			fmt.Fprintf(&reason, " It could not be evaluated: %s.", o.Error)
 		}
-		if len(o.Alternatives) > 0 {
+		switch {
+		case len(o.Alternatives) > 0:
 			fmt.Fprintf(&reason, " Instead: %s.", strings.Join(o.Alternatives, "; "))
+		case len(o.WouldPass) > 0:
+			fmt.Fprintf(&reason, " It passes if %s.", short(strings.Join(o.WouldPass, "; ")))
 		}
 		reason.WriteByte('\n')
 	}
-	fmt.Fprintf(&reason, explainWith+"%s", v.VerdictID)
+	fmt.Fprintf(&reason, explainWith+"%[1]s\nTo appeal: nomograph verdict appeal %[1]s \"REASON\"", v.VerdictID)
 	out.Reason = reason.String()
 	return out, nil
 }
