@@ -45,7 +45,7 @@ func (s *Store) CanonicalNames(ctx context.Context, agent, project string) (know
 	return cmp.Or(names.Agent, agent), cmp.Or(names.Project, project), err
 }
 
-// ReadNames asks for what CanonicalNames gives, and answers once the part is read.
+// ReadNames returns a part of a joined read, and a function that returns the names of CanonicalNames after that read.
 func ReadNames(agent, project string) (graph.Part, func() (knownAgent, knownProject string, err error)) {
 	part, rows := graph.PartOf[namesRow](cypher.NamesFirst, namesParams(agent, project))
 	return part, func() (string, string, error) {

@@ -17,8 +17,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestRetract_ReviewedDecision_IsHiddenUntilUndone: a retracted decision is kept with the reason and shown by its id, and nothing that looks for decisions finds it; what
-// counters have of it stays. Undone, it is as before.
+// TestRetract_ReviewedDecision_IsHiddenUntilUndone checks that a retracted decision is shown only by its id, with the
+// reason, that counters do not change, and that an undone retraction restores everything.
 func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()

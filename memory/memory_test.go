@@ -36,7 +36,7 @@ func one(t *testing.T, g *graphtest.Graph, query string) any {
 	return nil
 }
 
-// countsHold compares the counts that are kept with what is there.
+// countsHold compares the stored counts with the stored chunks.
 func countsHold(t *testing.T, g *graphtest.Graph) {
 	t.Helper()
 	for name, query := range map[string]string{

@@ -64,7 +64,7 @@ func FuzzPassages(f *testing.F) {
 	})
 }
 
-// long is a text of several passages, of which one says what.
+// long is a text of several passages. One of them mentions the subject.
 func long(what string) string {
 	filler := strings.Repeat("The committee met again and talked about the weather and the food. ", 23)
 	return filler + "\n\n" + what + "\n\n" + filler

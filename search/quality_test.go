@@ -23,7 +23,7 @@ type record struct {
 	Links                                  []struct{ Type, Target string }
 }
 
-// recordSets are, of each file, the records, and whether a link of a type says that what it leads to should be found.
+// recordSets are the records of each file, and whether a type of link means that its target should be found.
 var recordSets = map[string]func(link string) bool{
 	"../../shared/data/eips.jsonl": func(link string) bool { return link == "requires" },
 	"../../shared/data/adrs.jsonl": func(string) bool { return true },
@@ -189,7 +189,7 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 	}
 }
 
-// shared counts what is in both.
+// shared counts the common elements of both lists.
 func shared(a, b []string) float64 {
 	n := 0
 	for _, id := range a {

@@ -61,7 +61,7 @@ type ExceptionOutcomes struct {
 	Unreviewed int `json:"unreviewed"`
 }
 
-// exceptionRow is an approval node that holds for a time, with what happened under it.
+// exceptionRow is an approval node that is valid for a time, with its renewals and outcomes.
 type exceptionRow struct {
 	Approval                           approvalRow
 	Renewals                           int64

@@ -13,8 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestImport_NothingFound_SaysWhatWasSearched: where there is no record, the answer is not_found with what was looked for, where, and what
-// was left aside. Records that cannot be read are another thing: they are listed.
+// TestImport_NothingFound_SaysWhatWasSearched checks that the error not_found names the path and the expected files.
 func TestImport_NothingFound_SaysWhatWasSearched(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.OpenWithoutEmbedder(t, g.DB)

@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// opens is what each permission opens; whatever stands nowhere here needs read.
+// opens lists the operations that each permission allows. Operations that are not listed need read.
 var opens = map[caller.Permission]string{
 	caller.Decide:   "log_decision remember pre_action update_decision record_thought link_decisions set_preserve ingest_evidence link_evidence cra_start_session cra_bootstrap cra_request_context cra_feedback cra_end_session cra_report_action appeal_verdict propose_change open_proposal withdraw_proposal",
 	caller.Announce: "announce_intent list_intents get_intent answer_intent list_agents get_agent_card query_agents check_agents broadcast_intent seek_consensus receive_decisions subscribe_agent",

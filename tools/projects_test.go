@@ -15,7 +15,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestCatalog_CallerWithProjects_SeesOnlyThem asks with every operation that a caller with some projects may use for what is in another one.
+// TestCatalog_CallerWithProjects_SeesOnlyThem calls every operation that a caller with some projects may use, and
+// looks for data of other projects.
 func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	g, env := toolstest.Open(t)
 	record := func(text, project, visibility, by string) string {
@@ -251,8 +252,8 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	})
 }
 
-// TestClaims_Arguments_AreClaimsOrFilters names what says who calls, apart from what only selects: an operation that has such an argument and
-// stands in neither list must be looked at.
+// TestClaims_Arguments_AreClaimsOrFilters lists arguments that name the caller, and arguments that only filter. A new
+// argument must be added to one of the lists.
 func TestClaims_Arguments_AreClaimsOrFilters(t *testing.T) {
 	claims := strings.Fields("check_action evaluate_expression pre_action get_session_context log_decision get_decision update_decision retract_decision review_outcome query_decisions link_decisions " +
 		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_bootstrap cra_get_session cra_get_chain cra_get_trace cra_request_context cra_feedback cra_end_session cra_report_action")

@@ -31,7 +31,7 @@ func TestVerify_EventOfAnotherImplementation_Succeeds(t *testing.T) {
 	}
 }
 
-// FuzzVerifyText: whatever is read ends in a verification or in a validation_error.
+// FuzzVerifyText checks that every text gives a verification or a validation_error.
 func FuzzVerifyText(f *testing.F) {
 	f.Add(`{"trace_version":"1.0","sequence":0,"payload":{"a":[1e400,-0,0.1]},"timestamp":"x"}`)
 	f.Add(`{"session_id":"s","session":"u","seq":0,"type":"t","at":"2026-01-31T12:00:00Z","hash":"h","begins":{"id":"s"}}`)

@@ -146,8 +146,8 @@ func TestToken_OtherAddress_IsNotSent(t *testing.T) {
 	}
 }
 
-// TestCall_MisbehavingAgent_Fails: whatever an agent answers, the call ends within its timeout with an error that explains the
-// problem and contains no token.
+// TestCall_MisbehavingAgent_Fails checks that a call ends within its timeout with an error that explains the cause,
+// for every kind of invalid answer.
 func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })

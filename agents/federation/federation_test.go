@@ -146,7 +146,7 @@ type servers struct {
 	ctx               context.Context
 }
 
-// TestFederation_SixServers_WorkTogether runs its steps in order: each goes on with what the step before left.
+// TestFederation_SixServers_WorkTogether runs its steps in order: each step uses the data of the step before.
 func TestFederation_SixServers_WorkTogether(t *testing.T) {
 	s := openServers(t)
 	t.Run("a query ranks the decisions of all servers and names their sources", s.ranksAndNamesSources)

@@ -7,7 +7,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestDecisionLog_Terminal_AsksFieldByField: what was not given, until it fits; the end of the input records nothing.
+// TestDecisionLog_Terminal_AsksFieldByField checks that missing fields are asked until they are valid, and that the
+// end of the input records nothing.
 func TestDecisionLog_Terminal_AsksFieldByField(t *testing.T) {
 	nowhere(t)
 	log := func(typed string, args ...string) (string, error) {

@@ -60,7 +60,8 @@ const guardrailsOfCSTP = `- id: no-production-without-review
 
 const emersonsToken = "a-secret-of-emerson-0123456789"
 
-// configured writes CSTP's config.yaml, and guardrails beside it where there are any. It gives the file and the environment with its tokens.
+// configured writes CSTP's config.yaml, and its guardrails if there are any. It returns the file and the environment
+// with its tokens.
 func configured(t *testing.T, environ []string, guardrails string) (file string, with []string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// inCI runs the script of action.yml as a step of GitHub Actions does, and gives what it prints and its summary.
+// inCI runs the script of action.yml as a step of GitHub Actions does, and returns its output and its summary.
 func inCI(t *testing.T, environ ...string) (printed, summary string, code int) {
 	t.Helper()
 	for _, program := range []string{"bash", "jq"} {

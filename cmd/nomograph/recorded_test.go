@@ -281,7 +281,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	})
 }
 
-// markedText is markedObject of which only the text matters.
+// markedText is like markedObject for an answer of which only the text matters.
 func markedText(t *testing.T, where string, text []byte) []byte {
 	t.Helper()
 	markedObject(t, where, text)

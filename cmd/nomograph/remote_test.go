@@ -13,7 +13,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestRemote_EveryCommand_AnswersAsTheDatabase compares what commands say that ask the database with what they say through a server before it.
+// TestRemote_EveryCommand_AnswersAsTheDatabase compares the output of commands on the database with their output
+// through a server.
 func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 	g := withPacks(t)
 	direct := append(g.Environ(t), "NOMOGRAPH_AGENT=ada", "NOMOGRAPH_PROJECT=acme/shop")
@@ -90,7 +91,7 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 	}
 }
 
-// typing runs the program at a terminal at which somebody types, and gives what it prints and what it says there.
+// typing runs the program at a terminal with the given input, and returns its output and the questions.
 func typing(t *testing.T, environ []string, typed string, args ...string) (stdout, output string) {
 	t.Helper()
 	terminal, line, err := pty.Open()

@@ -96,8 +96,8 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 	return ids[0], checked["verdict_id"].(string), asked["session_id"].(string), asked["approval_id"].(string)
 }
 
-// TestTerminal_EveryCommand_FitsTheWidth: every command that reads, on a graph of long texts, and nothing that a terminal would obey
-// but our colors.
+// TestTerminal_EveryCommand_FitsTheWidth runs every reading command on a graph with long texts. No line exceeds the
+// width, and no output contains a control sequence of a recorded text.
 func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	g := withPacks(t)
 	toolstest.ApplyShipped(t, g, "autonomy")

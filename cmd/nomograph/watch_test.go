@@ -169,7 +169,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 	})
 }
 
-// TestWatch_VerdictsAndDecisions_AppearOnce: also what was begun earlier and is committed later.
+// TestWatch_VerdictsAndDecisions_AppearOnce includes transactions that start earlier and commit later.
 func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 	g := graphtest.New(t)
 	create := "CREATE (:Verdict {uid: $id, at: datetime() - duration({seconds: $late}), allowed: $allowed, agent: 'ann', stakes: 'low', description: $id, objections: [], revision: 'r'})"

@@ -13,7 +13,8 @@ const (
 	maxMemoryLength = 300 // characters
 )
 
-// readMemories reads what was said and done before that bears most on the task, in a project whose part was read. Without a task nothing does.
+// readMemories reads the memories that are most relevant to the task, in a project whose part was read. It does
+// nothing without a task.
 func (r *reading) readMemories(ctx context.Context, c *Sections, question recall.Question) error {
 	if r.Memory == nil || r.asks.TaskDescription == "" {
 		return nil

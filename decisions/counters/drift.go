@@ -93,7 +93,8 @@ func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, erro
 	return driftIn(rows)
 }
 
-// ReadDriftAlerts asks for what DriftAlerts gives where wanted, else for nothing, and answers once the part is read.
+// ReadDriftAlerts returns a part of a joined read, and a function that returns the alerts of DriftAlerts after that
+// read; none if not wanted.
 func (s *Store) ReadDriftAlerts(wanted bool) (graph.Part, func() ([]calibration.DriftAlert, error)) {
 	limit := 0
 	if wanted {

@@ -54,7 +54,8 @@ type OwnCalibration struct {
 // minCompared is the number of reviewed decisions that a category needs to be the strongest or weakest.
 const minCompared = 3
 
-// ReadProfile asks for what the counters tell of an agent, and of each category that has decisions, and answers once the parts are read.
+// ReadProfile returns the parts of a joined read of an agent, and a function that returns its profile and categories
+// after that read.
 func (s *Store) ReadProfile(agent string) (parts []graph.Part, answer func() (AgentProfile, map[string]CategoryCalibration, error)) {
 	places := placesOf(agent)
 	keys := make([]any, 0, len(places))

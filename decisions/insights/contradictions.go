@@ -97,7 +97,8 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, defaultContradictions))
 }
 
-// ReadContradictionsAmong asks for those among the decisions with these uids only, at most ten, and answers once the parts are read.
+// ReadContradictionsAmong returns the parts of a joined read, and a function that returns at most ten contradictions
+// among the decisions with these uids after that read.
 func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (Contradictions, error)) {
 	scope := contradictionScope{uids: uids, among: true}
 	linked, links := graph.PartOf[linksRow](cypher.ContradictingPairs, scope.linkParams(defaultContradictions))
@@ -130,7 +131,7 @@ func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, 
 	return mergeContradictions(scope.contradicted(stated), alike, limit), nil
 }
 
-// mergeContradictions orders what links say and what is alike, and leaves limit of them.
+// mergeContradictions merges contradicting links and similar pairs, and returns at most limit of them.
 func mergeContradictions(linked, alike Contradictions, limit int) Contradictions {
 	out := Contradictions{Contradictions: append(linked.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt, Notes: append(linked.Notes, alike.Notes...)}
 	slices.SortStableFunc(out.Contradictions, func(a, b Contradiction) int {

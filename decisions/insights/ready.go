@@ -137,8 +137,8 @@ func byUrgency(a, b DueAction) int {
 // counts them.
 const maxItemsRead = 100
 
-// ReadStaleDays asks for the days after which a decision is stale, and answers once the part is read: with a warning where the threshold
-// is no number of days.
+// ReadStaleDays returns a part of a joined read, and a function that returns the days after which a decision is
+// stale. It returns a warning if the threshold is invalid.
 func ReadStaleDays() (graph.Part, func() (days int64, warning string, err error)) {
 	part, rows := graph.PartOf[policies.Stored](cypher.ThresholdByName, graph.Params{"names": []string{staleThreshold}})
 	return part, func() (int64, string, error) {
@@ -157,8 +157,8 @@ func ReadStaleDays() (graph.Part, func() (days int64, warning string, err error)
 	}
 }
 
-// ReadMostUrgent asks for what of a project, spelled as decisions know it, presses most, and answers once the parts are read: at most so much.
-// It costs less than Ready, since it does not count: of an action it has only the reason.
+// ReadMostUrgent returns the parts of a joined read, and a function that returns the most urgent action items of a
+// project after that read.
 func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.DriftAlert) (parts []graph.Part, answer func() ([]DueAction, error)) {
 	q := ReadyQuery{Limit: limit, Selection: Selection{Project: project}}
 	overdue, overdueIn := readUrgent(cypher.Overdue, q, DueAction{Type: ReviewOverdue, Reason: "the review was due"}, graph.Params{})
@@ -174,12 +174,13 @@ func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.
 	}
 }
 
-// CountsDrift reports whether drift is among what is due: it is counted for whole categories, over all projects.
+// CountsDrift reports whether drift is an action item of a project. It is counted for whole categories, over all
+// projects.
 func CountsDrift(ctx context.Context, project string) bool {
 	return project == "" && !caller.From(ctx).Limited()
 }
 
-// readUrgent asks for what presses most of one kind. The kind's reason says what the time is that it is followed by.
+// readUrgent returns a part that reads the most urgent items of one kind, and a function that returns them.
 func readUrgent(statement cypher.Statement, q ReadyQuery, kind DueAction, params graph.Params) (graph.Part, func() ([]DueAction, error)) {
 	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.NullIfEmpty(q.Project), graph.UTC(precedents.Earliest)
 	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, maxItemsRead, maxItemsRead

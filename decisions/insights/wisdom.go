@@ -82,8 +82,8 @@ func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
 	return look.taught(rows, cmp.Or(q.MinDecisions, defaultWisdom)), nil
 }
 
-// ReadWisdomOfNewest asks for the Wisdom of no more than so many of the newest reviewed decisions of each category, and answers once the
-// part is read. It gives one lesson of a category. The project is spelled as decisions know it.
+// ReadWisdomOfNewest returns a part of a joined read, and a function that returns the wisdom of the newest reviewed
+// decisions of each category after that read.
 func ReadWisdomOfNewest(project string, newest int) (graph.Part, func() (Wisdom, error)) {
 	look := reviewsRead{decisions.CategoryValues, newest, 1}
 	part, rows := graph.PartOf[patternSums](cypher.Wisdom, look.params(project))

@@ -613,7 +613,8 @@ func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c condition
 	return true, fewer, p.onto(list, !fewer), nil
 }
 
-// ReadFirstDecisionAt asks when an agent decided first, and answers once the part is read: zero where it never did.
+// ReadFirstDecisionAt returns a part of a joined read, and a function that returns the time of the first decision of
+// an agent; zero if it has none.
 func (s *Store) ReadFirstDecisionAt(agent string) (graph.Part, func() (time.Time, error)) {
 	part, rows := graph.PartOf[struct{ At time.Time }](cypher.AgentSince, graph.Params{"agent": decisions.NameKey(agent), "name": agent, "earliest": graph.UTC(Earliest)})
 	return part, func() (time.Time, error) {

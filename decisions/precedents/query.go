@@ -125,7 +125,8 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	return m, queryPayload(&m), err
 }
 
-// ReadFound asks for what stands around what Hits found for a query, without links, and answers once the part is read, as Find does.
+// ReadFound returns a part of a joined read for the hits of a query, and a function that returns the decisions
+// without links, as Find does.
 func ReadFound(q Query, found search.Results) (graph.Part, func() (Matches, map[string]any, error)) {
 	part, rows := graph.PartOf[detailsRow](cypher.DecisionsDetails, detailsParams(found.Hits, false))
 	return part, func() (Matches, map[string]any, error) {
@@ -175,7 +176,7 @@ func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, 
 	return nil
 }
 
-// detailsRow is a decision that was found, and what stands around it.
+// detailsRow is a found decision with its reasons, review and links.
 type detailsRow struct {
 	Position              int
 	Decision              map[string]any

@@ -24,7 +24,8 @@ func intended(description string) preparation.PreActionRequest {
 	return preparation.PreActionRequest{Action: preparation.IntendedAction{Description: description, Category: "architecture", Confidence: half()}, ExtraFields: decisions.ExtraFields{By: "preparer"}}
 }
 
-// TestPreAction_IntendedDecision_IsCheckedAndRecorded asks before acting, with everything that comes back.
+// TestPreAction_IntendedDecision_IsCheckedAndRecorded checks an action before it happens and compares every field of
+// the answer.
 func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()

@@ -95,7 +95,7 @@ func (w *writer) close() error {
 // longest is how long a line may be, in bytes.
 const longest = 64 << 20
 
-// lineLimits bound one line; how many lines there are is bounded by nothing.
+// lineLimits bound one line. The number of lines is not limited.
 var lineLimits = document.Limits{Bytes: longest, Depth: 20, Nodes: 1_000_000}
 
 // parseLine reads one line of a file. Properties come as Bolt knows them.

@@ -22,7 +22,7 @@ type candidate struct {
 	Properties map[string]any
 }
 
-// plan says what is to become of each line of a batch of nodes.
+// plan is the planned action for each line of a batch of nodes.
 type plan struct {
 	create, replace []any
 	known           map[string]string // key to element id, of nodes that were found

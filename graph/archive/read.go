@@ -19,8 +19,8 @@ type Broken struct {
 	Problem string `json:"problem"`
 }
 
-// readLines gives each line but the header and the end to visit. broken gets those that cannot be read; what it returns
-// ends the reading, as what visit returns does. The result says what is wrong with the file as a whole: "" if nothing is.
+// readLines passes each line except the header and the end to visit, and unreadable lines to broken. An error of
+// either ends the reading. The result describes a problem of the file as a whole, "" if there is none.
 func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(Broken) error) (problem string, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, longest)

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/document"
 )
 
-// FuzzDocument: whatever comes from outside is read or refused within the limits, and no key that is there twice passes.
+// FuzzDocument checks that every text is read or refused within the limits, and that duplicate keys are refused.
 func FuzzDocument(f *testing.F) {
 	for _, text := range []string{"", "a: 1\nb: [1, {c: d}]\n", `{"a": {"b": [1, 2.5, null, true, "x"]}}`, `{"a": 1, "\u0061": 2}`, "a: &x [*x]", "? [a]\n: b", "[[[[", "a: |\n  b\n c", "{", "\xff\xfe", "- - - -", "a: *none"} {
 		f.Add(text)

@@ -23,7 +23,8 @@ var later = time.AfterFunc(soon, func() { grow(defaultGrowth) })
 
 func init() { grow(beginning) }
 
-// StopStarting ends the start phase, for a command that reads much: otherwise its garbage would grow to four times what it holds.
+// StopStarting ends the start phase for a command that reads much data; otherwise its garbage would grow to four
+// times its data.
 func StopStarting() {
 	later.Stop()
 	grow(defaultGrowth)

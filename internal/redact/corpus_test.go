@@ -19,7 +19,8 @@ var alphabets = map[string]string{
 
 var madeUp = regexp.MustCompile(`<([a-z0-9]+):(\d+)>`)
 
-// corpus reads the texts of a file, with what stands for made-up characters filled in: new for each text, and always alike.
+// corpus reads the texts of a file and replaces placeholders by made-up characters: different ones in each text, and
+// the same in each run.
 func corpus(t *testing.T, path string) (texts []string, parts [][]string) {
 	t.Helper()
 	file, err := os.ReadFile(path)
@@ -47,7 +48,7 @@ func corpus(t *testing.T, path string) (texts []string, parts [][]string) {
 	return texts, parts
 }
 
-// leftover is the longest run of a made-up part that still stands in a text: what an attacker could go on from.
+// leftover returns the longest part of a made-up secret that is still in a text.
 func leftover(clean, part string) int {
 	for length := len(part); length >= 6; length-- {
 		for i := 0; i+length <= len(part); i++ {

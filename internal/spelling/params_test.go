@@ -86,7 +86,8 @@ func TestCommandLike_AnySpelling_FitsThePattern(t *testing.T) {
 	}
 }
 
-// FuzzNamed: no parameters make it panic, what it gives stands in them, and what is under a content key never counts.
+// FuzzNamed checks that no parameters cause a panic, that results are texts of the parameters, and that values under
+// a content key are ignored.
 func FuzzNamed(f *testing.F) {
 	for _, text := range []string{`{"path": "/prod/x"}`, `{"a": [{"cmd": ["rm", "-rf"]}], "args": "x"}`, `{"x": "{\"y\": \"[1]\"}"}`, `{"": "", "Ünïcode Päth": ["~"]}`, `{"command": "x", "args": [1]}`} {
 		f.Add(text)

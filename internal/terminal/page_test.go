@@ -74,7 +74,7 @@ func TestPage_Finish_RemovesForeignEscapes(t *testing.T) {
 	}
 }
 
-// TestPrintable_RecordedText_HasNoColors: none of the characters that our marks are made of colors what stands behind it.
+// TestPrintable_RecordedText_HasNoColors checks that recorded text cannot contain our color markers.
 func TestPrintable_RecordedText_HasNoColors(t *testing.T) {
 	page := Page{Color: true, Width: 200}
 	for sign := '\ufdd0'; sign <= '\ufdef'; sign++ {

@@ -38,7 +38,7 @@ func imported(t *testing.T, env *tools.App, path string, o conversations.Options
 	return out
 }
 
-// claude writes a session file of so many turns, the last of which may be half said.
+// claude writes a session file with the given number of turns. The last one may be incomplete.
 func claude(t *testing.T, path, session string, turns int, half bool) {
 	t.Helper()
 	var text strings.Builder

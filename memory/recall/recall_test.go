@@ -247,7 +247,7 @@ func sessions(t *testing.T, env *tools.App) {
 	}
 }
 
-// trueNow: with what was decided comes what became of it.
+// trueNow checks that a decision in a result shows its later outcome.
 func trueNow(t *testing.T, g *graphtest.Graph, env *tools.App, within recall.Limits) {
 	record := func(text string) string {
 		t.Helper()

@@ -16,7 +16,7 @@ import (
 
 const spoken = `{"id": "%s", "messages": [{"role": "user", "content": "How?"}, {"role": "assistant", "content": "So."}]}`
 
-// heardOf reads a file: the ids of conversations of which something was said, and what could not be read.
+// heardOf reads a file and returns the ids of conversations with messages, and the problems.
 func heardOf(t *testing.T, f File) (ids []string, problems string) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -70,7 +70,8 @@ func (b *blanks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestZip_TooLargeUnpacked_YieldsNothing: it is refused by what it claims, before anything of it is read, so nothing is imported in part.
+// TestZip_TooLargeUnpacked_YieldsNothing checks that the claimed size refuses a file before anything is read, so
+// nothing is imported in part.
 func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 	first := strings.NewReader("[" + fmt.Sprintf(spoken, "a") + ",")
 	for name, tt := range map[string]struct {

@@ -120,7 +120,7 @@ func (set *RuleSet) Replay(ctx context.Context, p Past, patterns bool, skip func
 	return results, nil
 }
 
-// replay evaluates one rule, as far as what it reads was stored.
+// replay evaluates one rule if everything that it reads was stored.
 func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hiddenPaths, patterns bool) Replayed {
 	switch {
 	case r.Mode == rule.Off:

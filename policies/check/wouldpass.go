@@ -36,7 +36,7 @@ func wouldPass(r *rule.Guardrail, found []map[string]any) string {
 	return fmt.Sprintf("a graph in which forbids_pattern of the rule finds nothing; now it finds %s, shown under found", rows)
 }
 
-// afterLimit says what a limit would let pass after what it counted.
+// afterLimit returns what a limit would still allow after the counted uses.
 func afterLimit(l *rule.Limit, row map[string]any) string {
 	window := "within " + (time.Duration(l.Seconds) * time.Second).String()
 	used, known := policies.ToFloat(row["used"])

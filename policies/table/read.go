@@ -17,7 +17,7 @@ import (
 	"nomograph/policies/live"
 )
 
-// reading is a table with what its rows may need, all read at one moment.
+// reading is a table with everything that its rows may need, all read at one moment.
 type reading struct {
 	table      Table
 	thresholds []policies.Stored

@@ -31,7 +31,7 @@ type Answer struct {
 	Evaluated int      `json:"evaluated" jsonschema:"number of evaluated rows"`
 }
 
-// RowHit is a row that hit, with what it saw.
+// RowHit is a matching row with the values that it read.
 type RowHit struct {
 	RowID      string                           `json:"row_id"`
 	Conditions string                           `json:"conditions,omitempty"`

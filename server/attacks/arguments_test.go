@@ -140,7 +140,7 @@ func claimsAgent(argument string, property *jsonschema.Schema) bool {
 	return argument == "agent_id" && strings.Contains(property.Description, "if not the caller")
 }
 
-// attacksOn returns calls of an operation, each of which reaches for data of theirs with one argument.
+// attacksOn returns calls of an operation. Each has one argument that refers to data of the other project.
 func attacksOn(o tools.Operation, ours, theirs map[string]string) (out []attack) {
 	base := argumentsOf(o, ours)
 	out = append(out, attack{operation: o, arguments: base})

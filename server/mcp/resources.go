@@ -34,7 +34,7 @@ var resources = []resource{
 	{template: "nomograph://graph/{id}", names: "decision", title: "Graph", use: "A decision and those it is linked to.", operation: "get_graph", argument: "node_id"},
 	{template: "cra://session/current", title: "Current session", use: "Where your governed session stands: its atlases, the contexts it was given, how its actions were answered.",
 		operation: "cra_get_session", watched: true, events: sessionEvents},
-	{template: "cra://trace/{session_id}", names: "session", title: "Trail", use: "What happened in a session of yours, in order, 500 events at a time: next_uri, where there is one, goes on.",
+	{template: "cra://trace/{session_id}", names: "session", title: "Trail", use: "Events of one of your sessions, in order, 500 at a time. next_uri leads to the next page.",
 		operation: "cra_get_trace", argument: "session_id", watched: true, paged: true, fixed: map[string]any{"limit": 500}, events: sessionEvents},
 	{template: "cra://chain/{session_id}", names: "session", title: "Chain", use: "Whether the chain of hashes of a session of yours holds.",
 		operation: "cra_get_chain", argument: "session_id", watched: true, events: sessionEvents},

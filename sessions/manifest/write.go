@@ -76,7 +76,7 @@ func (l Live) Tree() map[string]any {
 	return tree
 }
 
-// plainTexts are atlas keys whose values are never JSON, whatever they begin with.
+// plainTexts are atlas keys whose values are never JSON, even if they begin like it.
 var plainTexts = []string{"atlas_id", "atlas_version", "version", "name", "description", "license", projectKey}
 
 // leading are the keys that come first, in this order; the others are sorted.

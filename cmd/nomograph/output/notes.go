@@ -9,8 +9,8 @@ import (
 	"nomograph/internal/render"
 )
 
-// Notes prints the notes of an answer of which only one field is printed, so that a redirected answer does not hide
-// them. Notes that the printed text contains are left out.
+// Notes prints the notes of an answer to w if only one field of it is printed, so that a redirected answer does not
+// hide them.
 func Notes(w io.Writer, answer any, printed string) {
 	raw, err := json.Marshal(answer)
 	if err != nil { // the answer fails to print as well
