@@ -19,7 +19,7 @@ import (
 
 // peer returns the context of a caller from another server, limited to the projects, if any.
 func peer(ctx context.Context, name string, projects ...string) context.Context {
-	return caller.With(ctx, caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}, Projects: projects})
+	return caller.With(ctx, caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}, Projects: projects})
 }
 
 func record(t *testing.T, env *tools.App, d decisions.Record) string {
@@ -89,7 +89,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 		"who claims the name":     {caller.With(t.Context(), caller.Caller{Name: "bob", Permissions: []caller.Permission{caller.Federate}}), []string{"shared", "loose"}},
 		"a member of the bank":    {peer(t.Context(), "eve", "acme/bank"), []string{"project"}},
 		"a member, who is named":  {peer(t.Context(), "bob", "acme/bank", "acme/club"), []string{"project", "shared", "named"}},
-		"a member of no project":  {caller.With(t.Context(), caller.Caller{Name: "eve", Proven: true, Projects: []string{}}), nil},
+		"a member of no project":  {caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true, Projects: []string{}}), nil},
 		"its owner":               {peer(t.Context(), "ada"), []string{"private", "project", "shared", "loose", "named"}},
 		"the process of the user": {t.Context(), []string{"shared", "loose"}},
 	} {

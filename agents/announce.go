@@ -151,7 +151,7 @@ type storedIntent struct {
 func (s *Store) storeIntent(ctx context.Context, a AnnounceRequest, out AnnounceResult) (storedIntent, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(a.AgentID, a.By)
-	intent := map[string]any{"uid": uid.New(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Proven, "hash": a.hash()}
+	intent := map[string]any{"uid": uid.New(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Authenticated, "hash": a.hash()}
 	for key, text := range map[string]string{"context": a.Context, "category": a.Category, "project": a.Project, "agent_url": a.AgentURL} {
 		if text != "" {
 			intent[key] = text

@@ -50,7 +50,7 @@ type Audience struct {
 //   - decisions shared with it by name, and its own.
 func AudienceOf(c caller.Caller) Audience {
 	a := Audience{projects: c.Projects}
-	if c.Proven {
+	if c.Authenticated {
 		a.agent = caller.Key(c.Name)
 	}
 	return a

@@ -57,7 +57,7 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	}
 	stored, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoteAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
 		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(reasons), "auto": false,
-		"agent_asserted": !caller.From(ctx).Proven}})
+		"agent_asserted": !caller.From(ctx).Authenticated}})
 	if err != nil {
 		return VoteResult{}, err
 	}

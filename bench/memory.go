@@ -147,9 +147,9 @@ func (b *bench) converse(ctx context.Context, app *tools.App, driver neo4j.Drive
 // reach sums up the shares of found evidence.
 type reach struct{ sessions5, sessions10, turns5, turns10, turns20, questions float64 }
 
-func share[T comparable](found []T, most int, wanted map[T]bool) float64 {
+func share[T comparable](found []T, limit int, wanted map[T]bool) float64 {
 	hits := 0.0
-	for _, one := range found[:min(most, len(found))] {
+	for _, one := range found[:min(limit, len(found))] {
 		if wanted[one] {
 			hits++
 		}

@@ -145,7 +145,7 @@ func (s *Store) recordDeliberation(ctx context.Context, c Caller, d *Draft) erro
 
 // Note records an event in the session without waiting. Viewing a page records nothing.
 func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[string]any) {
-	if caller.From(ctx).Looks {
+	if caller.From(ctx).ViewsPage {
 		return
 	}
 	s.trace.AppendAsync(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})

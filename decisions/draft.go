@@ -72,7 +72,7 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about check.ActionCheck)
 		err error
 	}
 	read := make(chan reading, 1)
-	d.proven, d.duplicates = caller.From(ctx).Proven, s.findDuplicates(ctx, d)
+	d.proven, d.duplicates = caller.From(ctx).Authenticated, s.findDuplicates(ctx, d)
 	go func() {
 		before, err := s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
 		read <- reading{before, err}

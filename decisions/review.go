@@ -94,7 +94,7 @@ func reviewer(ctx context.Context, source string) (*bool, string) {
 			source = FromAgent
 		}
 	}
-	return &who.Proven, source
+	return &who.Authenticated, source
 }
 
 // reviewing is a review that is being written.

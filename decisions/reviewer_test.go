@@ -16,10 +16,10 @@ func TestReview_Transport_TellsSourceAndAuthentication(t *testing.T) {
 		source string
 		want   any
 	}{
-		"a person on a page":         {caller.Caller{Transport: caller.Pages, Trusted: true, Proven: true}, "", "person"},
+		"a person on a page":         {caller.Caller{Transport: caller.Pages, Trusted: true, Authenticated: true}, "", "person"},
 		"an agent":                   {caller.Caller{Transport: "mcp", Trusted: true}, "", "agent"},
 		"the command line":           {caller.Caller{Transport: caller.CommandLine, Trusted: true}, "", nil},
-		"git, by an agent over REST": {caller.Caller{Transport: "rest", Trusted: true, Proven: true}, decisions.FromGit, "git"},
+		"git, by an agent over REST": {caller.Caller{Transport: "rest", Trusted: true, Authenticated: true}, decisions.FromGit, "git"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			made := toolstest.Record(t, env, decisions.Record{Decision: "Cache " + name, Category: "tooling", Confidence: 0.7})
@@ -28,8 +28,8 @@ func TestReview_Transport_TellsSourceAndAuthentication(t *testing.T) {
 				t.Fatal(err)
 			}
 			rows := g.Rows(t, "MATCH (:Decision {id: $id})-[:HAS_REVIEW]->(r) RETURN r.source AS source, r.by_proven AS proven", map[string]any{"id": made.ID})
-			if len(rows) != 1 || rows[0]["source"] != test.want || rows[0]["proven"] != test.who.Proven {
-				t.Errorf("got %v, want source %v, by_proven %v", rows, test.want, test.who.Proven)
+			if len(rows) != 1 || rows[0]["source"] != test.want || rows[0]["proven"] != test.who.Authenticated {
+				t.Errorf("got %v, want source %v, by_proven %v", rows, test.want, test.who.Authenticated)
 			}
 		})
 	}
@@ -46,7 +46,7 @@ func TestReview_SameWordsAuthenticated_AreAnotherReview(t *testing.T) {
 		return out
 	}
 	review(t.Context())
-	proven := caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Trusted: true})
+	proven := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Trusted: true})
 	if out := review(proven); out.Repeated || out.ReviewNumber != 2 {
 		t.Errorf("got %+v, want review 2", out)
 	}

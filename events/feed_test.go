@@ -322,7 +322,7 @@ func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 			(:Review {uid: 'orphan', at: datetime()}), (:Decision {uid: 'd5', id: 'aaaaaaa5', decision: 'To come', created_at: datetime() + duration('P1D'), agent: 'ada'}),
 			(:CircuitReset {uid: 'c1', at: datetime(), by: 'ada', scope: 'deploys'}), (:SYS_Change {uid: 'n1', at: datetime(), label: 'SYS_Policy', name: 'p', kind: 'applied', by: 'ada', why: ''})`, nil)
 	}
-	limited := caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Permissions: caller.Permissions, Projects: []string{"acme/shop"}})
+	limited := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Permissions: caller.Permissions, Projects: []string{"acme/shop"}})
 	yes, no := true, false
 	tests := []struct {
 		name   string

@@ -17,7 +17,7 @@ func TestFeed_Proposals_ArePublished(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'sure', active: true, requires: \"action.confidence >= threshold('bar')\"}), (:SYS_Threshold {name: 'bar', value: 0.4})", nil)
 	limited := func(name, project string) caller.Caller {
-		return caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{project}}
+		return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{project}}
 	}
 	filter := events.Filter{Types: []string{"proposal", "breaker"}}
 	subscribers := map[string]*events.Subscription{"all": subscribe(t, t.Context(), env.Feed, filter, ""), "its project": subscribe(t, caller.With(t.Context(), limited("cy", "o/r")), env.Feed, filter, ""),

@@ -123,7 +123,7 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 		if err := c.furnish(ctx); err != nil {
 			return err
 		}
-	} else if db.options.Mend {
+	} else if db.options.RestoreSchema {
 		if err := cmp.Or(c.restoreSchema(ctx), c.furnish(ctx)); err != nil {
 			db.options.Log.Warn().Err(err).Msg("index missing and not recreated; search may be incomplete")
 		}

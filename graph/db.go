@@ -23,8 +23,8 @@ type Options struct {
 	// Migrate applies migrations when connecting. If the user may not change the schema, reading continues and the log
 	// says so.
 	Migrate bool
-	// Mend restores dropped indexes and constraints: with Migrate, one more round trip when connecting. Servers do it.
-	Mend bool
+	// RestoreSchema restores dropped indexes and constraints: with Migrate, one more round trip when connecting. Servers do it.
+	RestoreSchema bool
 	// FirstStart runs once after the migration if the managed engine's graph is empty.
 	FirstStart func(ctx context.Context, db *DB) error
 	Log        zerolog.Logger
@@ -40,12 +40,12 @@ type DB struct {
 	life    context.Context
 	end     context.CancelFunc
 
-	rooms      engine.MemoryReservations // memory for large queries, if the engine is not managed
-	background sync.WaitGroup            // work that continues after the answer; ends with life
-	uses       atomic.Int64              // running calls: the driver must not be closed during them
-	waited     atomic.Int64              // running calls that somebody waits for, see InBackground
-	losses     atomic.Int64              // see ConnectionLosses
-	beats      commitPoller
+	reservations engine.MemoryReservations // memory for large queries, if the engine is not managed
+	background   sync.WaitGroup            // work that continues after the answer; ends with life
+	uses         atomic.Int64              // running calls: the driver must not be closed during them
+	waited       atomic.Int64              // running calls that somebody waits for, see InBackground
+	losses       atomic.Int64              // see ConnectionLosses
+	commits      commitPoller
 
 	mu      sync.Mutex
 	attempt *connectAttempt
@@ -238,12 +238,12 @@ func InBackground(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }
 
-// WaitUntilIdle waits until no call was made for a moment, until most is over or stop is closed, whichever is first.
+// WaitUntilIdle waits until no call was made for a moment, until limit is over, or until stop is closed.
 // Background work calls it so that it does not take the processor from callers.
-func (db *DB) WaitUntilIdle(most time.Duration, stop <-chan struct{}) {
+func (db *DB) WaitUntilIdle(limit time.Duration, stop <-chan struct{}) {
 	tick := time.NewTicker(idlePollInterval)
 	defer tick.Stop()
-	for started, since := time.Now(), time.Now(); time.Since(started) < most && time.Since(since) < idleAfter; {
+	for started, since := time.Now(), time.Now(); time.Since(started) < limit && time.Since(since) < idleAfter; {
 		select {
 		case <-tick.C:
 		case <-stop:

@@ -243,7 +243,7 @@ func TestMigrate_DroppedIndex_IsCreatedAgain(t *testing.T) {
 	before := schemaOf(t, g)
 	g.Exec(t, "DROP INDEX decision_text", nil)
 	g.Exec(t, "DROP CONSTRAINT verdict_uid", nil)
-	if _, err := open(t, g, func(o *graph.Options) { o.Migrate, o.Mend = true, true }).Connect(t.Context()); err != nil {
+	if _, err := open(t, g, func(o *graph.Options) { o.Migrate, o.RestoreSchema = true, true }).Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if after := schemaOf(t, g); after != before {

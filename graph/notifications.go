@@ -40,18 +40,18 @@ type commitPoller struct {
 }
 
 type listener struct {
-	beats  chan CommitNotification
-	labels []string
+	notifications chan CommitNotification
+	labels        []string
 }
 
 // notify must be called with the lock held, so that only the goroutine that drains the channel refills it.
 func (l *listener) notify(b CommitNotification) {
 	select {
-	case before := <-l.beats:
+	case before := <-l.notifications:
 		b = before.and(b)
 	default:
 	}
-	l.beats <- b
+	l.notifications <- b
 }
 
 // CommitNotifications returns a channel with a notification each second, and immediately when this process commits a
@@ -59,8 +59,8 @@ func (l *listener) notify(b CommitNotification) {
 // second, however many listeners there are; the first notification comes without a delay. stop ends it and can be called
 // more than once.
 func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification, stop func()) {
-	l := &listener{beats: make(chan CommitNotification, 1), labels: labels}
-	b := &db.beats
+	l := &listener{notifications: make(chan CommitNotification, 1), labels: labels}
+	b := &db.commits
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.listeners == nil {
@@ -73,7 +73,7 @@ func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification
 		b.end = end
 		db.background.Go(func() { b.follow(ctx, db) })
 	}
-	return l.beats, sync.OnceFunc(func() {
+	return l.notifications, sync.OnceFunc(func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if delete(b.listeners, l); len(b.listeners) == 0 {
@@ -93,8 +93,8 @@ func (b *commitPoller) follow(ctx context.Context, db *DB) {
 		case <-time.After(time.Until(asked.Add(pause))):
 		}
 		asked = time.Now()
-		patience, cancel := context.WithTimeout(ctx, pollTimeout)
-		bookmark, err := db.PollCommits(patience)
+		timed, cancel := context.WithTimeout(ctx, pollTimeout)
+		bookmark, err := db.PollCommits(timed)
 		cancel()
 		pause = pollInterval
 		if err != nil {
@@ -122,6 +122,6 @@ func (b *commitPoller) each(ctx context.Context, labels []string, notification C
 // wrote reports that this process committed nodes with these labels.
 func (db *DB) wrote(ctx context.Context, labels []string) {
 	if len(labels) > 0 {
-		db.beats.each(context.WithoutCancel(ctx), labels, CommitNotification{Asked: time.Now(), Moved: true, Here: true})
+		db.commits.each(context.WithoutCancel(ctx), labels, CommitNotification{Asked: time.Now(), Moved: true, Here: true})
 	}
 }

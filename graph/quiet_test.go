@@ -10,9 +10,9 @@ func TestWaitUntilIdle_CallsRunning_Waits(t *testing.T) {
 	t.Parallel()
 	db := Open(Options{URI: "bolt://127.0.0.1:1"})
 	defer func() { _ = db.Close(context.Background()) }()
-	waits := func(most time.Duration, stop <-chan struct{}) time.Duration {
+	waits := func(limit time.Duration, stop <-chan struct{}) time.Duration {
 		started := time.Now()
-		db.WaitUntilIdle(most, stop)
+		db.WaitUntilIdle(limit, stop)
 		return time.Since(started)
 	}
 	if took := waits(10*time.Minute, nil); took >= 10*time.Minute {

@@ -73,17 +73,17 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 	if err := matchParameters(parsed.Parameters, q.Params); err != nil {
 		return QueryResult{}, err
 	}
-	patience := defaultTimeout
+	timeout := defaultTimeout
 	if q.Timeout > 0 {
-		patience = time.Duration(q.Timeout) * time.Second
+		timeout = time.Duration(q.Timeout) * time.Second
 	}
 	if deadline, ok := ctx.Deadline(); ok {
-		patience = max(min(patience, time.Until(deadline)), time.Millisecond)
+		timeout = max(min(timeout, time.Until(deadline)), time.Millisecond)
 	}
 	const attempts = 2 // the first may meet a connection that died since its last use
 	var answer QueryResult
 	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
-		r := queryRun{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uid.Random()}
+		r := queryRun{db: db, c: c, parsed: parsed, question: q, patience: timeout, request: uid.Random()}
 		if answer, err = r.answer(ctx); err == nil {
 			err = db.hideSecrets(ctx, answer.Rows)
 		}

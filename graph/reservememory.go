@@ -25,7 +25,7 @@ func (r *queryRun) reserveMemory(ctx context.Context) (leave func(), err error) 
 	if r.db.lease != nil {
 		leave, err = r.db.lease.ReserveMemory(wait, bytes)
 	} else {
-		leave, err = r.db.rooms.ReserveMemory(wait, bytes)
+		leave, err = r.db.reservations.ReserveMemory(wait, bytes)
 	}
 	r.patience = max(r.patience-time.Since(began), time.Second)
 	return leave, err

@@ -53,22 +53,22 @@ func OutOfBounds(properties map[string]any) string {
 	if err != nil {
 		return err.Error()
 	}
-	most, err := boundOf(properties, "max")
+	limit, err := boundOf(properties, "max")
 	if err != nil {
 		return err.Error()
 	}
 	value, isNumber := ToFloat(properties["value"])
 	switch {
-	case least == nil && most == nil:
+	case least == nil && limit == nil:
 		return ""
-	case least != nil && most != nil && least.value > most.value:
-		return fmt.Sprintf("min %v is more than max %v", least.value, most.value)
+	case least != nil && limit != nil && least.value > limit.value:
+		return fmt.Sprintf("min %v is more than max %v", least.value, limit.value)
 	case !isNumber || !Finite(value):
 		return fmt.Sprintf("value is %s, and min and max are for numbers", ShowValue(properties["value"]))
 	case least != nil && value < least.value:
 		return fmt.Sprintf("value %v is below %s", value, least.words("min"))
-	case most != nil && value > most.value:
-		return fmt.Sprintf("value %v is above %s", value, most.words("max"))
+	case limit != nil && value > limit.value:
+		return fmt.Sprintf("value %v is above %s", value, limit.words("max"))
 	}
 	return ""
 }
@@ -76,16 +76,16 @@ func OutOfBounds(properties map[string]any) string {
 // Bounds says between which values a threshold may be, from its min, its max and its unit; "" if it has no bounds.
 func Bounds(properties map[string]any) string {
 	least, lowErr := boundOf(properties, "min")
-	most, highErr := boundOf(properties, "max")
+	limit, highErr := boundOf(properties, "max")
 	switch {
 	case lowErr != nil || highErr != nil:
 		return ""
-	case least != nil && most != nil:
-		return fmt.Sprintf("between %v and %v", least.value, most.value)
+	case least != nil && limit != nil:
+		return fmt.Sprintf("between %v and %v", least.value, limit.value)
 	case least != nil:
 		return fmt.Sprintf("at least %v", least.value)
-	case most != nil:
-		return fmt.Sprintf("at most %v", most.value)
+	case limit != nil:
+		return fmt.Sprintf("at most %v", limit.value)
 	}
 	return ""
 }

@@ -126,7 +126,7 @@ func (x *Index) Close(ctx context.Context) { x.work.Close(ctx) }
 
 // step computes the vectors of all marked nodes. Between batches it yields to foreground queries.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
-	err = x.drain(ctx, func(most time.Duration) { x.db.WaitUntilIdle(most, x.work.Closing()) })
+	err = x.drain(ctx, func(limit time.Duration) { x.db.WaitUntilIdle(limit, x.work.Closing()) })
 	if !apperr.Is(err, apperr.Conflict) {
 		return false, err
 	}

@@ -58,11 +58,11 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 			params["lifting"] = minLiftRank
 		}
 	}
-	fetch, most := limit, limit
+	fetch, maximum := limit, limit
 	if s.Filter.ranged() {
-		fetch, most = min(max(minWide, firstWide*limit), maxWide), maxWide
+		fetch, maximum = min(max(minWide, firstWide*limit), maxWide), maxWide
 	}
-	got, looked, err := s.widen(ctx, ofText, s.corpus.byText, params, fetch, most, enough)
+	got, looked, err := s.widen(ctx, ofText, s.corpus.byText, params, fetch, maximum, enough)
 	if err != nil {
 		return Results{}, indexError("full-text", err)
 	}
@@ -156,15 +156,15 @@ func (s *search) result(got rows, result, enough int) (Results, error) {
 
 // widen repeats a query with more candidates, up to most, while fewer than enough pass the filter. It also returns the
 // last number of candidates.
-func (s *search) widen(ctx context.Context, place int, statement cypher.Statement, params graph.Params, fetch, most, enough int) (rows, int, error) {
+func (s *search) widen(ctx context.Context, place int, statement cypher.Statement, params graph.Params, fetch, limit, enough int) (rows, int, error) {
 	for {
 		params["fetch"] = fetch
 		got, err := s.one(ctx, place, statement, params)
 		exhausted := got.Found > 0 && got.Found <= int64(fetch)
-		if err != nil || len(got.Hits) >= enough || exhausted || fetch >= most {
+		if err != nil || len(got.Hits) >= enough || exhausted || fetch >= limit {
 			return got, fetch, err
 		}
-		fetch = min(fetch*10, most)
+		fetch = min(fetch*10, limit)
 	}
 }
 

@@ -251,8 +251,8 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 	j := newRelevanceCheck(s.Text, s.words, s.scale())
 	// Texts that full text did not find are read only for hits that can be in the result.
 	unread, vectorsOnly := []string{}, []string{}
-	most := max(2*s.Limit, minDeep)
-	for _, hit := range found.Hits[:min(len(found.Hits), most)] {
+	limit := max(2*s.Limit, minDeep)
+	for _, hit := range found.Hits[:min(len(found.Hits), limit)] {
 		if _, known := texts[hit.UID]; known {
 			continue
 		}

@@ -43,7 +43,7 @@ func (x *Index) Drain(ctx context.Context) error { return x.drain(ctx, nil) }
 
 // drain is Drain for background work if rest is not nil: it pauses before each large batch, and after each batch for as
 // long as the batch took.
-func (x *Index) drain(ctx context.Context, rest func(most time.Duration)) error {
+func (x *Index) drain(ctx context.Context, rest func(limit time.Duration)) error {
 	const tries = 3 // attempts without progress; nodes may have changed meanwhile, or another process handles them
 	for in := 0; x.embedder != nil; {
 		marked, stored, took, err := x.some(ctx, rest)
@@ -65,7 +65,7 @@ func (x *Index) drain(ctx context.Context, rest func(most time.Duration)) error 
 
 // some computes the vectors of one batch exclusively. It returns the number of marked nodes, the number of stored ones,
 // and the duration.
-func (x *Index) some(ctx context.Context, rest func(most time.Duration)) (marked int, stored int64, took time.Duration, err error) {
+func (x *Index) some(ctx context.Context, rest func(limit time.Duration)) (marked int, stored int64, took time.Duration, err error) {
 	select {
 	case x.turn <- struct{}{}:
 		defer func() { <-x.turn }()

@@ -109,11 +109,11 @@ func BodyFault(err error) error {
 	var network net.Error
 	switch {
 	case errors.As(err, &long):
-		most := fmt.Sprintf("%d MB", long.Limit>>20)
+		limit := fmt.Sprintf("%d MB", long.Limit>>20)
 		if long.Limit < 1<<20 {
-			most = fmt.Sprintf("%d kB", long.Limit>>10)
+			limit = fmt.Sprintf("%d kB", long.Limit>>10)
 		}
-		return withStatus(http.StatusRequestEntityTooLarge, apperr.Newf(apperr.Validation, "The body is longer than %s", most).WithHint("Send less per request"))
+		return withStatus(http.StatusRequestEntityTooLarge, apperr.Newf(apperr.Validation, "The body is longer than %s", limit).WithHint("Send less per request"))
 	case errors.Is(err, errBusy):
 		return apperr.New(apperr.Unavailable, "The server is busy with large requests").WithHint("Try again in a moment").With(retryAfter, 1)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():

@@ -38,8 +38,8 @@ type connections struct {
 	byCaller      map[string]int
 }
 
-func newConnections(most, perAddress int) *connections {
-	return &connections{max: most, perAddress: perAddress, anonymousTime: anonymousTime, byAddress: map[netip.Addr]int{}, byCaller: map[string]int{}}
+func newConnections(limit, perAddress int) *connections {
+	return &connections{max: limit, perAddress: perAddress, anonymousTime: anonymousTime, byAddress: map[netip.Addr]int{}, byCaller: map[string]int{}}
 }
 
 // conn is an open connection.
@@ -179,7 +179,7 @@ func authenticate(ctx context.Context, who caller.Caller) {
 	switch {
 	case c.closed, c.place == nil && c.caller == by:
 		return
-	case who.Proven && a.byCaller[by] >= a.max/4: // without authentication all callers are the one user of this machine
+	case who.Authenticated && a.byCaller[by] >= a.max/4: // without authentication all callers are the one user of this machine
 		return
 	case c.place == nil:
 		decrement(a.byCaller, c.caller)

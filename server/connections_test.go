@@ -38,7 +38,7 @@ func (s *serving) strangers(t *testing.T, many int, send string) []net.Conn {
 // bearer authenticates a request by its token, which is the caller's name.
 func bearer(r *http.Request) (caller.Caller, error) {
 	if name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); name != "" {
-		return caller.Caller{Name: name, Proven: true}, nil
+		return caller.Caller{Name: name, Authenticated: true}, nil
 	}
 	return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 }

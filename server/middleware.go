@@ -44,7 +44,7 @@ func (s *Server) RequireCaller(handler http.Handler, refuse func(http.ResponseWr
 		if record, ok := r.Context().Value(recordKey{}).(*record); ok {
 			record.caller, record.challenge = who.Name, s.options.Challenge
 		}
-		who.Again = func() error {
+		who.ChargeAgain = func() error {
 			_, err := s.options.Settle(r)
 			return err
 		}

@@ -119,9 +119,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	go func() {
 		<-ctx.Done()
 		s.stop()
-		patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishing)
+		timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishing)
 		defer cancel()
-		err := h.Shutdown(patience)
+		err := h.Shutdown(timed)
 		if err != nil {
 			err = errors.Join(err, h.Close())
 		}

@@ -55,7 +55,7 @@ func serve(t *testing.T, o server.Options, routes func(*server.Server)) *serving
 			if r.Header.Get("Authorization") != "Bearer ada" {
 				return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 			}
-			return caller.Caller{Name: "ada", Proven: true}, nil
+			return caller.Caller{Name: "ada", Authenticated: true}, nil
 		}
 	}
 	if o.Address == "" {
@@ -471,7 +471,7 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 func TestServer_RevokedPermission_EndsTheStream(t *testing.T) {
 	ended := make(chan struct{})
 	s := serve(t, server.Options{Settle: func(*http.Request) (caller.Caller, error) {
-		return caller.Caller{Name: "ada", Proven: true, Ended: ended}, nil
+		return caller.Caller{Name: "ada", Authenticated: true, Ended: ended}, nil
 	}}, func(s *server.Server) {
 		s.Handle("/stream", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			ctx, end := server.Lasting(r.Context())
@@ -602,11 +602,11 @@ func TestMetrics_LimitedCaller_IsRefused(t *testing.T) {
 		caller caller.Caller
 		status int
 	}{
-		"all projects":  {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}, http.StatusOK},
-		"admin":         {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}}, http.StatusOK},
-		"some projects": {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}}, http.StatusForbidden},
-		"no project":    {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}, http.StatusForbidden},
-		"no read":       {caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Decide, caller.Federate}}, http.StatusForbidden},
+		"all projects":  {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, http.StatusOK},
+		"admin":         {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}}, http.StatusOK},
+		"some projects": {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}}, http.StatusForbidden},
+		"no project":    {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}, http.StatusForbidden},
+		"no read":       {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Decide, caller.Federate}}, http.StatusForbidden},
 	} {
 		s := serve(t, server.Options{Settle: func(*http.Request) (caller.Caller, error) { return tt.caller, nil }}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
 		if answer, body := s.ask(t, "GET", "/metrics", "", nil); answer.StatusCode != tt.status {

@@ -17,8 +17,8 @@ type Streams struct {
 }
 
 // NewStreams returns limits for one kind of stream.
-func NewStreams(most, ofCaller int) *Streams {
-	return &Streams{max: most, ofCaller: ofCaller, byName: map[string]int{}}
+func NewStreams(limit, ofCaller int) *Streams {
+	return &Streams{max: limit, ofCaller: ofCaller, byName: map[string]int{}}
 }
 
 // Enter counts a stream until leave is called. It returns rate_limited.

@@ -245,7 +245,7 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 	_, env := toolstest.Open(t)
 	report := reporter(t, env)
 	as := func(name, project string) caller.Caller {
-		return caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Decide, caller.Govern}, Projects: []string{project}}
+		return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Decide, caller.Govern}, Projects: []string{project}}
 	}
 	ask := func(who caller.Caller, note string) sessions.Reported {
 		t.Helper()
@@ -264,7 +264,7 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 	for _, c := range []struct {
 		who  caller.Caller
 		sees []string
-	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {caller.Caller{Name: "zoe", Proven: true}, []string{"of the shop", "of the bank", "to no project"}}} {
+	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {caller.Caller{Name: "zoe", Authenticated: true}, []string{"of the shop", "of the bank", "to no project"}}} {
 		out := ask(c.who, "next")
 		shown, _ := json.Marshal(out.Precedents)
 		ctx := caller.With(t.Context(), c.who)

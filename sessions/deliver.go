@@ -246,9 +246,9 @@ func (s *Store) readCandidates(ctx context.Context, n need, found []string) (can
 
 // order scores the candidates and returns those to deliver.
 func order(candidates []candidate, scores map[string]float64, n need) []Context {
-	var most int64 // priority
+	var limit int64 // priority
 	for _, c := range candidates {
-		most = max(most, c.priority())
+		limit = max(limit, c.priority())
 	}
 	words := strings.ToLower(n.text + "\n" + strings.Join(n.hints, "\n"))
 	byID, brings := map[string]*Context{}, map[string]bool{}
@@ -263,7 +263,7 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 		if !c.allowed(n) && !brings[c.ContextID] {
 			continue
 		}
-		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, most, c.acts(n)),
+		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, limit, c.acts(n)),
 			Content: c.Content, Version: c.Version, uid: c.UID, always: n.always && (c.InjectMode == "always" || c.by("risk"))}
 	}
 	misses := map[string]float64{} // for contexts brought along by others: the probability that none of them fits, each counted half
@@ -339,7 +339,7 @@ const (
 
 // score is the fit of a context from 0 to 1: its search score, lowered if the need has none of its keywords or other
 // contexts have a higher priority, and adjusted by feedback.
-func (c candidate) score(found float64, words string, most int64, acts bool) float64 {
+func (c candidate) score(found float64, words string, limit int64, acts bool) float64 {
 	if c.by("hint") || acts {
 		found = max(found, hinted)
 	}
@@ -350,8 +350,8 @@ func (c candidate) score(found float64, words string, most int64, acts bool) flo
 		}
 	}
 	important := 1.0
-	if most > 0 {
-		important = unimportant + (1-unimportant)*float64(max(c.priority(), 0))/float64(most)
+	if limit > 0 {
+		important = unimportant + (1-unimportant)*float64(max(c.priority(), 0))/float64(limit)
 	}
 	return min(1, max(0, found*named*important*c.feedbackFactor()))
 }

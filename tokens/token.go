@@ -83,7 +83,7 @@ func texts(value any) (list []string, ok bool) {
 
 // caller returns the caller that a token authenticates.
 func (t Token) caller(ended <-chan struct{}) caller.Caller {
-	c := caller.Caller{Name: t.Name, Proven: true, Ended: ended, Databases: t.Databases}
+	c := caller.Caller{Name: t.Name, Authenticated: true, Ended: ended, Databases: t.Databases}
 	for _, p := range t.Permissions {
 		c.Permissions = append(c.Permissions, caller.Permission(p))
 	}

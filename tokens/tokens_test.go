@@ -94,7 +94,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	}
 	for _, server := range []*Registry{here, there} { // immediately, without waiting for a poll
 		grant, err := server.Authenticate(t.Context(), made.Token)
-		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Proven || !grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
+		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Authenticated || !grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
 			!grant.Caller.Sees("ACME/shop") || grant.Caller.Sees("acme/other") {
 			t.Fatalf("%+v %v", grant, err)
 		}

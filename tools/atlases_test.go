@@ -55,7 +55,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 		return text
 	}
 	of := func(name, project string) caller.Caller {
-		return caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
+		return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
 	}
 	shop, bank, root := of("shop", "acme/shop"), of("bank", "acme/bank"), caller.Local("root")
 	subscription, err := env.Feed.Subscribe(caller.With(t.Context(), shop), events.Query{Types: events.Types})

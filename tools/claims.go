@@ -76,14 +76,14 @@ func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 		field := given.FieldByIndex(place)
 		return field, strings.TrimSpace(field.String())
 	}
-	if field, name := claim(places.agent); c.Proven && field.IsValid() && field.String() != "" {
+	if field, name := claim(places.agent); c.Authenticated && field.IsValid() && field.String() != "" {
 		if name != "" && !c.Is(name) {
 			return apperr.Newf(apperr.PermissionDenied, "%s cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
 		}
 		field.SetString(c.Name)
 	}
 	readsAny := o.OthersSessions != "" && c.May(o.OthersSessions) && !c.Limited()
-	if _, id := claim(places.session); c.Proven && id != "" && !readsAny {
+	if _, id := claim(places.session); c.Authenticated && id != "" && !readsAny {
 		owner, err := app.Trace.SessionOwner(ctx, id)
 		if err != nil {
 			return err

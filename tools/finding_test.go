@@ -63,7 +63,7 @@ func TestFindTools_AnOperationThatIsNotServed_HasACommandInstead(t *testing.T) {
 		}
 	}
 	// A caller over the network finds what its token permits.
-	reader := caller.With(ctx, caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}})
+	reader := caller.With(ctx, caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}})
 	for _, found := range findTools(t, reader, "set_threshold") {
 		if found.Name == "set_threshold" {
 			t.Errorf("a reader finds %+v", found)

@@ -110,13 +110,13 @@ type App struct {
 
 // Options are what an application needs besides the configuration. The zero value is an application for reading.
 type Options struct {
-	Migrate    bool          // update the schema of a database that is not the managed engine
-	Mend       bool          // restore dropped indexes and constraints when connecting
-	Guardrails []pack.Source // applied when the managed engine first starts
-	Operations []Operation   // operations that find_tools searches; nil means the catalog
-	Version    string        // version of this program, for other servers
-	Workspace  string        // directory of this process; with the agent, it selects the ambient session
-	Person     string        // who can approve from the command line of this machine
+	Migrate       bool          // update the schema of a database that is not the managed engine
+	RestoreSchema bool          // restore dropped indexes and constraints when connecting
+	Guardrails    []pack.Source // applied when the managed engine first starts
+	Operations    []Operation   // operations that find_tools searches; nil means the catalog
+	Version       string        // version of this program, for other servers
+	Workspace     string        // directory of this process; with the agent, it selects the ambient session
+	Person        string        // who can approve from the command line of this machine
 	// Key returns the secret that servers of one graph share. If nil, a temporary key is used, which ends with this
 	// process.
 	Key func() ([]byte, error)
@@ -131,9 +131,9 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	if db == nil {
 		db = graph.Open(graph.Options{
 			URI: c.URI, Username: c.Username, Password: c.Password, Database: c.Database,
-			Engine:  EngineOptions(c),
-			Migrate: !c.NoMigrate && (o.Migrate || c.URI == ""),
-			Mend:    o.Mend,
+			Engine:        EngineOptions(c),
+			Migrate:       !c.NoMigrate && (o.Migrate || c.URI == ""),
+			RestoreSchema: o.RestoreSchema,
 			FirstStart: func(ctx context.Context, db *graph.DB) error {
 				return change.NewStore(db).FirstStart(ctx, o.Guardrails, "nomograph")
 			},

@@ -41,7 +41,7 @@ func TestPermissions_Each_OpensItsOperations(t *testing.T) {
 			}
 		}
 		for _, p := range caller.Permissions {
-			who := caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{p}}
+			who := caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{p}}
 			may := p == needs || p == caller.Admin
 			_, err := o.Run(caller.With(t.Context(), who), nowhere, nil)
 			if o.Permits(who) != may || apperr.Is(err, apperr.PermissionDenied) == may {
@@ -85,7 +85,7 @@ func TestNames_Permission_IsThatOfTheList(t *testing.T) {
 		}
 		for _, projects := range [][]string{nil, {"acme/shop"}} {
 			for _, p := range []caller.Permission{caller.Query, caller.Admin, caller.Read} {
-				who := caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Read, p}, Projects: projects}
+				who := caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Read, p}, Projects: projects}
 				want := cmp.Or(many[kind], "x1")
 				if projects != nil {
 					want = "x1"

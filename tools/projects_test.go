@@ -34,7 +34,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	toolstest.WaitForWorkers(t, g)
 
 	as := func(c caller.Caller) context.Context { return caller.With(t.Context(), c) }
-	ada := as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}})
+	ada := as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}})
 	run := func(ctx context.Context, name string, arguments map[string]any) (string, error) {
 		t.Helper()
 		o, known := tools.Find(tools.Catalog, name)
@@ -75,7 +75,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	t.Run("a blank name is the caller's", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Policy {name: 'no interns', active: true, applies_when: 'agent == \"intern\"', requires: 'false'})", nil)
 		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'no interns'}) DETACH DELETE p", nil)
-		intern := as(caller.Caller{Name: "intern", Proven: true, Permissions: []caller.Permission{caller.Decide, caller.Read}})
+		intern := as(caller.Caller{Name: "intern", Authenticated: true, Permissions: []caller.Permission{caller.Decide, caller.Read}})
 		verdict, err := run(intern, "check_action", map[string]any{"description": "Deploy", "agent_id": " \t"})
 		if err != nil || !strings.Contains(verdict, `"allowed":false`) || !strings.Contains(verdict, `"agent_id":"intern"`) {
 			t.Errorf("%s %v", verdict, err)
@@ -94,9 +94,9 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 			answer, err := run(ada, "query_decisions", map[string]any{"query": "cache the orders of the other house", "retrieval_mode": mode, "limit": 20})
 			shows(t, answer, err, nil, hidden)
 		}
-		all, err := run(as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Read}}), "list_decisions", nil)
+		all, err := run(as(caller.Caller{Name: "root", Authenticated: true, Permissions: []caller.Permission{caller.Read}}), "list_decisions", nil)
 		shows(t, all, err, append(hidden, ours, own), nil)
-		nothing, err := run(as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}), "list_decisions", nil)
+		nothing, err := run(as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}), "list_decisions", nil)
 		shows(t, nothing, err, nil, append(hidden, ours, own))
 	})
 	t.Run("one decision and its operations", func(t *testing.T) {
@@ -170,11 +170,11 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		// A cycle through hidden decisions is not reported.
 		answer, err = run(ada, "link_decisions", map[string]any{"source_id": own, "target_id": ours, "edge_type": "depends_on"})
 		shows(t, answer, err, []string{`"created":true`}, append(slices.Clone(unseen), `"cycle"`))
-		all, err := run(as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
+		all, err := run(as(caller.Caller{Name: "root", Authenticated: true, Permissions: []caller.Permission{caller.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
 		shows(t, all, err, []string{ours, own, private, theirs, `"superseded":true`}, nil)
 	})
 	t.Run("recordings and checks are of its project", func(t *testing.T) {
-		two := as(caller.Caller{Name: "Ada", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop", "acme/mill"}})
+		two := as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop", "acme/mill"}})
 		for name, arguments := range map[string]map[string]any{
 			"log_decision": {"decision": "Keep it simple", "category": "process", "confidence": 0.7},
 			"check_action": {"description": "Cache the orders of the other house"},
@@ -197,7 +197,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	t.Run("action items, denials and session context", func(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision) WHERE d.id IN $ids SET d.status = 'pending', d.outcome = null, d.review_by = datetime() - duration({days: 3})`, map[string]any{"ids": append(hidden, ours, own)})
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'never-twice', active: true, applies_when: 'action.description.startsWith("Cache twice")', requires: 'false', message: 'No'})`, nil)
-		root := as(caller.Caller{Name: "root", Proven: true, Permissions: []caller.Permission{caller.Admin}})
+		root := as(caller.Caller{Name: "root", Authenticated: true, Permissions: []caller.Permission{caller.Admin}})
 		for who, project := range map[string]string{"bank": "acme/bank", "shop": "acme/shop", "nobody": ""} {
 			if answer, err := run(root, "check_action", map[string]any{"description": "Cache twice for the " + who, "project": project}); err != nil {
 				t.Fatal(answer)
@@ -259,7 +259,7 @@ func TestClaims_Arguments_AreClaimsOrFilters(t *testing.T) {
 		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_bootstrap cra_get_session cra_get_chain cra_get_trace cra_request_context cra_feedback cra_end_session cra_report_action")
 	claims = append(claims, "remember", "announce_intent", "answer_intent", "ask_guardrails", "get_pending_inputs", "check_agents", "broadcast_intent", "seek_consensus", "subscribe_agent", "appeal_verdict")
 	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration list_intents replay_policies suggest_policies tune_threshold report_policies list_exceptions list_reviews_next")
-	impostor := caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}})
+	impostor := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}})
 	for _, o := range tools.Catalog {
 		if o.Input().Properties["agent_id"] == nil {
 			continue

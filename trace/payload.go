@@ -35,8 +35,8 @@ func payloadText(payload map[string]any) (string, error) {
 	}
 	masked, _ := redact.Value(tree) // before truncation, since half a secret is not recognized
 	text, err := jsonText(masked)
-	for most := maxPayload / 2; err == nil && len(text) > maxPayload && most >= minText; most /= 2 {
-		text, err = jsonText(cutTexts(masked, most))
+	for limit := maxPayload / 2; err == nil && len(text) > maxPayload && limit >= minText; limit /= 2 {
+		text, err = jsonText(cutTexts(masked, limit))
 	}
 	if err == nil && len(text) > maxPayload {
 		text, err = jsonText(map[string]any{"cut": cut(text, maxPayload/2)}) // escaping can double the length
@@ -45,31 +45,31 @@ func payloadText(payload map[string]any) (string, error) {
 }
 
 // cutTexts truncates all texts in a value to most bytes.
-func cutTexts(value any, most int) any {
+func cutTexts(value any, limit int) any {
 	switch v := value.(type) {
 	case string:
-		return cut(v, most)
+		return cut(v, limit)
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = cutTexts(item, most)
+			out[i] = cutTexts(item, limit)
 		}
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, item := range v {
-			out[key] = cutTexts(item, most)
+			out[key] = cutTexts(item, limit)
 		}
 		return out
 	}
 	return value
 }
 
-func cut(text string, most int) string {
-	if len(text) <= most {
+func cut(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	end := most
+	end := limit
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

@@ -226,13 +226,13 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 }
 
 // send sends a request and reads at most one byte more than the limit of the response.
-func (c *Client) send(r *http.Request, most int64) (status int, header http.Header, text []byte, err error) {
+func (c *Client) send(r *http.Request, limit int64) (status int, header http.Header, text []byte, err error) {
 	r.Header.Set("User-Agent", "nomograph/"+c.version)
 	response, err := c.http.Do(r)
 	if err != nil {
 		return 0, nil, nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	text, err = io.ReadAll(io.LimitReader(response.Body, most+1))
+	text, err = io.ReadAll(io.LimitReader(response.Body, limit+1))
 	return response.StatusCode, response.Header, text, err
 }

@@ -91,12 +91,12 @@ func (d *Directory) Path() string { return d.path }
 func (d *Directory) Read() (AgentList, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	usual := AgentList{Defaults: Agent{Timeout: defaultTimeout, Retries: defaultRetries, Cooldown: defaultCooldown, NoAnswer: Block}}
+	fallback := AgentList{Defaults: Agent{Timeout: defaultTimeout, Retries: defaultRetries, Cooldown: defaultCooldown, NoAnswer: Block}}
 	info, err := os.Stat(d.path)
 	switch {
 	case d.path == "" || errors.Is(err, fs.ErrNotExist):
 		d.stamp = nil
-		return usual, nil
+		return fallback, nil
 	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().Equal(d.stamp.ModTime()):
 		return d.known, nil
 	case err == nil && !info.Mode().IsRegular():
@@ -106,7 +106,7 @@ func (d *Directory) Read() (AgentList, error) {
 	if err != nil {
 		return AgentList{}, d.wrong("it cannot be read")
 	}
-	listing, err := d.parse(string(text), usual, private(info))
+	listing, err := d.parse(string(text), fallback, private(info))
 	if err != nil {
 		return AgentList{}, err
 	}

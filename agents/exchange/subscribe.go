@@ -37,7 +37,7 @@ func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeRes
 		return SubscribeResult{}, err
 	}
 	audience := caller.Key(name)
-	if !who.Proven && !who.Trusted {
+	if !who.Authenticated && !who.Trusted {
 		audience = ""
 	}
 	var projects any

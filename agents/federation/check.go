@@ -110,12 +110,12 @@ func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 	}
 	j := peerVerdict{allowed: *a.Allowed, evaluated: a.Evaluated}
 	seen := map[Violation]bool{}
-	take := func(list []objected, usual string) {
+	take := func(list []objected, fallback string) {
 		for _, o := range list[:min(len(list), maxObjections)] {
 			text := func(s string, longest int) string { return render.Cut(render.OneLine(redact.Mask(s)), longest) }
 			one := Violation{Agent: of, GuardrailID: text(firstOf(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
 			if one.Severity != "block" && one.Severity != "warn" {
-				one.Severity = usual
+				one.Severity = fallback
 			}
 			if !seen[one] {
 				j.objections, seen[one] = append(j.objections, one), true
@@ -361,14 +361,14 @@ func between(sides []side) []Contradiction {
 			}
 			done[name] = true
 			var strictest Side
-			most := 0
+			limit := 0
 			for _, s := range sides {
-				if named, how := s.about(name); how > most {
-					strictest, most = named, how
+				if named, how := s.about(name); how > limit {
+					strictest, limit = named, how
 				}
 			}
 			for _, s := range sides {
-				if named, how := s.about(name); how > 0 && how < most {
+				if named, how := s.about(name); how > 0 && how < limit {
 					out = append(out, Contradiction{o.GuardrailID, strictest, named})
 				}
 			}

@@ -83,7 +83,7 @@ func (n *node) settle(r *http.Request) (caller.Caller, error) {
 	if name == "" {
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 	}
-	return caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}}, nil
+	return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}}, nil
 }
 
 func (n *node) write(t *testing.T, name, text string) {
@@ -350,12 +350,12 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	if c := graphtest.Receive(t, "the question that nobody answers ends", nobody); c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
 		t.Errorf("%+v", c)
 	}
-	answer("Wait for nobody", caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}}) // too late
+	answer("Wait for nobody", caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}}) // too late
 	if may("Wait for nobody", "ada") {
 		t.Error("a voice that came too late makes a consensus")
 	}
 	late := waiting("Wait for b", 60)
-	answer("Wait for b", caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
+	answer("Wait for b", caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}})
 	if c := graphtest.Receive(t, "the answer of b is counted", late); c.State != "reached" {
 		t.Errorf("%+v", c)
 	}
@@ -413,7 +413,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
 		t.Errorf("%d count as those of b, %d as those of c", ofB, ofC)
 	}
-	from := caller.With(t.Context(), caller.Caller{Name: "b", Proven: true, Permissions: []caller.Permission{caller.Announce}})
+	from := caller.With(t.Context(), caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}})
 	deliver := func(outcome string, at time.Time) exchange.ReceiveResult {
 		t.Helper()
 		confidence := 0.8
@@ -454,7 +454,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	if got := stored(); got["withdrawn"] != true || got["title"] != nil {
 		t.Errorf("%v", got)
 	}
-	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Proven: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
+	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Authenticated: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("who is not followed: %v", err)
 	}
 }

@@ -270,7 +270,7 @@ func (a *app) engineOptions() engine.Options { return tools.EngineOptions(a.conf
 
 // open opens the application. Operations that only read do not migrate an external database.
 func (a *app) open(migrate bool) *tools.App {
-	a.tools = tools.Open(a.config, a.log, tools.Options{Migrate: migrate, Mend: a.serves, Guardrails: a.guardrails, Operations: a.operations, Version: version,
+	a.tools = tools.Open(a.config, a.log, tools.Options{Migrate: migrate, RestoreSchema: a.serves, Guardrails: a.guardrails, Operations: a.operations, Version: version,
 		Workspace: a.workspace(), Person: a.agent(), Key: sync.OnceValues(a.serverKey)})
 	return a.tools
 }

@@ -143,13 +143,13 @@ func combineErrors(refused []error) error {
 // maxFiles is the number of packs that one apply accepts.
 const maxFiles = 50
 
-func needs(what string, most int) cobra.PositionalArgs {
+func needs(what string, limit int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
 			return arguments.Usagef("%s is missing", what)
-		case len(args) > most:
-			return arguments.Usagef("%q is one argument too many", args[most])
+		case len(args) > limit:
+			return arguments.Usagef("%q is one argument too many", args[limit])
 		}
 		return nil
 	}

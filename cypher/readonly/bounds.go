@@ -150,10 +150,10 @@ func arithmetic(op string, a, b value) value {
 			return number(min(a.lo/b.lo, a.lo/b.hi)-1, max(a.hi/b.lo, a.hi/b.hi)+1)
 		}
 	case "%":
-		if most := max(math.Abs(b.lo), math.Abs(b.hi)); a.lo >= 0 {
-			return number(0, most)
+		if limit := max(math.Abs(b.lo), math.Abs(b.hi)); a.lo >= 0 {
+			return number(0, limit)
 		} else {
-			return number(-most, most)
+			return number(-limit, limit)
 		}
 	}
 	return anyNumber

@@ -10,12 +10,12 @@ func (p *parser) union() {
 		if !p.accept("ALL") {
 			p.accept("DISTINCT")
 		}
-		columns, sum, most := p.exports, p.rows, p.generated
+		columns, sum, limit := p.exports, p.rows, p.generated
 		p.exports = nil
 		p.restore(mark)
 		p.rows, p.generated = rows, generated
 		p.part()
-		p.rows, p.generated = p.rows+sum, max(p.generated, most)
+		p.rows, p.generated = p.rows+sum, max(p.generated, limit)
 		for i, c := range columns {
 			if i < len(p.exports) && p.exports[i].name == c.name {
 				p.exports[i].value = join(p.exports[i].value, c.value)

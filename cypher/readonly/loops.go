@@ -129,8 +129,8 @@ func (p *parser) reduce() value {
 
 	acc = final
 	acc.uses, acc.level, acc.known = 1, p.reducing, false
-	if most := again(acc); !final.scalar() {
-		final = join(final, most)
+	if limit := again(acc); !final.scalar() {
+		final = join(final, limit)
 		final.uses, final.level, final.grown = 0, 0, false
 	}
 

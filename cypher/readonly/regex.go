@@ -162,20 +162,20 @@ func (r *pattern) sequence(depth int) shape {
 	all := shape{fixed: true, ways: 1}
 	for r.more() && r.s[r.i] != '|' && r.s[r.i] != ')' {
 		atom, set, width := r.atom(depth)
-		least, most := r.quantifier()
+		least, limit := r.quantifier()
 		switch {
-		case most > 1 && !atom.fixed:
+		case limit > 1 && !atom.fixed:
 			r.fail("repeats a group that itself repeats or chooses")
-		case most-least > 1:
+		case limit-least > 1:
 			atom.repeats, atom.last = 1, set
-		case least != most:
+		case least != limit:
 			atom.ways *= 2
 			if r.steps++; r.steps > 8 {
 				r.fail("has more than eight optional parts")
 			}
 		}
 		all.ways *= atom.ways
-		all.fixed = all.fixed && atom.fixed && least == most
+		all.fixed = all.fixed && atom.fixed && least == limit
 		// A required character that the previous repeat cannot match separates the two.
 		if width && least > 0 && all.repeats > 0 && set.disjoint(all.last) {
 			all.repeats = 0
@@ -192,22 +192,22 @@ func (r *pattern) sequence(depth int) shape {
 }
 
 // quantifier parses ? * + {n} {n,} {n,m}, optionally followed by ? or +.
-func (r *pattern) quantifier() (least, most int) {
+func (r *pattern) quantifier() (least, limit int) {
 	const open = 1 << 30
-	least, most = 1, 1
+	least, limit = 1, 1
 	switch {
 	case r.accept("?"):
 		least = 0
 	case r.accept("*"):
-		least, most = 0, open
+		least, limit = 0, open
 	case r.accept("+"):
-		most = open
+		limit = open
 	case r.accept("{"):
 		least = r.count()
-		most = least
+		limit = least
 		if r.accept(",") {
-			if most = open; r.more() && r.s[r.i] != '}' {
-				most = r.count()
+			if limit = open; r.more() && r.s[r.i] != '}' {
+				limit = r.count()
 			}
 		}
 		if !r.accept("}") {
@@ -222,7 +222,7 @@ func (r *pattern) quantifier() (least, most int) {
 	if r.more() && strings.IndexByte("?*+{", r.s[r.i]) >= 0 {
 		r.fail("repeats a repeat")
 	}
-	return least, most
+	return least, limit
 }
 
 func (r *pattern) count() int {

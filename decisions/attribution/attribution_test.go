@@ -153,7 +153,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)
 		}
 		judged := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)")
-		spent := caller.With(ctx, caller.Caller{Trusted: true, Again: func() error { return apperr.New(apperr.RateLimited, "one call was left") }})
+		spent := caller.With(ctx, caller.Caller{Trusted: true, ChargeAgain: func() error { return apperr.New(apperr.RateLimited, "one call was left") }})
 		_, err = env.Attribution.ProposeOutcomes(spent, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
 		toolstest.Fault(t, err, apperr.RateLimited)
 		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)"); n != judged+1 {

@@ -216,18 +216,18 @@ func TestContext_Task_ShowsRelevantDecisions(t *testing.T) {
 		t.Errorf("only relevant records without a task: %v", err)
 	}
 
-	for _, most := range []int{200, 500} {
+	for _, limit := range []int{200, 500} {
 		for _, format := range []string{"markdown", "json"} {
-			out := contextOf(t, env, briefing.Query{TaskDescription: "queue", MaxTokens: most, Format: format})
+			out := contextOf(t, env, briefing.Query{TaskDescription: "queue", MaxTokens: limit, Format: format})
 			text := out.Markdown
 			if format == "json" {
 				text = inJSON(t, out.Sections)
 			}
-			if n := tokensOf(t, text); n > most || n != out.Tokens || n < most/2 || len(out.Trimmed) == 0 {
-				t.Errorf("%s of %d tokens has %d, says %d and trimmed %+v:\n%s", format, most, n, out.Tokens, out.Trimmed, text)
+			if n := tokensOf(t, text); n > limit || n != out.Tokens || n < limit/2 || len(out.Trimmed) == 0 {
+				t.Errorf("%s of %d tokens has %d, says %d and trimmed %+v:\n%s", format, limit, n, out.Tokens, out.Trimmed, text)
 			}
 			if !strings.Contains(text, "no-secrets") {
-				t.Errorf("%s of %d tokens does not name the rule that blocks:\n%s", format, most, text)
+				t.Errorf("%s of %d tokens does not name the rule that blocks:\n%s", format, limit, text)
 			}
 		}
 	}

@@ -45,11 +45,11 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 		return n
 	}
 	order := []string{inWisdom, inPatterns, inCalibration, inProtocol} // each section must be empty before the next is shortened
-	for most := 200; most <= 8000; most += 150 {
-		sections, n, left := jsonOf(full(), most)
+	for limit := 200; limit <= 8000; limit += 150 {
+		sections, n, left := jsonOf(full(), limit)
 		raw, err := json.Marshal(sections)
-		if err != nil || size(string(raw)) != n || n > most {
-			t.Fatalf("of %d tokens, the JSON takes %d and says %d: %v", most, size(string(raw)), n, err)
+		if err != nil || size(string(raw)) != n || n > limit {
+			t.Fatalf("of %d tokens, the JSON takes %d and says %d: %v", limit, size(string(raw)), n, err)
 		}
 		shown := map[string]int{inWisdom: len(sections.Wisdom), inPatterns: len(sections.ConfirmedPatterns), inDecisions: len(sections.RelevantDecisions),
 			inGuardrails: len(sections.ActiveGuardrails), inReady: len(sections.ReadyQueue), inBreakers: len(sections.CircuitBreakers), inCalibration: len(sections.CalibrationByCategory),
@@ -61,35 +61,35 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 				stated = left[i]
 			}
 			if stated.Shown != stored || stated.Shown+stated.LeftOut != 10 {
-				t.Errorf("of %d tokens, %d of %s are there, and %+v is said", most, stored, section, stated)
+				t.Errorf("of %d tokens, %d of %s are there, and %+v is said", limit, stored, section, stated)
 			}
 		}
 		if shown[inReady] < 5 && (shown[inWisdom]+shown[inPatterns]+shown[inDecisions]+shown[inContradictions] > 0) {
-			t.Errorf("of %d tokens, overdue reviews were left out before what matters less: %v", most, shown)
+			t.Errorf("of %d tokens, overdue reviews were left out before what matters less: %v", limit, shown)
 		}
 		if sections.AgentProfile == nil {
-			t.Errorf("of %d tokens, nothing is left for the profile", most)
+			t.Errorf("of %d tokens, nothing is left for the profile", limit)
 		}
 
-		text, n, left := markdownOf(full(), []string{"a note"}, most)
-		if n != size(text) || n > most {
-			t.Fatalf("of %d tokens, the text takes %d and says %d:\n%s", most, size(text), n, text)
+		text, n, left := markdownOf(full(), []string{"a note"}, limit)
+		if n != size(text) || n > limit {
+			t.Fatalf("of %d tokens, the text takes %d and says %d:\n%s", limit, size(text), n, text)
 		}
 		gone := func(section string) bool {
 			return slices.ContainsFunc(left, func(t tokencount.Trimmed) bool { return t.Section == section && t.Shown == 0 })
 		}
 		for i, first := range order[:len(order)-1] {
 			if gone(order[i+1]) && !gone(first) {
-				t.Errorf("of %d tokens, %s went before %s", most, order[i+1], first)
+				t.Errorf("of %d tokens, %s went before %s", limit, order[i+1], first)
 			}
 		}
 		for _, rule := range []string{"rule-0", "rule-4"} {
 			if strings.Contains(text, "Decision 0") && !strings.Contains(text, rule) {
-				t.Errorf("of %d tokens, a rule that blocks went before a decision", most)
+				t.Errorf("of %d tokens, a rule that blocks went before a decision", limit)
 			}
 		}
 		if slices.ContainsFunc(left, func(t tokencount.Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text, "Left out to keep within") {
-			t.Errorf("of %d tokens, the text does not say what is left out", most)
+			t.Errorf("of %d tokens, the text does not say what is left out", limit)
 		}
 	}
 	if _, n, left := jsonOf(full(), 100_000); len(left) > 0 || n < 3000 {

@@ -37,30 +37,30 @@ const (
 )
 
 // markdownOf writes the sections as one text within a token budget, and returns its size and what was left out.
-func markdownOf(sections Sections, notes []string, most int) (string, int, []tokencount.Trimmed) {
+func markdownOf(sections Sections, notes []string, limit int) (string, int, []tokencount.Trimmed) {
 	pieces := sections.pieces(true)
 	pieces = append(pieces, tokencount.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
 	for _, note := range notes {
 		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, maxResultLength)))))
 	}
-	text, n := tokencount.Fit(pieces, most, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, most) })
+	text, n := tokencount.Fit(pieces, limit, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, limit) })
 	return text, n, tokencount.Reductions(pieces)
 }
 
 // relevantMarkdown writes the sections that have entries, without notes and protocol. It returns "" if there is no entry.
-func relevantMarkdown(sections Sections, most int) (string, int, []tokencount.Trimmed) {
+func relevantMarkdown(sections Sections, limit int) (string, int, []tokencount.Trimmed) {
 	pieces := slices.DeleteFunc(sections.pieces(true), func(p *piece) bool { return p.Empty })
 	if len(pieces) == 0 {
 		return "", 0, nil
 	}
-	text, n := tokencount.Fit(pieces, most, func(c content) string { return c.markdown() + "\n" }, func() string { return textUnder(relevantTitle, pieces, most) })
+	text, n := tokencount.Fit(pieces, limit, func(c content) string { return c.markdown() + "\n" }, func() string { return textUnder(relevantTitle, pieces, limit) })
 	return text, n, tokencount.Reductions(pieces)
 }
 
 // sectionsText returns the text of the remaining pieces. It ends with what was left out.
-func sectionsText(pieces []*piece, most int) string { return textUnder(contextTitle, pieces, most) }
+func sectionsText(pieces []*piece, limit int) string { return textUnder(contextTitle, pieces, limit) }
 
-func textUnder(title string, pieces []*piece, most int) string {
+func textUnder(title string, pieces []*piece, limit int) string {
 	var b strings.Builder
 	b.WriteString(title)
 	for _, h := range headings {
@@ -82,7 +82,7 @@ func textUnder(title string, pieces []*piece, most int) string {
 		}
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(&b, "\nLeft out to keep within %d tokens: %s.\n", most, strings.Join(left, ", "))
+		fmt.Fprintf(&b, "\nLeft out to keep within %d tokens: %s.\n", limit, strings.Join(left, ", "))
 	}
 	return b.String()
 }
@@ -90,10 +90,10 @@ func textUnder(title string, pieces []*piece, most int) string {
 func isRow(p *piece) bool { _, row := p.Forms[0].Value.(categoryRow); return row }
 
 // jsonOf returns the sections within a token budget of JSON, the size, and what was left out.
-func jsonOf(sections Sections, most int) (Sections, int, []tokencount.Trimmed) {
+func jsonOf(sections Sections, limit int) (Sections, int, []tokencount.Trimmed) {
 	pieces := sections.pieces(false)
 	left := sections
-	_, n := tokencount.Fit(pieces, most, func(c content) string { return inJSON(c) + "," }, func() string {
+	_, n := tokencount.Fit(pieces, limit, func(c content) string { return inJSON(c) + "," }, func() string {
 		left = sections.of(pieces)
 		return inJSON(left)
 	})

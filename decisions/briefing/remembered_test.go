@@ -99,10 +99,10 @@ func TestContext_Memories_AreRelevantAndFit(t *testing.T) {
 	if !strings.Contains(full.Markdown, "outbox") {
 		t.Error(full.Markdown)
 	}
-	for _, most := range []int{200, 300, 500} {
-		asks.MaxTokens = most
-		if got := contextOf(t, env, asks); got.Tokens > most || tokensOf(t, got.Markdown) > most {
-			t.Errorf("%d tokens of %d: %s", tokensOf(t, got.Markdown), most, got.Markdown)
+	for _, limit := range []int{200, 300, 500} {
+		asks.MaxTokens = limit
+		if got := contextOf(t, env, asks); got.Tokens > limit || tokensOf(t, got.Markdown) > limit {
+			t.Errorf("%d tokens of %d: %s", tokensOf(t, got.Markdown), limit, got.Markdown)
 		}
 	}
 }

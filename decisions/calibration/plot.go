@@ -87,10 +87,10 @@ func (p *plot) axes() {
 // points draws points whose area is proportional to their number of decisions.
 func (p *plot) points() {
 	all := curve(p.cell)
-	var most int64
+	var limit int64
 	var line bytes.Buffer
 	for i, at := range all {
-		most = max(most, at.Decisions)
+		limit = max(limit, at.Decisions)
 		fmt.Fprintf(&line, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(at.MeanConfidence), y(at.MeanOutcome))
 	}
 	p.f(`<path class="curve" d="%s"/>`+"\n", line.String())
@@ -99,7 +99,7 @@ func (p *plot) points() {
 		p.f(`<path class="range" d="M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8"/>`, middle, low, high, middle-4, low, middle-4, high)
 	}
 	for _, at := range all {
-		radius := max(tiniest, largest*math.Sqrt(float64(at.Decisions)/float64(most)))
+		radius := max(tiniest, largest*math.Sqrt(float64(at.Decisions)/float64(limit)))
 		p.f(`<circle class="point" cx="%.1f" cy="%.1f" r="%.1f"><title>%.1f to %.1f: %s, mean confidence %.3f, mean outcome %.3f (%.3f to %.3f)</title></circle>`+"\n",
 			x(at.MeanConfidence), y(at.MeanOutcome), radius, at.Low, at.High, plural(at.Decisions, "decision", "decisions"),
 			at.MeanConfidence, at.MeanOutcome, at.Interval.Low, at.Interval.High)
@@ -112,16 +112,16 @@ func (p *plot) bars() {
 	for slot, n := range p.cell.Confidences {
 		all[min(slot/(100/Bins), Bins-1)] += n
 	}
-	var most int64
+	var limit int64
 	for bin := range all {
-		most = max(most, all[bin], p.cell.BinReviewed[bin])
+		limit = max(limit, all[bin], p.cell.BinReviewed[bin])
 	}
 	const bottom = barsTop + barsHeight
 	bar := func(class string, bin int, n int64, width float64) {
 		if n <= 0 {
 			return
 		}
-		height := max(1, barsHeight*float64(n)/float64(most))
+		height := max(1, barsHeight*float64(n)/float64(limit))
 		middle := x((float64(bin) + 0.5) / Bins)
 		p.f(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%.1f to %.1f: %d</title></rect>`,
 			class, middle-width/2, bottom-height, width, height, float64(bin)/Bins, float64(bin+1)/Bins, n)
@@ -131,8 +131,8 @@ func (p *plot) bars() {
 		bar("judged", bin, p.cell.BinReviewed[bin], 16)
 	}
 	p.f("\n"+`<path class="frame" d="M%d %dH%d"/>`, left, bottom, left+square)
-	if most > 0 {
-		p.f(`<text class="small" x="%d" y="%d" text-anchor="end">%d</text>`, left-8, barsTop+4, most)
+	if limit > 0 {
+		p.f(`<text class="small" x="%d" y="%d" text-anchor="end">%d</text>`, left-8, barsTop+4, limit)
 	}
 	p.f(`<text class="small" x="%d" y="%d" text-anchor="end">0</text>`+"\n", left-8, bottom+4)
 	p.f(`<rect class="all" x="%d" y="%d" width="10" height="10"/><text class="small" x="%d" y="%d">decisions with a confidence</text>`, left, bottom+11, left+16, bottom+20)

@@ -252,16 +252,16 @@ func (f *field) apart(i, j int) {
 }
 
 // bounds returns the corners of the drawing, with room for labels.
-func bounds(places []Point) (least, most Point) {
-	least, most = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
+func bounds(places []Point) (least, limit Point) {
+	least, limit = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range places {
 		least = Point{min(least.X, p.X), min(least.Y, p.Y)}
-		most = Point{max(most.X, p.X), max(most.Y, p.Y)}
+		limit = Point{max(limit.X, p.X), max(limit.Y, p.Y)}
 	}
 	if len(places) == 0 {
-		least, most = Point{}, Point{}
+		least, limit = Point{}, Point{}
 	}
-	return Point{least.X - 0.8, least.Y - 0.5}, Point{most.X + 0.8, most.Y + 0.6}
+	return Point{least.X - 0.8, least.Y - 0.5}, Point{limit.X + 0.8, limit.Y + 0.6}
 }
 
 // larger sorts nodes by the priority of their labels.

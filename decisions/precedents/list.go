@@ -568,12 +568,12 @@ func count(are ...bool) (n int) {
 // listByTagsOrConfidence lists by tags or confidence. The server either sorts all matches, or scans the newest decisions, whichever is less
 // work. It returns false if the result is no whole page.
 func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c conditions) (whole, fewer bool, list List, err error) {
-	most := MaxSorted
+	maximum := MaxSorted
 	if tags, _ := c.filter["tags"].([]string); len(tags) > 1 {
-		most = MaxScanned // decisions with the rarest tag are read: among the newest, matches of all tags may be far apart
+		maximum = MaxScanned // decisions with the rarest tag are read: among the newest, matches of all tags may be far apart
 	}
 	params := graph.Params{"tags": c.filter["tags"], "least": nil, "greatest": nil, "from": c.from, "to": c.to, "at": nil, "uid": o.at.UID,
-		"limit": o.limit + 1, "budget": MaxScanned, "most": most, "retracted": c.retracted}
+		"limit": o.limit + 1, "budget": MaxScanned, "most": maximum, "retracted": c.retracted}
 	if c.filter["tags"] == nil {
 		params["least"], params["greatest"] = 0.0, 1.0
 		if least, given := c.filter["min_confidence"]; given {
@@ -594,7 +594,7 @@ func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c condition
 	if err != nil {
 		return false, false, List{}, err
 	}
-	fewer = read.N < most
+	fewer = read.N < maximum
 	if fewer {
 		list.Total = &read.Total
 	} else {

@@ -88,14 +88,14 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 	for i, q := range []precedents.ListQuery{{Tags: []string{"ERC"}}, {Tags: []string{"core"}}, {Tags: []string{"jetstream", "client"}}, {Tags: []string{"nobody has it"}}, {Tags: []string{"ERC", "nobody has it"}},
 		{Confidences: precedents.Confidences{MinConfidence: new(0.95)}}, {Confidences: precedents.Confidences{MaxConfidence: new(0.5)}},
 		{Confidences: precedents.Confidences{MinConfidence: new(0.2), MaxConfidence: new(0.4)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.0)}}} {
-		for _, most := range limits {
+		for _, limit := range limits {
 			for _, looked := range []int{precedents.MaxScanned, 300} {
-				chooseAtMost(t, most)
+				chooseAtMost(t, limit)
 				lookAtMost(t, looked)
 				q.Sort, q.Order, q.Limit = "created_at", "desc", []int{20, 100}[i%2]
 				want := before(t, g, q)
 				if got, total := listed(t, env, q); !slices.Equal(got, want) || total >= 0 && total != len(want) {
-					t.Errorf("%+v, %d in order, %d looked at: %d are listed (total %d), and %d were before", q, most, looked, len(got), total, len(want))
+					t.Errorf("%+v, %d in order, %d looked at: %d are listed (total %d), and %d were before", q, limit, looked, len(got), total, len(want))
 				}
 				compared += len(want)
 			}

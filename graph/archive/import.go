@@ -131,11 +131,11 @@ type batch struct {
 }
 
 func (i *importer) line(l line, read int64) error {
-	most := maxNodes
+	limit := maxNodes
 	if l.Relationship != nil {
-		most = maxRelationships
+		limit = maxRelationships
 	}
-	if len(i.batch.lines) >= most || i.batch.bytes >= maxBytes || len(i.batch.lines) > 0 && !sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
+	if len(i.batch.lines) >= limit || i.batch.bytes >= maxBytes || len(i.batch.lines) > 0 && !sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
 		if err := i.flush(); err != nil {
 			return err
 		}

@@ -158,9 +158,9 @@ func inspect(t *testing.T, o engine.Options) engine.Status {
 }
 
 // awaitState waits for a state.
-func awaitState(t *testing.T, o engine.Options, wanted engine.State, patience time.Duration) {
+func awaitState(t *testing.T, o engine.Options, wanted engine.State, limit time.Duration) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(limit); ; time.Sleep(5 * time.Millisecond) {
 		if state := inspect(t, o).State; state == wanted {
 			return
 		} else if time.Now().After(deadline) {

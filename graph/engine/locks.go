@@ -34,8 +34,8 @@ func (o Options) held(name string) (bool, error) {
 }
 
 // takeFor retries an exclusive lock until timeout. It returns false if another process really holds it.
-func takeFor(ctx context.Context, lock *flock.Flock, patience time.Duration) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func takeFor(ctx context.Context, lock *flock.Flock, limit time.Duration) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	taken, err := lock.TryLockContext(ctx, 7*time.Millisecond)
 	if ctx.Err() != nil && !taken {

@@ -46,7 +46,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 	more()
 
 	// Every waiting query is served, and never more than fit.
-	var now, most atomic.Int64
+	var now, limit atomic.Int64
 	var callers sync.WaitGroup
 	for range 12 {
 		callers.Go(func() {
@@ -56,15 +56,15 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 				return
 			}
 			defer leave()
-			if n := now.Add(1); n > most.Load() {
-				most.Store(n)
+			if n := now.Add(1); n > limit.Load() {
+				limit.Store(n)
 			}
 			time.Sleep(time.Millisecond)
 			now.Add(-1)
 		})
 	}
 	callers.Wait()
-	if most.Load() > 2 {
-		t.Errorf("%d at once", most.Load())
+	if limit.Load() > 2 {
+		t.Errorf("%d at once", limit.Load())
 	}
 }

@@ -69,7 +69,7 @@ func migrated(t testing.TB, numbers []int) *Graph {
 	g := open(t, numbers)
 	g.dropForeignLedger(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
-		Database: g.Endpoint.Database, Migrate: true, Mend: slices.Equal(numbers, alterable), Log: zerolog.Nop()})
+		Database: g.Endpoint.Database, Migrate: true, RestoreSchema: slices.Equal(numbers, alterable), Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	if _, err := db.Connect(t.Context()); err != nil {
 		t.Fatalf("connect: %v", err)

@@ -32,8 +32,8 @@ var Permissions = []Permission{Read, Decide, Announce, Federate, Review, Query, 
 // Caller is the caller of an operation. Without Trusted and without permissions, it may do nothing.
 type Caller struct {
 	Name string // "" if unknown
-	// Proven reports whether the transport authenticated the name. Otherwise the caller claims it.
-	Proven bool
+	// Authenticated reports whether the transport authenticated the name. Otherwise the caller claims it.
+	Authenticated bool
 	// Trusted callers may do everything: the local user of this process.
 	Trusted     bool
 	Permissions []Permission
@@ -41,23 +41,23 @@ type Caller struct {
 	Projects []string
 	// Databases are the databases that the caller may use; nil means only the server's default.
 	Databases []string
-	// Looks marks a person who views a page. Such reads do not create session events.
-	Looks     bool
+	// ViewsPage marks a person who views a page. Such reads do not create session events.
+	ViewsPage bool
 	Transport string // transport: mcp, rest, CommandLine or Pages
 	// Connection distinguishes clients with the same name: the process that serves a client over stdio, or the MCP
 	// session over HTTP. It is empty for REST and the command line, where each request can reach another process.
 	Connection string
 	Ended      <-chan struct{} // closed when the caller's access ends; nil if it never ends
 	Until      time.Time       // time at which the caller's access ends; zero if unknown
-	// Again counts one more call of the same request against the caller's limits; nil without limits. See ChargeItem.
-	Again func() error
+	// ChargeAgain counts one more call of the same request against the caller's limits; nil without limits. See ChargeItem.
+	ChargeAgain func() error
 }
 
 // ChargeItem counts one more item of a request with several checks or calls, so that limits apply to items and not to
 // requests. Call it before each item except the first. It returns rate_limited, or any other reason to reject a request.
 func ChargeItem(ctx context.Context) error {
-	if c := From(ctx); c.Again != nil {
-		return c.Again()
+	if c := From(ctx); c.ChargeAgain != nil {
+		return c.ChargeAgain()
 	}
 	return nil
 }

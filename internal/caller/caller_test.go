@@ -8,7 +8,7 @@ import (
 
 func TestCaller_PermissionNotGiven_IsMissing(t *testing.T) {
 	var nobody caller.Caller
-	reader := caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}
+	reader := caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}}
 	admin := caller.Caller{Permissions: []caller.Permission{caller.Admin}}
 	for _, p := range caller.Permissions {
 		if nobody.May(p) || reader.May(p) != (p == caller.Read) || !admin.May(p) || !caller.Local("me").May(p) || !caller.From(t.Context()).May(p) {

@@ -269,13 +269,13 @@ func boolean(field func(*Config) *bool) func(*Config, string) error {
 	}
 }
 
-func upTo(most time.Duration, field func(*Config) *time.Duration) func(*Config, string) error {
+func upTo(limit time.Duration, field func(*Config) *time.Duration) func(*Config, string) error {
 	set := duration(field)
 	return func(c *Config, v string) error {
-		if err := set(c, v); err != nil || *field(c) <= most {
+		if err := set(c, v); err != nil || *field(c) <= limit {
 			return err
 		}
-		return errors.New("must be at most " + most.String())
+		return errors.New("must be at most " + limit.String())
 	}
 }
 

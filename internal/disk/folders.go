@@ -57,16 +57,16 @@ func Cache(parts ...string) (string, error) {
 }
 
 // under returns a path in a directory found by package xdg. Without HOME, xdg would use / as home directory.
-func under(variable, folder, usual, darwin string, parts []string) (string, error) {
+func under(variable, folder, fallback, darwin string, parts []string) (string, error) {
 	if runtime.GOOS != "windows" && !filepath.IsAbs(os.Getenv(variable)) && !filepath.IsAbs(os.Getenv("HOME")) {
 		home, err := Home()
 		if err != nil {
 			return "", err
 		}
 		if runtime.GOOS == "darwin" {
-			usual = darwin
+			fallback = darwin
 		}
-		folder = filepath.Join(home, usual)
+		folder = filepath.Join(home, fallback)
 	}
 	return filepath.Join(append([]string{folder}, parts...)...), nil
 }

@@ -38,17 +38,17 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Read reads a regular file with at most most bytes. It returns the errors of the file system, ErrNotRegular or
+// Read reads a regular file with at most limit bytes. It returns the errors of the file system, ErrNotRegular or
 // ErrTooLarge.
-func Read(path string, most int64) ([]byte, error) {
+func Read(path string, limit int64) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, most)}
+	text, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)}
 	}
 	if err != nil {
 		return nil, err

@@ -58,8 +58,8 @@ func parse(ctx context.Context, text string, l Limits) (root *Node, err error) {
 
 // compose parses the only document with the library.
 func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
-	if most := 2 * l.Nodes; marks(text) > most {
-		return nil, refused(Position{1, 1}, "it has more than %d marks such as : and -", most)
+	if limit := 2 * l.Nodes; marks(text) > limit {
+		return nil, refused(Position{1, 1}, "it has more than %d marks such as : and -", limit)
 	}
 	loader, err := yaml.NewLoader(&source{ctx, text}, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(l.Depth), loaderlimits.AliasNone())))
 	if err != nil {

@@ -29,11 +29,11 @@ func TestBroken_TextsOfManyKinds_BreakAsTerminalLibrariesDo(t *testing.T) {
 }
 
 func widest(text string) int {
-	most := 0
+	limit := 0
 	for line := range strings.Lines(text) {
-		most = max(most, ansi.StringWidth(strings.TrimRight(line, " \n")))
+		limit = max(limit, ansi.StringWidth(strings.TrimRight(line, " \n")))
 	}
-	return most
+	return limit
 }
 
 func trimmed(text string) string {

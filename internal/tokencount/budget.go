@@ -71,11 +71,11 @@ func (c cut[T]) take() int {
 	return saved
 }
 
-// Fit reduces pieces until the text that write returns has at most most tokens. It returns the text and its tokens. The
+// Fit reduces pieces until the text that write returns has at most limit tokens. It returns the text and its tokens. The
 // tokens of pieces are estimates, because tokens can span pieces; the whole text is counted.
-func Fit[T any](pieces []*Piece[T], most int, text func(T) string, write func() string) (string, int) {
+func Fit[T any](pieces []*Piece[T], limit int, text func(T) string, write func() string) (string, int) {
 	whole, count := write(), words{}
-	if n := count.tokens(whole); n <= most {
+	if n := count.tokens(whole); n <= limit {
 		return whole, n
 	}
 	for _, p := range pieces {
@@ -86,10 +86,10 @@ func Fit[T any](pieces []*Piece[T], most int, text func(T) string, write func() 
 	left := cuts(pieces)
 	for {
 		n := count.tokens(whole)
-		if n <= most || len(left) == 0 {
+		if n <= limit || len(left) == 0 {
 			return whole, n
 		}
-		for over := n - most; over > 0 && len(left) > 0; left = left[1:] {
+		for over := n - limit; over > 0 && len(left) > 0; left = left[1:] {
 			over -= left[0].take()
 		}
 		whole = write()

@@ -259,14 +259,14 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 	if err != nil {
 		return nil, q.Text, "", err
 	}
-	most, known := eventIn(hits.Read, named.Event)
+	limit, known := eventIn(hits.Read, named.Event)
 	if !known {
 		return nil, q.Text, "When '" + named.Event + "' was is not known, so no time was left out", nil
 	}
-	at := most.At
+	at := limit.At
 	note := "'" + named.Event + "' is taken for " + at.In(time.Local).Format("Jan 2, 2006") + ", when memory knows most of it"
 	if named.Later {
-		return &timeparse.Span{From: most.EndsAt}, named.Rest, note, nil
+		return &timeparse.Span{From: limit.EndsAt}, named.Rest, note, nil
 	}
 	return &timeparse.Span{To: at}, named.Rest, note, nil
 }
@@ -277,7 +277,7 @@ func eventIn(read []map[string]any, event string) (best row, known bool) {
 	for word := range wordsOf(keywords(event)) {
 		words[stem(word)] = true
 	}
-	most := len(words) / 2 // more than half of them are required
+	limit := len(words) / 2 // more than half of them are required
 	for _, one := range read {
 		r, has := rowOf(one), map[string]bool{}
 		for word := range wordsOf(r.Text) {
@@ -285,8 +285,8 @@ func eventIn(read []map[string]any, event string) (best row, known bool) {
 				has[word] = true
 			}
 		}
-		if len(has) > most {
-			best, known, most = r, true, len(has)
+		if len(has) > limit {
+			best, known, limit = r, true, len(has)
 		}
 	}
 	return best, known

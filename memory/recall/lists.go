@@ -52,7 +52,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	if err != nil {
 		return ProjectList{}, err
 	}
-	most, err := s.tokenBudget(0, false)
+	limit, err := s.tokenBudget(0, false)
 	if err != nil {
 		return ProjectList{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	if rows == nil {
 		list.Projects = []ProjectRow{}
 	}
-	list.Projects, list.LeftOut = fitted(list.Projects, most, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
+	list.Projects, list.LeftOut = fitted(list.Projects, limit, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
 		l := ProjectList{rows, left}
 		return l.String() + render.RecordedSentence, answerJSON(l)
 	})
@@ -70,10 +70,10 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 }
 
 // fitted returns as many rows as fit into the token budget, and the number of rows left out of total.
-func fitted[T any](rows []T, most, total int, counter *tokencount.Counter, write func([]T, int) (text, json string)) ([]T, int) {
+func fitted[T any](rows []T, limit, total int, counter *tokencount.Counter, write func([]T, int) (text, json string)) ([]T, int) {
 	for n := len(rows); ; n = min(n-1, n*9/10) {
 		text, json := write(rows[:n], total-n)
-		if n == 0 || max(counter.Tokens(text), counter.Tokens(json)) <= most {
+		if n == 0 || max(counter.Tokens(text), counter.Tokens(json)) <= limit {
 			return rows[:n], total - n
 		}
 	}
@@ -199,7 +199,7 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	if err != nil {
 		return list, err
 	}
-	most, err := s.tokenBudget(0, false)
+	limit, err := s.tokenBudget(0, false)
 	if err != nil {
 		return list, err
 	}
@@ -222,7 +222,7 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 		list.Total = int(row.Total)
 		list.Sessions = append(list.Sessions, SessionRow{row.SessionID, row.Title, row.From.UTC(), row.To.UTC(), row.Chunks, row.Tokens})
 	}
-	list.Sessions, _ = fitted(list.Sessions, most, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
+	list.Sessions, _ = fitted(list.Sessions, limit, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
 		l := SessionList{list.Project, list.Total, rows}
 		return l.String() + render.RecordedSentence, answerJSON(l)
 	})

@@ -196,17 +196,17 @@ func sessionScores(chunks, unread []foundChunk, question map[uint32]float64, d *
 		best = max(best, scores[id])
 	}
 	words := bm25(together, question)
-	most := 0.0
+	limit := 0.0
 	for i, id := range ids {
 		if best > 0 {
 			scores[id] /= best
 		}
 		scores[id] += words[i]
-		most = max(most, scores[id])
+		limit = max(limit, scores[id])
 	}
-	if most > 0 {
+	if limit > 0 {
 		for id := range scores {
-			scores[id] /= most
+			scores[id] /= limit
 		}
 	}
 	return scores

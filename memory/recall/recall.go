@@ -77,16 +77,16 @@ func (s *Store) Search(ctx context.Context, q SearchQuery) (Searched, error) {
 // minBest is the minimum relative score for Best.
 const minBest = 0.5
 
-// Best returns at most most of the best chunks for a question, each reduced to its best message; a first message is
+// Best returns at most limit of the best chunks for a question, each reduced to its best message; a first message is
 // followed by its answer. It omits decisions, which callers search as precedents.
-func (s *Store) Best(ctx context.Context, q Question, most int) ([]ChunkResult, error) {
+func (s *Store) Best(ctx context.Context, q Question, limit int) ([]ChunkResult, error) {
 	got, err := s.Find(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	best := []ChunkResult{}
 	for i, c := range got.Chunks {
-		if c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest || len(best) == most {
+		if c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest || len(best) == limit {
 			continue
 		}
 		t := candidate{foundChunk: &got.Chunks[i]}.result(q.Project)
@@ -114,7 +114,7 @@ type request struct {
 }
 
 func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
-	most, err := s.tokenBudget(a.within.MaxTokens, a.half)
+	limit, err := s.tokenBudget(a.within.MaxTokens, a.half)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -137,7 +137,7 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	if a.how.byTime {
 		got.changes = changes
 	}
-	a.how.most, a.how.counter, a.how.words, a.how.question = most, d.tokens, d.words, map[uint32]float64{}
+	a.how.most, a.how.counter, a.how.words, a.how.question = limit, d.tokens, d.words, map[uint32]float64{}
 	for _, word := range d.words(content(a.text)) {
 		a.how.question[word]++
 	}
@@ -146,14 +146,14 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 
 // tokenBudget returns the token budget of an answer.
 func (s *Store) tokenBudget(asked int, half bool) (int, error) {
-	most := cmp.Or(s.Settings.MostTokens, DefaultTokens)
+	limit := cmp.Or(s.Settings.MostTokens, DefaultTokens)
 	if half {
-		most /= 2
+		limit /= 2
 	}
-	most = cmp.Or(asked, most)
-	if most < MinTokens/2 || asked != 0 && asked < MinTokens {
-		return 0, apperr.Newf(apperr.Validation, "A budget of %d tokens is too small for any result", most).
+	limit = cmp.Or(asked, limit)
+	if limit < MinTokens/2 || asked != 0 && asked < MinTokens {
+		return 0, apperr.Newf(apperr.Validation, "A budget of %d tokens is too small for any result", limit).
 			WithHint("Set `max_tokens` or the setting tokens.mcpMaxResponse to %d or more", MinTokens)
 	}
-	return most, nil
+	return limit, nil
 }

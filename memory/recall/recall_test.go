@@ -119,19 +119,19 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 		}
 	})
 	t.Run("budgets hold, by the text and by the JSON", func(t *testing.T) {
-		for _, most := range []int{100, 150, 300, 700, 2000} {
-			limits := recall.Limits{Project: "shop", MaxTokens: most}
+		for _, limit := range []int{100, 150, 300, 700, 2000} {
+			limits := recall.Limits{Project: "shop", MaxTokens: limit}
 			limits.Project = "acme/shop"
 			r := ask(recall.RecallQuery{Query: "compare brokers and tables: what each costs", Limits: limits})
 			s, err := env.Recall.Search(t.Context(), recall.SearchQuery{Query: "compare brokers and tables", Limits: limits})
-			re, err2 := env.Recall.Reconstruct(t.Context(), recall.ReconstructQuery{Project: "acme/shop", SessionID: "s-june", MaxTokens: most})
+			re, err2 := env.Recall.Reconstruct(t.Context(), recall.ReconstructQuery{Project: "acme/shop", SessionID: "s-june", MaxTokens: limit})
 			if err != nil || err2 != nil {
 				t.Fatal(err, err2)
 			}
 			for _, a := range []fmt.Stringer{r, s, re} {
 				structured, _ := json.Marshal(a)
-				if n, m := tokencount.Tokens(a.String()), tokencount.Tokens(string(structured)); n > most || m > most || n < most/8 {
-					t.Errorf("%T: %d and %d of %d: %s", a, n, m, most, a)
+				if n, m := tokencount.Tokens(a.String()), tokencount.Tokens(string(structured)); n > limit || m > limit || n < limit/8 {
+					t.Errorf("%T: %d and %d of %d: %s", a, n, m, limit, a)
 				}
 			}
 		}
@@ -161,12 +161,12 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 		}
 	})
 	t.Run("a caller limited to a project", func(t *testing.T) {
-		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Proven: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
+		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
 		a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "queue"})
 		if err != nil || a.Count != 0 { // it is Ada's own
 			t.Errorf("%v %v", err, a)
 		}
-		ctx = caller.With(t.Context(), caller.Caller{Name: "ada", Proven: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
+		ctx = caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
 		a, err = env.Recall.Recall(ctx, recall.RecallQuery{Query: "queue"})
 		list, err2 := env.Recall.Projects(ctx)
 		if err != nil || err2 != nil || a.Count != 1 || len(list.Projects) != 1 || list.Projects[0].Chunks != 1 {

@@ -98,7 +98,7 @@ const (
 // unknown session, and a conflict for an ambiguous one.
 func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruction, error) {
 	out := Reconstruction{Project: q.Project, Chunks: []Part{}}
-	most, err := s.tokenBudget(q.MaxTokens, false)
+	maximum, err := s.tokenBudget(q.MaxTokens, false)
 	if err != nil {
 		return out, err
 	}
@@ -133,23 +133,23 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 		}
 		of.session = found.UID
 	}
-	of.limit = min(max(minRead, most/defaultChunk), maxRebuilt) + 1
+	of.limit = min(max(minRead, maximum/defaultChunk), maxRebuilt) + 1
 	rows, err := s.between(ctx, of)
 	if err != nil {
 		return out, err
 	}
 	d := s.tokenizer()
 	defer s.desks.Put(d)
-	return out.fitted(rows, of, most, d.tokens), nil
+	return out.fitted(rows, of, maximum, d.tokens), nil
 }
 
 // fitted adds as many rows as fit, starting at the requested end.
-func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencount.Counter) Reconstruction {
+func (r Reconstruction) fitted(rows []row, of span, maximum int, counter *tokencount.Counter) Reconstruction {
 	if len(rows) == 0 {
 		return r
 	}
 	more := len(rows) == of.limit
-	left, structured := most-12-counter.Tokens(quotedNotice), most-counter.Tokens(answerJSON(r))-10 // tokens left for text, and for JSON
+	left, structured := maximum-12-counter.Tokens(quotedNotice), maximum-counter.Tokens(answerJSON(r))-10 // tokens left for text, and for JSON
 	last := ""
 	for i := range rows {
 		at := i
@@ -163,7 +163,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 			cost, last = cost+headingTokens, p.SessionID
 		}
 		if cost > left || inJSON > structured {
-			if left > most/3 || len(r.Chunks) == 0 { // cut a long chunk, since the remaining budget would be wasted
+			if left > maximum/3 || len(r.Chunks) == 0 { // cut a long chunk, since the remaining budget would be wasted
 				if short, fits := p.cut(left-headingTokens, structured, of.newest, counter); fits {
 					r.Chunks = append(r.Chunks, short)
 				}
@@ -177,7 +177,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 		slices.Reverse(r.Chunks)
 	}
 	r.Count, r.Earlier, r.Later = len(r.Chunks), more && of.newest, more && !of.newest
-	for r.Count > 1 && max(counter.Tokens(r.String()), counter.Tokens(answerJSON(r))) > most {
+	for r.Count > 1 && max(counter.Tokens(r.String()), counter.Tokens(answerJSON(r))) > maximum {
 		if of.newest {
 			r.Chunks, r.Earlier = r.Chunks[1:], true
 		} else {
@@ -189,13 +189,13 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *tokencoun
 }
 
 // cut shortens the text of a part to its end or its beginning.
-func (p Part) cut(most, structured int, end bool, counter *tokencount.Counter) (short Part, fits bool) {
+func (p Part) cut(limit, structured int, end bool, counter *tokencount.Counter) (short Part, fits bool) {
 	runes := []rune(p.Text)
-	for n := min(len(runes), 6*max(most, 0)); n > 20; n = n * 3 / 4 {
+	for n := min(len(runes), 6*max(limit, 0)); n > 20; n = n * 3 / 4 {
 		if p.Text = string(runes[:n]) + " " + cutMark; end {
 			p.Text = cutMark + " " + string(runes[len(runes)-n:])
 		}
-		if counter.Tokens(p.part())+2 <= most && counter.Tokens(asJSON(p))+1 <= structured {
+		if counter.Tokens(p.part())+2 <= limit && counter.Tokens(asJSON(p))+1 <= structured {
 			return p, true
 		}
 	}

@@ -57,7 +57,7 @@ func passageEnd(text string) int {
 
 // shortened returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
 // passages and of their message counts, so that an answer follows its question.
-func (c candidate) shortened(project string, most int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
+func (c candidate) shortened(project string, limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
 	t := c.result(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)
@@ -91,7 +91,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].score, all[a].score) })
 	keep := make([]bool, len(all))
-	room := most - t.withText("").cost(counter, how.head)
+	room := limit - t.withText("").cost(counter, how.head)
 	var stored []int
 	for _, i := range order {
 		p := all[i]
@@ -104,7 +104,7 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 	}
 	for len(stored) > 0 { // tokens of a concatenation can exceed the sum of its parts
 		t.Text = textOf(c.messages, all, keep)
-		if t.cost(counter, how.head) <= most {
+		if t.cost(counter, how.head) <= limit {
 			return t, true
 		}
 		last := stored[len(stored)-1]
@@ -113,13 +113,13 @@ func (c candidate) shortened(project string, most int, counter *tokencount.Count
 	if len(order) == 0 {
 		return t, false
 	}
-	return c.cutAround(t, all[order[0]], most, counter, how)
+	return c.cutAround(t, all[order[0]], limit, counter, how)
 }
 
 // cutAround shortens a single passage to the text around its first matching word.
-func (c candidate) cutAround(t ChunkResult, p passage, most int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
+func (c candidate) cutAround(t ChunkResult, p passage, limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
 	runes := []rune(render.Clean(c.messages[p.message].text[p.from:p.to]))
-	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
+	for n := min(len(runes), 6*limit); n > 20; n = n * 3 / 4 {
 		at := 0
 		if first := firstMatch(string(runes), how); first > n/2 {
 			at = min(first-n/2, len(runes)-n)
@@ -131,7 +131,7 @@ func (c candidate) cutAround(t ChunkResult, p passage, most int, counter *tokenc
 		if at+n < len(runes) {
 			t.Text += " " + cutMark
 		}
-		if t.cost(counter, how.head) <= most {
+		if t.cost(counter, how.head) <= limit {
 			return t, true
 		}
 	}

@@ -269,7 +269,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		}
 	})
 	t.Run("CallerOfOneProject_SeesNoOther", func(t *testing.T) {
-		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Proven: true, Projects: []string{"acme/shop"}, Permissions: []caller.Permission{caller.Read}})
+		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"acme/shop"}, Permissions: []caller.Permission{caller.Read}})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil || a.Count != 0 { // private, and Ada's
 			t.Errorf("got %v %s", err, a)
 		}
@@ -277,7 +277,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 1 {
 			t.Errorf("got %v %s", err, a)
 		}
-		ctx = caller.With(t.Context(), caller.Caller{Name: "bob", Proven: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
+		ctx = caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 0 {
 			t.Errorf("got %v %s", err, a)
 		}
@@ -335,13 +335,13 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 
 // soon records a thought, a decision and a fact, and measures how long it takes until each is found.
 func soon(t *testing.T, env *tools.App, within recall.Limits) {
-	usual := time.Hour // of a question: on a machine that is busy with other things, what is found late says nothing
+	fallback := time.Hour // of a question: on a machine that is busy with other things, what is found late says nothing
 	for range 5 {
 		began := time.Now()
 		recalled(t, env, "when does the cache expire", within)
-		usual = min(usual, time.Since(began))
+		fallback = min(fallback, time.Since(began))
 	}
-	most := max(150*time.Millisecond, 10*usual)
+	limit := max(150*time.Millisecond, 10*fallback)
 	run := func(name, arguments string) {
 		t.Helper()
 		o, _ := tools.Find(tools.Catalog, name)
@@ -357,7 +357,7 @@ func soon(t *testing.T, env *tools.App, within recall.Limits) {
 		"a fact": func(word string) { run("remember", `{"text": "The `+word+` gauge is mended"}`) },
 	} {
 		var best time.Duration
-		for i := 0; i < 60 && (best == 0 || best > most); i++ { // a busy machine, or one that has just started, makes single ones late
+		for i := 0; i < 60 && (best == 0 || best > limit); i++ { // a busy machine, or one that has just started, makes single ones late
 			word := fmt.Sprintf("%s%c", strings.ReplaceAll(what, " ", ""), 'b'+rune(i%24)) + string('b'+rune(i/24))
 			record(word)
 			began := time.Now()
@@ -376,8 +376,8 @@ func soon(t *testing.T, env *tools.App, within recall.Limits) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		t.Logf("%s is found after %s", what, best)
-		if best > most {
-			t.Errorf("%s: got found after %s, want at most %s", what, best, most)
+		if best > limit {
+			t.Errorf("%s: got found after %s, want at most %s", what, best, limit)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (e errRefused) Error() string { return e.why }
 // nextValue reads an object or list that starts at the next byte. A value that is too long or too deep is skipped
 // without being stored, and returns errRefused. Any other error ends the reading.
 func nextValue(in *bufio.Reader) ([]byte, error) {
-	most := max(maxDocumentLength, bounds.DefaultLimits().Bytes)
+	limit := max(maxDocumentLength, bounds.DefaultLimits().Bytes)
 	var raw []byte
 	var n nesting
 	for size := 0; ; {
@@ -78,7 +78,7 @@ func nextValue(in *bufio.Reader) ([]byte, error) {
 		if end >= 0 {
 			part = part[:end]
 		}
-		if size += len(part); size <= most {
+		if size += len(part); size <= limit {
 			raw = append(raw, part...)
 		} else {
 			raw = nil
@@ -86,8 +86,8 @@ func nextValue(in *bufio.Reader) ([]byte, error) {
 		_, _ = in.Discard(len(part)) // the bytes are buffered, so this cannot fail
 		switch {
 		case end < 0:
-		case size > most:
-			return nil, errRefused{fmt.Sprintf("it is longer than %d MB; documents.max_bytes sets how long one may be", most>>20)}
+		case size > limit:
+			return nil, errRefused{fmt.Sprintf("it is longer than %d MB; documents.max_bytes sets how long one may be", limit>>20)}
 		case n.most > deepest:
 			return nil, errRefused{fmt.Sprintf("it is more than %d deep", deepest)}
 		default:

@@ -74,9 +74,9 @@ func (c *Cutter) End() []Piece {
 
 // parts splits a text that is too long at paragraphs if possible, else at lines, sentences or words.
 func (c *Cutter) parts(text string, tokens int) (parts []string) {
-	usual := float64(len(text)) / float64(tokens) // average bytes per token
+	fallback := float64(len(text)) / float64(tokens) // average bytes per token
 	for text = strings.TrimSpace(text); text != ""; {
-		end := c.fitting(text, usual)
+		end := c.fitting(text, fallback)
 		if part := strings.TrimSpace(text[:end]); part != "" {
 			parts = append(parts, part)
 		}
@@ -86,8 +86,8 @@ func (c *Cutter) parts(text string, tokens int) (parts []string) {
 }
 
 // fitting returns the length of the longest prefix that fits and ends at a good place.
-func (c *Cutter) fitting(text string, usual float64) int {
-	for size := int(MaxTokens * usual * 0.97); ; size = size * 9 / 10 {
+func (c *Cutter) fitting(text string, fallback float64) int {
+	for size := int(MaxTokens * fallback * 0.97); ; size = size * 9 / 10 {
 		end := cutAt(text, max(size, 1))
 		if end == 0 { // a single character
 			_, end = utf8.DecodeRuneInString(text)

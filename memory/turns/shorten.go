@@ -79,17 +79,17 @@ func writeLines(out *strings.Builder, lines []string, head, tail int) {
 	}
 }
 
-func cut(text string, most int) string {
-	if len(text) <= most {
+func cut(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	head := firstBytes(text, most)
+	head := firstBytes(text, limit)
 	return fmt.Sprintf("%s [%d bytes left out]", head, len(text)-len(head))
 }
 
-func firstBytes(text string, most int) string {
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
+func firstBytes(text string, limit int) string {
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
 	}
-	return text[:most]
+	return text[:limit]
 }

@@ -69,7 +69,7 @@ func TestAppeal_Overturned_ChangesNoVerdict(t *testing.T) {
 func TestAppeal_OtherToken_IsRefused(t *testing.T) {
 	env, v := denied(t)
 	as := func(name string, permissions ...caller.Permission) error {
-		who := caller.Caller{Name: name, Proven: true, Permissions: permissions}
+		who := caller.Caller{Name: name, Authenticated: true, Permissions: permissions}
 		_, err := env.Checks.Appeal(caller.With(t.Context(), who), check.AppealRequest{ID: v.VerdictID, Reason: "It is a copy", By: name})
 		return err
 	}
@@ -98,7 +98,7 @@ func TestAppeal_AllowedOrUnknownVerdict_IsRefused(t *testing.T) {
 	if _, err := env.Checks.Overturn(t.Context(), check.AppealAnswer{ID: v.VerdictID, Reason: "x", By: "ann"}); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("an answer without an appeal gave %v, want not_found", err)
 	}
-	elsewhere := caller.With(t.Context(), caller.Caller{Name: "eve", Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"o/other"}})
+	elsewhere := caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"o/other"}})
 	if _, err := env.Checks.Appeal(elsewhere, check.AppealRequest{ID: v.VerdictID, Reason: "x", By: "eve"}); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("an appeal from another project gave %v, want not_found", err)
 	}

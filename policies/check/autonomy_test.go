@@ -165,7 +165,7 @@ func TestAutonomy_Attacks_EarnNothing(t *testing.T) {
 		if name == "one reviewer" { // callers of one project must not learn who reviews in others
 			_, v := standing(t, env, check.ActionCheck{})
 			text, err := json.Marshal(v)
-			limited := caller.With(t.Context(), caller.Caller{Name: "cy", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/r"}})
+			limited := caller.With(t.Context(), caller.Caller{Name: "cy", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/r"}})
 			less, lessErr := env.Checks.Autonomy(limited, check.AutonomyQuery{Agent: "bo"})
 			all, allErr := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"})
 			if err := errors.Join(err, lessErr, allErr); err != nil || strings.Contains(strings.ToLower(string(text)+less.Summary), "mia") || less.Levels[1].TopReviewer != "" || all.Levels[1].TopReviewer != "mia" {

@@ -157,7 +157,7 @@ func (s *Store) evaluateRules(ctx context.Context, c ActionCheck) (Evaluation, e
 	if c.Project == "" {
 		c.Project = s.Settings.Project
 	}
-	j := Evaluation{check: c, keep: s.Settings.Keep, proven: caller.From(ctx).Proven}
+	j := Evaluation{check: c, keep: s.Settings.Keep, proven: caller.From(ctx).Authenticated}
 	e, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
 		if c.Session != nil {
 			if j.check.SessionID, err = c.Session(); err != nil {

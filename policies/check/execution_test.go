@@ -57,7 +57,7 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 		t.Errorf("got gaps %v, want %v", reasons, want)
 	}
 	for project, n := range map[string]int{"o/r": 7, "x/y": 0} {
-		limited := caller.With(t.Context(), caller.Caller{Name: "bo", Proven: true, Projects: []string{project}, Permissions: []caller.Permission{caller.Read}})
+		limited := caller.With(t.Context(), caller.Caller{Name: "bo", Authenticated: true, Projects: []string{project}, Permissions: []caller.Permission{caller.Read}})
 		if c, err := s.Coverage(limited, check.CoverageQuery{}); err != nil || c.Executed != n {
 			t.Errorf("a caller of %s sees %d, %v, want %d", project, c.Executed, err, n)
 		}

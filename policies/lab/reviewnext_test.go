@@ -66,7 +66,7 @@ func TestReviewNext_ActsInSpiteOfARule_SaysHowManyReviewsSettleIt(t *testing.T) 
 	if err != nil || len(one.Reviews) != 3 || len(one.Rules) != 1 {
 		t.Errorf("got %+v, %v, want three decisions of the rule", one.Reviews, err)
 	}
-	hidden := caller.With(t.Context(), caller.Caller{Name: "eve", Proven: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/other"}})
+	hidden := caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/other"}})
 	if elsewhere, err := env.Lab.ReviewNext(hidden, lab.ReviewNextRequest{}); err != nil || elsewhere.Unreviewed != 0 {
 		t.Errorf("another project sees %d, %v", elsewhere.Unreviewed, err)
 	}

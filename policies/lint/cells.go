@@ -37,7 +37,7 @@ type factsWanted struct {
 }
 
 // cellsOf returns the values to try, and false if there are more combinations than most.
-func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, most int) (cells, bool) {
+func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, limit int) (cells, bool) {
 	facts := map[string]*condition.Compared{}
 	scopes := []any{""}
 	for _, c := range compared {
@@ -72,7 +72,7 @@ func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, most in
 		size *= max(len(values), 1)
 	}
 	for _, path := range slices.Sorted(maps.Keys(facts)) {
-		if add(path, candidates(path, facts[path], w)); size > most {
+		if add(path, candidates(path, facts[path], w)); size > limit {
 			return c, false
 		}
 	}
@@ -80,7 +80,7 @@ func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, most in
 		slices.SortFunc(scopes, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
 		add(scopeOfQuery, slices.Compact(scopes))
 	}
-	return c, size <= most
+	return c, size <= limit
 }
 
 // candidates returns the values to try for one fact, the likeliest first.

@@ -247,7 +247,7 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 	set(t, env, "bar", 0.5) // it is older than the others
 	seen := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Project: "o/r"})
 	hidden := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, Project: "o/other"})
-	ctx := caller.With(t.Context(), caller.Caller{Name: "cy", Proven: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}})
+	ctx := caller.With(t.Context(), caller.Caller{Name: "cy", Authenticated: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}})
 	list, err := env.Proposals.List(ctx, proposals.Filter{})
 	if err != nil || len(list.Proposals) != 1 || list.Proposals[0].ProposalID != seen.ProposalID || list.Proposals[0].Replay != nil {
 		t.Errorf("got %+v %v", list, err)
@@ -255,9 +255,9 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 	const tested = "pack: q\nversion: 1.0.0\npolicies:\n  - {name: few, active: true, requires: \"true\", mode: shadow}\n# of Drop the ledger\ntests:\n  - {name: failed, action: {description: Drop the ledger, project: o/other}, expect: {allowed: true}}\n"
 	withCases := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(tested)}, Project: "o/r"})
 	for name, who := range map[string]caller.Caller{
-		"cy":        {Name: "cy", Proven: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}},
-		" Ann":      {Name: " Ann", Proven: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}},
-		"unlimited": {Name: "mia", Proven: true, Permissions: []caller.Permission{caller.Govern}},
+		"cy":        {Name: "cy", Authenticated: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}},
+		" Ann":      {Name: " Ann", Authenticated: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}},
+		"unlimited": {Name: "mia", Authenticated: true, Permissions: []caller.Permission{caller.Govern}},
 	} {
 		got, err := env.Proposals.Get(caller.With(t.Context(), who), proposals.Query{ProposalID: withCases.ProposalID})
 		if err != nil || !strings.Contains(got.Diff, "name: few") || strings.Contains(got.Diff, "ledger") != (name != "cy") || strings.Contains(got.Diff, "tests") != (name != "cy") {

@@ -66,7 +66,7 @@ func TestAttack_ConcurrentWithoutPermission_IsRefused(t *testing.T) {
 func TestOtherProject_ConcurrentCalls_SeeNothing(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
 	before := s.victims(t)
-	limited := caller.Caller{Name: attacker, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
+	limited := caller.Caller{Name: attacker, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
 	var batch []map[string]any
 	for _, o := range all() {
 		if !o.Permits(limited) { // TestAttack_OtherProjectsData_IsHidden covers these

@@ -58,7 +58,7 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		place int
 	}
 	var calls []sent
-	limited := caller.Caller{Name: attacker, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
+	limited := caller.Caller{Name: attacker, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
 	for _, o := range all() {
 		attacks := attacksOn(o, ours, theirs)
 		if !o.Permits(limited) {

@@ -43,7 +43,7 @@ func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map
 // and values that no request contains.
 func (s *target) seed(t *testing.T, name, project, body string) (handles map[string]string, unnamed []string) {
 	t.Helper()
-	who := caller.Caller{Name: name, Proven: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
+	who := caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
 	of := func(answer map[string]any, field string) string {
 		t.Helper()
 		value, _ := answer[field].(string)

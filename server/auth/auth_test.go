@@ -61,7 +61,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if c, err := open.Authenticate(request(t)); err != nil || !c.Trusted || c.Proven {
+	if c, err := open.Authenticate(request(t)); err != nil || !c.Trusted || c.Authenticated {
 		t.Errorf("on loopback without anything: %+v %v", c, err)
 	}
 	if c, err := open.Authenticate(request(t, "Authorization", "Bearer nmg_wrong")); !apperr.Is(err, apperr.Unauthenticated) {
@@ -81,7 +81,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 	}
 	for _, headers := range [][]string{{"Authorization", "Bearer a-secret-of-emerson"}, {"authorization", "bearer  a-secret-of-emerson "}, {"X-API-Key", "a-secret-of-emerson"},
 		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "a-secret-of-emerson"}} {
-		if c, err := shut.Authenticate(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Proven || c.Trusted || !c.May(caller.Read) || c.May(caller.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
+		if c, err := shut.Authenticate(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Authenticated || c.Trusted || !c.May(caller.Read) || c.May(caller.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
 			t.Errorf("%v: %+v %v", headers, c, err)
 		}
 	}

@@ -24,13 +24,13 @@ type counting struct {
 func (a *Auth) Counted(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := caller.From(r.Context())
-		if !who.Proven {
+		if !who.Authenticated {
 			handler.ServeHTTP(w, r)
 			return
 		}
 		request := &counting{use: tokens.Use{Name: who.Name, Calls: 1}}
-		if again := who.Again; again != nil {
-			who.Again = func() error {
+		if again := who.ChargeAgain; again != nil {
+			who.ChargeAgain = func() error {
 				err := again()
 				if err == nil {
 					request.mu.Lock()

@@ -123,7 +123,7 @@ func (p *provider) callerOf(claims map[string]any, until time.Time) (caller.Call
 		return caller.Caller{}, untrue("names nobody: its claim "+p.NameClaim+" is not a name, "+problem, nil)
 	}
 	name = strings.TrimSpace(name)
-	c := caller.Caller{Name: name, Proven: true, Until: until}
+	c := caller.Caller{Name: name, Authenticated: true, Until: until}
 	for _, word := range words(claim(claims, p.PermissionsClaim)) {
 		permission := caller.Permission(strings.TrimPrefix(word, p.Prefix))
 		if strings.HasPrefix(word, p.Prefix) && slices.Contains(caller.Permissions, permission) && !slices.Contains(c.Permissions, permission) {

@@ -162,7 +162,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 	a := i.auth(t, i.provider())
 	for _, i.chosen = range []string{"one", "two", "three"} {
 		c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil)))
-		if err != nil || c.Name != "ada" || !c.Proven || c.Trusted || !c.May(caller.Read) || !c.May(caller.Decide) || c.May(caller.Admin) || c.May(caller.Review) || c.Limited() ||
+		if err != nil || c.Name != "ada" || !c.Authenticated || c.Trusted || !c.May(caller.Read) || !c.May(caller.Decide) || c.May(caller.Admin) || c.May(caller.Review) || c.Limited() ||
 			c.Until.Before(i.now()) || c.Until.After(i.now().Add(2*time.Hour)) {
 			t.Errorf("%s: %+v %v", i.chosen, c, err)
 		}

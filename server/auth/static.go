@@ -21,7 +21,7 @@ type Static struct {
 }
 
 func (s Static) caller() caller.Caller {
-	c := caller.Caller{Name: s.Name, Proven: true, Permissions: s.Permissions, Databases: s.Databases}
+	c := caller.Caller{Name: s.Name, Authenticated: true, Permissions: s.Permissions, Databases: s.Databases}
 	if s.Projects != nil {
 		c.Projects = []string{}
 		for _, p := range s.Projects {
@@ -68,14 +68,14 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 			return nil, wrong("auth has no " + key)
 		}
 	}
-	usual := caller.Read
+	fallback := caller.Read
 	if _, others := whole["cstp"]; others {
-		usual = caller.Federate
+		fallback = caller.Federate
 	}
 	var out []Static
 	for _, one := range list {
 		fields, _ := one.(map[string]any)
-		s, problem := staticOf(fields, usual)
+		s, problem := staticOf(fields, fallback)
 		if problem != "" {
 			return nil, wrong(problem)
 		}
@@ -85,7 +85,7 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 }
 
 // staticOf converts an entry. problem describes an invalid entry without its secret.
-func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem string) {
+func staticOf(fields map[string]any, fallback caller.Permission) (s Static, problem string) {
 	s.Name, _ = fields["name"].(string)
 	if s.Name = strings.TrimSpace(s.Name); s.Name == "" {
 		return s, "a token has no name"
@@ -117,7 +117,7 @@ func staticOf(fields map[string]any, usual caller.Permission) (s Static, problem
 		}
 	}
 	if s.Permissions == nil {
-		s.Permissions = []caller.Permission{usual}
+		s.Permissions = []caller.Permission{fallback}
 	}
 	for _, p := range s.Permissions {
 		if !tokens.IsPermission(p) {

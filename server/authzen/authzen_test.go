@@ -38,15 +38,15 @@ func serve(t *testing.T, env *tools.App) string {
 	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
 		case "Bearer gateway":
-			return caller.Caller{Name: "gateway", Proven: true, Permissions: []caller.Permission{caller.Read}}, nil
+			return caller.Caller{Name: "gateway", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, nil
 		case "Bearer asker":
-			return caller.Caller{Name: "asker", Proven: true, Permissions: []caller.Permission{caller.Read, caller.Decide}}, nil
+			return caller.Caller{Name: "asker", Authenticated: true, Permissions: []caller.Permission{caller.Read, caller.Decide}}, nil
 		case "Bearer shop":
-			return caller.Caller{Name: "shop", Proven: true, Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop"}}, nil
+			return caller.Caller{Name: "shop", Authenticated: true, Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop"}}, nil
 		case "Bearer two":
-			return caller.Caller{Name: "two", Proven: true, Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop", "acme/mill"}}, nil
+			return caller.Caller{Name: "two", Authenticated: true, Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop", "acme/mill"}}, nil
 		case "Bearer nothing":
-			return caller.Caller{Name: "nothing", Proven: true}, nil
+			return caller.Caller{Name: "nothing", Authenticated: true}, nil
 		}
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 	}})

@@ -22,7 +22,7 @@ var methodsOfDesign = []string{"cstp.announceIntent", "cstp.queryDecisions", "cs
 // methodNames returns the methods that a caller may use, those of the design first. For an unauthenticated caller it
 // returns these three, for which a token is needed.
 func (d *Server) methodNames(who caller.Caller) []string {
-	if !who.Trusted && !who.Proven {
+	if !who.Trusted && !who.Authenticated {
 		return methodsOfDesign
 	}
 	available := d.available(who)

@@ -41,7 +41,7 @@ func settle(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
 		if spent[name]++; name == "hasty" && spent[name] > 2 {
 			return caller.Caller{}, server.RetryIn(7, apperr.New(apperr.RateLimited, "Too many requests"))
 		}
-		return caller.Caller{Name: name, Proven: true, Permissions: permissions}, nil
+		return caller.Caller{Name: name, Authenticated: true, Permissions: permissions}, nil
 	}
 }
 

@@ -150,7 +150,7 @@ func (d *Server) measured(m precedents.Matches) any {
 	for _, one := range m.Decisions {
 		score := m.Scores[one.ID]
 		distance := agents.Distance(score.Semantic, score.Keyword)
-		if most := d.options.MaxResults; 1-distance >= d.options.MinScore && (most <= 0 || len(found.Decisions) < most) {
+		if limit := d.options.MaxResults; 1-distance >= d.options.MinScore && (limit <= 0 || len(found.Decisions) < limit) {
 			found.Decisions = append(found.Decisions, match{one, distance})
 		}
 	}

@@ -157,7 +157,7 @@ func each(answer object, name string, visit func(one object)) {
 
 // agentOfToken drops the agent parameter if the token names the agent.
 func agentOfToken(ctx context.Context, params object) error {
-	if caller.From(ctx).Proven {
+	if caller.From(ctx).Authenticated {
 		leaveOut(params, "agent")
 		return nil
 	}
@@ -181,9 +181,9 @@ func queryIn(ctx context.Context, params object) error {
 		return err
 	}
 	leaveOut(params, "hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons", "include_reasons")
-	for name, usual := range map[string]any{"limit": json.Number("10")} {
+	for name, fallback := range map[string]any{"limit": json.Number("10")} {
 		if params[name] == nil {
-			params[name] = usual
+			params[name] = fallback
 		}
 	}
 	if params["retrievalMode"] == nil && params["retrieval_mode"] == nil {
@@ -261,7 +261,7 @@ func queryOut(_ context.Context, d *Server, answer, _ object) (any, *problem) {
 				one[name] = nil
 			}
 		}
-		if most := d.options.MaxResults; 1-distance >= d.options.MinScore && (most <= 0 || len(remaining) < most) {
+		if limit := d.options.MaxResults; 1-distance >= d.options.MinScore && (limit <= 0 || len(remaining) < limit) {
 			remaining = append(remaining, one)
 		} else {
 			delete(scores, id)
@@ -694,10 +694,10 @@ func compactedIn(_ context.Context, params object) error {
 }
 
 // atMost reduces a limit to ours.
-func atMost(params object, most int64) {
+func atMost(params object, limit int64) {
 	if n, ok := params["limit"].(json.Number); ok {
-		if given, err := n.Int64(); err == nil && given > most {
-			params["limit"] = json.Number(strconv.FormatInt(most, 10))
+		if given, err := n.Int64(); err == nil && given > limit {
+			params["limit"] = json.Number(strconv.FormatInt(limit, 10))
 		}
 	}
 }
@@ -818,13 +818,13 @@ func (d *Server) ask(ctx context.Context, o tools.Operation, arguments object) (
 	return answer, nil
 }
 
-func integerParam(params object, name string, usual int) int {
+func integerParam(params object, name string, fallback int) int {
 	n, ok := params[name].(json.Number)
 	if !ok {
 		if params[name] != nil {
 			return -1
 		}
-		return usual
+		return fallback
 	}
 	given, err := n.Int64()
 	if err != nil {

@@ -24,7 +24,7 @@ func TestEvents_Description_NeedsRead(t *testing.T) {
 	h := httptest.NewServer(s.Handler())
 	defer h.Close()
 	for permission, seen := range map[caller.Permission]bool{caller.Read: true, caller.Decide: false} {
-		who = caller.Caller{Name: "ada", Proven: true, Permissions: []caller.Permission{permission}}
+		who = caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{permission}}
 		answer, err := http.Get(h.URL + "/openapi.json")
 		if err != nil {
 			t.Fatal(err)

@@ -135,8 +135,8 @@ func addFixtures(s *library.MCPServer) {
 		return protocol.ElicitationParams{Mode: protocol.ElicitationModeForm, Message: message, RequestedSchema: map[string]any{"type": "object",
 			"properties": map[string]any{field: map[string]any{"type": kind}}, "required": []string{field}}}
 	}
-	sample := func(prompt string, most int) protocol.CreateMessageParams {
-		return protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.NewTextContent(prompt)}}, MaxTokens: most}
+	sample := func(prompt string, limit int) protocol.CreateMessageParams {
+		return protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.NewTextContent(prompt)}}, MaxTokens: limit}
 	}
 	name := form("What is your name?", "name", "string")
 	asks := func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {

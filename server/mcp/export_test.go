@@ -10,4 +10,6 @@ import (
 func (d *Server) Library() *server.MCPServer { return d.mcp }
 
 // LimitStreams sets other limits for streams. Call it before the first stream.
-func (d *Server) LimitStreams(most, ofCaller int) { d.streams = httpserver.NewStreams(most, ofCaller) }
+func (d *Server) LimitStreams(limit, ofCaller int) {
+	d.streams = httpserver.NewStreams(limit, ofCaller)
+}

@@ -142,7 +142,7 @@ func failure(err error) *mcp.CallToolResult {
 // caller adds the caller, the operation and the progress callback to the context.
 func (d *Server) caller(ctx context.Context, operation string, meta *mcp.Meta) context.Context {
 	who := caller.From(ctx)
-	if who.Transport = transportName; !who.Proven {
+	if who.Transport = transportName; !who.Authenticated {
 		if who.Name = cmp.Or(d.options.Agent, clientName(ctx)); caller.NameProblem(who.Name) != "" {
 			who.Name = "" // no name
 		}

@@ -32,13 +32,13 @@ var resources = []resource{
 	{template: "nomograph://threshold/{name}", names: "threshold", title: "Threshold", use: "A threshold with its value, live.", operation: "get_threshold", argument: "name", watched: true},
 	{template: "nomograph://decision/{id}", names: "decision", title: "Decision", use: "A decision with its reasons, reviews and history.", operation: "get_decision", argument: "id"},
 	{template: "nomograph://graph/{id}", names: "decision", title: "Graph", use: "A decision and those it is linked to.", operation: "get_graph", argument: "node_id"},
-	{template: "cra://session/current", title: "Current session", use: "Where your governed session stands: its atlases, the contexts it was given, how its actions were answered.",
+	{template: "cra://session/current", title: "Current session", use: "The state of your governed session: its atlases, its contexts, and the answers to its actions.",
 		operation: "cra_get_session", watched: true, events: sessionEvents},
 	{template: "cra://trace/{session_id}", names: "session", title: "Trail", use: "Events of one of your sessions, in order, 500 at a time. next_uri leads to the next page.",
 		operation: "cra_get_trace", argument: "session_id", watched: true, paged: true, fixed: map[string]any{"limit": 500}, events: sessionEvents},
-	{template: "cra://chain/{session_id}", names: "session", title: "Chain", use: "Whether the chain of hashes of a session of yours holds.",
+	{template: "cra://chain/{session_id}", names: "session", title: "Chain", use: "Whether the hash chain of one of your sessions is intact.",
 		operation: "cra_get_chain", argument: "session_id", watched: true, events: sessionEvents},
-	{template: "cra://atlas/{atlas_id}", names: "atlas", title: "Atlas", use: "The manifest of an atlas, as the graph holds it now.",
+	{template: "cra://atlas/{atlas_id}", names: "atlas", title: "Atlas", use: "The manifest of an atlas with the current contents of the graph.",
 		operation: "export_atlas", argument: "atlas_id", watched: true, fixed: map[string]any{"format": "json"}, text: "text", events: []string{events.AtlasChanged, events.ContextChanged}},
 }
 

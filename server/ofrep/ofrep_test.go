@@ -36,9 +36,9 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
 		case "Bearer reader":
-			return caller.Caller{Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}}, nil
+			return caller.Caller{Name: "reader", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, nil
 		case "Bearer nothing":
-			return caller.Caller{Name: "nothing", Proven: true}, nil
+			return caller.Caller{Name: "nothing", Authenticated: true}, nil
 		}
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 	}})

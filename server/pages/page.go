@@ -149,7 +149,7 @@ func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 		return nil, apperr.From(err)
 	}
 	who := v.Caller()
-	who.Looks = o.Hints.ReadOnly
+	who.ViewsPage = o.Hints.ReadOnly
 	return v.server.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, transportName), o, text)
 }
 

@@ -67,7 +67,7 @@ func New(runner tools.Runner, o Options) *Server {
 // Prepare reads what the first page and the page of imports read, so that the database has planned these statements before the first visitor
 // comes. A cold engine plans them in seconds.
 func (d *Server) Prepare(ctx context.Context) {
-	who := caller.Caller{Name: visitor, Transport: transportName, Proven: true, Permissions: caller.Permissions}
+	who := caller.Caller{Name: visitor, Transport: transportName, Authenticated: true, Permissions: caller.Permissions}
 	for path, show := range map[string]func(*Visit) (any, error){"/": showToday, "/imports": showImports} {
 		r, err := http.NewRequestWithContext(caller.With(ctx, who), http.MethodGet, path, nil)
 		if err != nil { // the paths are constant
@@ -258,7 +258,7 @@ const visitor = "browser"
 func (d *Server) visit(r *http.Request, page *Page) *Visit {
 	who := caller.From(r.Context())
 	who.Transport = transportName
-	if !who.Proven && who.Name == "" {
+	if !who.Authenticated && who.Name == "" {
 		who.Name = visitor
 		if s, ok := d.sessions.of(r); ok && s.Name != "" {
 			who.Name = s.Name

@@ -90,7 +90,7 @@ var secretInPage = regexp.MustCompile(`name="secret" value="([^"]+)"`)
 func TestSignIn_Credentials_AreChecked(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
-	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Read}}})
+	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}}})
 	client := s.client(t)
 	if _, _, text := s.as(t, client, "GET", s.url+"/", ""); !strings.Contains(text, `name="token"`) {
 		t.Errorf("who is not signed in is shown %s", text)

@@ -48,10 +48,10 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	env := toolstest.App(t, g.DB)
 	all := caller.Permissions
 	s := serve(t, g, env, map[string]caller.Caller{
-		"nmg_reader": {Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}},
-		"nmg_ada":    {Name: "ada", Proven: true, Permissions: all},
-		"nmg_late":   {Name: "late", Proven: true, Permissions: all, Until: time.Now().Add(-time.Second)},
-		"nmg_near":   {Name: "near", Proven: true, Permissions: []caller.Permission{caller.Read, caller.Review, caller.Decide}, Projects: []string{"acme/shop"}},
+		"nmg_reader": {Name: "reader", Authenticated: true, Permissions: []caller.Permission{caller.Read}},
+		"nmg_ada":    {Name: "ada", Authenticated: true, Permissions: all},
+		"nmg_late":   {Name: "late", Authenticated: true, Permissions: all, Until: time.Now().Add(-time.Second)},
+		"nmg_near":   {Name: "near", Authenticated: true, Permissions: []caller.Permission{caller.Read, caller.Review, caller.Decide}, Projects: []string{"acme/shop"}},
 	})
 	id := s.hostile(t)
 	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+url.Values{"name": {hostile[0]}}.Encode()

@@ -168,7 +168,7 @@ func TestSignOut_NoDatabase_IsReported(t *testing.T) {
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
-	s := serve(t, g, toolstest.OpenWithoutEmbedder(t, db), map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: caller.Permissions}})
+	s := serve(t, g, toolstest.OpenWithoutEmbedder(t, db), map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})
 	client := s.signedIn(t, "nmg_ada")
 	proxy.Away()
 	proxy.Cut()

@@ -290,7 +290,7 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 		t.Errorf("%d %s", status, text)
 	}
 	g := graphtest.New(t)
-	closed := serve(t, g, toolstest.App(t, g.DB), map[string]caller.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: caller.Permissions}})
+	closed := serve(t, g, toolstest.App(t, g.DB), map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})
 	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 || strings.Contains(text, "<nav") || strings.Contains(text, "ada") {
 		t.Errorf("who is not signed in: %d %s", status, text)
 	}

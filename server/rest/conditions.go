@@ -76,10 +76,10 @@ func (rt *route) kind(r *http.Request) (string, error) {
 	if strings.TrimSpace(ranges) == "" {
 		return asJSON, nil
 	}
-	best, most := "", 0.0
+	best, limit := "", 0.0
 	for _, kind := range offered {
-		if weight := weightOf(kind, ranges); weight > most {
-			best, most = kind, weight
+		if weight := weightOf(kind, ranges); weight > limit {
+			best, limit = kind, weight
 		}
 	}
 	if best == "" {

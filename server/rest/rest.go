@@ -100,7 +100,7 @@ func (h *recordedResponse) Write(p []byte) (int, error) { return len(p), nil }
 func through(r *http.Request) *http.Request {
 	who := caller.From(r.Context())
 	who.Transport = "rest"
-	if name := agentOf(r.Header); !who.Proven && who.Name == "" {
+	if name := agentOf(r.Header); !who.Authenticated && who.Name == "" {
 		who.Name = name
 	}
 	ctx := caller.With(r.Context(), who)

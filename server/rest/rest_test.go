@@ -21,9 +21,9 @@ import (
 
 // callers maps tokens to callers.
 var callers = map[string]caller.Caller{
-	"ada":    {Name: "ada", Proven: true, Permissions: []caller.Permission{caller.Admin}},
+	"ada":    {Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}},
 	"open":   {Trusted: true},
-	"reader": {Name: "reader", Proven: true, Permissions: []caller.Permission{caller.Read}},
+	"reader": {Name: "reader", Authenticated: true, Permissions: []caller.Permission{caller.Read}},
 }
 
 // endpoint is the REST transport in a whole HTTP server, on a graph.

@@ -50,17 +50,17 @@ func WithoutCollisions(o tools.Operation, root *cobra.Command) tools.Operation {
 
 // Check validates the number of positional arguments. It returns a Usage error that names a missing or extra one.
 func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
-	least, most := len(o.CLI.Args), len(o.CLI.Args)
+	least, limit := len(o.CLI.Args), len(o.CLI.Args)
 	if n := len(o.CLI.Args); n > 0 && o.Input().Properties[o.CLI.Args[n-1]].Type == "array" {
-		least, most = n-1, len(args)
+		least, limit = n-1, len(args)
 	}
 	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // the last one is optional
 		least = n - 1
 	}
 	if o.CLI.Documents != "" {
-		least, most = 0, len(args)
+		least, limit = 0, len(args)
 		if o.Requires(o.CLI.Documents) {
-			least, most = 1, max(len(args), 1)
+			least, limit = 1, max(len(args), 1)
 		}
 	}
 	switch {
@@ -72,8 +72,8 @@ func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 		return Usagef("name a shipped pack (%s) or a file", strings.Join(pack.Shipped(), ", "))
 	case len(args) < least:
 		return Usagef("%s is missing\n  %s", strings.ToUpper(o.CLI.Args[len(args)]), cmd.UseLine())
-	case len(args) > most:
-		return Usagef("%q is one argument too many\n  %s", args[most], cmd.UseLine())
+	case len(args) > limit:
+		return Usagef("%q is one argument too many\n  %s", args[limit], cmd.UseLine())
 	}
 	return nil
 }

@@ -27,14 +27,14 @@ func (p ID) Alive() bool {
 	return p.PID > 0 && p.Started != "" && startedAt(p.PID) == p.Started
 }
 
-// End stops a process that need not be a child: it asks first and kills the process after patience.
-func (p ID) End(patience time.Duration) {
+// End stops a process that need not be a child: it asks first and kills the process after limit.
+func (p ID) End(limit time.Duration) {
 	handle, err := os.FindProcess(p.PID)
 	if err != nil || !p.Alive() {
 		return
 	}
 	_ = AskToStop(handle)
-	for deadline := time.Now().Add(patience); p.Alive(); {
+	for deadline := time.Now().Add(limit); p.Alive(); {
 		if time.Now().After(deadline) {
 			_ = handle.Kill()
 			break
