@@ -1,0 +1,35 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"nomograph/graph"
+)
+
+// BenchmarkFacts computes the facts that a verdict of 30 rules stores; compare it with a check (`go run ./bench -only facts`).
+func BenchmarkFacts(b *testing.B) {
+	raw, err := json.Marshal(ActionCheck{Description: "Deploy the service", Name: "deploy", AgentID: "bench", Model: "model-1", Stakes: "high", Category: "process",
+		Context: graph.Parameters{"affectsProduction": true, "service": 7}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var action graph.Parameters
+	if err := json.Unmarshal(raw, &action); err != nil {
+		b.Fatal(err)
+	}
+	e := Evaluation{by: &evaluation{set: &RuleSet{}}, check: ActionCheck{Model: "model-1"}}
+	for i := range 30 {
+		e.applies(fmt.Sprintf("rule_%d", i), nil)
+	}
+	for b.Loop() {
+		key, err := actionKey(action)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := e.storeFacts(map[string]any{}, storedInputs{key: key, masked: maskedPaths(action, action)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
