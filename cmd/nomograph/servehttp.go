@@ -108,11 +108,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	hooks.New(opened.Runner(), a.hookOptions(opened)).Serve(s)
 	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
-	explorer := n.pages(opened, callers, feed)
-	explorer.Serve(s)
-	if !stdio { // the first call over stdio is more urgent
-		behind.Go(func() { explorer.Prepare(ctx) })
-	}
+	n.pages(opened, callers, feed).Serve(s)
 	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"
 	if c.TLSCertificate != "" {

@@ -1,17 +1,14 @@
 package pages_test
 
 import (
-	"context"
 	"fmt"
 	"html"
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/rs/zerolog"
 
 	"nomograph/decisions"
 	"nomograph/graph"
@@ -19,7 +16,6 @@ import (
 	"nomograph/policies/proposals"
 	"nomograph/server/pages"
 	"nomograph/tokens"
-	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
@@ -273,27 +269,6 @@ func TestImports_OlderThanOtherDecisions_AreAllReached(t *testing.T) {
 	}
 	if n := toolstest.Count(t, s.graph, "MATCH (d:Decision {outcome: 'success'}) WHERE toInteger(d.external_id) <= 20 RETURN count(d)"); n != 20 {
 		t.Errorf("%d of the 20 oldest imports are reviewed", n)
-	}
-}
-
-// TestPrepare_FirstPage_ReadsWithoutATrace calls the operations of the first page as the server does when it starts.
-func TestPrepare_FirstPage_ReadsWithoutATrace(t *testing.T) {
-	g, env := toolstest.Open(t)
-	toolstest.ApplyShipped(t, g, "core")
-	var called sync.Map
-	env.Watches = append(env.Watches, func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-		return ctx, func(_ any, err error) { called.Store(o.Name, err) }
-	})
-	before := toolstest.Count(t, g, "MATCH (n) RETURN count(n)")
-	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Log: zerolog.Nop()}).Prepare(t.Context())
-	for _, want := range []string{"get_today", "list_decisions", "list_approvals", "list_proposals", "list_appeals"} {
-		if err, ok := called.Load(want); !ok || err != nil {
-			t.Errorf("%s: called %v, %v", want, ok, err)
-		}
-	}
-	env.Trace.Close(t.Context())
-	if after := toolstest.Count(t, g, "MATCH (n) RETURN count(n)"); after != before {
-		t.Errorf("preparing stored %d nodes", after-before)
 	}
 }
 

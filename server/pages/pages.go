@@ -64,21 +64,6 @@ func New(runner tools.Runner, o Options) *Server {
 	return d
 }
 
-// Prepare reads what the first page and the page of imports read, so that the database has planned these statements before the first visitor
-// comes. A cold engine plans them in seconds.
-func (d *Server) Prepare(ctx context.Context) {
-	who := caller.Caller{Name: visitor, Transport: transportName, Authenticated: true, Permissions: caller.Permissions}
-	for path, show := range map[string]func(*Visit) (any, error){"/": showToday, "/imports": showImports} {
-		r, err := http.NewRequestWithContext(caller.With(ctx, who), http.MethodGet, path, nil)
-		if err != nil { // the paths are constant
-			return
-		}
-		if _, err := show(&Visit{Request: r, server: d, page: &d.pages[0], query: url.Values{}}); err != nil {
-			d.options.Log.Debug().Err(err).Str("path", path).Msg("page not prepared")
-		}
-	}
-}
-
 // Serve registers the routes of the pages with a server.
 func (d *Server) Serve(s *server.Server) {
 	for i := range d.pages {
