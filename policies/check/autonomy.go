@@ -34,20 +34,19 @@ type reviewsRow struct {
 	Trusted, Autonomous, TrustedFloor, AutonomousFloor float64
 }
 
-// standing reads the reviews of the acting agent with one statement and derives its level for the action, or with
-// latestModel for an action of the model that was reviewed last.
-func (e *evaluation) standing(ctx context.Context, r *rule.Guardrail, latestModel bool) (autonomy.Standing, error) {
+// reviews reads the reviews of the acting agent with one statement, oldest first, and the bars.
+func (e *evaluation) reviews(ctx context.Context, r *rule.Guardrail) ([]autonomy.Review, autonomy.Bars, error) {
 	params, err := e.parametersOf(r)
 	if err != nil {
-		return autonomy.Standing{}, err
+		return nil, autonomy.Bars{}, err
 	}
 	row, err := graph.One[reviewsRow](ctx, e.set.compiler.graph, cypher.AutonomyReviews, graph.Params(params))
 	if err != nil {
-		return autonomy.Standing{}, err
+		return nil, autonomy.Bars{}, err
 	}
 	bars := autonomy.Bars{Trusted: row.Trusted, Autonomous: row.Autonomous, TrustedFloor: row.TrustedFloor, AutonomousFloor: row.AutonomousFloor}
 	if bars.TrustedFloor >= bars.Trusted || bars.AutonomousFloor >= bars.Autonomous || bars.Trusted > bars.Autonomous {
-		return autonomy.Standing{}, fmt.Errorf("the bars of autonomy are not in order: each floor must lie below its bar, and trusted must not lie above autonomous")
+		return nil, autonomy.Bars{}, fmt.Errorf("the bars of autonomy are not in order: each floor must lie below its bar, and trusted must not lie above autonomous")
 	}
 	var reviews []autonomy.Review
 	for _, v := range row.Reviews {
@@ -56,20 +55,21 @@ func (e *evaluation) standing(ctx context.Context, r *rule.Guardrail, latestMode
 		}
 		reviews = append(reviews, autonomy.Review{At: v.At, Outcome: v.Outcome, By: caller.Identity(v.By), Category: spelling.Name(v.Category), Model: v.Model, Approved: v.Approved, Forced: v.Forced})
 	}
-	if latestModel {
-		for _, r := range reviews {
-			e.model = cmp.Or(r.Model, e.model)
-		}
-	}
-	return autonomy.Judge(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, e.model), nil
+	return reviews, bars, nil
+}
+
+// standing derives the level for the action from reviews.
+func (e *evaluation) standing(reviews []autonomy.Review, bars autonomy.Bars, model string) autonomy.Standing {
+	return autonomy.Judge(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, model)
 }
 
 // earned is the result of a rule about earned autonomy: passed, or violated with the standing as what it found.
 func (e *evaluation) earned(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
-	standing, err := e.standing(ctx, r, false)
+	reviews, bars, err := e.reviews(ctx, r)
 	if err != nil {
 		return failed, nil, fmt.Errorf("earned_autonomy: %w", err)
 	}
+	standing := e.standing(reviews, bars, e.model)
 	standing.TopReviewer = "" // verdicts are read by callers of one project, and reviews are of all
 	e.level = &standing
 	if standing.Sufficient {
@@ -88,6 +88,7 @@ type AutonomyQuery struct {
 // AgentAutonomy is what an agent has earned.
 type AgentAutonomy struct {
 	Agent   string              `json:"agent"`
+	Model   string              `json:"model,omitempty" jsonschema:"language model that the levels are for; absent if unknown"`
 	Mode    string              `json:"mode" jsonschema:"mode of the rule; in shadow mode it blocks nothing"`
 	Levels  []autonomy.Standing `json:"levels" jsonschema:"by stakes, ascending"`
 	Notes   []string            `json:"notes"`
@@ -110,16 +111,33 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		return AgentAutonomy{}, apperr.Newf(apperr.RuleFailed, "The rule '%s' cannot be evaluated: %s", r.Name, r.Broken).WithHint("Apply the pack autonomy again")
 	}
 	out := AgentAutonomy{Agent: q.Agent, Mode: r.Mode, Levels: []autonomy.Standing{}, Notes: []string{}}
-	reviews := 0
+	type evidence struct {
+		by      *evaluation
+		reviews []autonomy.Review
+		bars    autonomy.Bars
+	}
+	var all []evidence
+	var latest time.Time
+	out.Model = strings.TrimSpace(q.Model)
 	for _, stakes := range autonomy.Stakes() {
 		level, _ := condition.ParseStakes(stakes)
 		check := ActionCheck{AgentID: q.Agent, Stakes: stakes, Category: q.Category, Model: q.Model}
 		e := set.Evaluation(check, &condition.Action{Stakes: level, Category: spelling.Name(q.Category), Phase: "check"})
 		e.facts.Threshold = e.threshold
-		standing, err := e.standing(ctx, r, q.Model == "")
+		reviews, bars, err := e.reviews(ctx, r)
 		if err != nil {
 			return AgentAutonomy{}, apperr.From(err)
 		}
+		all = append(all, evidence{e, reviews, bars})
+		for _, review := range reviews {
+			if strings.TrimSpace(q.Model) == "" && review.Model != "" && review.At.After(latest) {
+				out.Model, latest = review.Model, review.At
+			}
+		}
+	}
+	reviews := 0
+	for _, of := range all {
+		standing := of.by.standing(of.reviews, of.bars, out.Model)
 		if caller.From(ctx).Limited() {
 			standing.TopReviewer = ""
 		}
@@ -128,6 +146,9 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	}
 	if r.Mode != rule.Enforce {
 		out.Notes = append(out.Notes, "The rule is in "+r.Mode+" mode: it blocks nothing and reports what it would have done")
+	}
+	if !latest.IsZero() {
+		out.Notes = append(out.Notes, "The levels are for acts by the model "+out.Model+", which was reviewed last; `model` asks about another")
 	}
 	if reviews == 0 {
 		out.Notes = append(out.Notes, "No review of this agent counts: it takes reviews by authenticated reviewers other than the agent")
@@ -153,7 +174,7 @@ func (a *AgentAutonomy) markdown() string {
 		}
 	}
 	for _, note := range a.Notes {
-		fmt.Fprintf(&b, "- %s\n", note)
+		fmt.Fprintf(&b, "- %s\n", safe.Replace(note))
 	}
 	return b.String()
 }

@@ -92,9 +92,16 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	if err != nil || len(shown.Levels) != 4 || shown.Levels[1].Level != autonomy.Trusted || shown.Mode != "shadow" || !strings.Contains(shown.Summary, "| medium | trusted |") {
 		t.Errorf("got %+v, %v", shown, err)
 	}
-	if latest, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil || latest.Levels[1].Level != autonomy.Trusted || strings.Contains(latest.Summary, "model") {
+	if latest, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil || latest.Levels[1].Level != autonomy.Trusted || latest.Model != "m1" || !strings.Contains(latest.Summary, "for acts by the model m1") || strings.Contains(latest.Summary, "model has changed") {
 		t.Errorf("without a model: got %+v, %v, want the level for the model of the latest review", latest, err)
 	}
+	g.Exec(t, `CREATE (d:Decision {uid: 'newer', id: 'abcd1234', agent: 'Bo', stakes: 'low', outcome: 'success', decision: 'x', project: 'o/r', visibility: 'shared', created_at: datetime('2026-01-05'), reviewed_at: datetime('2026-01-06')})
+		CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'newer', number: 1, in_force: true, outcome: 'success', by: 'Mia', by_proven: true, source: 'person', at: d.reviewed_at})
+		CREATE (:Verdict {uid: 'newer', at: d.created_at, allowed: true, agent: 'Bo', model: 'm2'})-[:JUDGED]->(d)`, nil)
+	if newer, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil || newer.Model != "m2" || newer.Levels[1].Level != autonomy.Supervised {
+		t.Errorf("after a review of another model at low stakes: got %+v, %v, want the levels of that model at all stakes", newer, err)
+	}
+	g.Exec(t, "MATCH (n {uid: 'newer'}) DETACH DELETE n", nil)
 	if critical := shown.Levels[3]; !strings.Contains(critical.Missing, "a person approves every act") || critical.Why != "No review at critical stakes counts" {
 		t.Errorf("critical stakes: got %+v", critical)
 	}

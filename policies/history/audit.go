@@ -19,15 +19,15 @@ type AuditQuery struct {
 	policies.Page
 }
 
-// AuditEntry says who changed something, and when. Approvals count when they are answered, renewed and revoked; proposals with each
-// change of their state; appeals when they are made and decided.
+// AuditEntry says who changed something, and when. Approvals count when they are answered, renewed and revoked; proposals from their
+// opening on, with each change of their state; appeals when they are made and decided.
 type AuditEntry struct {
 	At     time.Time `json:"at"`
 	Kind   string    `json:"kind"`
 	Name   string    `json:"name" jsonschema:"of a proposal, what it changes; of an approval or appeal, the action"`
 	Object string    `json:"object_id,omitempty" jsonschema:"id of the approval or proposal; of an appeal, the verdict"`
-	Action string    `json:"action" jsonschema:"applied, observed, reverted, removed, created, rotated, revoked, approved, rejected, renewed, proposed, withdrawn, appealed, upheld or overturned"`
-	By     string    `json:"by"`
+	Action string    `json:"action" jsonschema:"applied, observed, reverted, removed, created, rotated, revoked, approved, rejected, renewed, proposed, withdrawn, stale, appealed, upheld or overturned"`
+	By     string    `json:"by" jsonschema:"empty for a proposal that became stale"`
 	Why    string    `json:"reason"`
 }
 

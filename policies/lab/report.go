@@ -61,36 +61,56 @@ type RuleReport struct {
 }
 
 // ShadowTrial says whether acts that violate a rule in shadow mode fail more often than others. Its bounds hold however often
-// it is computed, so a rule may be judged as soon as the answer is no longer open. A session is one case.
+// it is computed. A session is one case on each side: its first recorded act that was allowed, so that neither people nor reviews choose it.
 type ShadowTrial struct {
-	Sessions  int     `json:"sessions" jsonschema:"sessions with reviewed acts that violate it"`
-	Failed    int     `json:"failed" jsonschema:"share of failures times these sessions, rounded down"`
-	Low       float64 `json:"low" jsonschema:"lower end of the anytime-valid 95 % confidence sequence for the share of failures"`
-	High      float64 `json:"high" jsonschema:"upper end"`
-	Otherwise float64 `json:"otherwise" jsonschema:"share of failures among reviewed acts that passed it"`
-	Answer    string  `json:"answer" jsonschema:"open, finds_failures (low is above the 95 % interval of otherwise) or finds_none (high is below it)"`
+	Sessions          int     `json:"sessions" jsonschema:"sessions whose first recorded act that violates it was allowed, and is reviewed"`
+	Failed            int     `json:"failed" jsonschema:"of these acts"`
+	Low               float64 `json:"low" jsonschema:"lower end of the share of failures: anytime-valid, at 95 % confidence"`
+	High              float64 `json:"high" jsonschema:"upper end, likewise"`
+	OtherwiseSessions int     `json:"otherwise_sessions" jsonschema:"sessions whose first recorded act that passes it was allowed, and is reviewed"`
+	OtherwiseFailed   int     `json:"otherwise_failed"`
+	OtherwiseLow      float64 `json:"otherwise_low" jsonschema:"lower end of the share of failures among these acts: anytime-valid, at 95 % confidence"`
+	OtherwiseHigh     float64 `json:"otherwise_high"`
+	Answer            string  `json:"answer" jsonschema:"open, finds_failures (low is above otherwise_high) or finds_none (high is below otherwise_low)"`
+}
+
+// cases are the cases of one side of a trial: by session, the outcome of the act that counts, empty if it has none.
+type cases map[string]string
+
+// add takes an act, if it is the first recorded one of its session that was allowed.
+func (c cases) add(act *judged, outcome string) {
+	if act.Decision == "" || !act.Allowed {
+		return
+	}
+	if _, known := c[act.group()]; !known {
+		c[act.group()] = outcome
+	}
+}
+
+// bounds returns the reviewed cases, and the anytime-valid bounds of their share of failures.
+func (c cases) bounds() (reviewed, failed int, low, high float64) {
+	for _, outcome := range c {
+		switch outcome {
+		case "failure":
+			reviewed, failed = reviewed+1, failed+1
+		case "success":
+			reviewed++
+		}
+	}
+	return reviewed, failed, autonomy.LowerBound(failed, reviewed-failed), 1 - autonomy.LowerBound(reviewed-failed, failed)
 }
 
 // trialOf tests a rule in shadow mode by the acts that violate it and those that pass; nil if one of both has no review.
-func trialOf(violating, passing []trial) *ShadowTrial {
-	if len(violating) == 0 || len(passing) == 0 {
+func trialOf(violating, passing cases) *ShadowTrial {
+	out := &ShadowTrial{Answer: "open"}
+	out.Sessions, out.Failed, out.Low, out.High = violating.bounds()
+	out.OtherwiseSessions, out.OtherwiseFailed, out.OtherwiseLow, out.OtherwiseHigh = passing.bounds()
+	switch {
+	case out.Sessions == 0 || out.OtherwiseSessions == 0:
 		return nil
-	}
-	failed, _ := count(violating)
-	failedOtherwise, _ := count(passing)
-	groups := map[string]bool{}
-	for _, t := range violating {
-		groups[t.group] = true
-	}
-	out := &ShadowTrial{Sessions: len(groups), Otherwise: float64(failedOtherwise) / float64(len(passing)), Answer: "open"}
-	least := failed * len(groups) / len(violating)
-	most := (failed*len(groups) + len(violating) - 1) / len(violating)
-	out.Failed = least
-	out.Low, out.High = autonomy.LowerBound(least, len(groups)-least), 1-autonomy.LowerBound(len(groups)-most, most)
-	switch low, high := Wilson(failedOtherwise, len(passing)); {
-	case out.Low > high:
+	case out.Low > out.OtherwiseHigh:
 		out.Answer = "finds_failures"
-	case out.High < low:
+	case out.High < out.OtherwiseLow:
 		out.Answer = "finds_none"
 	}
 	return out
@@ -98,9 +118,9 @@ func trialOf(violating, passing []trial) *ShadowTrial {
 
 // words is the trial for people.
 func (t *ShadowTrial) words(rule string) string {
-	answer := map[string]string{"open": "open, review more of its acts", "finds_failures": "it finds failures", "finds_none": "it finds fewer failures than chance"}[t.Answer]
-	return fmt.Sprintf("`%s` in shadow mode: acts of %s violate it and are reviewed. %s to %s of them fail, however often you look, and %s of the others: %s.", safe(rule), render.Plural(t.Sessions, "session"),
-		percent(t.Low), percent(t.High), percent(t.Otherwise), answer)
+	answer := map[string]string{"open": "open, review more of these acts", "finds_failures": "it finds failures", "finds_none": "its acts fail less than others"}[t.Answer]
+	return fmt.Sprintf("`%s` in shadow mode, one allowed act a session: %d of %d that violate it failed (%s to %s, however often you look), and %d of %d others (%s to %s): %s.", safe(rule), t.Failed, t.Sessions,
+		percent(t.Low), percent(t.High), t.OtherwiseFailed, t.OtherwiseSessions, percent(t.OtherwiseLow), percent(t.OtherwiseHigh), answer)
 }
 
 // OverrideCount counts how denied acts went ahead.
@@ -134,7 +154,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	r := &reporting{out: &out, rules: map[string]*counted{}, open: openActs[judged]{}}
 	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes have one name
-			r.rules[rule.Name] = &counted{RuleReport: RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}}
+			r.rules[rule.Name] = newCounted(RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity})
 		}
 	}
 	if err := s.known(ctx, r.rules); err != nil {
@@ -191,6 +211,11 @@ type counted struct {
 	RuleReport
 	since                              time.Time // zero if unknown
 	inSpite, inSpitePartial, otherwise []trial
+	violating, passing                 cases // of a trial in shadow mode
+}
+
+func newCounted(r RuleReport) *counted {
+	return &counted{RuleReport: r, violating: cases{}, passing: cases{}}
 }
 
 // known reads since when the rules are known.
@@ -274,6 +299,7 @@ func (r *reporting) close(act *judged) {
 			if act.done() {
 				rule.Otherwise.add(outcome)
 				rule.otherwise = appendTrial(rule.otherwise, act, outcome, false)
+				rule.passing.add(act, outcome)
 			}
 		default:
 			rule.Violated++
@@ -300,7 +326,7 @@ func (r *reporting) close(act *judged) {
 func (r *reporting) rule(name string) *counted {
 	rule := r.rules[name]
 	if rule == nil {
-		rule = &counted{RuleReport: RuleReport{Rule: name, Mode: "removed"}}
+		rule = newCounted(RuleReport{Rule: name, Mode: "removed"})
 		r.rules[name] = rule
 	}
 	return rule
@@ -323,6 +349,7 @@ func (r *counted) object(act *judged, outcome string) {
 		}
 	}
 	r.InSpite.add(outcome)
+	r.violating.add(act, outcome)
 	r.inSpite = appendTrial(r.inSpite, act, outcome, false)
 	r.inSpitePartial = appendTrial(r.inSpitePartial, act, outcome, true)
 }
@@ -347,7 +374,7 @@ func (r *counted) finish() {
 		r.FailuresOtherwise = shareOf(r.otherwise)
 	}
 	if r.Mode == "shadow" {
-		r.Trial = trialOf(r.inSpite, r.otherwise)
+		r.Trial = trialOf(r.violating, r.passing)
 	}
 	r.Findings = []string{}
 	active := r.Mode != "removed" && r.Mode != "off"

@@ -228,7 +228,7 @@ func attemptOf(inputs string) attempt {
 
 // stated is a value as the agent wrote it, without the digits of binary fractions.
 func stated(value gjson.Result) string {
-	if value.Type == gjson.Number {
+	if value.Type == gjson.Number && strings.Contains(value.Raw, ".") {
 		return strconv.FormatFloat(rounded(value.Num), 'f', -1, 64)
 	}
 	return value.Raw

@@ -6,42 +6,65 @@ import (
 	"testing"
 )
 
-// reviewedActs are acts of sessions of two, of which a share fails.
-func reviewedActs(name string, sessions, failing int) (trials []trial) {
+// of are acts of sessions with so many acts each, the first of which failed or succeeded.
+func of(name string, sessions, failing, acts int) cases {
+	c := cases{}
 	for i := range sessions {
-		for range 2 {
-			trials = append(trials, trial{fmt.Sprint(name, i), i < failing})
+		for n := range acts {
+			outcome := "success"
+			if i < failing && n == 0 {
+				outcome = "failure"
+			}
+			c.add(&judged{record: record{Session: fmt.Sprint(name, i), Decision: "d", Allowed: true}}, outcome)
 		}
 	}
-	return trials
+	return c
 }
 
 func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
-	passing := reviewedActs("p", 100, 10)
+	passing := of("p", 200, 20, 3)
 	for _, test := range []struct {
 		sessions, failing int
 		answer            string
 	}{{2, 2, "open"}, {12, 10, "finds_failures"}, {300, 0, "finds_none"}, {10, 1, "open"}} {
-		got := trialOf(reviewedActs("v", test.sessions, test.failing), passing)
-		if got.Answer != test.answer || got.Sessions != test.sessions || got.Failed != test.failing || got.Otherwise != 0.1 || got.Low > got.High {
+		got := trialOf(of("v", test.sessions, test.failing, 2), passing)
+		if got.Answer != test.answer || got.Sessions != test.sessions || got.Failed != test.failing || got.OtherwiseFailed != 20 || got.Low > got.High {
 			t.Errorf("%d of %d sessions fail: got %+v, want %s", test.failing, test.sessions, got, test.answer)
 		}
 	}
-	if trialOf(nil, passing) != nil || trialOf(passing, nil) != nil {
+	if trialOf(cases{}, passing) != nil || trialOf(passing, cases{}) != nil {
 		t.Error("a rule without reviewed acts on one side has a trial")
+	}
+	large := of("v", 10, 0, 1)
+	for range 100 { // further acts of a session, denied acts and acts without a record are no cases
+		large.add(&judged{record: record{Session: "v0", Decision: "d", Allowed: true}}, "failure")
+		large.add(&judged{record: record{Session: "forced", Decision: "d", OverriddenBy: "force"}}, "failure")
+		large.add(&judged{record: record{Session: "checked", Allowed: true}}, "failure")
+	}
+	if got := trialOf(large, passing); got.Sessions != 10 || got.Failed != 0 || got.Answer != "open" {
+		t.Errorf("a session with 100 failed acts: got %+v, want ten cases without a failure", got)
 	}
 }
 
 // TestShadowTrial_LookedAtAfterEachReview_RarelyErrs: of rules whose acts fail like all others, at most 5 % are ever said to
-// find failures.
+// find failures. Acts of a session fail together, and sessions differ in size.
 func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
 	const runs = 400
-	chance, passing, wrong := rand.New(rand.NewPCG(9, 9)), reviewedActs("p", 100, 20), 0
+	chance, wrong := rand.New(rand.NewPCG(9, 9)), 0
 	for range runs {
-		var violating []trial
-		for i := range 150 {
-			violating = append(violating, trial{fmt.Sprint("v", i), chance.Float64() < 0.2})
-			if trialOf(violating, passing).Answer == "finds_failures" {
+		violating, passing := cases{}, cases{}
+		for i := range 300 {
+			outcome, side := "success", passing
+			if chance.Float64() < 0.2 {
+				outcome = "failure"
+			}
+			if chance.Float64() < 0.3 {
+				side = violating
+			}
+			for range 1 + chance.IntN(20) {
+				side.add(&judged{record: record{Session: fmt.Sprint(i), Decision: "d", Allowed: true}}, outcome)
+			}
+			if trial := trialOf(violating, passing); trial != nil && trial.Answer == "finds_failures" {
 				wrong++
 				break
 			}
@@ -49,5 +72,13 @@ func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
 	}
 	if wrong > runs*5/100 {
 		t.Errorf("%d of %d useless rules are said to find failures, want at most 5 %%", wrong, runs)
+	}
+}
+
+func TestRounded_Numbers_LoseOnlyBinaryDigits(t *testing.T) {
+	for number, want := range map[float64]float64{0.6000000000000001: 0.6, 0.1 + 0.2: 0.3, 1764171967123: 1764171967123, 1764171967123.25: 1764171967123.25, 0.123456789012345: 0.123456789012345, -3: -3} {
+		if got := rounded(number); got != want {
+			t.Errorf("%v: got %v, want %v", number, got, want)
+		}
 	}
 }

@@ -306,7 +306,10 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 
 // rounded drops digits that only come from binary fractions, such as in 0.6000000000000001. The rounded value is evaluated.
 func rounded(number float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(number, 'g', 12, 64), 64)
+	if number == math.Trunc(number) {
+		return number
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(number, 'g', 15, 64), 64)
 	if err != nil {
 		return number
 	}

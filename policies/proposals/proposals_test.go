@@ -14,6 +14,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/policies"
 	"nomograph/policies/change"
+	"nomograph/policies/history"
 	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
 	"nomograph/tools"
@@ -114,6 +115,13 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	list, err := env.Proposals.List(t.Context(), proposals.Filter{State: proposals.StateStale})
 	if err != nil || len(list.Proposals) != 2 {
 		t.Errorf("got %+v %v", list, err)
+	}
+	audit, err := env.History.Audit(t.Context(), history.AuditQuery{Kind: "proposal"})
+	if err != nil || len(audit.Entries) != 6 || audit.Entries[0].Action != "stale" || audit.Entries[0].By != "" || audit.Entries[0].Why != "found when mia tried to decide" || audit.Entries[5].Action != "proposed" || audit.Entries[5].By != "ann" {
+		t.Errorf("the audit has %+v, %v, want two proposals, two approvals and two that became stale by themselves", audit.Entries, err)
+	}
+	if mias, err := env.History.Audit(t.Context(), history.AuditQuery{Kind: "proposal", By: "mia"}); err != nil || len(mias.Entries) != 2 {
+		t.Errorf("mia has %+v, %v, want two approvals", mias.Entries, err)
 	}
 	ctx := caller.With(t.Context(), caller.Caller{Name: "gus", Permissions: []caller.Permission{caller.Govern}})
 	again, err := env.Proposals.Reopen(ctx, proposals.Opening{Step: step(p.ProposalID, "gus")})

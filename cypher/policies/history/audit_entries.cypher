@@ -44,11 +44,14 @@ CALL () {
   WHERE at >= $since AND at <= $before AND ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
   RETURN * ORDER BY at DESC, id DESC LIMIT $limit
   UNION ALL
-  MATCH (p:Proposal)-[:HAS_STEP]->(step:ProposalStep)
-  WHERE ($kind IS NULL OR $kind = 'proposal') AND step.at >= $since AND step.at <= $before
-  WITH p, step.at AS at, step.uid AS id, CASE step.state WHEN 'open' THEN 'proposed' ELSE step.state END AS action, toStringOrNull(step.by) AS by, toStringOrNull(step.reason) AS why
+  MATCH (step:ProposalStep) USING INDEX SEEK step:ProposalStep(at, uid)
+  WHERE ($kind IS NULL OR $kind = 'proposal') AND step.at >= $since AND step.at <= $before AND step.uid >= ''
+  WITH step, step.at AS at, step.uid AS id, CASE step.state WHEN 'open' THEN 'proposed' ELSE step.state END AS action,
+       CASE WHEN step.state <> 'stale' THEN toStringOrNull(step.by) END AS by, // a change of other rules made it stale
+       CASE step.state WHEN 'stale' THEN 'found when ' + coalesce(toStringOrNull(step.by), 'somebody') + ' tried to decide' ELSE toStringOrNull(step.reason) END AS why
   WHERE ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
-  WITH p, at, id, action, by, why ORDER BY at DESC, id DESC LIMIT $limit
+  WITH step, at, id, action, by, why ORDER BY at DESC, id DESC LIMIT $limit
+  MATCH (p:Proposal)-[:HAS_STEP]->(step)
   WITH at, id, 'proposal' AS kind, reduce(list = '', name IN COLLECT { MATCH (p)-[:CHANGES]->(n) RETURN toString(coalesce(n.name, n.table_id)) AS name ORDER BY name LIMIT 5 } |
        CASE WHEN list = '' THEN name ELSE list + ', ' + name END) AS name, p.uid AS object, action, by, why
   RETURN *
