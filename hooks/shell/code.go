@@ -48,7 +48,7 @@ func shellProgram(s *state, c *call) value {
 			} else if i++; i < len(c.args) {
 				s.execute(c.args[i], nil)
 			}
-		case strings.HasPrefix(c.name, "p") && c.name != "posh" && slices.Contains([]string{"-w", "-windowstyle", "-ep", "-executionpolicy", "-ex", "-exec", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text)):
+		case strings.HasPrefix(c.name, "p") && c.name != "posh" && (len(text) > 2 && strings.HasPrefix("-executionpolicy", strings.ToLower(text)) || len(text) > 1 && strings.HasPrefix("-windowstyle", strings.ToLower(text)) || slices.Contains([]string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text))):
 			i++
 		case strings.EqualFold(text, "-Command") || text == "/c" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "c"):
 			if i+1 < len(c.args) {
@@ -272,7 +272,20 @@ func (s *state) scan(language string, code value) label {
 	if trimmed := strings.TrimSpace(code.text); code.open && hiddenCode.MatchString(trimmed) {
 		s.unresolved(HiddenCode)
 	}
-	text := folded(joins.ReplaceAllString(code.text, ""))
+	written := joins.ReplaceAllString(code.text, "")
+	made, all := folded(language, written)
+	if !all {
+		s.unresolved(TooComplex)
+	}
+	out := s.scanText(language, code, made)
+	if made != written { // what folding takes for a built text may be something else in this language
+		out |= s.scanText(language, code, written)
+	}
+	return out
+}
+
+// scanText reads code as it is written, or with the texts that it builds.
+func (s *state) scanText(language string, code value, text string) label {
 	if language == "awk" {
 		text = adjacent.ReplaceAllString(text, "")
 	}

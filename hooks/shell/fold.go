@@ -8,6 +8,9 @@ import (
 	"nomograph/internal/pattern"
 )
 
+// mostFolds is how often expressions in other expressions are folded.
+const mostFolds = 4
+
 // Ways in which code of other languages builds a text from known parts. folded replaces them by the text.
 const (
 	quotedText = `(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")`
@@ -34,10 +37,10 @@ var (
 	reversedText = []*pattern.Pattern{
 		pattern.New(`(` + quotedText + `)\s*\[\s*::\s*-1\s*\]`),
 		pattern.New(`(?:strrev|reverse)\s*\(\s*(` + quotedText + `)\s*\)`),
-		pattern.New(`\(?(` + quotedText + `)\)?[.:]reverse\b(?:\(\))?`),
 		pattern.New(`(` + quotedText + `)\.split\(\s*(?:''|"")\s*\)\.reverse\(\)\.join\(\s*(?:''|"")\s*\)`),
 	}
-	joinedTexts = []*pattern.Pattern{
+	reversingCall = []*pattern.Pattern{pattern.New(`\(?(` + quotedText + `)\)?[.:]reverse\b(?:\(\))?`)}
+	joinedTexts   = []*pattern.Pattern{
 		pattern.New(`(?:''|"")\.join\(\s*[\[(]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*[\])]\s*\)`),
 		pattern.New(`[\[]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\]\.join\(\s*(?:''|"")?\s*\)`),
 		pattern.New(`\bjoin\s*\(?\s*(?:''|"")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`),
@@ -52,12 +55,16 @@ var (
 	buildsHow = pattern.New(`chr|char|Char|CodePoint|pack|hex|::\s*-1|rev|join|format|%s|bytes|['"]\s*\.{1,2}\s*['"]`)
 )
 
-// folded replaces expressions that build a text from known parts by that text.
-func folded(text string) string {
+// folded replaces expressions that build a text from known parts by that text. all is false if it stopped before the end.
+func folded(language, text string) (made string, all bool) {
 	if len(text) > maxText || !buildsHow.MatchString(text) {
-		return text
+		return text, true
 	}
-	for range 3 { // an expression in another one
+	reversing := reversedText
+	if language != "perl" && language != "php" { // where a dot joins texts
+		reversing = slices.Concat(reversedText, reversingCall)
+	}
+	for range mostFolds {
 		before := text
 		text = replaceEach(text, codesOfText, func(parts []string) (string, bool) {
 			var b strings.Builder
@@ -81,7 +88,7 @@ func folded(text string) string {
 			}
 			return b.String(), true
 		})
-		text = replaceEach(text, reversedText, func(parts []string) (string, bool) {
+		text = replaceEach(text, reversing, func(parts []string) (string, bool) {
 			letters := []rune(unquoted(parts[1]))
 			slices.Reverse(letters)
 			return string(letters), true
@@ -102,10 +109,10 @@ func folded(text string) string {
 		})
 		text = dotJoins.ReplaceAllString(joins.ReplaceAllString(text, ""), "")
 		if text == before {
-			break
+			return text, true
 		}
 	}
-	return text
+	return text, false
 }
 
 // replaceEach replaces what the patterns match by a quoted text. It leaves out texts that cannot be quoted simply.

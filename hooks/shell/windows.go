@@ -141,6 +141,10 @@ func (s *state) cmdlet(words []string, in value) value {
 			args = append(args, known(option))
 			continue
 		}
+		if name == program && len(word) > 2 && len(word) < 6 && word[0] == '-' && !slices.Contains(named, lower) { // PowerShell on Unix starts the program itself
+			args = append(args, known(word))
+			continue
+		}
 		if slices.Contains(named, lower) || cmdlets()[name] != "" && strings.HasPrefix(word, "-") && len(word) > 2 && program != "env" && word[1] != '-' && strings.Trim(lower, "-abcdefghijklmnopqrstuvwxyz") == "" {
 			continue
 		}
