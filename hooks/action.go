@@ -277,7 +277,7 @@ const (
 // Key is equal for calls of a client that are one, in the given surroundings. lasts says how long, 0 where nothing tells two calls apart
 // from one that comes twice.
 func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err error) {
-	text, err := json.Marshal([]any{a.Session, a.ToolUseID, a.Kind, a.Params, surroundings})
+	text, err := json.Marshal([]any{a.Session, a.ToolUseID, a.Kind, a.Params, a.Cwd, surroundings})
 	if err != nil {
 		return "", 0, err
 	}

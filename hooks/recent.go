@@ -28,25 +28,32 @@ type recent struct {
 // Once returns the verdict that is kept under a key, or that of check. Calls at the same time share one. Errors are not kept. lasts is
 // how long the verdict counts, 0 for this call only. check has the budget even if ctx ends, because others may wait for it.
 func (r *Recent) Once(ctx context.Context, budget time.Duration, key string, lasts time.Duration, check func(context.Context) (Verdict, error)) (Verdict, error) {
-	a := r.entry(key, lasts, func(a *recent) {
+	run := func(a *recent) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
 		defer cancel()
 		a.v, a.err = check(ctx)
-	})
-	select {
-	case <-a.done:
-		return a.v, a.err
-	case <-ctx.Done():
-		return Verdict{}, apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
+	}
+	for {
+		a, shared := r.entry(key, lasts, run)
+		select {
+		case <-a.done:
+			if a.err == nil || !shared || ctx.Err() != nil {
+				return a.v, a.err
+			}
+			lasts = 0 // the check of another caller failed, perhaps because its budget was smaller
+		case <-ctx.Done():
+			return Verdict{}, apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
+		}
 	}
 }
 
-func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) *recent {
+// entry returns the entry of a key, and whether another caller made it.
+func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) (a *recent, shared bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
 	if a, ok := r.kept[key]; ok && lasts > 0 && now.Before(a.until) {
-		return a
+		return a, true
 	}
 	if len(r.kept) >= maxRecent {
 		for k, a := range r.kept {
@@ -55,7 +62,7 @@ func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) *rece
 			}
 		}
 	}
-	a := &recent{done: make(chan struct{}), until: now.Add(lasts)}
+	a = &recent{done: make(chan struct{}), until: now.Add(lasts)}
 	keep := lasts > 0 && len(r.kept) < maxRecent
 	if keep {
 		if r.kept == nil {
@@ -79,5 +86,5 @@ func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) *rece
 		}()
 		run(a)
 	}()
-	return a
+	return a, false
 }

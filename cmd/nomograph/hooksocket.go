@@ -47,6 +47,9 @@ func (a *app) settled(r hooksocket.Request) (hooksocket.Request, bool) {
 			name, value, _ := strings.Cut(pair, "=")
 			given[name] = value
 		}
+		if file := given["NOMOGRAPH_CONFIG"]; !filepath.IsAbs(r.Dir) || file != "" && !filepath.IsAbs(file) { // this server has another working directory
+			return r, false
+		}
 		for _, name := range hooksocket.Homes {
 			if given[name] != os.Getenv(name) { // other files with settings
 				return r, false

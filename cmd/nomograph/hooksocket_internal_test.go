@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"nomograph/internal/config"
@@ -10,31 +12,40 @@ import (
 
 // TestSettled_SettingsOfADatabase_AreSentByTheProcess compares what a process sends with the settings that change the answer.
 func TestSettled_SettingsOfADatabase_AreSentByTheProcess(t *testing.T) {
-	values := map[string]string{"remote.allow_http": "true"}
+	candidates := []string{"https://nomograph.example.org", "bolt://other.example.org", "/other", "true", "128", "0.5", "7s", "always", "none", "deny", "redacted", "127.0.0.1:9876", "session-context", strings.Repeat("k", 40)}
 	for _, s := range config.Settings {
-		value, ok := values[s.Key]
-		if !ok {
-			value = map[bool]string{true: "https://nomograph.example.org", false: "bolt://other.example.org"}[s.Key == "remote.url"]
-		}
-		read := func(environ map[string]string) config.Config {
+		read := func(environ map[string]string) (config.Config, bool) {
 			c, err := config.LoadFor(t.TempDir(), func(name string) string { return environ[name] }, nil, "")
-			if err != nil {
-				return config.Config{}
+			return c, err == nil
+		}
+		one := map[string]string{"NEO4J_URI": "bolt://one.example.org"}
+		before, _ := read(one)
+		changed, valid := false, false
+		for _, value := range candidates {
+			environ := maps.Clone(one)
+			environ[s.Env] = value
+			if after, ok := read(environ); ok {
+				valid = true
+				changed = changed || databaseOf(before) != databaseOf(after) || before.Agent != after.Agent || before.Project != after.Project
 			}
-			return c
 		}
-		before := read(map[string]string{"NEO4J_URI": "bolt://one.example.org"})
-		environ := map[string]string{"NEO4J_URI": "bolt://one.example.org", s.Env: value}
-		if s.Env == "NOMOGRAPH_ENGINE_DIR" {
-			environ[s.Env] = "/other"
+		if !valid {
+			t.Errorf("%s: none of %q is a value of it: add one", s.Env, candidates)
 		}
-		after := read(environ)
-		if after.URI == "" {
-			continue // the value is none of this setting
+		if changed != slices.Contains(hooksocket.Variables, s.Env) {
+			t.Errorf("%s: changes the answer %v, is sent %v", s.Env, changed, !changed)
 		}
-		changes := databaseOf(before) != databaseOf(after) || before.Agent != after.Agent || before.Project != after.Project
-		if changes != slices.Contains(hooksocket.Variables, s.Env) {
-			t.Errorf("%s: changes the answer %v, is sent %v", s.Env, changes, !changes)
+	}
+}
+
+func TestSettled_RelativeFolderOrConfiguration_IsDeclined(t *testing.T) {
+	a := &app{config: config.Config{URI: "bolt://one.example.org"}}
+	for _, r := range []hooksocket.Request{
+		{Version: version, Dir: "shop", Environ: []string{"NEO4J_URI=bolt://one.example.org"}},
+		{Version: version, Dir: t.TempDir(), Environ: []string{"NEO4J_URI=bolt://one.example.org", "NOMOGRAPH_CONFIG=nomograph.yaml"}},
+	} {
+		if _, ok := a.settled(r); ok {
+			t.Errorf("%+v is answered, want declined: the server has another working directory", r)
 		}
 	}
 }

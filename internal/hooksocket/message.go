@@ -48,7 +48,7 @@ func receive(from io.Reader, longest int) (*reader, error) {
 	}
 	r := &reader{left: head[:]}
 	n, _ := r.length()
-	if n > longest {
+	if n < 0 || n > longest { // an int may have 32 bits
 		return nil, errMessage
 	}
 	r.left = nil
@@ -74,7 +74,7 @@ func (r *reader) length() (n int, ok bool) {
 
 func (r *reader) text() string {
 	n, ok := r.length()
-	if !ok || n > len(r.left) {
+	if !ok || n < 0 || n > len(r.left) {
 		r.failed = true
 		return ""
 	}

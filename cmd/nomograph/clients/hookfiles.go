@@ -235,8 +235,11 @@ func devinRoot(path string) string {
 // openCodePlugin returns a plugin that checks each tool call, and throws an error unless the answer is an explicit
 // allow.
 func openCodePlugin(_, command string, hook Hook) string {
-	after := ""
+	before, after := "", ""
 	if hook.Extras&Executions != 0 {
+		before = `    if (asked.size > 100) asked.delete(asked.keys().next().value)
+    asked.set(input.callID, output.args)
+`
 		after = `  "tool.execute.after": async (input, output) => {
     ask("tool.execute.after", directory, input, asked.get(input.callID) ?? input.args, output?.metadata?.exit)
     asked.delete(input.callID)
@@ -247,7 +250,7 @@ func openCodePlugin(_, command string, hook Hook) string {
 import { spawnSync } from "node:child_process"
 
 const command = ` + quoted(command) + `
-const asked = new Map() // arguments by call, until its end
+const asked = new Map() // arguments by call, until its end; a call that fails has none
 
 const ask = (name, cwd, input, args, exit_code) => {
   const event = { hook_event_name: name, session_id: input.sessionID, tool_use_id: input.callID, tool_name: input.tool, tool_input: args ?? {}, cwd, exit_code }
@@ -260,8 +263,7 @@ export const Nomograph = async ({ directory }) => ({
     let answer = {}
     try { answer = JSON.parse(ran.stdout) } catch {}
     if (ran.status !== 0 || answer.decision !== "allow") throw new Error(answer.reason ?? "Nomograph did not answer, so this action is not allowed")
-    asked.set(input.callID, output.args)
-  },
+` + before + `  },
 ` + after + `})
 `
 }
