@@ -13,6 +13,7 @@ var (
 	SessionsByUID       = reads("trace/sessions_by_uid")
 	SessionsNameless    = reads("trace/sessions_nameless")
 	EventsPage          = reads("trace/events_page")
+	EventsNewest        = reads("trace/events_newest")
 	SessionConversation = reads("trace/session_conversation")
 	EventsCovered       = reads("trace/events_covered")
 	ChainEvents         = reads("trace/chain_events")

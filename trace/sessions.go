@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,7 +151,7 @@ func (s session) row() SessionRow {
 type SessionQuery struct {
 	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=20"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=40"`
 	Newest    bool   `json:"newest,omitempty" jsonschema:"the last events, in order; earlier_cursor leads to those before"`
 }
 
@@ -195,10 +196,19 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	if limit <= 0 {
 		limit = defaultLimit
 	}
+	pageLimit := limit
 	if q.Cursor != "" {
+		begin, end, earlier := strings.Cut(q.Cursor, "-") // the page before another one ends where that begins
 		var err error
-		if from, err = strconv.ParseInt(q.Cursor, 10, 64); err != nil {
+		if from, err = strconv.ParseInt(begin, 10, 64); err != nil {
 			return SessionEvents{}, badCursor()
+		}
+		if earlier {
+			until, err := strconv.ParseInt(end, 10, 64)
+			if err != nil || until <= from {
+				return SessionEvents{}, badCursor()
+			}
+			limit = int(min(int64(limit), until-from))
 		}
 	}
 	node, err := l.sessionOf(ctx, q.SessionID)
@@ -206,19 +216,26 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		return SessionEvents{}, err
 	}
 	s, _ := node.session()
-	if q.Newest && q.Cursor == "" {
-		from = max(0, s.Count-int64(limit))
+	statement, newest := cypher.EventsPage, q.Newest && q.Cursor == ""
+	params := graph.Params{"session": s.UID, "from": from, "limit": limit + 1}
+	if newest { // the end is where it is when this statement reads
+		statement, params = cypher.EventsNewest, graph.Params{"session": s.UID, "limit": limit}
 	}
-	rows, err := graph.All[struct{ UID, Seq, At, Type, Agent, Payload, Hash any }](ctx, l.db, cypher.EventsPage, graph.Params{"session": s.UID, "from": from, "limit": limit + 1})
+	rows, err := graph.All[struct{ UID, Seq, At, Type, Agent, Payload, Hash any }](ctx, l.db, statement, params)
 	if err != nil {
 		return SessionEvents{}, err
+	}
+	if newest {
+		slices.Reverse(rows)
 	}
 	out := SessionEvents{Session: s.row(), Events: []EventRow{}}
 	if len(rows) > limit {
 		out.NextCursor, rows = strconv.FormatInt(as[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
 	}
-	if from > 0 {
-		out.EarlierCursor = strconv.FormatInt(max(0, from-int64(limit)), 10)
+	if len(rows) > 0 {
+		if first := as[int64](rows[0].Seq, "", nil); first > 0 {
+			out.EarlierCursor = fmt.Sprintf("%d-%d", max(0, first-int64(pageLimit)), first)
+		}
 	}
 	said, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation, graph.Params{"uid": s.UID, "id": s.ID})
 	if err != nil {

@@ -101,7 +101,7 @@ func (d decision) Made() time.Time {
 func (d decision) Text() string {
 	whole := strings.TrimSpace(graph.Text(d.D, "decision"))
 	first, rest, _ := strings.Cut(whole, "\n")
-	if strings.TrimSpace(first) == d.PageTitle() { // without Markdown
+	if strings.TrimSpace(first) == d.PageTitle() && !strings.HasPrefix(first, "```") && !strings.HasPrefix(first, "~~~") { // without Markdown
 		return strings.TrimSpace(rest)
 	}
 	return whole

@@ -43,8 +43,8 @@ var functions = template.FuncMap{
 	"upper":      strings.ToUpper,
 	"json":       func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
 	"choice":     func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
-	"choiceFrom": func(kind, path, parameter string, groups []counters.Group) choiceFromOf {
-		return choiceFromOf{kind, path, parameter, groups}
+	"choiceFrom": func(kind, path, parameter string, groups []counters.Group, may bool) choiceFromOf {
+		return choiceFromOf{kind, path, parameter, groups, !may, len(groups) >= groupsListed}
 	},
 	"join":          func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":         strings.Fields,
@@ -81,7 +81,12 @@ type choiceOf struct {
 type choiceFromOf struct {
 	Kind, Path, Parameter string
 	Groups                []counters.Group
+	Unread                bool // the caller may not read them
+	Cut                   bool // there may be more
 }
+
+// groupsListed is the number of groups that get_stats returns.
+const groupsListed = 20
 
 // parametersInWords returns a JSON object as text: amount 900, order A-1007. Other texts are returned unchanged.
 func parametersInWords(params string) string {

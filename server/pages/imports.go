@@ -82,13 +82,31 @@ func (v *Visit) chosen() (*bulkReview, error) {
 		row := bulkRow{Summary: decisions.Summary{ID: id, Title: id}}
 		if i := slices.IndexFunc(list.Decisions, func(d decisions.Summary) bool { return d.ID == id }); i >= 0 {
 			row.Summary = list.Decisions[i]
-		} else { // another person reviewed it since the page was shown
-			row.Problem = apperr.New(apperr.Conflict, "It has a review now").WithHint("Open the decision")
-			bulk.Failed++
+		} else {
+			row.Summary, row.Problem = v.importOutside(id)
+			if row.Problem != nil {
+				bulk.Failed++
+			}
 		}
 		bulk.Rows = append(bulk.Rows, row)
 	}
 	return bulk, nil
+}
+
+// importOutside reads a selected decision that is not on the page any more: reviews by others move the pages.
+func (v *Visit) importOutside(id string) (decisions.Summary, *apperr.Error) {
+	got, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: id})
+	if err != nil {
+		return decisions.Summary{ID: id, Title: id}, apperr.From(err)
+	}
+	d := decisions.SummaryOf(got.Decision)
+	switch {
+	case d.Outcome != "" || d.Status == "reviewed":
+		return d, apperr.New(apperr.Conflict, "It has a review now").WithHint("Open the decision")
+	case d.ExternalID == "":
+		return d, apperr.New(apperr.Conflict, "It was not imported").WithHint("Open the decision")
+	}
+	return d, nil
 }
 
 // previewImports shows what would be written. It writes nothing.

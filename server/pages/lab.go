@@ -51,7 +51,11 @@ func outcomesInWords(o lab.Outcomes) string { return inWords(countsOf(o)...) }
 
 // flippedInWords counts the acts whose answer changes by what happened to them.
 func flippedInWords(f lab.Flips) string {
-	return inWords(append(countsOf(f.Outcomes), counted{f.NotDone, "not done"}, counted{f.Overridden, "overridden"})...)
+	words := inWords(append(countsOf(f.Outcomes), counted{f.NotDone, "not done"})...)
+	if f.Overridden > 0 { // they are among those with an outcome
+		words += fmt.Sprintf("; of these, %d overridden", f.Overridden)
+	}
+	return words
 }
 
 // windows are the choices of the filter, and their names.

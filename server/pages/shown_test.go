@@ -76,6 +76,12 @@ func TestSession_OpenDisclosure_GoesOn(t *testing.T) {
 	}
 	b.click("#pause")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fourth step")`)
+	eval[string](b, `(document.querySelectorAll("#events [data-hash]").forEach((item) => { item.dataset.hash = "old " + item.dataset.hash; }), "")`) // as if more events had come than a page has
+	record("Take the fifth step")
+	b.until(`document.querySelector("#events > li").innerText.includes("Take the fifth step")`)
+	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 5 {
+		t.Errorf("with a gap, %d events are shown: %s", n, b.text("#events"))
+	}
 	b.quiet()
 	b.accessible()
 }
@@ -128,6 +134,10 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	earlier, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Cursor: newest.EarlierCursor})
 	if err != nil || len(earlier.Events) != 4 || earlier.Events[3].Seq+1 != newest.Events[0].Seq {
 		t.Errorf("the events before are %+v %v", earlier, err)
+	}
+	first, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Cursor: earlier.EarlierCursor})
+	if err != nil || first.Events[0].Seq != 0 || first.Events[len(first.Events)-1].Seq+1 != earlier.Events[0].Seq || first.EarlierCursor != "" {
+		t.Errorf("the first events are %+v %v", first, err)
 	}
 	folder := t.TempDir()
 	line := `{"type": "user", "sessionId": "story", "uuid": "u1", "timestamp": "2026-02-01T10:00:00Z", "cwd": "/work/shop", "message": {"role": "user", "content": "Please *promote* the claim <script>alert(1)</script>"}}`

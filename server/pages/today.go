@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -268,7 +269,11 @@ func (v *Visit) reviewNext() (*lab.ReviewNext, error) {
 
 // todayReviews returns the decisions to review next to the script.
 func todayReviews(v *Visit) (Answer, error) {
-	found, err := v.reviewNext()
+	ctx, cancel := context.WithTimeout(v.Context(), previewTime) // every view of the page asks; without an answer its link stays
+	defer cancel()
+	limited := *v
+	limited.Request = v.WithContext(ctx)
+	found, err := limited.reviewNext()
 	if err != nil {
 		return Answer{}, err
 	}

@@ -11,7 +11,12 @@ let asking = false, paused = false;
 function merge(story, fresh) {
   const list = story.querySelector("#events"), shown = new Map(Array.from(list.querySelectorAll("[data-hash]"), (item) => [item.dataset.hash, item]));
   let below = null;
-  for (const item of Array.from(fresh.querySelectorAll("#events > li[data-hash]")).reverse()) {
+  const items = Array.from(fresh.querySelectorAll("#events > li[data-hash]"));
+  if (shown.size && items.length && !Array.from(fresh.querySelectorAll("#events [data-hash]")).some((item) => shown.has(item.dataset.hash))) {
+    list.replaceChildren(); // more events are new than a page has: without the ones between, the list would have a gap
+    story.querySelector("#before").replaceChildren(...fresh.querySelector("#before").childNodes);
+  }
+  for (const item of items.reverse()) {
     const known = shown.get(item.dataset.hash);
     if (known?.parentElement === list) { below = known; continue; }
     for (const part of item.querySelectorAll("[data-hash]")) {
