@@ -148,7 +148,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		out.Notes = append(out.Notes, "The rule is in "+r.Mode+" mode: it blocks nothing and reports what it would have done")
 	}
 	if !latest.IsZero() {
-		out.Notes = append(out.Notes, "The levels are for acts by the model "+out.Model+", which was reviewed last; `model` asks about another")
+		out.Notes = append(out.Notes, "The levels are for acts by the model "+asCell.Replace(out.Model)+", which was reviewed last. The argument model asks about another")
 	}
 	if reviews == 0 {
 		out.Notes = append(out.Notes, "No review of this agent counts: it takes reviews by authenticated reviewers other than the agent")
@@ -157,10 +157,13 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	return out, nil
 }
 
+// asCell makes recorded text safe for a cell of a Markdown table.
+var asCell = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;")
+
 // markdown is the answer for people.
 func (a *AgentAutonomy) markdown() string {
 	var b strings.Builder
-	safe := strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;")
+	safe := asCell
 	fmt.Fprintf(&b, "## Autonomy of %s\n\n| stakes | level | needed | at least | counted | not counted |\n|---|---|---|--:|---|---|\n", safe.Replace(a.Agent))
 	for _, s := range a.Levels {
 		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %d succeeded, %d failed | %d approved, %d forced, %d partial, %d left out |\n", s.Stakes, s.Level, s.Needed, s.LowerBound, s.Successes, s.Failures,
@@ -174,7 +177,7 @@ func (a *AgentAutonomy) markdown() string {
 		}
 	}
 	for _, note := range a.Notes {
-		fmt.Fprintf(&b, "- %s\n", safe.Replace(note))
+		fmt.Fprintf(&b, "- %s\n", note) // as the answer has it, so that the command line leaves it out below
 	}
 	return b.String()
 }
