@@ -242,7 +242,6 @@ var (
 	writes       = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
 	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
 	decodes      = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
-	assembles    = pattern.New(`(?i)\bpack\s*\(?\s*["'][HhBbu]|\b(?:chr|string\.char|char)\s*\([^)]*\)\s*(?:for\b|\.{1,2}|\+|,\s*\w+\))|string\.char\s*\(|map\s*[({]\s*(?:chr\b|&?:?chr\b)|\.pack\(\s*["'][cCU]\*|%c%c|\[::-1\]\s*\)|\breverse\s*["'(]|\.reverse\(\)\.join|fromCodePoint`)
 	runsDecoded  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b`)
 	runsInput    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
 	evals        = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
@@ -265,12 +264,17 @@ var (
 	shellsIn     = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
 )
 
+var javaScript = map[string]bool{"node": true, "nodejs": true, "deno": true, "bun": true, "tsx": true, "ts-node": true}
+
 // scan reads code of another language, and gives the labels of what it may print.
 func (s *state) scan(language string, code value) label {
 	add(&s.effects.Code, language)
 	s.executed(value{labels: bounded(code).labels})
 	if trimmed := strings.TrimSpace(code.text); code.open && hiddenCode.MatchString(trimmed) {
 		s.unresolved(HiddenCode)
+	}
+	if javaScript[language] {
+		code.text = withoutMatches(code.text)
 	}
 	written := joins.ReplaceAllString(code.text, "")
 	made, all := folded(language, written)
@@ -306,7 +310,7 @@ func (s *state) scanText(language string, code value, text string) label {
 	deleting, reading := deletes.MatchString(text), reads.MatchString(text)
 	sending, writing := sends.MatchString(text), writes.MatchString(text)
 	decoding := decodes.MatchString(code.text)
-	if decoding && (starting && language != "node" || evals.MatchString(text)) || runsDecoded.MatchString(code.text) || assembles.MatchString(code.text) && (starting || evals.MatchString(text)) {
+	if decoding && (starting && language != "node" || evals.MatchString(text)) || runsDecoded.MatchString(code.text) || runsAssembled(code.text) {
 		s.executed(value{labels: decoded})
 	}
 	if (sending || strings.Contains(text, "://")) && (evals.MatchString(text) && (language != "node" && language != "nodejs" || strings.Contains(text, "eval") || strings.Contains(text, "Function(")) && !strings.Contains(text, "re.compile") && downloads(text)) {

@@ -91,6 +91,7 @@ func TestParse_CommandsThatGrow_EndSoon(t *testing.T) {
 		"a=x; " + strings.Repeat(`a="$a$a"; `, 60) + "echo $a",
 		"f() { f; f; }; f", "f() { eval 'f; f'; }; f", strings.Repeat("bash -c '", 50),
 		"echo " + strings.Repeat("{a,b}", 100), strings.Repeat("x=$(cat $x); ", 3000),
+		"node -e 'String.fromCodePoint(1); " + strings.Repeat("exec(", 3000) + "'",
 		"for a in " + strings.Repeat("1 ", 3000) + "; do for b in 1 2; do rm $a$b; done; done",
 	} {
 		started := time.Now()
@@ -278,6 +279,22 @@ func TestParse_LongestChain_AllocatesLittle(t *testing.T) {
 		}
 		if !slices.Contains(e.Unresolved, shell.TooComplex) {
 			t.Errorf("%.30q: unresolved are %v, want too complex", command, e.Unresolved)
+		}
+	}
+}
+
+// A builder of texts beside a call that starts a program is not one that the call runs.
+func TestParse_TextBuiltInCode_CountsOnlyWhereItRuns(t *testing.T) {
+	for command, runs := range map[string]bool{
+		`node -e "const {execSync}=require('child_process'); console.log(execSync('git log --oneline').toString().split('\n').reverse().join('\n'))"`: false,
+		`python3 -c "import subprocess; print(chr(27)+'[1m'); subprocess.run(['ls'])"`:                                                                false,
+		`node -e "const m=/a=(.*)/.exec(decodeURIComponent('a%3Db')); console.log(m[1])"`:                                                             false,
+		`python3 -c "import os; print('x'); os.system(name[::-1])"`:                                                                                   true,
+		`python3 -c "import os; c = chr(n)+x; os.system(c)"`:                                                                                          true,
+		`node -e "require('child_process').exec(decodeURIComponent('ls%20x'))"`:                                                                       true,
+	} {
+		if e := shell.Parse(command, "/w"); slices.Contains(e.Flows, "decoded to code") != runs {
+			t.Errorf("%s: flows are %v, want decoded to code %v", command, e.Flows, runs)
 		}
 	}
 }
