@@ -52,8 +52,9 @@ type Action struct {
 const (
 	maxCommand   = 16 << 10 // bytes of a command that are kept in params
 	maxArguments = 16 << 10 // bytes of the arguments of an MCP tool
-	maxRead      = 2000     // values in the arguments of an MCP tool that are read
-	commandReads = 20       // values for which a command among them counts
+	maxRead      = 2000     // texts in the arguments of an MCP tool that are read as paths, statements or commands
+	maxWalked    = 200_000  // values in the arguments of an MCP tool, of any kind
+	commandReads = 20       // texts for which a command among them counts
 	maxShown     = 200      // bytes of a description
 )
 
@@ -105,7 +106,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	}
 	list("reads_of")
 	writing, deleting := writingTool.MatchString(tool), deletingTool.MatchString(tool)
-	left := maxRead
+	left, walked := maxRead, 0
 	var read func(name string, argument any)
 	within := func(arguments map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(arguments)) {
@@ -118,7 +119,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	}
 	read = func(name string, argument any) {
 		key := strings.ToLower(name)
-		if left--; left < 0 { // what is left out is not known
+		if walked++; walked > maxWalked { // what is left out is not known
 			list("unresolved", shell.TooComplex)
 			return
 		}
@@ -128,10 +129,17 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 			within(argument)
 			return
 		case []any:
-			if text = commandIn(fields{"command": argument}); text == "" || key != "command" && key != "cmd" && key != "argv" {
-				for _, item := range argument[:min(len(argument), left+1)] {
-					read(listed(key), item)
+			item := listed(key)
+			if isCommand(key) { // a list of words is one command, one of lines may be several
+				text = commandIn(fields{"command": argument})
+				if item = key; text != "" && (key == "command" || key == "cmd" || key == "argv" || !slices.ContainsFunc(argument, isLine)) {
+					break
 				}
+			}
+			for _, each := range argument[:min(len(argument), maxWalked-walked+1)] {
+				read(item, each)
+			}
+			if text == "" {
 				return
 			}
 		case string:
@@ -139,8 +147,15 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		default:
 			return
 		}
+		if !isRead(key) {
+			return
+		}
+		if left--; left < 0 {
+			list("unresolved", shell.TooComplex)
+			return
+		}
 		switch {
-		case key == "sql" || key == "query" || key == "statement":
+		case isStatement(key):
 			if remote := shell.Statement(text); remote != "" && (key != "query" || databaseTool.MatchString(tool)) {
 				list("remote", remote)
 			}
@@ -200,10 +215,25 @@ var (
 
 func isCommand(key string) bool { return slices.Contains(commandArguments, key) }
 
-// listed returns the name of the items of a list: path for paths.
+func isStatement(key string) bool { return key == "sql" || key == "query" || key == "statement" }
+
+func isRead(key string) bool {
+	return isStatement(key) || isCommand(key) || slices.Contains(targetArguments, key) || slices.Contains(pathArguments, key)
+}
+
+// isLine reports whether an item of a list is more than a word.
+func isLine(item any) bool {
+	text, is := item.(string)
+	return is && strings.ContainsAny(text, " \t\n;&|")
+}
+
+// listed returns the name of the items of a list: path for paths, query for queries.
 func listed(key string) string {
 	if one := strings.TrimSuffix(strings.TrimSuffix(key, "_list"), "list"); one != key {
 		key = one
+	}
+	if one, is := strings.CutSuffix(key, "ies"); is {
+		return one + "y"
 	}
 	return strings.TrimSuffix(key, "s")
 }

@@ -56,6 +56,13 @@ func TestTool_EffectsOfArguments_AreJudgedLikeCommands(t *testing.T) {
 		{"run", map[string]any{"commands": []any{"make", "rm -rf /"}}, true},
 		{"run", map[string]any{"steps": []any{map[string]any{"command": "rm", "args": []any{"-rf", "/"}}}}, true},
 		{"batch", map[string]any{"input": map[string]any{"command": "rm -rf ~"}}, true},
+		{"run_query", map[string]any{"queries": []any{"SELECT 1", "DROP TABLE users"}}, true},
+		{"run", map[string]any{"script": []any{"rm", "-rf", "/"}}, true},
+		{"run", map[string]any{"script": []any{"make build", "rm -rf /"}}, true},
+		{"run", map[string]any{"bash": []any{"bash", "-c", "rm -rf ~"}}, true},
+		{"run", map[string]any{"script": []any{"npm ci", "npm test"}}, false},
+		{"run", map[string]any{"script": []any{"go", "test", "./..."}}, false},
+		{"run_query", map[string]any{"queries": []any{"SELECT 1", "SELECT 2"}}, false},
 		{"read_multiple_files", map[string]any{"paths": []any{"README.md", "go.mod"}}, false},
 		{"create_issue", map[string]any{"labels": []any{"rm -rf /"}, "files": []any{"a.txt"}}, false},
 		{"copy_file", map[string]any{"source": "a.txt", "destination": "b.txt"}, false},
@@ -99,5 +106,41 @@ func TestTool_MorePathsThanAreListed_IsTooComplex(t *testing.T) {
 	}
 	if v := judge(t, enforced(t), hooks.Tool("server", "write_files", map[string]any{"paths": append(paths, "/etc/passwd")}, "/w")); !stopped(v) {
 		t.Error("a path after very many others is not stopped")
+	}
+}
+
+func TestTool_LargeTable_IsNotTooComplex(t *testing.T) {
+	rows, vector := make([]any, 50), make([]any, 5000)
+	for i := range rows {
+		cells := make([]any, 90)
+		for j := range cells {
+			cells[j] = fmt.Sprint("cell ", i, j)
+		}
+		rows[i] = cells
+	}
+	for i := range vector {
+		vector[i] = float64(i)
+	}
+	rules := enforced(t)
+	for _, arguments := range []map[string]any{
+		{"range": "A1:CL50", "values": rows},
+		{"vector": vector, "query": "similar pages"},
+		{"path": vector},
+	} {
+		a := hooks.Tool("server", "update_cells", arguments, "/w")
+		if v := judge(t, rules, a); stopped(v) || a.Params["unresolved"] != nil {
+			t.Errorf("%.60v: stopped %v, unresolved %v, want neither", arguments, stopped(v), a.Params["unresolved"])
+		}
+	}
+	if v := judge(t, rules, hooks.Tool("server", "write_file", map[string]any{"path": "/etc/passwd", "aaa": rows}, "/w")); !stopped(v) {
+		t.Error("a path beside a large table is not stopped")
+	}
+}
+
+func TestTool_MoreValuesThanAreWalked_IsTooComplex(t *testing.T) {
+	numbers := make([]any, 200_001)
+	a := hooks.Tool("server", "write_file", map[string]any{"a": numbers, "path": "x"}, "/w")
+	if list, _ := a.Params["unresolved"].([]any); len(list) != 1 {
+		t.Errorf("unresolved is %v, want one value", a.Params["unresolved"])
 	}
 }
