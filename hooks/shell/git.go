@@ -4,7 +4,30 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 )
+
+// secretSettings are parts of names of settings of git that hold a secret.
+var secretSettings = []string{"extraheader", "password", "passwd", "smtppass", "token", "tokens", "secret", "oauthtoken", "accesstoken", "authtoken", "privatetoken", "apitoken"}
+
+// printsSecretSetting reports whether a call of git config reads a setting that holds a secret.
+func printsSecretSetting(c *call) bool {
+	words := c.words("ft", "--file", "--type", "--blob", "--default")
+	reading := len(words) == 1
+	for _, a := range c.args {
+		switch {
+		case strings.HasPrefix(a.text, "--get"):
+			reading = true
+		case strings.HasPrefix(a.text, "--unset"), a.text == "--name-only", a.text == "--remove-section":
+			return false
+		}
+	}
+	if len(words) > 1 && words[0].text == "get" {
+		reading, words = true, words[1:]
+	}
+	return reading && len(words) > 0 && slices.ContainsFunc(strings.FieldsFunc(words[0].text, func(r rune) bool { return !unicode.IsLetter(r) }),
+		func(part string) bool { return slices.Contains(secretSettings, strings.ToLower(part)) })
+}
 
 // git notes the operation and the options that matter: "push --force", "reset --hard".
 func git(s *state, c *call) value {
@@ -104,6 +127,11 @@ func git(s *state, c *call) value {
 			}
 		}
 	case "config":
+		if printsSecretSetting(rest) {
+			add(&s.effects.Git, name)
+			add(&s.effects.ReadsOf, Credentials)
+			return unknown(secret)
+		}
 		if words := rest.words("f"); len(words) > 1 {
 			s.setting(words[0].text, words[1])
 		}

@@ -12,8 +12,12 @@ import (
 
 // curl sends what it is given, and prints what it gets.
 func curl(s *state, c *call) value {
-	if cloudVariable.MatchString(joinedArgs(c.args).text) {
-		s.send(value{labels: secret})
+	signing := c.has("--aws-sigv4") // the key of a user signs, and is not sent
+	for i, a := range c.args {
+		user := strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "--user=") || i > 0 && (c.args[i-1].text == "-u" || c.args[i-1].text == "--user")
+		if !(signing && user) && cloudVariable.MatchString(a.text) {
+			s.send(value{labels: secret})
+		}
 	}
 	const valued = "HAbceEFdoXTuUxmwKrytCPQzh"
 	sent, out := value{labels: 0}, unknown(network)
@@ -167,6 +171,9 @@ func (s *state) body(option string, v value) label {
 			file = v.text
 		}
 	default:
+		if v.open && bareSecret.MatchString(v.text) {
+			labels |= secret
+		}
 		if at := strings.IndexAny(v.text, "@<"); at == 0 || at > 0 && v.text[at-1] == '=' {
 			file, _, _ = strings.Cut(v.text[at+1:], ";")
 		} else if at > 0 && !strings.ContainsAny(v.text[:at], " :/{\"") {
@@ -325,20 +332,26 @@ func netcat(s *state, c *call) value {
 	if first := strings.ToLower(strings.TrimSpace(s.stdin.text)); strings.HasPrefix(first, "flushall") || strings.HasPrefix(first, "flushdb") || strings.HasPrefix(first, "flush_all") {
 		add(&s.effects.Remote, first)
 	}
-	s.send(unknown(s.stdin.labels | s.labelsOf(c) | variablesOf(s.stdin.text+" "+joinedArgs(c.args).text)))
+	s.send(unknown(s.stdin.labels | s.labelsOf(c) | variablesOf(c.args...) | variablesOf(s.stdin)))
 	return unknown(network)
 }
 
 // variablesOf is secret if the name of a variable in a text says that it holds a secret.
-func variablesOf(text string) label {
-	if secretVariable.MatchString(text) {
-		return secret
+func variablesOf(values ...value) label {
+	for _, v := range values {
+		if v.open && secretVariable.MatchString(v.text) {
+			return secret
+		}
 	}
 	return 0
 }
 
+const secretName = `\w*(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|private|secret|signing|encryption)_?key|credential)s?(?:_?(?:value|b64|base64|\d+))?`
+
 var (
-	secretVariable = pattern.New(`(?i)\$\{?\w*(?:token|secret|passw|api_?key|access_?key|private_?key|credential)`)
+	secretVariable = pattern.New(`(?i)\$\{?` + secretName + `\b`)
+	// bareSecret is a text that is only such a variable. One among other words is how clients of APIs log in.
+	bareSecret = pattern.New(`(?i)^\$(?:` + secretName + `|\{` + secretName + `\})$`)
 	// cloudVariable is a secret that no HTTP request holds in clear text.
 	cloudVariable = pattern.New(`\$\{?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|GOOGLE_APPLICATION_CREDENTIALS|KUBECONFIG_DATA)\b`)
 )
@@ -578,7 +591,7 @@ func transfer(s *state, c *call) value {
 	commands := s.stdin.text + " " + joinedArgs(c.args).text
 	sent.labels |= s.namedIn(commands)
 	if slices.Contains([]string{"dig", "nslookup", "host", "ping", "mail", "mailx", "telnet", "whois", "finger"}, c.name) {
-		sent.labels |= variablesOf(commands)
+		sent.labels |= variablesOf(c.args...) | variablesOf(s.stdin)
 	}
 	if found := deletesOverFTP.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
 		add(&s.effects.Remote, c.name+" "+strings.TrimSpace(found))
