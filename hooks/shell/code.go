@@ -190,6 +190,15 @@ func interpreter(s *state, c *call) value {
 			}
 			out.labels |= other(s, rest).labels
 			return out
+		case text == "-S" && c.name == "php" && i+1 < len(c.args): // serves a folder
+			folder, given := c.option("-t", "--docroot")
+			if !given {
+				folder = known(cmp.Or(s.cwd, "."))
+			}
+			if !onThisMachine(c.args[i+1].text) {
+				s.send(value{labels: s.content(folder).labels & secret})
+			}
+			return out
 		case text == "-":
 		case strings.HasPrefix(text, "-"):
 		case text == "run" && (c.name == "deno" || c.name == "bun"):

@@ -129,7 +129,7 @@ func isWindowsRoot(full string) bool {
 	if rest, is := strings.CutPrefix(lower, "/mnt/"); is && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // of WSL
 		return len(rest) <= 2 || strings.HasPrefix(rest[1:], "/windows") || strings.HasPrefix(rest[1:], "/users") && strings.Count(rest, "/") <= 2 || strings.HasPrefix(rest[1:], "/program files")
 	}
-	if len(full) == 2 && full[1] == ':' && lower[0] >= 'a' && lower[0] <= 'z' {
+	if rest := strings.TrimSuffix(strings.TrimSuffix(full, "*.*"), "*"); len(rest) == 2 && full[1] == ':' && lower[0] >= 'a' && lower[0] <= 'z' {
 		return true
 	}
 	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
@@ -266,7 +266,11 @@ func holdsSecrets(full string) bool {
 	return (parent == "certs" || parent == "secrets" || parent == ".secrets" || parent == "private") && !strings.HasSuffix(full, ".crt") && !strings.HasSuffix(full, ".pub") && !strings.HasSuffix(full, ".cer")
 }
 
-func isAccounts(full string) bool { return full == "/etc/passwd" || full == "/etc/group" }
+var accountFiles = []string{"/etc/passwd", "/etc/group"}
+
+func isAccounts(full string) bool {
+	return slices.Contains(accountFiles, full) || matchesPath(full, accountFiles)
+}
 
 var examples = []string{"example", "sample", "template", "dist", "defaults", "tmpl", "tpl"}
 
@@ -292,7 +296,7 @@ func isCredentials(full string) bool {
 	if rest, is := inHome(full); is && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
 		return true
 	}
-	if slices.Contains(keyPaths, full) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
+	if slices.Contains(keyPaths, full) || matchesPath(full, keyPaths) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
 		return true
 	}
 	base := path.Base(full)
@@ -345,10 +349,16 @@ func holdsSecretFolder(full string) bool {
 	return slices.Contains([]string{".ssh", ".gnupg", ".aws", ".azure", ".kube", "certs", "secrets", ".secrets", "keys", "private", "credentials", "Keychains", ".password-store"}, base)
 }
 
+// commonEndings are those of many files that hold no secret.
+var commonEndings = []string{"json", "yml", "yaml", "toml", "conf", "dat", "sqlite", "db"}
+
 // matchesName reports whether a pattern that names something stands for one of the names.
 func matchesName(pattern string, names []string) bool {
-	letters := 0
-	for _, r := range pattern {
+	letters, stem := 0, pattern
+	if dot := strings.LastIndexByte(pattern, '.'); dot >= 0 && matchesAny(pattern[dot+1:], commonEndings) {
+		stem = pattern[:dot]
+	}
+	for _, r := range stem {
 		if r != '*' && r != '?' && r != '[' && r != ']' && r != '.' {
 			letters++
 		}
@@ -356,7 +366,23 @@ func matchesName(pattern string, names []string) bool {
 	if letters < 2 && !strings.HasPrefix(pattern, ".e") {
 		return false
 	}
+	return matchesAny(pattern, names)
+}
+
+func matchesAny(pattern string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { ok, _ := path.Match(pattern, name); return ok })
+}
+
+// matchesPath reports whether a pattern that names something stands for one of the files.
+func matchesPath(pattern string, files []string) bool {
+	if !strings.ContainsAny(pattern, "*?[") {
+		return false
+	}
+	pattern = strings.ReplaceAll(pattern, "[!", "[^")
+	return slices.ContainsFunc(files, func(file string) bool {
+		ok, _ := path.Match(pattern, file)
+		return ok && matchesName(path.Base(pattern), []string{path.Base(file)})
+	})
 }
 
 // PlacesOf are the places that reading, writing and deleting a file concern, where cwd is the directory, "" where it is not known.

@@ -115,7 +115,7 @@ func handlerOf(name string) handler {
 
 func listPrograms() {
 	programs := map[string]handler{
-		"echo": echo, "printf": printf, "cat": cat, "tac": cat, "zcat": unpack, "bzcat": unpack, "xzcat": unpack, "zstdcat": unpack, "lz4cat": unpack, "tee": tee, "sponge": tee, "mysqldump": dump, "pg_dump": dump, "pg_dumpall": dump, "mongodump": dump, "cd": changeDir, "pushd": changeDir,
+		"echo": echo, "printf": printf, "cat": cat, "tac": cat, "zcat": unpack, "bzcat": unpack, "xzcat": unpack, "zstdcat": unpack, "unzip": unzip, "funzip": unpack, "lz4cat": unpack, "tee": tee, "sponge": tee, "mysqldump": dump, "pg_dump": dump, "pg_dumpall": dump, "mongodump": dump, "cd": changeDir, "pushd": changeDir,
 		"eval": eval, "source": source, ".": source, "export": declares, "declare": declares, "typeset": declares, "readonly": declares, "local": declares,
 		"set": setArgs, "printenv": prints(secret), "unset": unset, "read": readVar, "mapfile": readVar, "readarray": readVar,
 		"rm": remove, "rmdir": remove, "unlink": remove, "shred": remove, "srm": remove, "trash": remove, "del": remove, "wipe": remove, "truncate": truncate,
@@ -427,6 +427,15 @@ func printf(s *state, c *call) value {
 func unpack(s *state, c *call) value {
 	out := cat(s, c)
 	return value{open: true, labels: out.labels | unpacked}
+}
+
+// unzip prints what it unpacks, or the names of it, or writes it.
+func unzip(s *state, c *call) value {
+	out := other(s, c)
+	if c.has("-p", "-c") && !c.has("-l", "-Z", "-t") {
+		out = value{open: true, labels: out.labels | unpacked}
+	}
+	return out
 }
 
 func cat(s *state, c *call) value {
@@ -930,7 +939,7 @@ func tar(s *state, c *call) value {
 		args[0].text = "-" + args[0].text
 	}
 	var out, dir, program value
-	toFile, extracts, removes := false, false, false
+	toFile, extracts, removes, prints := false, false, false, false
 	var members []value
 	for i := 0; i < len(args); i++ {
 		text := args[i].text
@@ -958,6 +967,8 @@ func tar(s *state, c *call) value {
 				s.execute(value{text: strings.TrimPrefix(program.text, "exec="), open: program.open, labels: program.labels}, nil)
 			case "--extract", "--get":
 				extracts = true
+			case "--to-stdout":
+				prints = true
 			case "--remove-files":
 				removes = true
 			case "--directory":
@@ -985,6 +996,8 @@ func tar(s *state, c *call) value {
 					dir = operand()
 				case 'T', 'X':
 					members = append(members, s.read(operand()))
+				case 'O':
+					prints = true
 				case 'x':
 					extracts = true
 				case 'b', 'g', 'N', 'L':
@@ -996,6 +1009,9 @@ func tar(s *state, c *call) value {
 		}
 	}
 	if extracts {
+		if prints {
+			return value{open: true, labels: s.content(out).labels | s.stdin.labels | unpacked}
+		}
 		if toFile {
 			return s.content(out)
 		}

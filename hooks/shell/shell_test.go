@@ -299,6 +299,22 @@ func TestParse_TextBuiltInCode_CountsOnlyWhereItRuns(t *testing.T) {
 	}
 }
 
+// Code that runs itself twice was read 4,096 times.
+func TestParse_CodeThatRunsItself_IsReadFewTimes(t *testing.T) {
+	for _, command := range []string{"echo './x & ./x &' > x; sh x", "echo '. ./x; . ./x' > x; . ./x", "echo 'bash < x; bash < x' > x; bash < x"} {
+		var e shell.Effects
+		if count := testing.AllocsPerRun(3, func() { e = shell.Parse(command, "/w") }); count > 5000 {
+			t.Errorf("%q: %.0f allocations, want at most 5000", command, count)
+		}
+		if !slices.Contains(e.Unresolved, shell.TooComplex) {
+			t.Errorf("%q: unresolved are %v, want too complex", command, e.Unresolved)
+		}
+	}
+	if e := shell.Parse("echo 'make test' > x; sh x; sh x; sh x; sh x; sh x", "/w"); len(e.Unresolved) > 0 {
+		t.Errorf("a script that runs five times: unresolved are %v, want none", e.Unresolved)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, file := range []string{"stopped.txt", "passed.txt"} {
 		text, err := os.ReadFile("../testdata/" + file)

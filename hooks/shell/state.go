@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -82,6 +83,7 @@ type shared struct {
 	nextFD                 int
 	starting               map[*syntax.Stmt]bool // whether a body starts something in the background
 	copies                 map[string]string     // paths of programs that the command copied, and their names
+	running                map[string]int        // code by its text, and how often it is being read
 	fixed                  map[string]bool       // variables that are read-only
 	bodies                 []*syntax.FuncDecl    // of all functions
 	printed                value                 // what programs wrote to /dev/stdout
@@ -94,7 +96,7 @@ type shared struct {
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, starting: map[*syntax.Stmt]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
+	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, running: map[string]int{}, starting: map[*syntax.Stmt]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
 		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		elements: map[string]map[string]value{}, refs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -188,7 +190,7 @@ func (s *state) absolute(text string) string {
 }
 
 func windowsPath(text string) bool {
-	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
+	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/' || text[2] == '*' && unicode.IsLetter(rune(text[0])))
 }
 
 // descriptor gives what a path such as /dev/fd/3 leads to.
@@ -501,6 +503,9 @@ func (s *state) executed(code value) {
 	}
 }
 
+// mostAgain is how often code that runs itself is read in itself: each of its calls repeats the work.
+const mostAgain = 3
+
 // source runs a text in this shell.
 func (s *state) source(code value) value {
 	code.text = strings.ReplaceAll(code.text, fieldMark, " ")
@@ -508,6 +513,12 @@ func (s *state) source(code value) value {
 	if !s.step() {
 		return unknown(0)
 	}
+	if s.running[code.text] >= mostAgain {
+		s.unresolved(TooComplex)
+		return unknown(code.labels)
+	}
+	s.running[code.text]++
+	defer func() { s.running[code.text]-- }()
 	stmts, ok := parse(code.text)
 	if !ok {
 		s.unresolved("code that cannot be parsed")
