@@ -318,8 +318,8 @@ func (s *state) scanText(language string, code value, text string) label {
 	}
 	deleting, reading := deletes.MatchString(text), reads.MatchString(text)
 	sending, writing := sends.MatchString(text), writes.MatchString(text)
-	decoding := decodes.MatchString(code.text)
-	if decoding && (starting && language != "node" || evals.MatchString(text)) || runsDecoded.MatchString(code.text) || runsAssembled(code.text) {
+	decoding := decodes.MatchString(strings.ReplaceAll(code.text, "struct.unpack", ""))
+	if decoding && (starting && language != "node" || evals.MatchString(text)) || runsDecoded.MatchString(code.text) || runsAssembled(language, code.text) {
 		s.executed(value{labels: decoded})
 	}
 	if (sending || strings.Contains(text, "://")) && (evals.MatchString(text) && (language != "node" && language != "nodejs" || strings.Contains(text, "eval") || strings.Contains(text, "Function(")) && !strings.Contains(text, "re.compile") && downloads(text)) {
