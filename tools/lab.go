@@ -98,7 +98,7 @@ var labOperations = []Operation{
 		Name:       "get_threshold_impact",
 		Title:      "Impact of a threshold",
 		Toolset:    "lab",
-		Use:        "Show what another value of a threshold would change. Returns the rules and tables that read it, exceptions, pending approvals, and the actions of 30 days whose verdict changes. For many values: `tune_threshold`. Nothing is stored.",
+		Use:        "Show the impact of another value. Returns the rules and tables that read the threshold, exceptions, pending approvals, and the actions of 30 days whose verdict would differ. For many values: `tune_threshold`. Nothing is stored.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
