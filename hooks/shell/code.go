@@ -251,6 +251,7 @@ var (
 	writes       = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
 	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
 	decodes      = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
+	readsNumbers = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
 	runsDecoded  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b`)
 	runsInput    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
 	evals        = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
@@ -318,7 +319,7 @@ func (s *state) scanText(language string, code value, text string) label {
 	}
 	deleting, reading := deletes.MatchString(text), reads.MatchString(text)
 	sending, writing := sends.MatchString(text), writes.MatchString(text)
-	decoding := decodes.MatchString(strings.ReplaceAll(code.text, "struct.unpack", ""))
+	decoding := decodes.MatchString(readsNumbers.ReplaceAllString(code.text, ""))
 	if decoding && (starting && language != "node" || evals.MatchString(text)) || runsDecoded.MatchString(code.text) || runsAssembled(language, code.text) {
 		s.executed(value{labels: decoded})
 	}

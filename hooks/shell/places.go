@@ -313,8 +313,14 @@ func isCredentials(full string) bool {
 	return isKeyFile(full)
 }
 
+// authorities are folders with the public certificates that the system trusts.
+var authorities = []string{"/etc/ssl/certs/", "/etc/pki/ca-trust/", "/usr/share/ca-certificates/", "/usr/local/share/ca-certificates/"}
+
 // isKeyFile reports whether the name of a file says that it holds a key, a token or a password.
 func isKeyFile(full string) bool {
+	if slices.ContainsFunc(authorities, func(folder string) bool { return strings.HasPrefix(full, folder) && !strings.Contains(full, "..") }) {
+		return false
+	}
 	base := path.Base(full)
 	if strings.ContainsAny(base, "*?[") {
 		return matchesName(base, append([]string{"server.key", "private.pem"}, keyNames...))

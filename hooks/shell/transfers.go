@@ -122,6 +122,9 @@ func curl(s *state, c *call) value {
 			add(&s.effects.Remote, "POST "+host)
 		}
 	}
+	if slices.ContainsFunc(hosts, func(host string) bool { return !onThisMachine(host) }) {
+		sent.labels |= s.bareSecrets(c)
+	}
 	s.send(sent)
 	if local {
 		out.labels &^= network
@@ -171,9 +174,6 @@ func (s *state) body(option string, v value) label {
 			file = v.text
 		}
 	default:
-		if v.open && bareSecret.MatchString(v.text) {
-			labels |= secret
-		}
 		if at := strings.IndexAny(v.text, "@<"); at == 0 || at > 0 && v.text[at-1] == '=' {
 			file, _, _ = strings.Cut(v.text[at+1:], ";")
 		} else if at > 0 && !strings.ContainsAny(v.text[:at], " :/{\"") {
@@ -187,6 +187,24 @@ func (s *state) body(option string, v value) label {
 		labels |= s.read(value{text: file, open: v.open, labels: v.labels}).labels
 	}
 	return labels
+}
+
+// bareSecrets is secret if all that a request sends is a variable whose name says that it holds a secret.
+func (s *state) bareSecrets(c *call) label {
+	bare := func(v value, text string) bool { return v.open && bareSecret.MatchString(strings.TrimSpace(text)) }
+	for i, a := range c.args {
+		option, given, with := strings.Cut(a.text, "=")
+		if !with && i+1 < len(c.args) {
+			a, given = c.args[i+1], c.args[i+1].text
+		}
+		if option != "-d" && option != "--json" && option != "--post-data" && option != "--body-data" && !strings.HasPrefix(option, "--data") {
+			continue
+		}
+		if bare(a, given) || strings.HasPrefix(given, "@-") && bare(s.stdin, s.stdin.text) {
+			return secret
+		}
+	}
+	return 0
 }
 
 // deleteOver notes DELETE requests to other machines.
@@ -235,6 +253,9 @@ func wget(s *state, c *call) value {
 	urls := c.words("OoaePiUtTQwl", "--output-document", "--post-data", "--post-file", "--header", "--directory-prefix", "--input-file", "--user", "--password", "--tries", "--timeout", "--user-agent", "--output-file")
 	for _, url := range urls {
 		s.contact(url.text)
+	}
+	if slices.ContainsFunc(urls, func(url value) bool { return !onThisMachine(url.text) }) {
+		sent.labels |= s.bareSecrets(c)
 	}
 	s.send(sent)
 	if method, ok := c.option("--method"); ok && strings.EqualFold(method.text, "DELETE") {
