@@ -258,7 +258,7 @@ func wordsAfter(arguments map[string]any) string {
 
 // Names of tools say whether they write or delete the files in their arguments.
 var (
-	writingTool  = pattern.New(`(?i)write|edit|append|create|save|patch|replace|move|rename|upload`)
+	writingTool  = pattern.New(`(?i)write|edit|append|create|save|patch|replace|move|rename|upload|update|insert|(?:^|_)(?:put|set)(?:_|$)`)
 	databaseTool = pattern.New(`(?i)sql|query|execute|database|(?:^|_)db(?:_|$)`)
 	deletingTool = pattern.New(`(?i)delete|remove|unlink|rmdir|trash`)
 )

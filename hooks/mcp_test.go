@@ -21,6 +21,8 @@ func TestTool_EffectsOfArguments_AreJudgedLikeCommands(t *testing.T) {
 		{"exec", map[string]any{"command": "iptables -F"}, true},
 		{"run_query", map[string]any{"sql": "DROP TABLE users"}, true},
 		{"write_file", map[string]any{"path": "/etc/passwd", "content": "x"}, true},
+		{"update_file", map[string]any{"path": "/etc/passwd", "content": "x"}, true},
+		{"get_settings", map[string]any{"path": "/etc/hosts"}, false},
 		{"write_file", map[string]any{"path": "/home/dev/project/.cursor/hooks.json", "content": "{}"}, true},
 		{"write_file", map[string]any{"path": "/etc/cron.d/x", "content": "x"}, true},
 		{"edit_file", map[string]any{"path": ".git/config"}, true},
