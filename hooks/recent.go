@@ -42,7 +42,7 @@ func (r *Recent) Once(ctx context.Context, budget time.Duration, key string, las
 			}
 			lasts = 0 // the check of another caller failed, perhaps because its budget was smaller
 		case <-ctx.Done():
-			return Verdict{}, apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
+			return Verdict{}, late(budget)
 		}
 	}
 }

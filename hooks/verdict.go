@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"nomograph/internal/apperr"
 	"nomograph/policies/check"
@@ -15,6 +16,11 @@ const (
 	explainWith   = "If this is wrong, tell the user: nomograph verdict explain "
 	uncheckedText = "This action is not allowed, because it could not be checked: "
 )
+
+// late returns the error of a check that takes longer than its budget.
+func late(budget time.Duration) error {
+	return apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
+}
 
 // VerdictOf words the verdict of a check for an agent: the violations, what would pass, and the command that explains it. A check that
 // returned no verdict is unavailable.
