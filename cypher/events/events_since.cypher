@@ -53,12 +53,12 @@ CALL () {
   MATCH (n:Approval) USING INDEX SEEK n:Approval(asked_at, uid)
   WHERE n.asked_at >= $since.request AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.asked_at, n.uid LIMIT $limit
-  RETURN 'request' AS kind, n.asked_at AS at, n.uid AS uid, n {.action, .agent, .agent_key, .params, .params_hash, .why, .rules, .versions, .verdict, .session, .asked_at, .expires_at, .answered_by, .answered_at, .reason, .valid_until, .once, .used, .risk_tier, .grant_seconds, .effective_at, .hidden, .project, .asked_by, uid: n.uid, state: CASE WHEN n.state = 'waiting' AND n.expires_at < datetime() THEN 'expired' WHEN n.state = 'granted' AND n.effective_at > datetime() THEN 'granting' ELSE n.state END} AS own, null AS decision, [] AS versions, null AS intent
+  RETURN 'request' AS kind, n.asked_at AS at, n.uid AS uid, n {.action, .agent, .agent_key, .params, .params_hash, .why, .rules, .versions, .verdict, .session, .asked_at, .expires_at, .answered_by, .answered_at, .reason, .valid_until, .once, .used, .risk_tier, .grant_seconds, .effective_at, .hidden, .project, .asked_by, uid: n.uid, state: CASE WHEN n.state = 'waiting' AND n.expires_at < datetime() THEN 'expired' WHEN n.state = 'granted' AND n.effective_at > datetime.realtime() THEN 'granting' ELSE n.state END} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:Approval) USING INDEX SEEK n:Approval(answered_at, uid)
   WHERE n.answered_at >= $since.answer AND n.uid >= '' AND $seen['answer ' + n.uid + ' ' + toString(n.answered_at.epochMillis)] IS NULL // its request has the same uid
   WITH n ORDER BY n.answered_at, n.uid LIMIT $limit
-  RETURN 'answer' AS kind, n.answered_at AS at, n.uid AS uid, n {.action, .agent, .agent_key, .params, .params_hash, .why, .rules, .versions, .verdict, .session, .asked_at, .expires_at, .answered_by, .answered_at, .reason, .valid_until, .once, .used, .risk_tier, .grant_seconds, .effective_at, .hidden, .project, .asked_by, uid: n.uid, state: CASE WHEN n.state = 'waiting' AND n.expires_at < datetime() THEN 'expired' WHEN n.state = 'granted' AND n.effective_at > datetime() THEN 'granting' ELSE n.state END} AS own, null AS decision, [] AS versions, null AS intent
+  RETURN 'answer' AS kind, n.answered_at AS at, n.uid AS uid, n {.action, .agent, .agent_key, .params, .params_hash, .why, .rules, .versions, .verdict, .session, .asked_at, .expires_at, .answered_by, .answered_at, .reason, .valid_until, .once, .used, .risk_tier, .grant_seconds, .effective_at, .hidden, .project, .asked_by, uid: n.uid, state: CASE WHEN n.state = 'waiting' AND n.expires_at < datetime() THEN 'expired' WHEN n.state = 'granted' AND n.effective_at > datetime.realtime() THEN 'granting' ELSE n.state END} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:TraceEvent) USING INDEX SEEK n:TraceEvent(at, uid)
   WHERE n.at >= $since.step AND n.uid >= '' AND $seen[n.uid] IS NULL

@@ -34,7 +34,7 @@ CALL () {
   RETURN ['min_confidence', 'max_confidence'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(confidence, uid) WHERE d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN {d: d, uid: d.uid, confidence: d.confidence} LIMIT $most } AS found
   UNION ALL
   WITH $filter.imported AS wanted WHERE wanted
-  RETURN ['imported'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX d:Decision(external_id) WHERE d.external_id IS NOT NULL RETURN {d: d} LIMIT $most } AS found
+  RETURN ['imported'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(external_id) WHERE d.external_id >= '' RETURN {d: d} LIMIT $most } AS found
   UNION ALL
   UNWIND $filter.tags AS wanted
   RETURN [] AS answered, COLLECT { MATCH (:Tag {key: wanted})<-[:TAGGED]-(d:Decision) RETURN {d: d} LIMIT $most } AS found
