@@ -96,7 +96,7 @@ func TestParse_CommandsThatGrow_EndSoon(t *testing.T) {
 	} {
 		started := time.Now()
 		shell.Parse(command, "/w")
-		if took := time.Since(started); took > time.Second {
+		if took := time.Since(started); took > 30*time.Second { // exponential growth takes years; the race detector slows expressions 40 times
 			t.Errorf("%.30q took %v", command, took)
 		}
 	}
