@@ -291,7 +291,7 @@ func (v *visits) interactions() error {
 		{"apply a filter of decisions", "/decisions?category=architecture", `(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, ""},
 		{"open a decision", "/decisions", `"a.decision"`, ""},
 		{"next page of decisions", "/decisions", `(() => { const older = Array.from(document.querySelectorAll("main a.button")).find((link) => link.innerText === "Older"); older.id = "older"; return "#older"; })()`, ""},
-		{"hide an outcome in the graph", "/graph?node=00000007", `".keys button"`, `document.querySelector(".keys button").getAttribute("aria-pressed") === "false"`},
+		{"hide an outcome in the graph", "/graph?node=00000007", `".keys button"`, `document.querySelector(".keys button")?.getAttribute("aria-pressed") === "false"`},
 	} {
 		var took sample
 		for range pageVisits {
