@@ -13,6 +13,7 @@ import (
 const (
 	beginning     = 400 // first collection at 16 MB: most commands end earlier
 	defaultGrowth = 100 // Go's default, for long-running processes
+	jobGrowth     = 200 // for commands that read much and hold little: half as many collections
 	leanGrowth    = 50
 )
 
@@ -27,7 +28,7 @@ func init() { grow(beginning) }
 // times its data.
 func StopStarting() {
 	later.Stop()
-	grow(defaultGrowth)
+	grow(jobGrowth)
 }
 
 // KeepLean reduces the heap growth for a process type that runs many times in parallel. It holds little data, and most

@@ -251,7 +251,7 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 		records []record
 		err     error
 	}
-	batches := make(chan batch) // the next one is read while one is evaluated
+	batches := make(chan batch, 1) // the next ones are read while one is evaluated
 	go func() {
 		defer close(batches)
 		for {
@@ -294,8 +294,8 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 	return *out, nil
 }
 
-// evaluatedTogether bounds the results in memory: 30 rules in two sets take 2 kB a verdict.
-const evaluatedTogether = 100
+// evaluatedTogether bounds the results in memory: 30 rules in two sets take 2 kB a verdict. With fewer, processors wait for each other.
+const evaluatedTogether = 500
 
 // evaluate evaluates verdicts, on all processors.
 func (r *run) evaluate(ctx context.Context, records []record) []evaluated {
