@@ -66,10 +66,9 @@ func readLabeled(t testing.TB, name string) []labeledAction {
 	return lines
 }
 
-// enforced are the rules of the four packs, all in enforce mode.
-func enforced(t testing.TB) *check.RuleSet {
+// shippedPacks are the packs for hooks.
+func shippedPacks(t testing.TB) (packs []pack.Pack) {
 	t.Helper()
-	var nodes, links []any
 	for _, name := range []string{"shell", "git", "files", "mcp"} {
 		text, err := pack.ShippedText(name)
 		if err != nil {
@@ -79,6 +78,16 @@ func enforced(t testing.TB) *check.RuleSet {
 		if err != nil {
 			t.Fatal(err)
 		}
+		packs = append(packs, p)
+	}
+	return packs
+}
+
+// enforced are the rules of the four packs, all in enforce mode.
+func enforced(t testing.TB) *check.RuleSet {
+	t.Helper()
+	var nodes, links []any
+	for _, p := range shippedPacks(t) {
 		for _, item := range p.Items {
 			item.Properties["mode"] = "enforce"
 			nodes, links = append(nodes, neo4j.Node{ElementId: item.Key, Props: item.Properties}), append(links, []any{})

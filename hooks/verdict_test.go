@@ -5,7 +5,6 @@ import (
 
 	"nomograph/hooks"
 	"nomograph/policies/check"
-	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 )
 
@@ -24,18 +23,10 @@ To appeal: nomograph verdict appeal 01a2 "REASON"`
 }
 
 func TestPacks_BlockingRules_SayWhatToDoInstead(t *testing.T) {
-	for _, name := range []string{"shell", "git", "files", "mcp"} {
-		text, err := pack.ShippedText(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := pack.Parse(t.Context(), name, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range shippedPacks(t) {
 		for _, item := range p.Items {
 			if list, _ := item.Properties["alternatives"].([]any); len(list) == 0 && item.Properties["severity"] != nil {
-				t.Errorf("%s: %s has no alternatives", name, item.Key)
+				t.Errorf("%s: %s has no alternatives", p.Name, item.Key)
 			}
 		}
 	}

@@ -156,7 +156,7 @@ func matches(want, got []string, ids map[string]string) bool {
 	return true
 }
 
-// exitCodeOf returns the exit code that an example shows: in a comment, as the first word of its output, or 0.
+// exitCodeOf returns the exit code of an example's comment. Without one, it is 5 if the output says denied or not recorded, else 0.
 func exitCodeOf(e shown) string {
 	if found := shownCode.FindStringSubmatch(e.command); found != nil {
 		return found[1]
