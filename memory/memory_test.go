@@ -152,6 +152,37 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	})
 }
 
+func TestCatchUp_EventsThatComeMeanwhile_AreLeftToTheNextUpdate(t *testing.T) {
+	g, env := toolstest.Open(t)
+	who := trace.SessionSelector{Agent: "Ada", Workspace: "/home/ada/shop", SessionID: "busy"}
+	appended := func() error {
+		_, err := env.Trace.Append(t.Context(), who, trace.Event{Type: "thought", Payload: map[string]any{"text": "We look at the orders"}})
+		return err
+	}
+	if err := appended(); err != nil {
+		t.Fatal(err)
+	}
+	updates := 0
+	busy := toolstest.Reopen(t, g)
+	busy.Watches = append(busy.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+		if statement == "memory/events_remember" && updates < 5 {
+			updates++
+			if err := appended(); err != nil {
+				t.Error(err)
+			}
+		}
+		return ctx, func(error) {}
+	})
+	if err := toolstest.App(t, busy).Memory.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if updates != 1 {
+		t.Errorf("got %d updates of a session that gets events all the time, want 1", updates)
+	}
+	remembered(t, env)
+	countsHold(t, g)
+}
+
 func TestMemory_ProjectOfAFolder_IsFound(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path, text string) {

@@ -36,16 +36,17 @@ func (s *Store) some(ctx context.Context) (more bool, err error) {
 	}
 	progress := false // without progress, another attempt would not help
 	for _, m := range sessions {
-		done, err := s.rememberSession(ctx, m)
+		done, unread, err := s.rememberSession(ctx, m)
 		if err != nil {
 			return false, err
 		}
-		progress = progress || done
+		progress, more = progress || done, more || done && unread
 	}
 	if progress || decisions > 0 {
 		s.search.Wake()
 	}
-	return progress && len(sessions) > 0 || decisions == decisionBatch, nil
+	// A session that got events meanwhile stays marked. Its writer wakes the worker, which would never rest otherwise.
+	return more || progress && len(sessions) == sessionBatch || decisions == decisionBatch, nil
 }
 
 // event is a recorded event. Its fields can have any type, because other programs can write them.
@@ -54,11 +55,11 @@ type event struct {
 }
 
 // rememberSession builds chunks from the next events of a session. It reports whether it wrote chunks or removed the
-// mark.
-func (s *Store) rememberSession(ctx context.Context, m markedSession) (bool, error) {
+// mark, and whether the session may have had more events than one batch.
+func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, more bool, err error) {
 	events, err := graph.All[event](ctx, s.graph, cypher.EventsRemember, graph.Params{"session": m.UID, "from": m.Remembered, "limit": eventBatch})
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	project := m.Project
 	if project == "" {
@@ -83,20 +84,19 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (bool, err
 	if at := lastCompletePiece(pieces); at >= 0 {
 		growth.Set["remembered"], growth.Set["closed"] = pieces[at].First, m.Closed+int64(at)
 	}
-	if len(events) == eventBatch { // the next batch continues with new pieces
+	if more = len(events) == eventBatch; more { // the next batch continues with new pieces
 		growth.Set["remembered"], growth.Set["closed"] = read, m.Closed+int64(len(pieces))
 	}
-	held := false
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		held = false
-		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionClaim, graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": len(events) < eventBatch})
+		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionClaim, graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": !more})
 		if held = err == nil && len(now) > 0; !held || len(pieces) == 0 { // another process was faster, or there is no text
 			return err
 		}
 		_, err = s.Grow(ctx, tx, []Growth{growth})
 		return err
 	})
-	return held, err
+	return held, more, err
 }
 
 // lastCompletePiece returns the index of the last piece that begins with a turn, or -1. That piece and later ones can still

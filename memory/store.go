@@ -25,14 +25,18 @@ type Store struct {
 	count  *tokencount.Counter // used by the worker only
 }
 
-// soon is the delay before recorded data is processed, so that changes are batched.
-const soon = 20 * time.Millisecond
+const (
+	// soon is the delay before recorded data is processed, so that changes are batched.
+	soon = 20 * time.Millisecond
+	// rest is the time between two updates while calls come in all the time: each update reads and writes the last turn again.
+	rest = 2 * time.Second
+)
 
 // NewStore returns a store for a graph.
 func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
 	s := &Store{graph: db, search: chunks, trace: events, log: log, count: tokencount.NewCounter()}
 	s.work = worker.New(s.some)
-	s.work.Debounce, s.work.WaitUntilIdle = soon, db.WaitUntilIdle
+	s.work.Debounce, s.work.Rest, s.work.WaitUntilIdle = soon, rest, db.WaitUntilIdle
 	s.work.SkipPendingOnClose = true // short commands exit without waiting; a server or the next memory query does the rest
 	return s
 }

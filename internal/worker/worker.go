@@ -29,6 +29,8 @@ type Worker struct {
 	SkipPendingOnClose bool
 	// Debounce is how long it collects wakes before the first step; 0 means 300 ms.
 	Debounce time.Duration
+	// Rest is the minimum time between two runs while others need the machine; 0 leaves them four fifths of the time.
+	Rest time.Duration
 	// WaitUntilIdle, if not nil, waits until nobody else needs the machine, at most for a time or until stop is closed. It is called
 	// between two runs.
 	WaitUntilIdle func(most time.Duration, stop <-chan struct{})
@@ -126,7 +128,7 @@ func (w *Worker) run(running chan struct{}) {
 			}
 			failures, backoff, wait = 0, delays.Delays(), 0
 			if !more {
-				wait, w.resumes = w.debounce(), time.Now().Add(min(othersShare*took, maxPause))
+				wait, w.resumes = w.debounce(), time.Now().Add(max(min(othersShare*took, maxPause), w.Rest))
 			}
 		}
 		if w.stopIfDone(failures == maxAttempts && !w.Persistent, err == nil && !more) {

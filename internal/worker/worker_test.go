@@ -33,3 +33,23 @@ func TestWorker_ConstantWakes_LeaveMostOfTheTimeToOthers(t *testing.T) {
 		t.Errorf("five steps of %v within %v, want at least %v", took, all, least)
 	}
 }
+
+func TestWorker_Rest_IsLeftBetweenRunsUnlessTheMachineIsIdle(t *testing.T) {
+	done, waited := make(chan struct{}, 100), make(chan time.Duration, 100)
+	w := worker.New(func(context.Context) (bool, error) {
+		done <- struct{}{}
+		return false, nil
+	})
+	w.Debounce, w.Rest = time.Millisecond, time.Hour
+	w.WaitUntilIdle = func(most time.Duration, _ <-chan struct{}) { waited <- most } // the machine is idle
+	defer w.Close(t.Context())
+	for range 3 {
+		w.Wake()
+		<-done
+	}
+	for range 2 {
+		if most := <-waited; most < time.Hour-time.Minute {
+			t.Errorf("got at most %v for others, want %v", most, w.Rest)
+		}
+	}
+}
