@@ -2,21 +2,62 @@ package decisions
 
 import (
 	"context"
+	"time"
 
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/policies/check"
+	"nomograph/trace"
 )
+
+// storeTimeout limits the wait for the storage of a verdict with its event.
+const storeTimeout = 5 * time.Second
 
 // Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
 // next decision.
 func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, error) {
-	verdict, err := s.checks.Check(ctx, c)
+	judgment, err := s.checks.Evaluate(ctx, c)
 	if err != nil {
 		return check.Verdict{}, err
 	}
-	s.NoteCheck(ctx, c, verdict)
-	return verdict, nil
+	switch stored, err := s.storeWithEvent(ctx, c, &judgment); {
+	case err != nil:
+		return check.Verdict{}, err
+	case stored:
+		return judgment.Verdict, nil
+	}
+	if err := s.checks.StoreVerdict(ctx, &judgment); err != nil {
+		return check.Verdict{}, err
+	}
+	s.NoteCheck(ctx, c, judgment.Verdict)
+	return judgment.Verdict, nil
+}
+
+// storeWithEvent stores a verdict with its event in one statement. It does so only in an ambient session that this process wrote last,
+// whose lock no other process holds, and without limits. It reports false if nothing was stored.
+func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgment *check.Evaluation) (stored bool, err error) {
+	who := s.who(Caller{c.AgentID, Session{c.SessionID, c.By}})
+	_, known := s.trace.CachedSession(ctx, who)
+	if !known || who.SessionID != "" || len(judgment.Uses()) > 0 || caller.From(ctx).ViewsPage {
+		return false, nil
+	}
+	row, err := judgment.Row()
+	if err != nil {
+		return false, err
+	}
+	event := s.checkEvent(c, judgment.Verdict)
+	event.Verdict = row
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	switch _, err = s.trace.Append(ctx, who, event); {
+	case err == nil:
+		return true, nil
+	case apperr.Is(err, apperr.Unavailable), apperr.Is(err, apperr.QueryTimeout):
+		return false, apperr.From(err).Deny()
+	}
+	return false, nil // something is wrong with the session
 }
 
 // MayRecordInputs reports whether events may contain the inputs of an action: an event must not reveal what a verdict
@@ -28,6 +69,11 @@ func (s *Store) MayRecordInputs() bool {
 
 // NoteCheck records a check and its verdict in the session.
 func (s *Store) NoteCheck(ctx context.Context, c check.ActionCheck, verdict check.Verdict) {
+	event := s.checkEvent(c, verdict)
+	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, event.Type, event.Payload)
+}
+
+func (s *Store) checkEvent(c check.ActionCheck, verdict check.Verdict) trace.Event {
 	objections := []any{}
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)
@@ -36,5 +82,5 @@ func (s *Store) NoteCheck(ctx context.Context, c check.ActionCheck, verdict chec
 	if s.MayRecordInputs() {
 		stated["description"] = render.Cut(redact.Mask(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
-	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, "check", stated)
+	return trace.Event{Type: "check", Payload: stated}
 }

@@ -1,0 +1,73 @@
+package decisions_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/policies/check"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+// TestCheck_AmbientSessionOfThisProcess_TakesTwoStatements also checks what happens in other sessions.
+func TestCheck_AmbientSessionOfThisProcess_TakesTwoStatements(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'careful', active: true, requires: 'action.description != \"drop\"'})", nil)
+	var mutex sync.Mutex
+	var sent []string
+	db := toolstest.Reopen(t, g)
+	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		sent = append(sent, statement)
+		return ctx, func(error) {}
+	})
+	env := toolstest.App(t, db)
+	checked := func(c check.ActionCheck) (statements []string) {
+		t.Helper()
+		c.By = "Ada"
+		mutex.Lock()
+		sent = nil
+		mutex.Unlock()
+		v, err := env.Decisions.Check(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := c.Description != "drop"; v.Allowed != want {
+			t.Errorf("%q: got allowed %v, want %v", c.Description, v.Allowed, want)
+		}
+		env.Trace.Close(t.Context())
+		rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.allowed AS allowed, COUNT { (v)-[:APPLIED]->() } AS rules", map[string]any{"uid": v.VerdictID})
+		if len(rows) != 1 || rows[0]["allowed"] != v.Allowed || rows[0]["rules"].(int64) != int64(len(v.Violations)) {
+			t.Errorf("%q: got stored verdicts %v, want one that says allowed %v", c.Description, rows, v.Allowed)
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		return slices.Clone(sent)
+	}
+	want := func(got []string, statements ...string) {
+		t.Helper()
+		if !slices.Equal(got, statements) {
+			t.Errorf("got statements %v, want %v", got, statements)
+		}
+	}
+	checked(check.ActionCheck{Description: "read"}) // opens the session
+	want(checked(check.ActionCheck{Description: "read"}), "policies/check/rules_in_force", "trace/events_append")
+	want(checked(check.ActionCheck{Description: "drop"}), "policies/check/rules_in_force", "trace/events_append")
+	want(checked(check.ActionCheck{Description: "read", SessionID: "named"}), "policies/check/rules_in_force", "policies/check/verdicts_record", "trace/sessions_open", "trace/events_append")
+
+	// A session whose end was changed by hand takes no event, and the verdict is stored nevertheless.
+	g.Exec(t, "MATCH (s:Session {agent: 'ada', ambient: true}) SET s.count = 'many'", nil)
+	want(checked(check.ActionCheck{Description: "drop"}), "policies/check/rules_in_force", "trace/events_append", "trace/sessions_open", "policies/check/verdicts_record", "trace/sessions_open")
+	g.Exec(t, "MATCH (s:Session {agent: 'ada', ambient: true}) SET s.ended_at = datetime()", nil)
+	checked(check.ActionCheck{Description: "read"})
+	want(checked(check.ActionCheck{Description: "read"}), "policies/check/rules_in_force", "trace/events_append")
+	ambient := g.Rows(t, "MATCH (s:Session {agent: 'ada', ambient: true}) WHERE s.ended_at IS NULL RETURN s.uid AS uid", nil)
+	report, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"named", ambient[0]["uid"].(string)}})
+	if err != nil || !report.Intact || report.Events != 3 {
+		t.Errorf("got %+v (%v), want two intact sessions with three events", report, err)
+	}
+}
