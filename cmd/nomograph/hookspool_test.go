@@ -100,7 +100,7 @@ func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
 	if err := os.Symlink("/dev/full", waiting); err != nil {
 		t.Fatal(err)
 	}
-	proxy.Away()
+	proxy.StopListening()
 	proxy.Cut()
 	executed("2s")
 	executed("2s")
@@ -110,7 +110,7 @@ func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
 	if err := os.Remove(waiting); err != nil {
 		t.Fatal(err)
 	}
-	proxy.Back(t)
+	proxy.Listen(t)
 	executed("45s")
 	executed("45s") // counts them once
 	rows := g.Rows(t, "MATCH (e:Execution) RETURN coalesce(e.reason, '') AS reason, count(e) AS n ORDER BY reason", nil)

@@ -29,36 +29,36 @@ import (
 //go:embed wipe.cypher
 var wipe string
 
-// timeout is long enough for Neo4j to be fetched by the first test on a machine, and for others' turns.
+// timeout covers the download of Neo4j by the first test on a machine, and waiting for other packages.
 const timeout = 20 * time.Minute
 
-// Graph is a clean, migrated graph and ways around the product, for arranging and checking.
+// Graph is a clean, migrated graph. Exec and Rows bypass the product, to arrange and check data.
 type Graph struct {
 	*graph.DB
-	Engine   engine.Options // of the engine that it is on
+	Engine   engine.Options // options of its engine
 	Endpoint engine.Endpoint
 	Driver   neo4j.DriverWithContext
 }
 
-// New gives a graph that holds nothing but the ledger of migrations. The test has it alone until it ends.
+// New returns a graph that contains only the record of its migrations. No other test uses it at the same time.
 func New(t testing.TB) *Graph {
 	t.Helper()
 	return migrated(t, engines)
 }
 
-// Four gives four graphs as New does, each with an engine of its own. Who takes them waits until no other test has one.
+// Four returns four graphs, each with its own engine. It waits until no other test uses any of them.
 func Four(t testing.TB) [4]*Graph {
 	t.Helper()
-	all := flock.New(filepath.Join(Dir(t), "all.lock")) // who has some of them and waits for the others is alone in that
+	all := flock.New(filepath.Join(Dir(t), "all.lock")) // two tests that each hold some of the engines would deadlock
 	if err := all.Lock(); err != nil {
 		t.Fatalf("waiting for four test graphs: %v", err)
 	}
 	t.Cleanup(func() { _ = all.Close() })
-	// Those that must be started come first, so that the others are kept from nobody while they do.
+	// Lock engines that must be started first, so that other tests can use the running ones meanwhile.
 	return [4]*Graph{migrated(t, further), migrated(t, alterable), migrated(t, engines[1:]), migrated(t, engines[:1])}
 }
 
-// Alterable gives a graph as New does, whose schema the test may change.
+// Alterable returns a graph like New, whose schema the test may change.
 func Alterable(t testing.TB) *Graph {
 	t.Helper()
 	return migrated(t, alterable)
@@ -67,7 +67,7 @@ func Alterable(t testing.TB) *Graph {
 func migrated(t testing.TB, numbers []int) *Graph {
 	t.Helper()
 	g := open(t, numbers)
-	g.dropForeignLedger(t)
+	g.dropOutdatedSchema(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
 		Database: g.Endpoint.Database, Migrate: true, RestoreSchema: slices.Equal(numbers, alterable), Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
@@ -78,7 +78,7 @@ func migrated(t testing.TB, numbers []int) *Graph {
 	return g
 }
 
-// Unmigrated gives a graph without any of our schema or ledger. DB is nil: the test opens its own.
+// Unmigrated returns a graph without Nomograph's schema and migration records. DB is nil: the test opens its own.
 func Unmigrated(t testing.TB) *Graph {
 	t.Helper()
 	g := open(t, alterable)
@@ -86,15 +86,15 @@ func Unmigrated(t testing.TB) *Graph {
 	return g
 }
 
-// dropForeignLedger forgets a schema that an earlier state of the migrations left: the engine outlives an edit of them.
-func (g *Graph) dropForeignLedger(t testing.TB) {
+// dropOutdatedSchema drops the schema if a migration was edited since it was created: the engine outlives such edits.
+func (g *Graph) dropOutdatedSchema(t testing.TB) {
 	t.Helper()
 	text := ""
 	for _, m := range migrations.All() {
 		text += m.Text
 	}
 	path := g.Engine.Dir + ".migrations"
-	if had, err := os.ReadFile(path); err == nil && string(had) == text {
+	if applied, err := os.ReadFile(path); err == nil && string(applied) == text {
 		return
 	}
 	g.dropSchema(t)
@@ -144,13 +144,13 @@ func open(t testing.TB, numbers []int) *Graph {
 	return g
 }
 
-// Options are those of the engines that tests share, which outlive the pause between two packages.
+// Options returns the options of the shared engines. Their idle time is longer than the pause between two packages.
 func Options(t testing.TB) engine.Options {
 	return engine.Options{Version: os.Getenv(engine.EnvVersion), Dir: filepath.Join(Dir(t), "engine"), Idle: 5 * time.Minute, Heap: "512m", Scratch: true,
 		Supervisor: []string{Binary(t), "engine", "supervise"}}
 }
 
-// Dir is the folder that the tests of this machine share, those against one version of Neo4j.
+// Dir returns the folder that all tests of this machine share for a version of Neo4j.
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(os.TempDir(), "nomograph-tests")
@@ -163,7 +163,7 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Binary builds the program, unless TESTED_NOMOGRAPH names one that was just built, and gives its path.
+// Binary builds the program and returns its path. TESTED_NOMOGRAPH names one that is already built.
 func Binary(t testing.TB) string {
 	t.Helper()
 	path, err := build(Dir(t))
@@ -173,7 +173,7 @@ func Binary(t testing.TB) string {
 	return path
 }
 
-// build leaves it to go whether what is there is up to date; one process at a time, since they share the path.
+// build runs go build once per process, which is quick if nothing changed. A lock serializes processes, which share the path.
 var build = func() func(dir string) (string, error) {
 	var once sync.Once
 	var path string
@@ -214,7 +214,7 @@ func (g *Graph) Exec(t testing.TB, query string, params map[string]any) {
 	}
 }
 
-// Rows runs any Cypher, bypassing the product, and gives its rows by column.
+// Rows runs any Cypher, bypassing the product, and returns its rows by column.
 func (g *Graph) Rows(t testing.TB, query string, params map[string]any) []map[string]any {
 	t.Helper()
 	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
@@ -228,7 +228,7 @@ func (g *Graph) Rows(t testing.TB, query string, params map[string]any) []map[st
 		if err == nil {
 			break
 		}
-		// A test edits by hand what a server records at the same moment: like anybody, it does so again after a deadlock.
+		// A server may write the same nodes at the same time, so a deadlock is retried.
 		if try == 5 || !strings.Contains(err.Error(), "Neo.TransientError.") {
 			t.Fatalf("%s: %v", query, err)
 		}

@@ -16,25 +16,24 @@ import (
 	"nomograph/graph/engine"
 )
 
-// Environ is the environment of a program that is to use this graph, with an empty home folder of its own. Approvals take effect immediately.
+// Environ returns the environment of a program that uses this graph, with its own empty home folder. Approvals take effect immediately.
 func (g *Graph) Environ(t testing.TB) []string {
 	t.Helper()
 	return slices.Clip(append(BareEnviron(t), "NEO4J_URI="+g.Endpoint.URI, "NEO4J_USERNAME="+g.Endpoint.Username,
 		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database, "NOMOGRAPH_APPROVAL_DELAY=0s"))
 }
 
-// BareEnviron is an environment with an empty home folder and none of this process's settings but for the Neo4j that the tests
-// run against.
+// BareEnviron returns an environment with an empty home folder. Of this process's settings it has only the version of Neo4j.
 func BareEnviron(t testing.TB) []string {
 	t.Helper()
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home(t), "NOMOGRAPH=" + Binary(t)}
 	if version := os.Getenv(engine.EnvVersion); version != "" {
 		environ = append(environ, engine.EnvVersion+"="+version, "JAVA_HOME="+os.Getenv("JAVA_HOME"))
 	}
-	return slices.Clip(environ) // what one test appends to it is not another's
+	return slices.Clip(environ) // so that appending copies it
 }
 
-// home is an empty folder until the test ends. A supervisor that a program started may write there a moment longer than the program runs.
+// home returns an empty folder, removed at the end of the test. A supervisor that a program started may still write there for a moment.
 func home(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "home")
@@ -54,17 +53,17 @@ func home(t testing.TB) string {
 	return dir
 }
 
-// timeLimit is far above what any program of a test takes, the start of an engine included.
+// timeLimit is far longer than any program of a test runs, including the start of an engine.
 const timeLimit = 10 * time.Minute
 
-// Command is a program that is killed after ten minutes and when the test ends, so that no wait for it hangs.
+// Command returns a command that is killed after ten minutes and when the test ends, so that no wait for it hangs.
 func Command(t testing.TB, program string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	t.Cleanup(cancel)
 	return exec.CommandContext(ctx, program, args...)
 }
 
-// Run runs a program to its end and gives what it wrote to stdout and stderr, and its exit code. It fails the test after ten minutes.
+// Run runs a program and returns its output and exit code. It fails the test after ten minutes.
 func Run(t testing.TB, environ []string, stdin io.Reader, program string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
@@ -102,7 +101,7 @@ type Client struct {
 	lastID int
 }
 
-// Start starts a program that speaks MCP. It is ended with the test.
+// Start starts a program that speaks MCP, and stops it when the test ends.
 func Start(t testing.TB, environ []string, program string, args ...string) *Client {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -147,7 +146,7 @@ func (c *Client) Send(line string) {
 	}
 }
 
-// Line gives the next line that the program writes.
+// Line returns the next line that the program writes.
 func (c *Client) Line() string {
 	c.t.Helper()
 	select {
@@ -175,7 +174,7 @@ type Message struct {
 	}
 }
 
-// Request sends a request and gives its answer; notifications on the way go to each of seen.
+// Request sends a request and returns its answer. It passes notifications that arrive before to each function of seen.
 func (c *Client) Request(method string, params any, seen ...func(Message)) Message {
 	c.t.Helper()
 	c.lastID++
@@ -188,18 +187,18 @@ func (c *Client) Request(method string, params any, seen ...func(Message)) Messa
 		var m Message
 		text := c.Line()
 		if err := json.Unmarshal([]byte(text), &m); err != nil {
-			c.t.Fatalf("stdout holds what is no JSON: %q", text)
+			c.t.Fatalf("a line of stdout is not JSON: %q", text)
 		}
 		if fmt.Sprint(m.ID) == fmt.Sprint(c.lastID) {
 			return m
 		}
-		for _, tell := range seen {
-			tell(m)
+		for _, notify := range seen {
+			notify(m)
 		}
 	}
 }
 
-// Initialize shakes hands in a revision of the protocol.
+// Initialize opens the session with a revision of the protocol.
 func (c *Client) Initialize(revision string) Message {
 	c.t.Helper()
 	m := c.Request("initialize", map[string]any{"protocolVersion": revision, "capabilities": map[string]any{},
@@ -208,14 +207,14 @@ func (c *Client) Initialize(revision string) Message {
 	return m
 }
 
-// Call calls a tool and gives the structured content of its answer, or what the text of its error says.
+// Call calls a tool and returns the structured content of its answer, or the JSON in the text of its error.
 func (c *Client) Call(tool string, arguments any, seen ...func(Message)) (content map[string]any, failed bool) {
 	c.t.Helper()
 	return c.Content(c.Request("tools/call", map[string]any{"name": tool, "arguments": arguments}, seen...))
 }
 
-// Content gives the structured content of a tool's answer, or what the text of its error says. An error that has structured
-// content fails the test: clients hold that to the schema of an answer.
+// Content returns the structured content of a tool's answer, or the JSON in the text of its error. An error with structured
+// content fails the test, because clients check structured content against the schema of answers.
 func (c *Client) Content(m Message) (content map[string]any, failed bool) {
 	c.t.Helper()
 	if m.Error != nil {
@@ -232,8 +231,8 @@ func (c *Client) Content(m Message) (content map[string]any, failed bool) {
 	return content, true
 }
 
-// Close ends the program's stdin and waits for its end; it gives the exit code. A program that does not end within ten minutes
-// is killed, which fails the test.
+// Close closes the program's stdin, waits until it exits, and returns the exit code. A program that runs ten minutes longer
+// is killed and fails the test.
 func (c *Client) Close() int {
 	c.t.Helper()
 	_ = c.stdin.Close()
@@ -246,7 +245,7 @@ func (c *Client) Close() int {
 	return c.cmd.ProcessState.ExitCode()
 }
 
-// Suspend stops the program without ending it. Kill still ends it.
+// Suspend pauses the program. Kill still ends it.
 func (c *Client) Suspend() {
 	c.t.Helper()
 	if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {

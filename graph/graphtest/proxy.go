@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Proxy stands between a driver and the server and can be cut.
+// Proxy forwards connections between a driver and the server, and can break them.
 type Proxy struct {
-	Address string // host:port, the same as long as it lives
+	Address string // host:port; never changes
 	target  string
 
 	mu       sync.Mutex
@@ -22,20 +22,20 @@ type Proxy struct {
 	mute atomic.Bool
 }
 
-// NewProxy gives one in front of a graph's server, until the test ends.
+// NewProxy starts a proxy in front of a graph's server. It stops when the test ends.
 func NewProxy(t testing.TB, g *Graph) *Proxy {
 	t.Helper()
 	p := &Proxy{Address: "127.0.0.1:0", target: strings.TrimPrefix(g.Endpoint.URI, "bolt://")}
-	p.Back(t)
-	t.Cleanup(func() { p.Away(); p.Cut() })
+	p.Listen(t)
+	t.Cleanup(func() { p.StopListening(); p.Cut() })
 	return p
 }
 
-// Back listens, at the same port each time.
-func (p *Proxy) Back(t testing.TB) {
+// Listen accepts connections, at the same port each time.
+func (p *Proxy) Listen(t testing.TB) {
 	t.Helper()
 	listener, err := net.Listen("tcp", p.Address)
-	for started := time.Now(); err != nil && time.Since(started) < 2*time.Minute; time.Sleep(20 * time.Millisecond) { // a connection of somebody else may have the port
+	for started := time.Now(); err != nil && time.Since(started) < 2*time.Minute; time.Sleep(20 * time.Millisecond) { // another program's connection may use the port
 		listener, err = net.Listen("tcp", p.Address)
 	}
 	if err != nil {
@@ -50,20 +50,20 @@ func (p *Proxy) Back(t testing.TB) {
 			if err != nil {
 				return
 			}
-			p.know(client) // from now on Cut ends it
+			p.track(client) // from now on Cut ends it
 			server, err := net.Dial("tcp", p.target)
 			if err != nil {
 				_ = client.Close()
 				continue
 			}
-			p.know(server)
+			p.track(server)
 			go pipe(answers{client, p}, server)
 			go pipe(server, client)
 		}
 	}()
 }
 
-func (p *Proxy) know(c net.Conn) {
+func (p *Proxy) track(c net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.conns = append(p.conns, c)
@@ -72,7 +72,7 @@ func (p *Proxy) know(c net.Conn) {
 // Mute forwards requests and drops answers of the server until Cut.
 func (p *Proxy) Mute() { p.mute.Store(true) }
 
-// answers are what the server says to a driver.
+// answers writes the server's answers to a driver.
 type answers struct {
 	io.WriteCloser
 	p *Proxy
@@ -91,8 +91,8 @@ func pipe(to io.WriteCloser, from net.Conn) {
 	_ = from.Close()
 }
 
-// Away stops listening.
-func (p *Proxy) Away() {
+// StopListening refuses new connections.
+func (p *Proxy) StopListening() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_ = p.listener.Close()

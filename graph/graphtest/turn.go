@@ -12,16 +12,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// engines are the numbers of those that tests share, as many as packages are tested at a time on two cores, the number
-// of the one whose schema changes, and of the one that only a test of many graphs starts.
+// Numbers of engines.
 var (
-	engines   = []int{0, 1}
-	alterable = []int{2}
-	further   = []int{3}
+	engines   = []int{0, 1} // shared by most tests; two cores test two packages at a time
+	alterable = []int{2}    // for tests that change the schema
+	further   = []int{3}    // started only by tests that need four graphs
 )
 
-// last is the engine that this process had last, or is to have first: its plans are warm. Each half of the rooms has one,
-// as scripts/rooms.sh runs them, so that few plans are made on both.
+// last is the number of the engine that this process used last, whose query plans are cached. Packages up to "f" begin with one
+// engine and later ones with the other, as scripts/packages.sh runs them, so that few plans are made twice.
 var last atomic.Int32
 
 func init() {
@@ -30,9 +29,9 @@ func init() {
 	}
 }
 
-// takeTurn waits for an engine that no other test has.
+// takeTurn waits for an engine that no other test uses, and locks it.
 func takeTurn(ctx context.Context, dir string, numbers []int) (number int, turn *flock.Flock, err error) {
-	if len(numbers) == 1 { // who can use no other comes next: a package that goes from test to test would never let it in
+	if len(numbers) == 1 { // only this engine will do: reserve the next turn, or a package with many tests would always take it again
 		next := flock.New(filepath.Join(dir, fmt.Sprintf("next%d.lock", numbers[0])))
 		if _, err := next.TryLockContext(ctx, poll); err != nil {
 			return 0, nil, err
@@ -63,7 +62,7 @@ func takeTurn(ctx context.Context, dir string, numbers []int) (number int, turn 
 
 const poll = 20 * time.Millisecond
 
-// awaited reports whether somebody waits for this very engine.
+// awaited reports whether another test waits for this engine and can use no other.
 func awaited(dir string, number int) bool {
 	next := flock.New(filepath.Join(dir, fmt.Sprintf("next%d.lock", number)))
 	free, err := next.TryLock()

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// waitLimit is far above what any awaited event takes on a busy machine.
+// waitLimit is far longer than any awaited event takes on a busy machine.
 const waitLimit = 2 * time.Minute
 
-// Until waits until ok reports true, and fails the test after two minutes. event names what did not happen.
+// Until waits until ok reports true. After two minutes it fails the test; event names what did not happen.
 func Until(t testing.TB, event string, ok func() bool) {
 	t.Helper()
 	for started := time.Now(); !ok(); time.Sleep(10 * time.Millisecond) {
@@ -21,16 +21,16 @@ func Until(t testing.TB, event string, ok func() bool) {
 	}
 }
 
-// NextMillisecond waits until the clock shows another millisecond. The database's times and the ids of Nomograph have
-// milliseconds, so what is recorded afterwards is later than what was recorded before.
+// NextMillisecond waits until the clock shows another millisecond. Times and ids have milliseconds, so later records
+// then sort after earlier ones.
 func NextMillisecond() {
 	for start := time.Now().UnixMilli(); time.Now().UnixMilli() == start; time.Sleep(100 * time.Microsecond) {
 		continue
 	}
 }
 
-// Running counts the goroutines of this process whose stack names all functions, such as "mcp.deliver". A test awaits with
-// it that work has come to a point that it shows in no other way.
+// Running counts the goroutines of this process whose stack contains all functions, such as "mcp.deliver". Tests use it to
+// wait until work has reached a point that nothing else shows.
 func Running(functions ...string) int {
 	stacks := make([]byte, 8<<20)
 	count := 0
@@ -42,7 +42,7 @@ func Running(functions ...string) int {
 	return count
 }
 
-// Receive gives the next value of a channel, or the zero value of one that is closed, and fails the test after two minutes.
+// Receive returns the next value of a channel, or the zero value if it is closed. After two minutes it fails the test;
 // event names what did not happen.
 func Receive[T any](t testing.TB, event string, from <-chan T) (value T) {
 	t.Helper()

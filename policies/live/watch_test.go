@@ -204,8 +204,8 @@ func pollers() int { return graphtest.Running("live.(*poller).poll(") }
 func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Threshold {name: 'y', value: 1})", nil)
-	between := graphtest.NewProxy(t, g)
-	db := graph.Open(graph.Options{URI: "bolt://" + between.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+	proxy := graphtest.NewProxy(t, g)
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
 		Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	watcher := live.NewWatcher(live.NewStore(db))
@@ -216,8 +216,8 @@ func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	wantValue(t, next(t, x), int64(1))
 	wantValue(t, next(t, y), int64(1))
 
-	between.Away()
-	between.Cut()
+	proxy.StopListening()
+	proxy.Cut()
 	wantCode(t, next(t, x), apperr.Unavailable, "")
 	wantCode(t, next(t, y), apperr.Unavailable, "")
 	late, leave := watcher.Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "x"})
@@ -227,7 +227,7 @@ func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 		t.Error("it was told twice")
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 2", nil)
-	between.Back(t)
+	proxy.Listen(t)
 	wantValue(t, next(t, x), int64(2))
 	wantValue(t, next(t, late), int64(2))
 	wantValue(t, next(t, y), int64(1)) // a new read, although the value is unchanged

@@ -270,7 +270,7 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/graph?node=" + id["a"])
-	proxy.Away()
+	proxy.StopListening()
 	proxy.Cut()
 	b.do(focused("#stage"), key("\r"))
 	b.until(`document.querySelector("#notes [role=alert]")`)
@@ -288,7 +288,7 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	if _, _, text := s.as(t, s.client(t), "POST", s.url+"/decisions/"+id["a"], form.Encode()); strings.Contains(text, "Measure before") {
 		t.Errorf("what another site sent is shown: %s", text)
 	}
-	proxy.Back(t)
+	proxy.Listen(t)
 	status, _, text = s.as(t, onward(client), "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	for deadline := time.Now().Add(timeout); status == 503 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		status, _, text = s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())

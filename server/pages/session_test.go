@@ -170,7 +170,7 @@ func TestSignOut_NoDatabase_IsReported(t *testing.T) {
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
 	s := serve(t, g, toolstest.OpenWithoutEmbedder(t, db), map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})
 	client := s.signedIn(t, "nmg_ada")
-	proxy.Away()
+	proxy.StopListening()
 	proxy.Cut()
 	if status, header, text := s.as(t, client, "POST", s.url+"/signout", ""); status != 503 || header.Get("Set-Cookie") != "" || !strings.Contains(text, "still signed in") {
 		t.Errorf("%d %v %s", status, header, text)
