@@ -202,10 +202,10 @@ func reasons(j Verdict) []string {
 // hash identifies an announcement, so that a repeated one differs from another with the same correlation id.
 func (a AnnounceRequest) hash() string {
 	a.AgentID, a.AgentURL, a.By, a.CorrelationID = "", "", "", ""
-	whole, err := json.Marshal(a)
+	encoded, err := json.Marshal(a)
 	if err != nil { // strings, numbers and decoded JSON
 		panic(err)
 	}
-	sum := sha256.Sum256(whole)
+	sum := sha256.Sum256(encoded)
 	return hex.EncodeToString(sum[:])
 }

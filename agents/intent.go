@@ -27,7 +27,7 @@ type Intent struct {
 func IntentOf(p map[string]any) Intent {
 	i := Intent{ID: graph.Text(p, "uid"), CorrelationID: graph.Text(p, "correlation_id"), Intent: graph.Text(p, "intent"), Context: graph.Text(p, "context"), Category: graph.Text(p, "category"),
 		Stakes: graph.Text(p, "stakes"), Project: graph.Text(p, "project"), AgentID: graph.Text(p, "agent"), AgentURL: graph.Text(p, "agent_url"), At: graph.Time(p, "at").UTC(), VerdictID: graph.Text(p, "verdict")}
-	if confidence, known := p["confidence"].(float64); known {
+	if confidence, ok := p["confidence"].(float64); ok {
 		i.Confidence = &confidence
 	}
 	if allowed, known := p["allowed"].(bool); known {

@@ -47,19 +47,19 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	if !a.Allowed && len(reasons) == 0 {
 		return VoteResult{}, apperr.New(apperr.Validation, "An objection needs a reason").WithHint("Pass `reasons`")
 	}
-	meant, err := s.findIntent(ctx, a.IntentID)
+	intent, err := s.findIntent(ctx, a.IntentID)
 	if err != nil {
 		return VoteResult{}, err
 	}
 	name := trace.Actor(a.AgentID, a.By)
-	if caller.SameAgent(name, meant.AgentID) {
+	if caller.SameAgent(name, intent.AgentID) {
 		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent and cannot vote on it", name).WithHint("Another agent has to vote")
 	}
-	stored, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoteAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
+	stored, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoteAdd, graph.Params{"intent": intent.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
 		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(reasons), "auto": false,
 		"agent_asserted": !caller.From(ctx).Authenticated}})
 	if err != nil {
 		return VoteResult{}, err
 	}
-	return VoteResult{IntentID: meant.ID, CorrelationID: meant.CorrelationID, Voice: VoteOf(stored.Voice)}, nil
+	return VoteResult{IntentID: intent.ID, CorrelationID: intent.CorrelationID, Voice: VoteOf(stored.Voice)}, nil
 }

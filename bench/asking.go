@@ -58,7 +58,7 @@ func (a *asking) of(work func() error) (took time.Duration, statements int, err 
 // asked reports how much of an operation's time its statements take, in process. The rest is the program's own time.
 func (g *grown) asked(ctx context.Context, name string, settle func() error, arguments func(i int) map[string]any) error {
 	const warmUp, number = 10, 50
-	var whole, asking sample
+	var total, asking sample
 	var limit int
 	for i := range warmUp + number {
 		from := time.Now()
@@ -67,13 +67,13 @@ func (g *grown) asked(ctx context.Context, name string, settle func() error, arg
 			return err
 		}
 		if i >= warmUp {
-			whole, asking, limit = append(whole, time.Since(from)), append(asking, took), max(limit, statements)
+			total, asking, limit = append(total, time.Since(from)), append(asking, took), max(limit, statements)
 		}
 		if err := settle(); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(&g.report, "Of the %.2f ms of %s in process (p50 of %d), at least one of its %d statements is under way for %.2f ms.\n", whole.p50(), name, number, limit, asking.p50())
+	fmt.Fprintf(&g.report, "Of the %.2f ms of %s in process (p50 of %d), at least one of its %d statements is under way for %.2f ms.\n", total.p50(), name, number, limit, asking.p50())
 	return nil
 }
 

@@ -158,7 +158,7 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 	}
 	var checks, writes float64
 	const turns, span = 3, 3 * time.Second
-	for turn := range turns + 1 {
+	for round := range turns + 1 {
 		checked, err := atOnce(span, work)
 		if err != nil {
 			return err
@@ -167,7 +167,7 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 		if err != nil {
 			return err
 		}
-		if turn > 0 { // the first round warms up the server for parallel requests
+		if round > 0 { // the first round warms up the server for parallel requests
 			checks, writes = checks+checked/turns, writes+written/turns
 		}
 	}

@@ -120,8 +120,8 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 		if err := bareRun(ctx, driver, bringsNothing, id); err != nil {
 			return nil, err
 		}
-		given, err := app.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: judged + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
-		for _, c := range given.MatchedContexts {
+		values, err := app.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: judged + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
+		for _, c := range values.MatchedContexts {
 			found = append(found, strings.ToUpper(c.ContextID))
 		}
 		for _, row := range own {
@@ -230,12 +230,12 @@ func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) 
 	if err != nil || len(last) == 0 {
 		return nil, nil, fmt.Errorf("no report was kept: %w", err)
 	}
-	some, err := bareRows(ctx, driver, someContexts, nil)
+	contexts, err := bareRows(ctx, driver, someContexts, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	uids := make([]any, len(some))
-	for i, row := range some {
+	uids := make([]any, len(contexts))
+	for i, row := range contexts {
 		uids[i] = row.Values[0]
 	}
 	seq := 0

@@ -72,7 +72,7 @@ func madeSources() []source {
 		limit merge move prefer replace require return share split store support verify adaptive cheap constant direct early exact fast large late local
 		optional partial remote safe short single small stable static strict temporary unique`)
 	random := rand.New(rand.NewPCG(1, 2))
-	say := func(n int) string {
+	sentence := func(n int) string {
 		out := make([]string, n)
 		for i := range out {
 			out[i] = words[random.IntN(len(words))]
@@ -81,8 +81,8 @@ func madeSources() []source {
 	}
 	sources := make([]source, 1195)
 	for i := range sources {
-		sources[i] = source{ID: fmt.Sprintf("MADE-%d", i), Title: say(5), Description: say(12), Abstract: say(80)}
-		sources[i].whole = map[string]any{"id": sources[i].ID, "status": "Final", "date": "2020-01-01", "type": "Standards Track", "authors": []string{say(2)}}
+		sources[i] = source{ID: fmt.Sprintf("MADE-%d", i), Title: sentence(5), Description: sentence(12), Abstract: sentence(80)}
+		sources[i].whole = map[string]any{"id": sources[i].ID, "status": "Final", "date": "2020-01-01", "type": "Standards Track", "authors": []string{sentence(2)}}
 		for n := random.IntN(4); n > 0 && i > 0; n-- {
 			sources[i].requires = append(sources[i].requires, random.IntN(i))
 		}

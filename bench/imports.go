@@ -70,9 +70,9 @@ func (b *bench) imports(ctx context.Context) error {
 	var ours, bare time.Duration
 	var links int
 	number := min(mostImported, 20**calls)
-	for turn := -1; turn < 2; turn++ {
+	for round := -1; round < 2; round++ {
 		records := number
-		if turn < 0 { // the server plans its statements
+		if round < 0 { // the server plans its statements
 			records = importedBatch
 		}
 		name := "bench/" + uid.Random()
@@ -103,7 +103,7 @@ func (b *bench) imports(ctx context.Context) error {
 				return err
 			}
 		}
-		if turn >= 0 {
+		if round >= 0 {
 			ours, bare, links = ours+took, bare+time.Since(began), links+len(between)
 		}
 		fmt.Fprintf(os.Stderr, "Imported %d records in %.1f s, bare in %.1f s\n", records, took.Seconds(), time.Since(began).Seconds())

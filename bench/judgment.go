@@ -183,12 +183,12 @@ func (g *grown) calibrating(ctx context.Context) error {
 	for _, tool := range []string{"get_stats", "get_reason_stats"} {
 		for _, arguments := range []map[string]any{{}, {"window": "90d"}, {"category": "architecture"}, {"category": "architecture", "window": "90d"},
 			{"category": "process", "project": "bench/project-1"}} {
-			given := arguments
+			values := arguments
 			if tool == "get_reason_stats" && len(arguments) > 0 {
-				given = map[string]any{"filters": map[string]any{"category": arguments["category"], "project": arguments["project"]}, "window": arguments["window"]}
+				values = map[string]any{"filters": map[string]any{"category": arguments["category"], "project": arguments["project"]}, "window": arguments["window"]}
 			}
-			given = withoutNil(given)
-			turns = append(turns, &turn{name: fmt.Sprintf("%s %s", tool, asJSON(given)), work: func(int) error { _, err := g.server.give(tool, given); return err }})
+			values = withoutNil(values)
+			turns = append(turns, &turn{name: fmt.Sprintf("%s %s", tool, asJSON(values)), work: func(int) error { _, err := g.server.give(tool, values); return err }})
 		}
 	}
 	number := max(*calls/8, 50)
@@ -199,9 +199,9 @@ func (g *grown) calibrating(ctx context.Context) error {
 	return nil
 }
 
-func withoutNil(given map[string]any) map[string]any {
+func withoutNil(values map[string]any) map[string]any {
 	out := map[string]any{}
-	for name, value := range given {
+	for name, value := range values {
 		if inner, nested := value.(map[string]any); nested {
 			value = withoutNil(inner)
 		}

@@ -178,7 +178,7 @@ func (b *bench) chunksAgain(ctx context.Context, driver neo4j.DriverWithContext,
 func writeConversations(folder string, bytes int64, seed uint64) (written int64, err error) {
 	draw := rand.New(rand.NewPCG(seed, 2))
 	some := strings.Fields("the import of orders waits for a lock that another session holds while it writes vectors into an index which is made anew so we look at the query plan and see that it reads every node of the label because no hint names the index and the planner knows nothing of its size therefore a retry with a smaller batch helps until the deadlock is found in the log of the server")
-	say := func(words int) string {
+	sentence := func(words int) string {
 		var text strings.Builder
 		for range words {
 			text.WriteString(some[draw.IntN(len(some))])
@@ -207,12 +207,12 @@ func writeConversations(folder string, bytes int64, seed uint64) (written int64,
 			written += int64(n)
 		}
 		for range 10 + draw.IntN(40) {
-			line("user", say(10+draw.IntN(60)))
+			line("user", sentence(10+draw.IntN(60)))
 			for range 1 + draw.IntN(4) {
-				line("assistant", []any{map[string]any{"type": "text", "text": say(20 + draw.IntN(80))}, map[string]any{"type": "tool_use", "id": "t", "name": "Bash", "input": map[string]any{"command": "grep -rn " + say(2)}}})
-				line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": "t", "content": say(100 + draw.IntN(900))}})
+				line("assistant", []any{map[string]any{"type": "text", "text": sentence(20 + draw.IntN(80))}, map[string]any{"type": "tool_use", "id": "t", "name": "Bash", "input": map[string]any{"command": "grep -rn " + sentence(2)}}})
+				line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": "t", "content": sentence(100 + draw.IntN(900))}})
 			}
-			line("assistant", []any{map[string]any{"type": "text", "text": say(60+draw.IntN(200)) + "\n```go\n" + say(120) + "\n```\n"}})
+			line("assistant", []any{map[string]any{"type": "text", "text": sentence(60+draw.IntN(200)) + "\n```go\n" + sentence(120) + "\n```\n"}})
 		}
 		if err := file.Close(); err != nil {
 			return written, err

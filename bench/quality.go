@@ -128,8 +128,8 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *
 		if err := bareRun(ctx, driver, linksOut, map[string]any{"uid": uids[q.id]}); err != nil {
 			return err
 		}
-		for i, way := range ways {
-			found, err := way.ask(q)
+		for i, method := range ways {
+			found, err := method.ask(q)
 			if err != nil {
 				return err
 			}
@@ -145,9 +145,9 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *
 	}
 	name := strings.TrimSuffix(filepath.Base(set.file), ".jsonl")
 	for half, called := range []string{"first", "second"} {
-		for i, way := range ways {
+		for i, method := range ways {
 			m, base := marks[i][half], marks[0][half]
-			fmt.Fprintf(report, "| %s | %s | %.0f | %s | %.3f | %.2f | %.3f | %.3f |\n", name, called, m.questions, way.name,
+			fmt.Fprintf(report, "| %s | %s | %.0f | %s | %.3f | %.2f | %.3f | %.3f |\n", name, called, m.questions, method.name,
 				m.recall/m.questions, m.recall/base.recall, m.reciprocal/m.questions, m.gain/m.questions)
 		}
 	}

@@ -34,9 +34,9 @@ func (d *Draft) bridge() {
 	}
 	structure := render.Cut(general, 500)
 	if d.Bridge != nil {
-		given := *d.Bridge
-		given.Structure = structure
-		d.Bridge = &given
+		bridge := *d.Bridge
+		bridge.Structure = structure
+		d.Bridge = &bridge
 		return
 	}
 	d.bridgeMethod = "rule"

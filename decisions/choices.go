@@ -16,8 +16,8 @@ var (
 )
 
 // OneOf returns a validation_error for an unknown value: a misspelled filter must not look like one without results.
-func OneOf(name string, given, words []string) error {
-	for _, word := range given {
+func OneOf(name string, value, words []string) error {
+	for _, word := range value {
 		if !slices.Contains(words, word) {
 			return apperr.Newf(apperr.Validation, "`%s` has the unknown value '%s'", name, word).WithHint("Allowed values: %s", strings.Join(words, ", "))
 		}

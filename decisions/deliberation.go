@@ -84,11 +84,11 @@ func (d *Draft) related() (alike int, named []any) {
 		if uid == "" {
 			continue
 		}
-		similarity, known := result["similarity"].(float64)
+		similarity, ok := result["similarity"].(float64)
 		if naming.Names(graph.Text(result, "id"), graph.Text(result, "external_id")) {
 			names[uid] = true
 		}
-		if names[uid] || known && similarity >= minSimilarity {
+		if names[uid] || ok && similarity >= minSimilarity {
 			best[uid] = max(best[uid], similarity, weakestLinkWeight)
 		}
 	}

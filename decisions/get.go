@@ -45,9 +45,9 @@ func (d *Details) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, (*parts)(d)); err != nil {
 		return err
 	}
-	var whole struct{ Decision Related }
-	err := json.Unmarshal(raw, &whole)
-	d.Around = whole.Decision
+	var details struct{ Decision Related }
+	err := json.Unmarshal(raw, &details)
+	d.Around = details.Decision
 	return err
 }
 
@@ -80,11 +80,11 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 		return Details{}, err
 	}
 	if len(found) != 1 { // a prefix, several, or none
-		meant, err := s.Resolve(ctx, ref)
+		resolved, err := s.Resolve(ctx, ref)
 		if err != nil {
 			return Details{}, err
 		}
-		if found, err = s.readDetails(ctx, meant.UID, q.History == nil || *q.History); err != nil {
+		if found, err = s.readDetails(ctx, resolved.UID, q.History == nil || *q.History); err != nil {
 			return Details{}, err
 		}
 		if len(found) != 1 { // deleted between the two reads

@@ -19,10 +19,10 @@ type locked struct {
 	Deliberated []string         // types of events
 }
 
-func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
-	now, err := lockAll(ctx, tx, []any{map[string]any{"uid": meant.UID}})
+func lock(ctx context.Context, tx *graph.Tx, ref Ref) (locked, error) {
+	now, err := lockAll(ctx, tx, []any{map[string]any{"uid": ref.UID}})
 	if err == nil && now[0] == nil {
-		err = noLongerExists(meant)
+		err = noLongerExists(ref)
 	}
 	if err != nil {
 		return locked{}, err
@@ -30,8 +30,8 @@ func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
 	return *now[0], nil
 }
 
-func noLongerExists(meant Ref) error {
-	return apperr.Newf(apperr.NotFound, "Decision '%s' no longer exists", meant.ID).WithHint("List decisions with `list_decisions`")
+func noLongerExists(ref Ref) error {
+	return apperr.Newf(apperr.NotFound, "Decision '%s' no longer exists", ref.ID).WithHint("List decisions with `list_decisions`")
 }
 
 // lockAll locks the decisions {uid} or {id} in one order for all writers. Missing ones are nil, and duplicates are the

@@ -29,7 +29,7 @@ type Preserved struct {
 // SetPreserve marks a decision that every view shows in full, however old it is, or removes the mark. The history gets a
 // Revision. It returns the errors of Resolve.
 func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, error) {
-	meant, err := s.Resolve(ctx, r.ID)
+	ref, err := s.Resolve(ctx, r.ID)
 	if err != nil {
 		return Preserved{}, err
 	}
@@ -37,13 +37,13 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 	by, why := r.Actor(), redact.Mask(r.Why)
 	var out Preserved
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		now, err := lock(ctx, tx, meant)
+		now, err := lock(ctx, tx, ref)
 		if err != nil {
 			return err
 		}
 		before, _ := now.Decision["preserve"].(bool)
 		revision, _ := now.Decision["revision"].(int64)
-		out = Preserved{Success: true, ID: meant.ID, Preserve: preserve, Changed: before != preserve, Revision: revision}
+		out = Preserved{Success: true, ID: ref.ID, Preserve: preserve, Changed: before != preserve, Revision: revision}
 		if !out.Changed {
 			return nil
 		}
@@ -56,13 +56,13 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil {
 			return err
 		}
-		return tx.Run(ctx, cypher.PreservedSet, graph.Params{"uid": meant.UID, "preserve": preserve})
+		return tx.Run(ctx, cypher.PreservedSet, graph.Params{"uid": ref.UID, "preserve": preserve})
 	})
 	if err != nil {
 		return Preserved{}, err
 	}
 	if out.Changed {
-		s.Note(ctx, r.Caller, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": render.Title(meant.Decision),
+		s.Note(ctx, r.Caller, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
 			"updated_fields": graph.List([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
 		s.WakeFollowers()
 	}

@@ -109,11 +109,11 @@ func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) 
 func (d *Draft) requestHash() string {
 	stated := d.stated // not the defaults, which may change until the retry
 	stated.AgentID, stated.SessionID, stated.Force, stated.RequestKey = "", "", "", ""
-	whole, err := json.Marshal(stated)
+	encoded, err := json.Marshal(stated)
 	if err != nil { // cannot happen: strings, numbers and lists
 		panic(err)
 	}
-	return digest(whole)
+	return digest(encoded)
 }
 
 // requestKey is the stored form of a caller's key, which can contain anything.

@@ -37,19 +37,19 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	if reason == "" {
 		return Retracted{}, apperr.New(apperr.Validation, "`reason` is empty").WithHint("Say why, for later readers of the decision")
 	}
-	meant, err := s.Resolve(ctx, r.ID)
+	ref, err := s.Resolve(ctx, r.ID)
 	if err != nil {
 		return Retracted{}, err
 	}
 	by := r.Actor()
 	var out Retracted
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		now, err := lock(ctx, tx, meant)
+		now, err := lock(ctx, tx, ref)
 		if err != nil {
 			return err
 		}
 		revision, _ := now.Decision["revision"].(int64)
-		out = Retracted{Success: true, ID: meant.ID, Retracted: !r.Undo, Changed: (now.Decision["retracted_at"] != nil) == r.Undo, Revision: revision}
+		out = Retracted{Success: true, ID: ref.ID, Retracted: !r.Undo, Changed: (now.Decision["retracted_at"] != nil) == r.Undo, Revision: revision}
 		if !out.Changed {
 			return nil
 		}
@@ -69,13 +69,13 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil {
 			return err
 		}
-		return tx.Run(ctx, cypher.RetractedSet, graph.Params{"uid": meant.UID, "retracted": out.Retracted})
+		return tx.Run(ctx, cypher.RetractedSet, graph.Params{"uid": ref.UID, "retracted": out.Retracted})
 	})
 	if err != nil {
 		return Retracted{}, err
 	}
 	if out.Changed {
-		s.Note(ctx, r.Caller, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": render.Title(meant.Decision),
+		s.Note(ctx, r.Caller, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
 			"updated_fields": graph.List([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
 		s.WakeFollowers()
 	}

@@ -72,10 +72,10 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	if err != nil {
 		return Reviewed{}, err
 	}
-	out, meant := written.out, written.meant
+	out, ref := written.out, written.meant
 	if !out.Repeated {
-		s.Note(ctx, Caller{o.AgentID, o.Session}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
-			"decision": render.Title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
+		s.Note(ctx, Caller{o.AgentID, o.Session}, "review", map[string]any{"id": ref.ID, "uid": ref.UID,
+			"decision": render.Title(ref.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
 			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
 		s.WakeFollowers()
 	}
@@ -121,13 +121,13 @@ func (s *Store) reviewed(ctx context.Context, ref string, review Review) (*revie
 			return r, err
 		}
 	}
-	meant, err := s.Resolve(ctx, ref)
+	resolved, err := s.Resolve(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.review(ctx, map[string]any{"uid": meant.UID}, review)
+	r, err := s.review(ctx, map[string]any{"uid": resolved.UID}, review)
 	if err == nil && !r.there {
-		err = noLongerExists(meant)
+		err = noLongerExists(resolved)
 	}
 	return r, err
 }

@@ -34,7 +34,7 @@ func Terms(p map[string]any, reasons []string, review string) string {
 
 // Facets returns the filter tokens of a decision. p are its properties; created is used if created_at is absent.
 func Facets(p map[string]any, created time.Time) string {
-	if at, isTime := p["created_at"].(time.Time); isTime {
+	if at, ok := p["created_at"].(time.Time); ok {
 		created = at
 	}
 	tokens := []string{}
@@ -58,10 +58,10 @@ func Facets(p map[string]any, created time.Time) string {
 	if p["retracted_at"] != nil {
 		tokens = append(tokens, search.Retracted)
 	}
-	if pr, isNumber := p["pr"].(int64); isNumber {
+	if pr, ok := p["pr"].(int64); ok {
 		add("pr", Decimal(pr))
 	}
-	if confidence, isNumber := p["confidence"].(float64); isNumber {
+	if confidence, ok := p["confidence"].(float64); ok {
 		tokens = append(tokens, search.ConfidenceFacet(confidence))
 	}
 	tokens = append(tokens, search.MonthFacet(created))

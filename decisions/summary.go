@@ -37,10 +37,10 @@ func SummaryOf(p map[string]any) Summary {
 	s := Summary{ID: text("id"), Title: render.Title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
 		Project: text("project"), AgentID: text("agent"), Tags: graph.Texts(p["tags"]), Pattern: text("pattern"), SourceStatus: text("source_status"),
 		ExternalID: text("external_id"), Retracted: p["retracted_at"] != nil, URI: URI(text("id"))}
-	if confidence, known := p["confidence"].(float64); known {
+	if confidence, ok := p["confidence"].(float64); ok {
 		s.Confidence = &confidence
 	}
-	if at, known := p["created_at"].(time.Time); known {
+	if at, ok := p["created_at"].(time.Time); ok {
 		s.Date = at.UTC()
 	}
 	return s

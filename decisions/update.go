@@ -62,7 +62,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	if err := bounded(append(slices.Clone(u.Tags), u.SharedWith...), u.KPIIndicators, u.Bridge); err != nil {
 		return Updated{}, err
 	}
-	meant, err := s.Resolve(ctx, u.ID)
+	ref, err := s.Resolve(ctx, u.ID)
 	if err != nil {
 		return Updated{}, err
 	}
@@ -70,16 +70,16 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	var out Updated
 	var stated string // the changes in the form of the revision
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		now, err := lock(ctx, tx, meant)
+		now, err := lock(ctx, tx, ref)
 		if err != nil {
 			return err
 		}
 		revision, _ := now.Decision["revision"].(int64)
 		if u.Revision != nil && *u.Revision != revision {
-			return apperr.Newf(apperr.Conflict, "Decision '%s' is at revision %d, not %d", meant.ID, revision, *u.Revision).
+			return apperr.Newf(apperr.Conflict, "Decision '%s' is at revision %d, not %d", ref.ID, revision, *u.Revision).
 				WithHint("Read it again with `get_decision` and update the current revision").With("revision", revision)
 		}
-		out = Updated{Success: true, ID: meant.ID, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}
+		out = Updated{Success: true, ID: ref.ID, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}
 		changes := now.changes(u, days)
 		if len(changes) == 0 {
 			return nil
@@ -99,7 +99,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, err
 	}
 	if len(out.UpdatedFields) > 0 {
-		s.Note(ctx, Caller{u.AgentID, u.Session}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": render.Title(meant.Decision),
+		s.Note(ctx, Caller{u.AgentID, u.Session}, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
 			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": stated})
 		s.WakeFollowers()
 	}

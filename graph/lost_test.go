@@ -62,16 +62,16 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		graphtest.Until(t, "the read begins", func() bool {
 			return len(g.Rows(t, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery", nil)) > 0
 		})
-		p.Away()
+		p.StopListening()
 		p.Cut()
 		wantFault(t, graphtest.Receive(t, "the read that was cut ends", answer), apperr.Unavailable)
-		p.Back(t)
+		p.Listen(t)
 		if err := read(); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("away, and back", func(t *testing.T) {
-		p.Away()
+		p.StopListening()
 		p.Cut()
 		for range 2 {
 			got := wantFault(t, read(), apperr.Unavailable)
@@ -81,7 +81,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		}
 		err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Never)"), nil) })
 		wantFault(t, err, apperr.Unavailable)
-		p.Back(t)
+		p.Listen(t)
 		if err := read(); err != nil {
 			t.Error(err)
 		}
@@ -137,11 +137,11 @@ func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 func TestConnect_DatabaseDownAtStart_IsFoundLater(t *testing.T) {
 	g := graphtest.New(t)
 	p := graphtest.NewProxy(t, g)
-	p.Away()
+	p.StopListening()
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
 	_, err := db.Connect(t.Context())
 	wantFault(t, err, apperr.Unavailable)
-	p.Back(t)
+	p.Listen(t)
 	if _, err := db.Connect(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -136,11 +136,11 @@ func TestRunReadOnly_ConcurrentCallers_GetTheirRows(t *testing.T) {
 	var all sync.WaitGroup
 	for caller := range 16 {
 		all.Go(func() {
-			for turn := range 10 {
+			for round := range 10 {
 				a, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: fmt.Sprintf("MATCH (n:Many) WHERE n.i <= $n RETURN n.i AS i, %d AS caller ORDER BY i", caller),
-					Params: graph.Parameters{"n": int64(turn + 1)}})
-				if err != nil || a.RowCount != turn+1 || a.Rows[turn][0] != int64(turn+1) || a.Rows[0][1] != int64(caller) {
-					t.Errorf("caller %d, turn %d: %v, %v", caller, turn, a, err)
+					Params: graph.Parameters{"n": int64(round + 1)}})
+				if err != nil || a.RowCount != round+1 || a.Rows[round][0] != int64(round+1) || a.Rows[0][1] != int64(caller) {
+					t.Errorf("caller %d, turn %d: %v, %v", caller, round, a, err)
 				}
 			}
 		})

@@ -104,14 +104,14 @@ func boltNumbers(value any) (any, error) {
 	return value, nil
 }
 
-func matchParameters(used []string, given Parameters) error {
+func matchParameters(used []string, params Parameters) error {
 	var missing, extra []string
 	for _, name := range used {
-		if _, ok := given[name]; !ok {
+		if _, ok := params[name]; !ok {
 			missing = append(missing, name)
 		}
 	}
-	for name := range given {
+	for name := range params {
 		if !slices.Contains(used, name) {
 			extra = append(extra, name)
 		}

@@ -22,7 +22,7 @@ func Texts(value any) []string {
 	case []any:
 		out := make([]string, 0, len(list))
 		for _, item := range list {
-			if text, isText := item.(string); isText {
+			if text, ok := item.(string); ok {
 				out = append(out, text)
 			}
 		}

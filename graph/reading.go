@@ -127,7 +127,7 @@ type queryRun struct {
 
 func (r queryRun) answer(ctx context.Context) (QueryResult, error) {
 	onlyPlan := r.question.Explain || r.parsed.Explain
-	if _, known := explained.Get(r.parsed.Body); !known || onlyPlan {
+	if _, ok := explained.Get(r.parsed.Body); !ok || onlyPlan {
 		plan, err := r.explain(ctx)
 		if err != nil || onlyPlan {
 			return QueryResult{Columns: []string{}, Rows: [][]any{}, Plan: plan}, err

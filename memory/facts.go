@@ -225,18 +225,18 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 		return nil, nil, nil, err
 	}
 	for _, id := range ids {
-		var meant []string
+		var matching []string
 		for i := range rows {
 			if strings.HasSuffix(rows[i].UID, id) {
 				rows[i].explicit = true
-				meant = append(meant, rows[i].UID)
+				matching = append(matching, rows[i].UID)
 			}
 		}
 		switch {
-		case len(meant) == 0:
+		case len(matching) == 0:
 			return nil, nil, nil, apperr.Newf(apperr.NotFound, "Fact '%s' not found in the memory of '%s'", id, f.Project).WithHint("Find the ids of facts with `recall`; other chunks have none")
-		case len(meant) > 1:
-			return nil, nil, nil, apperr.Newf(apperr.Conflict, "Several facts match '%s'", id).WithHint("Use more of the id: %s", strings.Join(meant, ", ")).With("facts", meant)
+		case len(matching) > 1:
+			return nil, nil, nil, apperr.Newf(apperr.Conflict, "Several facts match '%s'", id).WithHint("Use more of the id: %s", strings.Join(matching, ", ")).With("facts", matching)
 		}
 	}
 	for i, row := range rows {

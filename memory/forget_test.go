@@ -191,19 +191,19 @@ func conversed(t *testing.T, env *tools.App) {
 func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
 	_, env := toolstest.Open(t)
 	conversed(t, env)
-	no, least := false, 0.99
+	no, minimum := false, 0.99
 	for query, want := range map[string]int64{"xyzzyqwert": 0, "deadline": 0, "dead": 0, "orders xyzzy": 0, "order": 0, "orders": 25, "DEADLINES Orders": 25, "jane.doe@example.org": 1, "doe@example": 1, "doe@exampl": 0, "7:": 1, "17:": 1} {
 		out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: query})
 		if err != nil || out.Chunks != want {
 			t.Errorf("%q: %d chunks, want %d: %v", query, out.Chunks, want, err)
 		}
 	}
-	for name, r := range map[string]memory.ForgetRequest{"no word": {Query: "--"}, "similar to nothing": {Similar: &least}} {
+	for name, r := range map[string]memory.ForgetRequest{"no word": {Query: "--"}, "similar to nothing": {Similar: &minimum}} {
 		if _, err := env.Memory.Forget(t.Context(), r); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "xyzzyqwert", Similar: &least, DryRun: &no}); err != nil || out.Chunks != 0 {
+	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "xyzzyqwert", Similar: &minimum, DryRun: &no}); err != nil || out.Chunks != 0 {
 		t.Errorf("by meaning: %v %+v", err, out)
 	}
 	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "jane.doe@example.org", DryRun: &no}); err != nil || out.Chunks != 1 {

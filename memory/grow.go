@@ -121,7 +121,7 @@ func (g *growing) count(project string, chunks, tokens int64, at ...time.Time) {
 
 func (g *growing) plan(growth Growth) {
 	project := growth.Project
-	if name, known := g.names[caller.Key(project)]; known { // keep the spelling that is already stored
+	if name, ok := g.names[caller.Key(project)]; ok { // keep the spelling that is already stored
 		project = name
 	}
 	var chunks, tokens int64

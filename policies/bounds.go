@@ -21,8 +21,8 @@ var unitBounds = map[string]struct{ least, most float64 }{"percent": {0, 100}, "
 // boundOf returns the bound of a threshold with the key min or max; nil if there is none.
 func boundOf(properties map[string]any, key string) (*bound, error) {
 	if stated := properties[key]; stated != nil {
-		number, isNumber := ToFloat(stated)
-		if !isNumber || !Finite(stated) {
+		number, ok := ToFloat(stated)
+		if !ok || !Finite(stated) {
 			return nil, fmt.Errorf("%s is %s, not a number", key, ShowValue(stated))
 		}
 		return &bound{value: number}, nil
@@ -57,13 +57,13 @@ func OutOfBounds(properties map[string]any) string {
 	if err != nil {
 		return err.Error()
 	}
-	value, isNumber := ToFloat(properties["value"])
+	value, ok := ToFloat(properties["value"])
 	switch {
 	case least == nil && limit == nil:
 		return ""
 	case least != nil && limit != nil && least.value > limit.value:
 		return fmt.Sprintf("min %v is more than max %v", least.value, limit.value)
-	case !isNumber || !Finite(value):
+	case !ok || !Finite(value):
 		return fmt.Sprintf("value is %s, and min and max are for numbers", ShowValue(properties["value"]))
 	case least != nil && value < least.value:
 		return fmt.Sprintf("value %v is below %s", value, least.words("min"))
@@ -104,10 +104,10 @@ const unusualFactor = 10
 // Unusual explains why a change of a value is unusual: by more than a factor of ten, to 0, or to the other sign. It
 // returns "" for any other change, also from 0 and for values that are not numbers.
 func Unusual(from, to any) string {
-	old, isNumber := ToFloat(from)
+	old, ok := ToFloat(from)
 	next, too := ToFloat(to)
 	switch {
-	case !isNumber || !too || old == 0 || !Finite(old):
+	case !ok || !too || old == 0 || !Finite(old):
 		return ""
 	case next == 0:
 		return "which is 0"

@@ -16,7 +16,7 @@ type Value struct{ any }
 
 // ValueOf wraps v. Go's int becomes an int64, the only whole number that Neo4j returns.
 func ValueOf(v any) Value {
-	if whole, isInt := v.(int); isInt {
+	if whole, ok := v.(int); ok {
 		v = int64(whole)
 	}
 	return Value{v}

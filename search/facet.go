@@ -118,7 +118,7 @@ var bounded = []string{"category", "stakes", "status", "project", "agent"}
 
 // bounds returns the lowest and highest token for each bounded kind, or the full range if the filter has no value for
 // it. The last result reports whether the filter has any value.
-func (f Filter) bounds() (low, high map[string]string, some bool) {
+func (f Filter) bounds() (low, high map[string]string, ok bool) {
 	low, high = map[string]string{}, map[string]string{}
 	for _, kind := range bounded {
 		low[kind], high[kind] = "", "~" // sorts after all tokens, which consist of letters and digits
@@ -126,8 +126,8 @@ func (f Filter) bounds() (low, high map[string]string, some bool) {
 	for _, group := range f.groups() {
 		kind := slices.IndexFunc(bounded, func(kind string) bool { return len(group) == 1 && strings.HasPrefix(group[0], kind) })
 		if kind >= 0 {
-			low[bounded[kind]], high[bounded[kind]], some = group[0], group[0], true
+			low[bounded[kind]], high[bounded[kind]], ok = group[0], group[0], true
 		}
 	}
-	return low, high, some
+	return low, high, ok
 }

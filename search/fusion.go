@@ -152,12 +152,12 @@ func follow(hits []Hit, ways []linkedHit) []Hit {
 	for _, hit := range hits {
 		byUID[hit.UID], scores[hit.UID] = &hit, hit.Score
 	}
-	for _, way := range ways {
-		for _, to := range way.Leads {
+	for _, list := range ways {
+		for _, to := range list.Leads {
 			if byUID[to] == nil {
 				byUID[to] = &Hit{UID: to}
 			}
-			byUID[to].Score += lift * scores[way.UID] / math.Sqrt(float64(len(way.Leads)))
+			byUID[to].Score += lift * scores[list.UID] / math.Sqrt(float64(len(list.Leads)))
 		}
 	}
 	return headed(byUID, hits[0].UID)

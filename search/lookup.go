@@ -96,7 +96,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 			return s.nearest(got)
 		}
 	}
-	if low, high, some := s.Filter.bounds(); some && s.Side == "both" && s.filtered(ctx) {
+	if low, high, ok := s.Filter.bounds(); ok && s.Side == "both" && s.filtered(ctx) {
 		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
 		got, looked, err := s.widen(ctx, ofVector, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
 		if err == nil && got.Filtered {

@@ -16,12 +16,12 @@ const (
 // except white space between them. Each starts with the title, which gives the context. A text that fits is not split.
 func Passages(title, text string) []string {
 	title, text = strings.TrimSpace(firstOf(title, maxTextLength)), strings.TrimSpace(firstOf(text, maxTextLength))
-	whole := strings.TrimSpace(title + "\n" + text)
-	if len(whole) <= maxPassageLength {
-		return []string{whole}
+	full := strings.TrimSpace(title + "\n" + text)
+	if len(full) <= maxPassageLength {
+		return []string{full}
 	}
 	if len(title) > maxTitleLength {
-		title, text = strings.TrimSpace(firstOf(title, maxTitleLength)), whole
+		title, text = strings.TrimSpace(firstOf(title, maxTitleLength)), full
 	}
 	size := maxPassageLength - len(title) - 1
 	var made []string

@@ -58,16 +58,16 @@ func FuzzPassages(f *testing.F) {
 		if len(title)+len(text) > maxPassageLength || len(made) > 1 {
 			return
 		}
-		if whole := strings.TrimSpace(title + "\n" + text); utf8.ValidString(whole) && strings.Join(strings.Fields(made[0]), " ") != strings.Join(strings.Fields(whole), " ") {
-			t.Fatalf("%q says something else than %q", made[0], whole)
+		if full := strings.TrimSpace(title + "\n" + text); utf8.ValidString(full) && strings.Join(strings.Fields(made[0]), " ") != strings.Join(strings.Fields(full), " ") {
+			t.Fatalf("%q says something else than %q", made[0], full)
 		}
 	})
 }
 
 // long is a text of several passages. One of them mentions the subject.
-func long(what string) string {
+func long(subject string) string {
 	filler := strings.Repeat("The committee met again and talked about the weather and the food. ", 23)
-	return filler + "\n\n" + what + "\n\n" + filler
+	return filler + "\n\n" + subject + "\n\n" + filler
 }
 
 func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {

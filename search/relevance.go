@@ -103,16 +103,16 @@ func (j *relevanceCheck) covered(text string) float64 {
 
 // containsPhrase reports whether the question contains all words of a phrase.
 func (j *relevanceCheck) containsPhrase(phrase string) bool {
-	some := false
+	found := false
 	for word := range wordsWithin(phrase) {
 		if IsQuestionWord(word) {
 			continue
 		}
-		if some = slices.Contains(j.stems, stemmed(word)); !some {
+		if found = slices.Contains(j.stems, stemmed(word)); !found {
 			return false
 		}
 	}
-	return some
+	return found
 }
 
 // hitText is the text of a hit. A question that contains one of the phrases makes the hit relevant.
@@ -235,8 +235,8 @@ func (x *Index) scale() func(float64) float64 {
 	if its == nil || its.deviation < minDeviation {
 		return nil
 	}
-	ours := builtinSpread()
-	return func(cosine float64) float64 { return ours.mean + (cosine-its.mean)*ours.deviation/its.deviation }
+	spread := builtinSpread()
+	return func(cosine float64) float64 { return spread.mean + (cosine-its.mean)*spread.deviation/its.deviation }
 }
 
 // onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold.
@@ -253,7 +253,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 	unread, vectorsOnly := []string{}, []string{}
 	limit := max(2*s.Limit, minDeep)
 	for _, hit := range found.Hits[:min(len(found.Hits), limit)] {
-		if _, known := texts[hit.UID]; known {
+		if _, ok := texts[hit.UID]; ok {
 			continue
 		}
 		vectorsOnly = append(vectorsOnly, hit.UID)
@@ -288,8 +288,8 @@ func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsO
 		if found.led == nil {
 			found.led = map[string][]string{}
 		}
-		for _, way := range ways.All {
-			found.led[way.UID] = way.Leads
+		for _, list := range ways.All {
+			found.led[list.UID] = list.Leads
 		}
 		return rows.All, cmp.Or(rows.Err, ways.Err)
 	case len(unread) == 0:

@@ -53,9 +53,9 @@ func TestScale_EmbedderWithHighCosines_IsBroughtToTheBuiltInOne(t *testing.T) {
 		t.Error("a scale is known before the embedder answered")
 	}
 	x.spread.Store(&spread{mean: 0.72, deviation: 0.02})
-	ours := builtinSpread()
-	if got := x.scale()(0.72); math.Abs(got-ours.mean) > 1e-9 {
-		t.Errorf("the mean of unrelated texts becomes %v, want %v", got, ours.mean)
+	builtin := builtinSpread()
+	if got := x.scale()(0.72); math.Abs(got-builtin.mean) > 1e-9 {
+		t.Errorf("the mean of unrelated texts becomes %v, want %v", got, builtin.mean)
 	}
 	if near, far := x.scale()(0.9), x.scale()(0.75); near < minCosine || far >= minCosine {
 		t.Errorf("0.9 becomes %v and 0.75 %v, want only the first above %v", near, far, minCosine)

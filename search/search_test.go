@@ -47,7 +47,7 @@ func decide(t testing.TB, g *graphtest.Graph, uid string, properties map[string]
 	t.Helper()
 	p := map[string]any{"uid": uid, "id": uid, "facets": strings.Join(facets, " ")}
 	for name, value := range properties {
-		if at, isTime := value.(time.Time); isTime {
+		if at, ok := value.(time.Time); ok {
 			value = graph.UTC(at)
 		}
 		p[name] = value

@@ -111,20 +111,20 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 	slices.SortFunc(marked, func(a, b source) int { return cmp.Compare(a.UID, b.UID) })
 	var stored int64
 	for len(marked) > 0 {
-		some, passages := 0, 0
+		count, passages := 0, 0
 		texts := make([][]map[string]string, 0, len(marked))
-		for ; some < len(marked) && (some == 0 || passages < maxAtOne); some++ {
-			texts = append(texts, marked[some].texts(x.corpus.plain))
-			passages += len(texts[some])
+		for ; count < len(marked) && (count == 0 || passages < maxAtOne); count++ {
+			texts = append(texts, marked[count].texts(x.corpus.plain))
+			passages += len(texts[count])
 		}
-		rows, dimensions, err := x.rows(ctx, marked[:some], texts)
+		rows, dimensions, err := x.rows(ctx, marked[:count], texts)
 		if err != nil {
 			return stored, err
 		}
 		written, err := graph.Append[struct{ Stored int64 }](ctx, x.db, x.corpus.store,
 			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions, "filtered": x.filtered(ctx)})
 		if err == nil && written.Stored > 0 && x.corpus.kept != nil {
-			written, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept, graph.Params{"rows": marks(marked[:some])})
+			written, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept, graph.Params{"rows": marks(marked[:count])})
 		}
 		if err == nil && written.Stored == 0 { // the nodes changed, another process was faster, or the dimensions differ
 			err = x.checkModel(ctx, dimensions)
@@ -132,7 +132,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 		if err != nil {
 			return stored, err
 		}
-		stored, marked = stored+written.Stored, marked[some:]
+		stored, marked = stored+written.Stored, marked[count:]
 	}
 	return stored, nil
 }

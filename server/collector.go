@@ -67,9 +67,9 @@ func newCollector() (*collector, error) {
 			c.headers.Set(key, value)
 		}
 	}
-	if _, way := otlpVariable("COMPRESSION"); way == "gzip" {
+	if _, value := otlpVariable("COMPRESSION"); value == "gzip" {
 		c.gzipped = true
-		c.headers.Set("Content-Encoding", way)
+		c.headers.Set("Content-Encoding", value)
 	}
 	c.client.Timeout = collectorTimeout
 	if name, text := otlpVariable("TIMEOUT"); text != "" {

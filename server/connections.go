@@ -215,8 +215,8 @@ func (a *connections) changed(raw net.Conn, state http.ConnState) {
 // connOf returns the conn below another connection, such as TLS.
 func connOf(c net.Conn) *conn {
 	for c != nil {
-		if ours, ok := c.(*conn); ok {
-			return ours
+		if tracked, ok := c.(*conn); ok {
+			return tracked
 		}
 		over, ok := c.(interface{ NetConn() net.Conn })
 		if !ok {

@@ -73,8 +73,8 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	asker := q.actor() + "\n" + q.SessionID
 	var found search.Results
 	var err error
-	before, known := s.sought.Get(asker)
-	if known {
+	before, ok := s.sought.Get(asker)
+	if ok {
 		n.atlases = before
 		found, err = s.seek(ctx, n)
 	}
@@ -82,19 +82,19 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if absent != nil {
 		return Given{}, absent
 	}
-	if n.atlases, n.risk = session.active(), session.RiskTier; !known || (before == nil) != (n.atlases == nil) || !slices.Equal(before, n.atlases) {
+	if n.atlases, n.risk = session.active(), session.RiskTier; !ok || (before == nil) != (n.atlases == nil) || !slices.Equal(before, n.atlases) {
 		s.sought.Add(asker, n.atlases)
 		found, err = s.seek(ctx, n)
 	}
 	if err != nil {
 		return Given{}, err
 	}
-	given, err := s.deliver(ctx, s.who(q.Caller, session), n, found)
-	if err == nil && !given.met {
-		given.notes = s.noResults(ctx, append(given.notes, "No context is about this need; `suggest_atlas_changes` tells of it"))
-		err = s.recordUnmet(ctx, q.Need, given.event)
+	delivered, err := s.deliver(ctx, s.who(q.Caller, session), n, found)
+	if err == nil && !delivered.met {
+		delivered.notes = s.noResults(ctx, append(delivered.notes, "No context is about this need; `suggest_atlas_changes` tells of it"))
+		err = s.recordUnmet(ctx, q.Need, delivered.event)
 	}
-	return Given{given.contexts, given.leftOut, given.event, given.session, given.notes}, err
+	return Given{delivered.contexts, delivered.leftOut, delivered.event, delivered.session, delivered.notes}, err
 }
 
 const (
@@ -127,7 +127,7 @@ type candidate struct {
 	Keywords, AlsoInject, InjectWhen, RiskTiers, By, Voices   []any
 }
 
-func (c candidate) by(what string) bool { return slices.Contains(c.By, any(what)) }
+func (c candidate) by(source string) bool { return slices.Contains(c.By, any(source)) }
 
 // seek searches contexts for a need.
 func (s *Store) seek(ctx context.Context, n need) (search.Results, error) {

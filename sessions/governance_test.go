@@ -192,11 +192,11 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ask := func(agent, need string) sessions.Given {
 		t.Helper()
-		given, err := plain.Sessions.Request(t.Context(), sessions.Request{Need: need, Caller: sessions.Caller{By: agent}})
+		delivered, err := plain.Sessions.Request(t.Context(), sessions.Request{Need: need, Caller: sessions.Caller{By: agent}})
 		if err != nil {
 			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 		}
-		return given
+		return delivered
 	}
 	for _, agent := range []string{"Ann", "Bob"} {
 		ask(agent, "how are chargebacks of a refund booked")
@@ -208,8 +208,8 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		}
 	}
 	for i, need := range []string{"Where does the zeppelin land?", "the zeppelin: where does it land", "zeppelin landing field, and where"} {
-		if given := ask([]string{"Ann", "Bob", "Ann"}[i], need); len(given.MatchedContexts) != 0 {
-			t.Errorf("%q: %+v", need, given)
+		if delivered := ask([]string{"Ann", "Bob", "Ann"}[i], need); len(delivered.MatchedContexts) != 0 {
+			t.Errorf("%q: %+v", need, delivered)
 		}
 	}
 	answer, err := plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "shop"})

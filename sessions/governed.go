@@ -104,12 +104,12 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	given, err := s.deliver(ctx, who, n, found)
+	delivered, err := s.deliver(ctx, who, n, found)
 	if err != nil {
 		return Started{}, err
 	}
-	out.InitialContext, out.LeftOut, out.TraceID = given.contexts, given.leftOut, given.event
-	out.Notes = append(out.Notes, given.notes...)
+	out.InitialContext, out.LeftOut, out.TraceID = delivered.contexts, delivered.leftOut, delivered.event
+	out.Notes = append(out.Notes, delivered.notes...)
 	if len(rows) == 0 {
 		out.Notes = []string{noAtlas}
 	}
@@ -131,20 +131,20 @@ func anyOf(atlases []string) any {
 // active.
 func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) {
 	active = []string{}
-	meant := map[string]bool{}
+	hinted := map[string]bool{}
 	for _, hint := range hints {
 		found := false
 		for _, row := range rows {
 			is := func(text string) bool { return strings.EqualFold(strings.TrimSpace(hint), text) }
 			if is(row.AtlasID) || is(row.Name) || slices.ContainsFunc(graph.Texts(row.Domains), is) {
-				found, meant[row.AtlasID] = true, true
+				found, hinted[row.AtlasID] = true, true
 			}
 		}
 		if !found {
 			notes = append(notes, "No atlas has the name or subject '"+redact.Mask(hint)+"'")
 		}
 	}
-	if len(meant) == 0 {
+	if len(hinted) == 0 {
 		for _, row := range rows {
 			active = append(active, row.AtlasID)
 		}
@@ -154,14 +154,14 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 		more = false
 		for _, row := range rows {
 			for id := range row.needs() {
-				if meant[row.AtlasID] && !meant[id] {
-					meant[id], more = true, true
+				if hinted[row.AtlasID] && !hinted[id] {
+					hinted[id], more = true, true
 				}
 			}
 		}
 	}
 	for _, row := range rows {
-		if meant[row.AtlasID] {
+		if hinted[row.AtlasID] {
 			active = append(active, row.AtlasID)
 		}
 	}

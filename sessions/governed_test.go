@@ -57,7 +57,7 @@ func TestSession_NoAtlas_IsReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	given, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "how much water", Caller: ann})
+	delivered, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "how much water", Caller: ann})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestSession_NoAtlas_IsReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, notes := range [][]string{session.Notes, given.Notes, found.Notes} {
+	for _, notes := range [][]string{session.Notes, delivered.Notes, found.Notes} {
 		if len(notes) != 1 || !strings.HasPrefix(notes[0], "No atlas has been loaded yet") {
 			t.Errorf("%q", notes)
 		}
@@ -88,21 +88,21 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		if q.By == "" {
 			q.By = "Ann"
 		}
-		given, err := env.Sessions.Request(t.Context(), q)
+		delivered, err := env.Sessions.Request(t.Context(), q)
 		if err != nil {
 			t.Fatalf("%q: %v: %v", q.Need, err, apperr.From(err).Unwrap())
 		}
-		for i, c := range given.MatchedContexts {
-			if c.MatchScore < 0 || c.MatchScore > 1 || c.Content == "" || c.Version == "" || c.AtlasID == "" || i > 0 && c.MatchScore > given.MatchedContexts[i-1].MatchScore {
+		for i, c := range delivered.MatchedContexts {
+			if c.MatchScore < 0 || c.MatchScore > 1 || c.Content == "" || c.Version == "" || c.AtlasID == "" || i > 0 && c.MatchScore > delivered.MatchedContexts[i-1].MatchScore {
 				t.Errorf("%q: %+v", q.Need, c)
 			}
 		}
-		return given
+		return delivered
 	}
 
 	t.Run("a request without a session gets contexts for its need", func(t *testing.T) {
-		if given := ask(t, sessions.Request{Need: "how is bread baked with yeast"}); given.TraceID == "" || given.SessionID == "" || !slices.Contains(names(given.MatchedContexts), "bread") || slices.Contains(names(given.MatchedContexts), "yeast") {
-			t.Errorf("without a session: %+v", given)
+		if delivered := ask(t, sessions.Request{Need: "how is bread baked with yeast"}); delivered.TraceID == "" || delivered.SessionID == "" || !slices.Contains(names(delivered.MatchedContexts), "bread") || slices.Contains(names(delivered.MatchedContexts), "yeast") {
+			t.Errorf("without a session: %+v", delivered)
 		}
 	})
 	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Bake bread", AtlasHints: []string{"Cooking", "nosuch"}, RiskTier: "high", Caller: ann})

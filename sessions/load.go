@@ -148,14 +148,14 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 		delete(above, a.ID)
 	}
 	var ids []string
-	brought, given := map[string][]string{}, map[string]bool{} // the new contexts of each atlas
+	brought, delivered := map[string][]string{}, map[string]bool{} // the new contexts of each atlas
 	for _, a := range atlases {
 		brought[a.Name] = []string{}
 		versions[a.ID], stands[a.ID] = a.Version, slices.Sorted(maps.Keys(a.Dependencies))
 		for _, item := range a.Items {
 			if item.Section.Name == "contexts" {
 				ids = append(ids, item.Key)
-				brought[a.Name], given[item.Key] = append(brought[a.Name], item.Key), true
+				brought[a.Name], delivered[item.Key] = append(brought[a.Name], item.Key), true
 			}
 		}
 		for _, reference := range a.Elsewhere {
@@ -168,7 +168,7 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 	}
 	owners := map[string]string{}
 	for _, row := range known {
-		if _, comes := brought[row.Owner]; !comes || given[row.ID] { // otherwise it is removed
+		if _, comes := brought[row.Owner]; !comes || delivered[row.ID] { // otherwise it is removed
 			owners[row.ID] = row.Owner
 		}
 	}
@@ -206,8 +206,8 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 					"'%s' in the graph takes this atlas in %s, and it is %s", id, constraint, a.Version))
 			}
 		}
-		if way := manifest.Circle(stands, a.ID); way != nil {
-			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(way, " -> ")))
+		if cycle := manifest.Circle(stands, a.ID); cycle != nil {
+			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> ")))
 		}
 		for _, reference := range a.Elsewhere {
 			owner, ok := owners[reference.ID]

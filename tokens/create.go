@@ -119,8 +119,8 @@ func agentName(text string) (string, error) {
 // IsPermission reports whether p is a permission.
 func IsPermission(p caller.Permission) bool { return slices.Contains(caller.Permissions, p) }
 
-func permissionsOf(given []string) ([]string, error) {
-	if len(given) == 0 {
+func permissionsOf(names []string) ([]string, error) {
+	if len(names) == 0 {
 		return []string{string(caller.Read)}, nil
 	}
 	all := make([]string, len(caller.Permissions))
@@ -129,11 +129,11 @@ func permissionsOf(given []string) ([]string, error) {
 	}
 	var out []string
 	for _, p := range all { // in canonical order
-		if slices.ContainsFunc(given, func(g string) bool { return caller.Key(g) == p }) {
+		if slices.ContainsFunc(names, func(g string) bool { return caller.Key(g) == p }) {
 			out = append(out, p)
 		}
 	}
-	for _, g := range given {
+	for _, g := range names {
 		if !slices.Contains(all, caller.Key(g)) {
 			return nil, apperr.Newf(apperr.Validation, "Unknown permission %q", g).WithHint("Use %s", strings.Join(all, ", "))
 		}

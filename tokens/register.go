@@ -179,15 +179,15 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToken, error) {
 	hash := Hash(secret)
 	r.mu.RLock()
-	g, known := r.grants[hash]
+	g, ok := r.grants[hash]
 	seen, now := r.seen, r.now()
 	r.mu.RUnlock()
 	switch {
-	case known && !g.ends.IsZero() && !now.Before(g.ends):
+	case ok && !g.ends.IsZero() && !now.Before(g.ends):
 		return nil, refused()
-	case known && now.Sub(seen) <= maxStale:
+	case ok && now.Sub(seen) <= maxStale:
 		return g, nil
-	case known || r.fresh.Allow():
+	case ok || r.fresh.Allow():
 	case now.Sub(seen) <= maxStale:
 		return nil, refused()
 	default: // the registry is as new as the token, or the database was away

@@ -34,8 +34,8 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.operation+c.arguments[:min(len(c.arguments), 30)], func(t *testing.T) {
-			o, known := Find(Catalog, c.operation)
-			if !known {
+			o, ok := Find(Catalog, c.operation)
+			if !ok {
 				t.Fatal("no such operation")
 			}
 			// No environment: what is refused never reaches it.

@@ -85,7 +85,7 @@ func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused 
 			return nil, refused
 		}
 	}
-	given, err := asker.Ask(ctx, Question{Message: render.Clean(q.Message), Schema: q.Schema})
+	values, err := asker.Ask(ctx, Question{Message: render.Clean(q.Message), Schema: q.Schema})
 	switch {
 	case errors.Is(err, ErrNobody):
 		return nil, refused
@@ -98,7 +98,7 @@ func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused 
 	if err := json.Unmarshal(arguments, &all); err != nil {
 		return nil, err
 	}
-	maps.Copy(all, given)
+	maps.Copy(all, values)
 	return json.Marshal(all)
 }
 
@@ -127,7 +127,7 @@ func ask[T any](ctx context.Context, about, message string) (answer T, asked boo
 	}
 	form := schemaOf(reflect.TypeFor[T]())
 	form.AdditionalProperties = nil // clients support only plain fields
-	given, err := asker.Ask(ctx, Question{about, render.Clean(message), form})
+	values, err := asker.Ask(ctx, Question{about, render.Clean(message), form})
 	switch {
 	case errors.Is(err, ErrNobody):
 		return answer, false, nil
@@ -136,11 +136,11 @@ func ask[T any](ctx context.Context, about, message string) (answer T, asked boo
 	case err != nil:
 		return answer, true, err
 	}
-	if given == nil {
-		given = map[string]any{}
+	if values == nil {
+		values = map[string]any{}
 	}
-	maps.DeleteFunc(given, func(_ string, value any) bool { return value == nil || value == "" }) // field left empty
-	text, err := json.Marshal(given)
+	maps.DeleteFunc(values, func(_ string, value any) bool { return value == nil || value == "" }) // field left empty
+	text, err := json.Marshal(values)
 	if err != nil {
 		return answer, true, err
 	}

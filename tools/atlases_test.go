@@ -34,8 +34,8 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 	g, env := toolstest.Open(t)
 	run := func(who caller.Caller, name string, arguments map[string]any) (string, error) {
 		t.Helper()
-		o, known := tools.Find(tools.Catalog, name)
-		if !known {
+		o, ok := tools.Find(tools.Catalog, name)
+		if !ok {
 			t.Fatalf("there is no %s", name)
 		}
 		reply, err := json.Marshal(arguments)
@@ -118,7 +118,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 		}
 	}
 
-	for what, refused := range map[string]struct {
+	for name, refused := range map[string]struct {
 		arguments map[string]any
 		code      apperr.Code
 	}{
@@ -132,7 +132,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 		"with another context": {loadOf(strings.Replace(atlasOf("own", "mine", ""), "own-more, name", "vault-more, name", 1), nil), apperr.Validation},
 	} {
 		if text, err := run(shop, "load_atlases", refused.arguments); !apperr.Is(err, refused.code) || strings.Contains(err.Error(), "atlas vault") {
-			t.Errorf("%s: %s %v", what, text, err)
+			t.Errorf("%s: %s %v", name, text, err)
 		}
 	}
 	must(shop, "load_atlases", loadOf(atlasOf("own", "mine", ""), nil))

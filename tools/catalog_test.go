@@ -22,12 +22,12 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 		t.Fatal(problems)
 	}
 	seen := map[string]string{}
-	once := func(t *testing.T, what, value string, o Operation) {
+	once := func(t *testing.T, kind, value string, o Operation) {
 		t.Helper()
-		if first, again := seen[what+value]; again {
-			t.Errorf("%s %q is that of %s too", what, value, first)
+		if first, again := seen[kind+value]; again {
+			t.Errorf("%s %q is that of %s too", kind, value, first)
 		}
-		seen[what+value] = o.Name
+		seen[kind+value] = o.Name
 	}
 	for _, o := range operations {
 		t.Run(o.Name, func(t *testing.T) {

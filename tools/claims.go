@@ -68,12 +68,12 @@ func called(c caller.Caller) string {
 // applyClaims restricts an authenticated caller to its own name, sessions and projects, and sets them as defaults.
 func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	c := caller.From(ctx)
-	given, places := reflect.ValueOf(in).Elem(), o.claims()
+	values, places := reflect.ValueOf(in).Elem(), o.claims()
 	claim := func(place []int) (reflect.Value, string) {
 		if place == nil {
 			return reflect.Value{}, ""
 		}
-		field := given.FieldByIndex(place)
+		field := values.FieldByIndex(place)
 		return field, strings.TrimSpace(field.String())
 	}
 	if field, name := claim(places.agent); c.Authenticated && field.IsValid() && field.String() != "" {

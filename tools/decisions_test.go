@@ -70,8 +70,8 @@ func TestGuides_Arguments_Work(t *testing.T) {
 	ctx := tools.WithCaller(t.Context(), "cursor")
 	run := func(name, arguments string) map[string]any {
 		t.Helper()
-		o, known := tools.Find(tools.Catalog, name)
-		if !known {
+		o, ok := tools.Find(tools.Catalog, name)
+		if !ok {
 			t.Fatalf("there is no %s", name)
 		}
 		out, err := o.Run(ctx, env, json.RawMessage(arguments))

@@ -102,8 +102,8 @@ func TestNamedQueries_Folder(t *testing.T) {
 		if len(problems) != 0 {
 			t.Error(problems)
 		}
-		mine, known := Find(operations, "history_of")
-		if !known || mine.Toolset != "queries" || !strings.HasPrefix(mine.Use, "Stands in") {
+		mine, ok := Find(operations, "history_of")
+		if !ok || mine.Toolset != "queries" || !strings.HasPrefix(mine.Use, "Stands in") {
 			t.Errorf("an operator's query does not stand in for a shipped one: %+v", mine)
 		}
 		if n := len(slices.DeleteFunc(slices.Clone(operations), func(o Operation) bool { return o.Name != "history_of" })); n != 1 {
@@ -126,8 +126,8 @@ func TestNamedQueries_Folder(t *testing.T) {
 				t.Errorf("%q is missing in\n%s", want, all)
 			}
 		}
-		if _, known := Find(operations, "good"); !known || len(problems) != 3 {
-			t.Errorf("%d problems; good is there: %v", len(problems), known)
+		if _, ok := Find(operations, "good"); !ok || len(problems) != 3 {
+			t.Errorf("%d problems; good is there: %v", len(problems), ok)
 		}
 		if o, _ := Find(operations, "get_policy"); o.Toolset != "policy" {
 			t.Error("an operation was replaced by a query")
@@ -197,8 +197,8 @@ func TestNamedQueries_Shipped_Answer(t *testing.T) {
 		}
 		shipped++
 		t.Run(o.Name, func(t *testing.T) {
-			tt, known := tests[o.Name]
-			if !known {
+			tt, ok := tests[o.Name]
+			if !ok {
 				t.Fatal("nobody looks at its answer")
 			}
 			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))

@@ -55,8 +55,8 @@ func (o Operation) InOpenedObject(field string) bool {
 func (p Places) Close(arguments map[string]any) map[string]any {
 	out := maps.Clone(arguments)
 	for name, place := range p {
-		value, given := out[name]
-		if !given {
+		value, ok := out[name]
+		if !ok {
 			continue
 		}
 		delete(out, name)

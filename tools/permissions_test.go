@@ -79,8 +79,8 @@ func TestNames_Permission_IsThatOfTheList(t *testing.T) {
 	}
 	many := map[string]string{"decision": "x1 x2", "verdict": "x1 x2 x3", "session": "x1 x2"}
 	for kind := range tools.Names {
-		operation, known := tools.Find(tools.Catalog, lists[kind])
-		if !known {
+		operation, ok := tools.Find(tools.Catalog, lists[kind])
+		if !ok {
 			t.Errorf("which operation lists what %s names?", kind)
 		}
 		for _, projects := range [][]string{nil, {"acme/shop"}} {

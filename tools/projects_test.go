@@ -37,8 +37,8 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	ada := as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}})
 	run := func(ctx context.Context, name string, arguments map[string]any) (string, error) {
 		t.Helper()
-		o, known := tools.Find(tools.Catalog, name)
-		if !known {
+		o, ok := tools.Find(tools.Catalog, name)
+		if !ok {
 			t.Fatalf("there is no %s", name)
 		}
 		raw, err := json.Marshal(arguments)

@@ -122,26 +122,26 @@ func (p Prompt) Served(operations []Operation) (Prompt, bool) {
 
 // Text returns the text of the prompt with current facts. If the graph is unreachable, the text says so. It returns a
 // validation_error for missing or unknown arguments, and errors of the facts' operation such as not_found.
-func (p Prompt) Text(ctx context.Context, runner Runner, given map[string]string) (string, error) {
-	if err := p.check(given); err != nil {
+func (p Prompt) Text(ctx context.Context, runner Runner, values map[string]string) (string, error) {
+	if err := p.check(values); err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(p.Opening, "\n") {
-		if filled := p.fill(line, given); filled == line || filled != p.fill(line, nil) { // omit lines about arguments that were not given
+		if filled := p.fill(line, values); filled == line || filled != p.fill(line, nil) { // omit lines about arguments that were not given
 			fmt.Fprintln(&b, filled)
 		}
 	}
 	b.WriteByte('\n')
 	for i, step := range p.Steps {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, p.fill(step.Text, given))
+		fmt.Fprintf(&b, "%d. %s\n", i+1, p.fill(step.Text, values))
 	}
 	b.WriteString("\nAn error has a message and a hint: follow the hint. On `unavailable`, stop. Never continue with a guess.\n")
-	operation, known := Find(Catalog, p.Facts.Operation)
-	if !known {
+	operation, ok := Find(Catalog, p.Facts.Operation)
+	if !ok {
 		return b.String(), nil
 	}
-	facts, err := p.facts(ctx, runner, operation, given)
+	facts, err := p.facts(ctx, runner, operation, values)
 	switch {
 	case apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.Validation):
 		return "", err
@@ -153,11 +153,11 @@ func (p Prompt) Text(ctx context.Context, runner Runner, given map[string]string
 	return b.String(), nil
 }
 
-func (p Prompt) check(given map[string]string) error {
+func (p Prompt) check(values map[string]string) error {
 	names := make([]string, len(p.Arguments))
 	for i, a := range p.Arguments {
 		names[i] = a.Name
-		value := strings.TrimSpace(given[a.Name])
+		value := strings.TrimSpace(values[a.Name])
 		switch {
 		case a.Required && value == "":
 			return apperr.Newf(apperr.Validation, "%s needs %s", p.Name, a.Name).WithHint("Pass %s", a.Use)
@@ -165,7 +165,7 @@ func (p Prompt) check(given map[string]string) error {
 			return apperr.Newf(apperr.Validation, "%s is %q, not one of %s", a.Name, value, strings.Join(a.Choices, ", ")).WithHint("Use one of these values")
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) {
 			return apperr.Newf(apperr.Validation, "%s has no argument %q", p.Name, name).WithHint("Arguments: %s", strings.Join(append(names, "nothing else"), ", "))
 		}
@@ -174,20 +174,20 @@ func (p Prompt) check(given map[string]string) error {
 }
 
 // fill replaces placeholders with the given arguments.
-func (p Prompt) fill(text string, given map[string]string) string {
+func (p Prompt) fill(text string, values map[string]string) string {
 	pairs := make([]string, 0, 2*len(p.Arguments))
 	for _, a := range p.Arguments {
-		pairs = append(pairs, "{"+a.Name+"}", strings.TrimSpace(given[a.Name]))
+		pairs = append(pairs, "{"+a.Name+"}", strings.TrimSpace(values[a.Name]))
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // facts runs the operation and returns its answer as text.
-func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map[string]string) (string, error) {
+func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, values map[string]string) (string, error) {
 	arguments := map[string]any{}
 	for name, value := range p.Facts.Arguments {
 		if text, ok := value.(string); ok {
-			value = p.fill(text, given)
+			value = p.fill(text, values)
 		}
 		arguments[name] = value
 	}

@@ -23,12 +23,12 @@ func reviewOutcome(ctx context.Context, app *App, in decisions.Outcome) (decisio
 	if in.Outcome != "" {
 		return app.Decisions.Review(ctx, in)
 	}
-	meant, err := app.Decisions.Resolve(ctx, in.ID)
+	decision, err := app.Decisions.Resolve(ctx, in.ID)
 	if err != nil {
 		return decisions.Reviewed{}, err
 	}
-	title, _, _ := strings.Cut(meant.Decision, "\n")
-	reply, asked, err := ask[outcomeForm](ctx, "", fmt.Sprintf("How did decision %s turn out? %s", meant.ID, title))
+	title, _, _ := strings.Cut(decision.Decision, "\n")
+	reply, asked, err := ask[outcomeForm](ctx, "", fmt.Sprintf("How did decision %s turn out? %s", decision.ID, title))
 	if err != nil {
 		return decisions.Reviewed{}, err
 	}

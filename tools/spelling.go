@@ -12,7 +12,7 @@ var named = pattern.New("`([a-z][a-z0-9_-]*)`")
 // operations become shell commands. Other words remain.
 func Spell(text string, word func(name string) (string, bool)) string {
 	return named.ReplaceAllStringFunc(text, func(quoted string) string {
-		if spelled, known := word(quoted[1 : len(quoted)-1]); known {
+		if spelled, ok := word(quoted[1 : len(quoted)-1]); ok {
 			return "`" + spelled + "`"
 		}
 		if command := programCommand(quoted[1 : len(quoted)-1]); command != "" {
@@ -50,8 +50,8 @@ func programCommand(name string) string {
 
 // Command returns the shell command of a catalog operation, for transports whose callers cannot call operations by name.
 func Command(name string) (string, bool) {
-	o, known := Find(Catalog, name)
-	return o.Shell(), known
+	o, ok := Find(Catalog, name)
+	return o.Shell(), ok
 }
 
 // Shell returns the command as written in a shell.

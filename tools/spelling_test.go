@@ -15,8 +15,8 @@ import (
 
 func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 	word := func(name string) (string, bool) {
-		o, known := Find(Catalog, name)
-		return o.Shell(), known
+		o, ok := Find(Catalog, name)
+		return o.Shell(), ok
 	}
 	reply := apperr.New(apperr.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
 	if got := SpellError(reply, word); got.Hint != "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay" || got.Message != "No `thing`" || got.ID != reply.ID {
@@ -33,8 +33,8 @@ func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	for _, name := range []string{"run_doctor", "sign_pack", "create_pack_key", "get_pack_schema", "get_atlas_schema", "export_graph"} {
-		if _, known := Find(Catalog, name); known || programCommand(name) == "" {
-			t.Errorf("%s: known as an operation: %v, as a command: %q", name, known, programCommand(name))
+		if _, ok := Find(Catalog, name); ok || programCommand(name) == "" {
+			t.Errorf("%s: known as an operation: %v, as a command: %q", name, ok, programCommand(name))
 		}
 	}
 }

@@ -40,8 +40,8 @@ func TestTables_Operations_MatchTheirSchemas(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.operation+" "+tt.arguments, func(t *testing.T) {
-			o, known := Find(Catalog, tt.operation)
-			if !known {
+			o, ok := Find(Catalog, tt.operation)
+			if !ok {
 				t.Fatal("not in the catalog")
 			}
 			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))

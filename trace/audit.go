@@ -168,8 +168,8 @@ func (a *audit) end(ctx context.Context, db *graph.DB) error {
 	if err != nil {
 		return err
 	}
-	last, whole := end.Last.(int64)
-	if !whole { // not an integer
+	last, ok := end.Last.(int64)
+	if !ok { // not an integer
 		last = end.Count
 	}
 	// The count may have grown during the query. In that case the event is in the chain by now.

@@ -58,7 +58,7 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 	}
 	s, _ := node.session()
 	var b strings.Builder
-	theirs := genesis
+	hash := genesis
 	for from, more := int64(0), true; more; {
 		rows, err := graph.All[struct{ UID, Seq, Type, At, Agent, Payload, PrevHash, Hash any }](ctx, l.db, cypher.EventsCovered,
 			graph.Params{"session": s.UID, "from": from, "limit": eventsBatch})
@@ -78,7 +78,7 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 			}
 			from = own.Seq + 1
 			if r.Format == FormatTRACE {
-				theirs, err = own.asTRACE(&b, theirs)
+				hash, err = own.asTRACE(&b, hash)
 			} else {
 				err = writeLine(&b, own)
 			}

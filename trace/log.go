@@ -43,8 +43,8 @@ func (l *Log) CachedSession(ctx context.Context, who SessionSelector) (Session, 
 	if err != nil {
 		return Session{}, false
 	}
-	end, known := l.ends.Get(owner.place())
-	return Session{end.id, end.uid}, known
+	end, ok := l.ends.Get(owner.place())
+	return Session{end.id, end.uid}, ok
 }
 
 // Ending is the type of the event that ends a session.

@@ -86,9 +86,9 @@ func jsonText(value any) (string, error) {
 
 // payloadOf parses a stored payload. Invalid JSON is returned as text.
 func payloadOf(text string) map[string]any {
-	var whole graph.Parameters
-	if json.Unmarshal([]byte(text), &whole) == nil {
-		return whole
+	var payload graph.Parameters
+	if json.Unmarshal([]byte(text), &payload) == nil {
+		return payload
 	}
 	var large map[string]any // an integer has more than 64 bits
 	if json.Unmarshal([]byte(text), &large) == nil {

@@ -237,12 +237,12 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 			out.EarlierCursor = fmt.Sprintf("%d-%d", max(0, first-int64(pageLimit)), first)
 		}
 	}
-	said, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation, graph.Params{"uid": s.UID, "id": s.ID})
+	row, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation, graph.Params{"uid": s.UID, "id": s.ID})
 	if err != nil {
 		return SessionEvents{}, err
 	}
-	if project := as[string](said.Project, "", nil); project != "" {
-		out.Conversation = &Conversation{project, as[string](said.Session, "", nil)}
+	if project := as[string](row.Project, "", nil); project != "" {
+		out.Conversation = &Conversation{project, as[string](row.Session, "", nil)}
 	}
 	for _, e := range rows { // invalid fields are shown empty; Verify reports them
 		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash, as[time.Time](e.At, "", nil), as[string](e.UID, "", nil)))

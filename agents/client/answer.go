@@ -31,17 +31,17 @@ const maxRemoteText = 500 // of a remote text inside our error
 
 // envelope returns the response to the request with this id.
 func envelope(a Agent, id string, text []byte) ([]byte, error) {
-	var whole struct {
+	var response struct {
 		ID     json.RawMessage
 		Result json.RawMessage
 		Error  json.RawMessage
 	}
-	if err := json.Unmarshal(text, &whole); err != nil || (len(whole.Result) == 0) == (len(whole.Error) == 0 || string(whole.Error) == "null") {
+	if err := json.Unmarshal(text, &response); err != nil || (len(response.Result) == 0) == (len(response.Error) == 0 || string(response.Error) == "null") {
 		return nil, invalidAnswer(a)
 	}
 	var of string
-	if json.Unmarshal(whole.ID, &of) != nil || of != id {
-		if string(whole.ID) == "null" && len(whole.Result) == 0 { // a response to an unreadable request has no id
+	if json.Unmarshal(response.ID, &of) != nil || of != id {
+		if string(response.ID) == "null" && len(response.Result) == 0 { // a response to an unreadable request has no id
 			return text, nil
 		}
 		return nil, invalidAnswer(a)
@@ -51,21 +51,21 @@ func envelope(a Agent, id string, text []byte) ([]byte, error) {
 
 // refused returns the error of a response, nil if it holds a result.
 func refused(a Agent, text []byte) error {
-	var whole struct {
+	var response struct {
 		Error *struct {
 			Code    int
 			Message string
 		}
 	}
-	if err := json.Unmarshal(text, &whole); err != nil {
+	if err := json.Unmarshal(text, &response); err != nil {
 		return invalidAnswer(a)
 	}
-	if whole.Error == nil {
+	if response.Error == nil {
 		return nil
 	}
-	message := render.Cut(render.OneLine(whole.Error.Message), maxRemoteText)
+	message := render.Cut(render.OneLine(response.Error.Message), maxRemoteText)
 	code, hint := apperr.QueryFailed, ""
-	switch whole.Error.Code {
+	switch response.Error.Code {
 	case authRequired:
 		code, hint = apperr.Unauthenticated, "The file of agents holds the token: agents: [{name, url, token: \"${VARIABLE}\"}]"
 	case rateLimited:
@@ -77,7 +77,7 @@ func refused(a Agent, text []byte) error {
 	case permissionDenied:
 		code = apperr.PermissionDenied
 	}
-	return apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(message)).WithHint("%s", hint).With("code", whole.Error.Code)
+	return apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(message)).WithHint("%s", hint).With("code", response.Error.Code)
 }
 
 // IsMethodNotFound reports whether an agent does not know the method.

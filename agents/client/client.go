@@ -85,11 +85,11 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	if problem := refused(a, answer); problem != nil {
 		return problem
 	}
-	var whole struct{ Result json.RawMessage }
-	if err := json.Unmarshal(answer, &whole); err != nil {
+	var response struct{ Result json.RawMessage }
+	if err := json.Unmarshal(answer, &response); err != nil {
 		return invalidAnswer(a)
 	}
-	if err := json.Unmarshal(whole.Result, result); err != nil {
+	if err := json.Unmarshal(response.Result, result); err != nil {
 		return invalidAnswer(a).Because(err)
 	}
 	return nil
@@ -154,8 +154,8 @@ func IsBreakerOpen(err error) bool {
 
 // IsNoAnswer reports whether an agent did not answer, in contrast to answering with an error.
 func IsNoAnswer(err error) bool {
-	var given interrupted
-	return apperr.Is(err, apperr.Unavailable) && !IsBreakerOpen(err) && !errors.As(err, &given)
+	var cause interrupted
+	return apperr.Is(err, apperr.Unavailable) && !IsBreakerOpen(err) && !errors.As(err, &cause)
 }
 
 // breaker returns the breaker of an agent's address. One call without an answer opens it, so a dead agent costs its
@@ -168,7 +168,7 @@ func (c *Client) breaker(a Agent) *gobreaker.CircuitBreaker[[]byte] {
 		b = gobreaker.NewCircuitBreaker[[]byte](gobreaker.Settings{Name: a.URL, Timeout: cmp.Or(a.Cooldown, defaultCooldown),
 			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures > 0 },
 			IsSuccessful: func(err error) bool { return !IsNoAnswer(err) },
-			IsExcluded:   func(err error) bool { var given interrupted; return errors.As(err, &given) }})
+			IsExcluded:   func(err error) bool { var cause interrupted; return errors.As(err, &cause) }})
 		c.breakers[a.URL] = b
 	}
 	return b

@@ -141,24 +141,24 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 		}
 		return listing, d.wrong("it is not YAML that can be read")
 	}
-	whole, ok := root.Value().(map[string]any)
+	document, ok := root.Value().(map[string]any)
 	if !ok && root.Value() != nil {
 		return listing, d.wrong("it is no mapping")
 	}
-	for key := range whole {
+	for key := range document {
 		if !slices.Contains([]string{"agents", "defaults", "registries"}, key) {
 			return listing, d.wrong("there is no " + key + " in it; there are agents, defaults and registries")
 		}
 	}
-	defaults, ok := whole["defaults"].(map[string]any)
-	if whole["defaults"] != nil && !ok {
+	defaults, ok := document["defaults"].(map[string]any)
+	if document["defaults"] != nil && !ok {
 		return listing, d.wrong("defaults is no mapping")
 	}
 	if problem := listing.Defaults.readSettings(defaults); problem != "" {
 		return listing, d.wrong("defaults: " + problem)
 	}
-	agents, ok := whole["agents"].([]any)
-	if whole["agents"] != nil && !ok {
+	agents, ok := document["agents"].([]any)
+	if document["agents"] != nil && !ok {
 		return listing, d.wrong("agents is no list")
 	}
 	seen := map[string]bool{}
@@ -180,8 +180,8 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 		a.credential(fields, filepath.Dir(d.path), private)
 		listing.Agents = append(listing.Agents, a)
 	}
-	registries, ok := whole["registries"].([]any)
-	if whole["registries"] != nil && !ok {
+	registries, ok := document["registries"].([]any)
+	if document["registries"] != nil && !ok {
 		return listing, d.wrong("registries is no list")
 	}
 	for _, one := range registries {

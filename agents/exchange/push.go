@@ -136,10 +136,10 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 // unsent reads the changes that were not yet sent to a peer.
 func (s *Store) unsent(ctx context.Context, url string) ([]toSend, error) {
 	s.mu.Lock()
-	looked, known := s.looked[url]
+	looked, ok := s.looked[url]
 	s.mu.Unlock()
 	var since any
-	if known {
+	if ok {
 		since = graph.UTC(looked.Add(-maxCommitDelay))
 	}
 	rows, err := graph.All[toSend](ctx, s.graph, cypher.DecisionsUnsent, graph.Params{"url": url, "looked": since, "late": maxCommitDelay.Milliseconds(), "limit": pushBatch})

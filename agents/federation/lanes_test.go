@@ -8,9 +8,9 @@ import (
 )
 
 func TestLane_ConcurrentWrites_KeepOrder(t *testing.T) {
-	const key, most = "one", 50
+	const key, maximum = "one", 50
 	var l lanes
-	places := make([]lane, most)
+	places := make([]lane, maximum)
 	for i := range places {
 		places[i] = l.enter([]string{key, "another"})[0]
 	}
@@ -19,7 +19,7 @@ func TestLane_ConcurrentWrites_KeepOrder(t *testing.T) {
 	var mu sync.Mutex
 	var came []int
 	var all sync.WaitGroup
-	for i := most - 1; i >= 0; i-- { // later callers finish first
+	for i := maximum - 1; i >= 0; i-- { // later callers finish first
 		all.Go(func() {
 			defer l.leave(key, places[i])
 			if i%7 == 3 { // some give up
@@ -35,7 +35,7 @@ func TestLane_ConcurrentWrites_KeepOrder(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if !slices.IsSorted(came) || len(came) < most*5/6 {
+	if !slices.IsSorted(came) || len(came) < maximum*5/6 {
 		t.Errorf("%v", came)
 	}
 	if place := l.enter([]string{key})[0]; place.wait(t.Context()) != nil {

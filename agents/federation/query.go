@@ -216,8 +216,8 @@ func fuse(lists []list) []Decision {
 	for _, l := range lists {
 		for i, d := range l.decisions {
 			key := [3]string{d.ID, d.Title, dayOf(d.Date)}
-			at, known := places[key]
-			if !known {
+			at, ok := places[key]
+			if !ok {
 				at = len(all)
 				places[key] = at
 				all = append(all, d)

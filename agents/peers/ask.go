@@ -70,12 +70,12 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 // timeout.
 func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Context, Peer) (T, error)) []CallResult[T] {
 	asked := make([]CallResult[T], len(all))
-	turn := make(chan struct{}, maxConcurrent)
+	slots := make(chan struct{}, maxConcurrent)
 	var asking sync.WaitGroup
 	for i, p := range all {
 		asking.Go(func() {
-			turn <- struct{}{}
-			defer func() { <-turn }()
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			started := time.Now()
 			answer, err := ask(ctx, p)
 			asked[i] = CallResult[T]{p, answer, err, time.Since(started)}

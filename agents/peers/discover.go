@@ -94,8 +94,8 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 				continue
 			}
 			e.URL, seen[address] = address, true
-			_, known := find(all, address)
-			out.Agents = append(out.Agents, Candidate{Entry: e, Registry: place, Known: known})
+			_, ok := find(all, address)
+			out.Agents = append(out.Agents, Candidate{Entry: e, Registry: place, Known: ok})
 		}
 	}
 	candidates := make([]Peer, len(out.Agents))

@@ -131,10 +131,10 @@ func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	}
 	var chosen []Peer
 	seen := map[string]bool{}
-	for _, meant := range w.Agents {
-		p, found := find(all, meant)
+	for _, name := range w.Agents {
+		p, found := find(all, name)
 		if !found {
-			if p, err = s.peerByAddress(ctx, listing, all, meant); err != nil {
+			if p, err = s.peerByAddress(ctx, listing, all, name); err != nil {
 				return nil, err
 			}
 		}
@@ -145,10 +145,10 @@ func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	return chosen, nil
 }
 
-func find(all []Peer, meant string) (Peer, bool) {
-	address, _ := client.Address(meant)
+func find(all []Peer, name string) (Peer, bool) {
+	address, _ := client.Address(name)
 	for _, p := range all {
-		if caller.Key(p.Name) == caller.Key(meant) || address != "" && p.URL == address {
+		if caller.Key(p.Name) == caller.Key(name) || address != "" && p.URL == address {
 			return p, true
 		}
 	}
@@ -156,15 +156,15 @@ func find(all []Peer, meant string) (Peer, bool) {
 }
 
 // peerByAddress returns a peer that is known only by the address in the request.
-func (s *Store) peerByAddress(ctx context.Context, listing client.AgentList, all []Peer, meant string) (Peer, error) {
-	address, err := client.Address(meant)
+func (s *Store) peerByAddress(ctx context.Context, listing client.AgentList, all []Peer, name string) (Peer, error) {
+	address, err := client.Address(name)
 	if err != nil {
 		names := make([]string, len(all))
 		for i, p := range all {
 			names[i] = p.Name
 		}
-		f := apperr.Newf(apperr.NotFound, "Agent '%s' not found", meant)
-		if near := apperr.Nearest(meant, names); len(near) > 0 {
+		f := apperr.Newf(apperr.NotFound, "Agent '%s' not found", name)
+		if near := apperr.Nearest(name, names); len(near) > 0 {
 			return Peer{}, f.WithHint("Did you mean %s?", near[0])
 		}
 		return Peer{}, f.WithHint("`list_agents` shows them, and `add_agent` adds one")

@@ -71,12 +71,12 @@ func request(args []string) (r hooksocket.Request, ok bool) {
 	r = hooksocket.Request{Version: version, Environ: hooksocket.Environ(), Budget: hooksocket.DefaultBudget}
 	var words []string
 	for i := 0; i < len(args); i++ {
-		name, value, given := strings.Cut(args[i], "=")
+		name, value, ok := strings.Cut(args[i], "=")
 		if !strings.HasPrefix(name, "-") {
 			words = append(words, args[i])
 			continue
 		}
-		if !given {
+		if !ok {
 			if i++; i == len(args) {
 				return r, false
 			}

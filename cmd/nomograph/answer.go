@@ -47,17 +47,17 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 // answerEncoded prints an answer without text: the document in it for a file or program, or else the answer.
 func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
 	w := cmd.OutOrStdout()
-	whole, err := encoded(out)
+	content, err := encoded(out)
 	switch {
 	case err != nil:
 		return err
-	case len(whole) == 0:
+	case len(content) == 0:
 		return a.form.Print(w, out)
 	case output.OnTerminal(w):
 		return apperr.New(apperr.Validation, "A PDF cannot be shown in a terminal").WithHint("Write it to a file: --out bundle.pdf")
 	}
 	output.Notes(cmd.ErrOrStderr(), out, "")
-	_, err = w.Write(whole)
+	_, err = w.Write(content)
 	return err
 }
 
@@ -67,10 +67,10 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 	if err != nil {
 		return err
 	}
-	if whole, err := encoded(out); err != nil {
+	if content, err := encoded(out); err != nil {
 		return err
-	} else if len(whole) > 0 && (text == "" || strings.EqualFold(filepath.Ext(path), ".pdf")) {
-		return a.writeWhole(cmd, out, path, whole)
+	} else if len(content) > 0 && (text == "" || strings.EqualFold(filepath.Ext(path), ".pdf")) {
+		return a.writeWhole(cmd, out, path, content)
 	}
 	if text == "" {
 		return apperr.Newf(apperr.Validation, "The answer has no %s to write to a file", o.CLI.Document).WithHint("Run the command without --out to see the answer")
@@ -90,16 +90,16 @@ func encoded(out any) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(text)
 }
 
-func (a *app) writeWhole(cmd *cobra.Command, out any, path string, whole []byte) error {
+func (a *app) writeWhole(cmd *cobra.Command, out any, path string, content []byte) error {
 	overwrite, _ := cmd.Flags().GetBool("overwrite")
 	if err := files.Write(path, overwrite, 0o600, func(w io.Writer) error {
-		_, err := w.Write(whole)
+		_, err := w.Write(content)
 		return err
 	}); err != nil {
 		return err
 	}
 	output.Notes(cmd.ErrOrStderr(), out, "")
-	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(whole)})
+	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(content)})
 }
 
 // writtenFile describes a file that was written.

@@ -33,8 +33,8 @@ func (a *app) call() *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			operation, known := tools.Find(a.operations, args[0])
-			if !known && a.remote == nil {
+			operation, ok := tools.Find(a.operations, args[0])
+			if !ok && a.remote == nil {
 				return apperr.Newf(apperr.NotFound, "Operation %q not found", args[0]).WithHint("Search operations with `nomograph tools WORDS`, or see docs/reference/tools.md")
 			}
 			arguments := json.RawMessage("{}")
@@ -51,7 +51,7 @@ func (a *app) call() *cobra.Command {
 			if !cmd.Flags().Changed("output") {
 				a.form.Name = "json"
 			}
-			if !known {
+			if !ok {
 				return a.callRemotely(cmd, args[0], arguments)
 			}
 			return a.perform(cmd, operation, arguments)

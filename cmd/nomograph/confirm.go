@@ -28,32 +28,32 @@ func confirmsNumber(o tools.Operation) bool {
 // Otherwise it returns false and the error remains.
 func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation, arguments json.RawMessage, err error) (json.RawMessage, bool) {
 	var problem *apperr.Error
-	given := map[string]json.RawMessage{}
-	if !confirmsNumber(o) || !errors.As(err, &problem) || json.Unmarshal(arguments, &given) != nil || given[confirmField] != nil {
+	values := map[string]json.RawMessage{}
+	if !confirmsNumber(o) || !errors.As(err, &problem) || json.Unmarshal(arguments, &values) != nil || values[confirmField] != nil {
 		return nil, false
 	}
 	number, encodeErr := json.Marshal(problem.Details[confirmField])
 	if encodeErr != nil || string(number) == "null" {
 		return nil, false
 	}
-	if yes, _ := cmd.Flags().GetBool("yes"); !yes && !a.typed(cmd, ctx, o, given, problem.Message, string(number)) {
+	if yes, _ := cmd.Flags().GetBool("yes"); !yes && !a.typed(cmd, ctx, o, values, problem.Message, string(number)) {
 		return nil, false
 	}
-	given[confirmField] = number
-	arguments, err = json.Marshal(given)
+	values[confirmField] = number
+	arguments, err = json.Marshal(values)
 	return arguments, err == nil
 }
 
 // typed shows what would be deleted and reports whether the person typed the number.
-func (a *app) typed(cmd *cobra.Command, ctx context.Context, o tools.Operation, given map[string]json.RawMessage, message, number string) bool {
+func (a *app) typed(cmd *cobra.Command, ctx context.Context, o tools.Operation, values map[string]json.RawMessage, message, number string) bool {
 	w := cmd.ErrOrStderr()
 	who := a.someone(w, func() {})
 	if who == nil {
 		return false
 	}
-	given["dry_run"] = json.RawMessage("true")
-	preview, err := json.Marshal(given)
-	given["dry_run"] = json.RawMessage("false")
+	values["dry_run"] = json.RawMessage("true")
+	preview, err := json.Marshal(values)
+	values["dry_run"] = json.RawMessage("false")
 	if err != nil {
 		return false
 	}

@@ -187,7 +187,7 @@ func inFields(err error) error {
 
 func wholeNumber(value any) int64 {
 	n, _ := value.(int64)
-	if number, isNumber := value.(json.Number); isNumber { // from a remote server
+	if number, ok := value.(json.Number); ok { // from a remote server
 		n, _ = number.Int64()
 	}
 	return n
@@ -270,8 +270,8 @@ func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	if root == nil {
 		return map[string]any{}, nil
 	}
-	fields, isMap := root.Value().(map[string]any)
-	if !isMap {
+	fields, ok := root.Value().(map[string]any)
+	if !ok {
 		return nil, apperr.New(apperr.Validation, "The text is not a list of fields").WithHint("Use YAML with one field per line: NAME: VALUE")
 	}
 	return fields, nil

@@ -27,8 +27,8 @@ const (
 )
 
 func (a *app) exec() *cobra.Command {
-	operation, known := tools.Find(tools.Catalog, "export_thresholds")
-	if !known {
+	operation, ok := tools.Find(tools.Catalog, "export_thresholds")
+	if !ok {
 		panic("no operation export_thresholds")
 	}
 	command := &cobra.Command{

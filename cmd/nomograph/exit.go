@@ -47,8 +47,8 @@ func exitCode(err error) int {
 // spelled translates an error for the command line: operations become commands.
 func (a *app) spelled(err error) *apperr.Error {
 	return tools.SpellError(apperr.From(err), func(name string) (string, bool) {
-		o, known := tools.Find(a.operations, name)
-		return o.Shell(), known
+		o, ok := tools.Find(a.operations, name)
+		return o.Shell(), ok
 	})
 }
 

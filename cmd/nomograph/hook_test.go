@@ -349,9 +349,9 @@ func TestHook_ServerThatFails_IsADenialWithinTheBudget(t *testing.T) {
 func TestHook_PromptAndSessionEnd_GiveWhatMatters(t *testing.T) {
 	g := enforcing(t)
 	environ := g.Environ(t)
-	out, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log", "Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture", "--review-in", "1d", "--field", "id")
+	out, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log", "Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture", "--review-in", "1d", "--field", "id")
 	if code != 0 {
-		t.Fatal(said)
+		t.Fatal(stderr)
 	}
 	id := strings.TrimSpace(out)
 	g.Exec(t, "MATCH (d:Decision) SET d.review_by = datetime() - duration('P3D')", nil)
@@ -415,8 +415,8 @@ func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
 	}
 	end := func(input string) {
 		t.Helper()
-		if out, said, code := graphtest.Run(t, environ, strings.NewReader(input), graphtest.Binary(t), "hook", "claude-code"); code != 0 || out != "" {
-			t.Errorf("exit %d: %s%s", code, out, said)
+		if out, stderr, code := graphtest.Run(t, environ, strings.NewReader(input), graphtest.Binary(t), "hook", "claude-code"); code != 0 || out != "" {
+			t.Errorf("exit %d: %s%s", code, out, stderr)
 		}
 	}
 	imported := func(want int64) {

@@ -114,11 +114,11 @@ func (h *hookRun) sendWaiting(ctx context.Context) {
 			}
 		}
 		for len(executed) > 0 {
-			some := executed[:min(len(executed), maxRecorded)]
-			if err := h.sendExecuted(ctx, some); err != nil && !apperr.Is(err, apperr.Validation) { // an invalid one is never accepted, so it must not wait forever
+			batch := executed[:min(len(executed), maxRecorded)]
+			if err := h.sendExecuted(ctx, batch); err != nil && !apperr.Is(err, apperr.Validation) { // an invalid one is never accepted, so it must not wait forever
 				return false // a call that is sent again counts once
 			}
-			executed = executed[len(some):]
+			executed = executed[len(batch):]
 		}
 		return true
 	})

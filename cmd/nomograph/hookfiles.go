@@ -327,7 +327,7 @@ func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string
 
 // firedText says when the installed events last occurred.
 func firedText(row map[string]any) string {
-	text, said := "; never fired", []string{}
+	text, parts := "; never fired", []string{}
 	if at, ok := row["last_fired"].(string); ok {
 		text = "; last fired " + at
 		if clientVersion, ok := row["version"].(string); ok {
@@ -339,11 +339,11 @@ func firedText(row map[string]any) string {
 	}
 	for field, does := range map[string]string{"executions": "records executions", "session_context": "gives the session context", "prompt_context": "gives what fits a prompt", "session_end": "imports sessions"} {
 		if is, _ := row[field].(bool); is {
-			said = append(said, does)
+			parts = append(parts, does)
 		}
 	}
-	slices.Sort(said)
-	for _, does := range said {
+	slices.Sort(parts)
+	for _, does := range parts {
 		text += "; " + does
 	}
 	if trusted, ok := row["trusted"].(bool); ok && !trusted {

@@ -42,20 +42,20 @@ func (h *hookRun) askSocket(ctx context.Context) (hooks.Answer, bool) {
 // settled returns a request with the settings of the process that sent it, and whether they lead to the database of this server.
 func (a *app) settled(r hooksocket.Request) (hooksocket.Request, bool) {
 	if r.Settings == "" {
-		given := map[string]string{}
+		values := map[string]string{}
 		for _, pair := range r.Environ {
 			name, value, _ := strings.Cut(pair, "=")
-			given[name] = value
+			values[name] = value
 		}
-		if file := given["NOMOGRAPH_CONFIG"]; !filepath.IsAbs(r.Dir) || file != "" && !filepath.IsAbs(file) { // this server has another working directory
+		if file := values["NOMOGRAPH_CONFIG"]; !filepath.IsAbs(r.Dir) || file != "" && !filepath.IsAbs(file) { // this server has another working directory
 			return r, false
 		}
 		for _, name := range hooksocket.Homes {
-			if given[name] != os.Getenv(name) { // other files with settings
+			if values[name] != os.Getenv(name) { // other files with settings
 				return r, false
 			}
 		}
-		c, err := config.LoadFor(r.Dir, func(name string) string { return given[name] }, nil, given["NOMOGRAPH_CONFIG"])
+		c, err := config.LoadFor(r.Dir, func(name string) string { return values[name] }, nil, values["NOMOGRAPH_CONFIG"])
 		if err != nil {
 			return r, false
 		}

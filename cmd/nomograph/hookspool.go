@@ -83,11 +83,11 @@ func (s spool) drain(send func(lines [][]byte) bool) {
 		return
 	}
 	defer func() { _ = sending.Unlock() }()
-	taken := string(s) + ".taken"
+	moved := string(s) + ".taken"
 	for {
-		text, err := disk.Read(taken, 2*maxWaiting)
+		text, err := disk.Read(moved, 2*maxWaiting)
 		if errors.Is(err, fs.ErrNotExist) {
-			if s.locked(func() error { return os.Rename(string(s), taken) }) != nil { // nothing waits
+			if s.locked(func() error { return os.Rename(string(s), moved) }) != nil { // nothing waits
 				return
 			}
 			continue
@@ -99,7 +99,7 @@ func (s spool) drain(send func(lines [][]byte) bool) {
 		for line := range bytes.Lines(text) {
 			lines = append(lines, line)
 		}
-		if !send(lines) || os.Remove(taken) != nil {
+		if !send(lines) || os.Remove(moved) != nil {
 			return
 		}
 	}

@@ -27,7 +27,7 @@ func unloadProgram() {
 }
 
 // mappingOf parses a line of /proc/self/maps and returns the address range of a read-only mapping of the file.
-func mappingOf(line, file string) (start, size uintptr, is bool) {
+func mappingOf(line, file string) (start, size uintptr, ok bool) {
 	const addresses, rights, path, fields = 0, 1, 5, 6
 	parts := strings.Fields(line)
 	if len(parts) != fields || parts[path] != file || len(parts[rights]) < 2 || parts[rights][1] != '-' {

@@ -68,21 +68,21 @@ Tokens are never written: --token-env names the environment variable with the to
 			if err != nil {
 				return err
 			}
-			way, err := a.way(cmd, project, container)
+			connection, err := a.way(cmd, project, container)
 			if err != nil {
 				return err
 			}
 			if remembers {
-				if way.Options, err = remembering(c, way, project); err != nil {
+				if connection.Options, err = remembering(c, connection, project); err != nil {
 					return err
 				}
 			}
-			edit, err := c.Edit(path, project, way)
+			edit, err := c.Edit(path, project, connection)
 			if err != nil {
 				return err
 			}
 			w, reaches := cmd.OutOrStdout(), "start"
-			if way.URL != "" {
+			if connection.URL != "" {
 				reaches = "ask"
 			}
 			switch {
@@ -91,20 +91,20 @@ Tokens are never written: --token-env names the environment variable with the to
 				if err != nil {
 					return err
 				}
-				_, err = io.WriteString(w, text+c.NextSteps(way))
+				_, err = io.WriteString(w, text+c.NextSteps(connection))
 				return err
 			case edit.Starts != "":
 				_, err = fmt.Fprintf(w, "%s has a different entry nomograph, which stays unchanged: %s\n%s", c.Title, path, edit)
 				return err
 			case edit.Same:
 				_, err = fmt.Fprintf(w, "%s %ss this server already: %s\n%s", c.Title, reaches, path, edit)
-				return cmp.Or(err, warnOtherProgram(w, way))
+				return cmp.Or(err, warnOtherProgram(w, connection))
 			}
 			if err := edit.Write(); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title, reaches, path, edit, c.NextSteps(way), c.Title)
-			return cmp.Or(err, warnOtherProgram(w, way))
+			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title, reaches, path, edit, c.NextSteps(connection), c.Title)
+			return cmp.Or(err, warnOtherProgram(w, connection))
 		},
 	}
 	command.Flags().BoolVar(&project, "workspace", false, "write the project configuration of the current directory instead of the user's")
@@ -114,13 +114,13 @@ Tokens are never written: --token-env names the environment variable with the to
 }
 
 // warnOtherProgram prints a notice if the program in the file is not this one.
-func warnOtherProgram(w io.Writer, way clients.Way) error {
-	if way.Program == "" {
+func warnOtherProgram(w io.Writer, connection clients.Way) error {
+	if connection.Program == "" {
 		return nil
 	}
-	found, err := exec.LookPath(way.Program)
+	found, err := exec.LookPath(connection.Program)
 	if err != nil {
-		_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", way.Program)
+		_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", connection.Program)
 		return err
 	}
 	self, err := os.Executable()
@@ -130,26 +130,26 @@ func warnOtherProgram(w io.Writer, way clients.Way) error {
 	one, err := os.Stat(found)
 	other, otherErr := os.Stat(self)
 	if err == nil && otherErr == nil && !os.SameFile(one, other) {
-		_, err = fmt.Fprintf(w, "The file names the program %s. Your PATH has %s, which differs from this program: %s\n", way.Program, found, self)
+		_, err = fmt.Fprintf(w, "The file names the program %s. Your PATH has %s, which differs from this program: %s\n", connection.Program, found, self)
 		return err
 	}
 	return nil
 }
 
 // remembering adds the client's conversations to the options of the server that it starts.
-func remembering(c clients.Client, way clients.Way, shared bool) ([][]string, error) {
+func remembering(c clients.Client, connection clients.Way, shared bool) ([][]string, error) {
 	folder, err := c.Conversations()
 	switch {
 	case err != nil:
 		return nil, err
 	case folder == "":
 		return nil, arguments.Usagef("cannot read the conversations of %s directly: export them, then run nomograph import sessions FILE", c.Title)
-	case way.URL != "" || way.Container != "":
+	case connection.URL != "" || connection.Container != "":
 		return nil, arguments.Usagef("a server elsewhere cannot read conversation files of this machine: run nomograph import sessions %s --watch here, with the database of that server", folder)
 	case shared:
 		return nil, arguments.Usagef("conversations belong to one user: leave out --workspace")
 	}
-	return append(way.Options, []string{"--remember", folder}), nil
+	return append(connection.Options, []string{"--remember", folder}), nil
 }
 
 // way returns how the client reaches the server, from the flags and settings of this command.

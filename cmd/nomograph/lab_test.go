@@ -15,12 +15,12 @@ func TestLab_FortyFailures_EachCommandSaysWhatIsKnown(t *testing.T) {
 	environ := append(g.Environ(t), "NOMOGRAPH_AGENT=ann")
 	run := func(args ...string) string {
 		t.Helper()
-		out, said, code := graphtest.Run(t, environ, strings.NewReader(""), graphtest.Binary(t), args...)
+		out, stderr, code := graphtest.Run(t, environ, strings.NewReader(""), graphtest.Binary(t), args...)
 		if code != 0 {
-			t.Errorf("%v: exit %d: %s%s", args, code, out, said)
+			t.Errorf("%v: exit %d: %s%s", args, code, out, stderr)
 		}
-		t.Logf("$ nomograph %s\n%s\n--- stderr\n%s", strings.Join(args, " "), out, said)
-		return out + said
+		t.Logf("$ nomograph %s\n%s\n--- stderr\n%s", strings.Join(args, " "), out, stderr)
+		return out + stderr
 	}
 	run("policy", "apply", "autonomy")
 	run("policy", "propose", "--set", "bar=0.6", "--reason", "Acts at 0.55 failed")
@@ -44,14 +44,14 @@ func TestLab_FortyFailures_EachCommandSaysWhatIsKnown(t *testing.T) {
 		{"proposal list", []string{"open"}},
 		{"verdict appeals", []string{"The rehearsal has no customers"}},
 	} {
-		said := run(strings.Fields(test.command)...)
+		stderr := run(strings.Fields(test.command)...)
 		for _, text := range test.says {
-			if !strings.Contains(said, text) {
-				t.Errorf("%s does not say %q:\n%s", test.command, text, said)
+			if !strings.Contains(stderr, text) {
+				t.Errorf("%s does not say %q:\n%s", test.command, text, stderr)
 			}
 		}
-		if strings.Contains(said, "note: ") {
-			t.Errorf("%s says a note twice:\n%s", test.command, said)
+		if strings.Contains(stderr, "note: ") {
+			t.Errorf("%s says a note twice:\n%s", test.command, stderr)
 		}
 	}
 }

@@ -169,17 +169,17 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	}
 	command.ValidArgsFunction = a.completeNames(o)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := arguments.Read(cmd, o, args)
+		values, err := arguments.Read(cmd, o, args)
 		if err != nil {
 			return err
 		}
-		if err := a.complete(cmd, o, given); err != nil {
+		if err := a.complete(cmd, o, values); err != nil {
 			return err
 		}
-		if yes, _ := cmd.Flags().GetBool("yes"); yes && confirmsNumber(o) && given["dry_run"] == nil {
-			given["dry_run"] = json.RawMessage("false")
+		if yes, _ := cmd.Flags().GetBool("yes"); yes && confirmsNumber(o) && values["dry_run"] == nil {
+			values["dry_run"] = json.RawMessage("false")
 		}
-		closed, err := json.Marshal(places.Close(given))
+		closed, err := json.Marshal(places.Close(values))
 		if err != nil {
 			return err
 		}
@@ -251,10 +251,10 @@ func (a *app) someone(out io.Writer, before func()) *arguments.Person {
 
 // complete asks the person for the fields of an operation if required ones are missing. Without a person, the operation
 // reports them. It returns a validation_error without an answer; nothing is recorded then.
-func (a *app) complete(cmd *cobra.Command, o tools.Operation, given map[string]any) error {
+func (a *app) complete(cmd *cobra.Command, o tools.Operation, values map[string]any) error {
 	form := &jsonschema.Schema{Type: "object", Properties: o.Input().Properties}
 	for _, name := range o.CLI.Asks {
-		if given[name] != nil {
+		if values[name] != nil {
 			continue
 		}
 		form.PropertyOrder = append(form.PropertyOrder, name)
@@ -273,6 +273,6 @@ func (a *app) complete(cmd *cobra.Command, o tools.Operation, given map[string]a
 	if err != nil {
 		return apperr.New(apperr.Validation, "No answer was given, so nothing was recorded").WithHint("%s", arguments.HelpHint(o))
 	}
-	maps.Copy(given, answer)
+	maps.Copy(values, answer)
 	return nil
 }

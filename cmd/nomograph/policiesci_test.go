@@ -88,8 +88,8 @@ func TestPoliciesInCI_Files_NameExistingCommands(t *testing.T) {
 	}
 	script, _ := os.ReadFile(filepath.Join(toolstest.Root(t), "scripts", "policies.sh"))
 	for name, value := range action.Runs.Steps[2].Env {
-		input, _, is := strings.Cut(strings.TrimPrefix(value, "${{ inputs."), " ")
-		if !strings.Contains(string(script), "$"+name) && !strings.Contains(string(script), "${"+name) || is && strings.Contains(value, "inputs.") && action.Inputs[input] == nil {
+		input, _, ok := strings.Cut(strings.TrimPrefix(value, "${{ inputs."), " ")
+		if !strings.Contains(string(script), "$"+name) && !strings.Contains(string(script), "${"+name) || ok && strings.Contains(value, "inputs.") && action.Inputs[input] == nil {
 			t.Errorf("%s: %s is of no use", name, value)
 		}
 	}

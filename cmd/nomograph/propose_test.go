@@ -21,9 +21,9 @@ func TestPolicyPropose_PrintedCommands_MakeProposals(t *testing.T) {
 	environ := g.Environ(t)
 	run := func(args ...string) string {
 		t.Helper()
-		out, said, code := graphtest.Run(t, environ, strings.NewReader(""), graphtest.Binary(t), args...)
+		out, stderr, code := graphtest.Run(t, environ, strings.NewReader(""), graphtest.Binary(t), args...)
 		if code != 0 {
-			t.Fatalf("%v: exit %d: %s%s", args, code, out, said)
+			t.Fatalf("%v: exit %d: %s%s", args, code, out, stderr)
 		}
 		return out
 	}

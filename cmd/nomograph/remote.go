@@ -28,7 +28,7 @@ const (
 )
 
 // addToken adds the token from the variable of --token-env to the command-line settings.
-func addToken(cmd *cobra.Command, given map[string]string) error {
+func addToken(cmd *cobra.Command, values map[string]string) error {
 	name, _ := cmd.Flags().GetString(tokenFlag)
 	if name == "" || cmd.Name() == "install" { // install writes the name, not the token
 		return nil
@@ -40,7 +40,7 @@ func addToken(cmd *cobra.Command, given map[string]string) error {
 	if !set || token == "" {
 		return apperr.Newf(apperr.Validation, "The environment variable %s of --%s is not set", name, tokenFlag).WithHint("Set it to a token of `nomograph token create`")
 	}
-	given["remote.token"] = token
+	values["remote.token"] = token
 	return nil
 }
 
@@ -73,17 +73,17 @@ func localCommand(command *cobra.Command, why string) *cobra.Command {
 
 // configureRemote creates the client if a server is configured. A database given on the command line takes precedence over
 // a configured server.
-func (a *app) configureRemote(cmd *cobra.Command, given map[string]string) error {
+func (a *app) configureRemote(cmd *cobra.Command, values map[string]string) error {
 	c := &a.config
 	switch {
 	case c.URL == "":
 		return nil
-	case given["neo4j.uri"] != "" && given["remote.url"] != "":
+	case values["neo4j.uri"] != "" && values["remote.url"] != "":
 		return arguments.Usagef("--uri names a database and --url a server: use one of them")
-	case given["neo4j.uri"] != "":
+	case values["neo4j.uri"] != "":
 		c.URL = ""
 		return nil
-	case given["agent"] != "" && c.Token != "":
+	case values["agent"] != "" && c.Token != "":
 		return arguments.Usagef("--agent has no effect with a token, whose name is the agent: leave it out")
 	}
 	for command := cmd; command != nil; command = command.Parent() {
@@ -111,9 +111,9 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	if arguments, err = a.withSettings(ctx, o, arguments); err != nil {
 		return nil, nil, err
 	}
-	given := map[string]json.RawMessage{}
-	_ = json.Unmarshal(arguments, &given)                                         // the operation rejects invalid arguments
-	keyed, conditional := given["request_key"] != nil, given["if_version"] != nil // a successful call changes the version, so a repetition would fail
+	values := map[string]json.RawMessage{}
+	_ = json.Unmarshal(arguments, &values)                                          // the operation rejects invalid arguments
+	keyed, conditional := values["request_key"] != nil, values["if_version"] != nil // a successful call changes the version, so a repetition would fail
 	call := client.Call{Operation: o.Name, Arguments: arguments, Asks: tools.CanAsk(ctx),
 		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input().Properties["request_key"] != nil && !keyed}
 	raw, err := a.remote.Call(ctx, call)
@@ -149,16 +149,16 @@ func (a *app) withSettings(ctx context.Context, o tools.Operation, arguments jso
 	if a.config.Project == "" || o.Scope != tools.OfProject || o.Input().Properties["project"] == nil {
 		return arguments, nil
 	}
-	given := map[string]json.RawMessage{}
-	if err := json.Unmarshal(arguments, &given); err != nil || given["project"] != nil {
+	values := map[string]json.RawMessage{}
+	if err := json.Unmarshal(arguments, &values); err != nil || values["project"] != nil {
 		return arguments, err
 	}
 	name, err := json.Marshal(a.config.Project)
 	if err != nil {
 		return nil, err
 	}
-	given["project"] = name
-	return json.Marshal(given)
+	values["project"] = name
+	return json.Marshal(values)
 }
 
 // callRemotely calls an operation that this program does not know: a named query of the server, or a newer operation.

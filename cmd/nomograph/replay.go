@@ -21,8 +21,8 @@ import (
 // should not be held in memory as one text, so both work only locally.
 func (a *app) addReplayFiles(root *cobra.Command) {
 	command, _, err := root.Find([]string{"policy", "replay"})
-	o, known := tools.Find(a.operations, "replay_policies")
-	if err != nil || !known || command.Name() != "replay" || !a.mayRun("policy", "replay") {
+	o, ok := tools.Find(a.operations, "replay_policies")
+	if err != nil || !ok || command.Name() != "replay" || !a.mayRun("policy", "replay") {
 		return
 	}
 	export := command.Flags().String("export", "", "write the rules and the acts of the window to a file instead of replaying")
@@ -52,14 +52,14 @@ func (a *app) addReplayFiles(root *cobra.Command) {
 
 // replayRequest converts flags and arguments like the operation does.
 func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Request, error) {
-	given, err := arguments.Read(cmd, arguments.WithoutCollisions(o, cmd.Root()), args)
+	values, err := arguments.Read(cmd, arguments.WithoutCollisions(o, cmd.Root()), args)
 	if err != nil {
 		return lab.Request{}, err
 	}
-	if given["proposal_id"] != nil {
+	if values["proposal_id"] != nil {
 		return lab.Request{}, arguments.Usagef("--proposal is in the database: leave out --export and --acts")
 	}
-	text, err := json.Marshal(given)
+	text, err := json.Marshal(values)
 	if err != nil {
 		return lab.Request{}, err
 	}

@@ -219,7 +219,7 @@ func exemplify(command *cobra.Command) {
 }
 
 func (a *app) configure(cmd *cobra.Command) error {
-	given := map[string]string{}
+	values := map[string]string{}
 	for _, s := range config.Settings {
 		flag := cmd.Flags().Lookup(s.Flag)
 		own := flag != nil && s.Of == "" && flag != cmd.Root().PersistentFlags().Lookup(s.Flag)
@@ -227,7 +227,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 			continue
 		}
 		if flag != nil && flag.Changed {
-			given[s.Key] = flag.Value.String()
+			values[s.Key] = flag.Value.String()
 		}
 	}
 	file, _ := cmd.Flags().GetString("config")
@@ -237,15 +237,15 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if err := a.shape(cmd); err != nil {
 		return err
 	}
-	if err := addToken(cmd, given); err != nil {
+	if err := addToken(cmd, values); err != nil {
 		return err
 	}
-	settled, err := config.Load(given, file)
+	settled, err := config.Load(values, file)
 	if err != nil {
 		return err
 	}
 	a.config = settled
-	if err := a.configureRemote(cmd, given); err != nil {
+	if err := a.configureRemote(cmd, values); err != nil {
 		return err
 	}
 	document.SetMaxBytes(settled.DocumentBytes)

@@ -143,11 +143,11 @@ func combineErrors(refused []error) error {
 // maxFiles is the number of packs that one apply accepts.
 const maxFiles = 50
 
-func needs(what string, limit int) cobra.PositionalArgs {
+func needs(kind string, limit int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return arguments.Usagef("%s is missing", what)
+			return arguments.Usagef("%s is missing", kind)
 		case len(args) > limit:
 			return arguments.Usagef("%q is one argument too many", args[limit])
 		}

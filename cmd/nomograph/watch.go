@@ -35,8 +35,8 @@ func (a *app) watch() *cobra.Command {
 }
 
 func (a *app) watchNode(kind, example string) *cobra.Command {
-	operation, known := tools.Find(tools.Catalog, "get_"+kind)
-	if !known {
+	operation, ok := tools.Find(tools.Catalog, "get_"+kind)
+	if !ok {
 		panic("no operation get_" + kind)
 	}
 	command := &cobra.Command{
@@ -76,7 +76,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 	}
 	done()
 	story := watchedState{target: target}
-	tell := func(now live.Observation) error {
+	notify := func(now live.Observation) error {
 		line, err := story.line(now, a.form.Name == "json")
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 		return output.Write(cmd.OutOrStdout(), line+"\n")
 	}
 	if a.remote != nil {
-		return a.followRemotely(ctx, get, arguments, target, tell)
+		return a.followRemotely(ctx, get, arguments, target, notify)
 	}
 	changes, cancel := live.NewWatcher(a.open(false).Live).Subscribe(target)
 	defer cancel()
@@ -93,7 +93,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 		case <-ctx.Done():
 			return nil
 		case now := <-changes:
-			if err := tell(now); err != nil {
+			if err := notify(now); err != nil {
 				return err
 			}
 		}
@@ -101,7 +101,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 }
 
 // followRemotely reads the node again whenever the server reports a change of its kind, and prints what is new.
-func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments json.RawMessage, target live.Watched, tell func(live.Observation) error) error {
+func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments json.RawMessage, target live.Watched, notify func(live.Observation) error) error {
 	filter := events.Filter{Types: []string{target.Kind + ".changed"}, Name: target.Name}
 	if target.Scope != "" { // a variant has several names
 		filter.Name = ""
@@ -112,7 +112,7 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 			return nil //nolint:nilerr // an interrupt is not an error
 		}
 		shown = &now
-		return tell(now)
+		return notify(now)
 	}
 	read := func() error {
 		answer, _, err := a.run(ctx, get, arguments)
@@ -337,7 +337,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
 	w := cmd.OutOrStdout()
-	tell := func(e *events.Event) error {
+	notify := func(e *events.Event) error {
 		page := a.form.Page(w)
 		about, line := shown(page, e)
 		if a.form.Name != "json" {
@@ -350,7 +350,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 		return output.Write(w, string(text)+"\n")
 	}
 	if a.remote != nil {
-		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Tell: tell, Away: func(err error) { a.reportWaiting(cmd, err) },
+		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Tell: notify, Away: func(err error) { a.reportWaiting(cmd, err) },
 			Opened: func() error { done(); return nil }})
 	}
 	types, err := filter.ChosenTypes()
@@ -364,7 +364,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 			return unlessInterrupted(ctx, err)
 		}
 		done()
-		position, err := forEachEvent(ctx, subscription, tell)
+		position, err := forEachEvent(ctx, subscription, notify)
 		subscription.Close()
 		if !errors.Is(err, events.ErrSlow) {
 			return unlessInterrupted(ctx, err)
@@ -395,12 +395,12 @@ func (a *app) reportWaiting(cmd *cobra.Command, err error) {
 }
 
 // forEachEvent passes events to tell until the subscription ends. It returns the position after the last event.
-func forEachEvent(ctx context.Context, s *events.Subscription, tell func(*events.Event) error) (position string, err error) {
+func forEachEvent(ctx context.Context, s *events.Subscription, notify func(*events.Event) error) (position string, err error) {
 	position = s.Position()
 	for {
 		e, behind, err := s.Next(ctx)
 		if err == nil {
-			position, err = behind, tell(e)
+			position, err = behind, notify(e)
 		}
 		if err != nil {
 			return position, err

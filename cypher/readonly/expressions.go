@@ -32,26 +32,26 @@ func precedence(op string) int {
 func (p *parser) expression() value { return p.operation(1) }
 
 // operation parses an expression with operators of at least the precedence least.
-func (p *parser) operation(least int) value {
+func (p *parser) operation(minimum int) value {
 	if !p.enter() {
 		return plain
 	}
 	defer p.leave()
-	if p.at("NOT") && least <= 4 {
+	if p.at("NOT") && minimum <= 4 {
 		for p.accept("NOT") {
 		}
 		p.operation(5)
-		return p.operators(plain, least)
+		return p.operators(plain, minimum)
 	}
-	return p.operators(p.unary(), least)
+	return p.operators(p.unary(), minimum)
 }
 
 // operators parses what follows the operand left. CASE x WHEN > 3 also begins here.
-func (p *parser) operators(left value, least int) value {
+func (p *parser) operators(left value, minimum int) value {
 	for {
 		t := p.tok()
 		bound := precedence(t.name)
-		if bound == 0 || bound < least {
+		if bound == 0 || bound < minimum {
 			return left
 		}
 		p.advance()
@@ -97,9 +97,9 @@ func (p *parser) spendOn(t *token, values ...value) {
 }
 
 // search counts the work of searching one string in another. The server compares them again at every position.
-func (p *parser) search(t *token, in, what value) {
-	p.spendOn(t, in, what)
-	p.spend(t, p.loops*max(in.size, in.inner)*max(what.size, what.inner)/64)
+func (p *parser) search(t *token, in, subject value) {
+	p.spendOn(t, in, subject)
+	p.spend(t, p.loops*max(in.size, in.inner)*max(subject.size, subject.inner)/64)
 }
 
 // is parses what follows IS or ::, which is NULL, a type, a normal form or labels.

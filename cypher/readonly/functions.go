@@ -117,10 +117,10 @@ func (p *parser) function() value {
 }
 
 // refuseCall refuses a call and names the whole dotted name.
-func (p *parser) refuseCall(begin int, what, name string) {
+func (p *parser) refuseCall(begin int, subject, name string) {
 	t := p.toks[begin]
 	t.end = p.toks[max(p.i-1, begin)].end
-	why, advice := "is not a "+what+" that is known to only read", "Use the built-in "+what+"s that read."
+	why, advice := "is not a "+subject+" that is known to only read", "Use the built-in "+subject+"s that read."
 	if w, ok := refused[t.name]; ok {
 		why, advice = w[0], w[1]
 	}
@@ -130,7 +130,7 @@ func (p *parser) refuseCall(begin int, what, name string) {
 	case "graph":
 		why, advice = "chooses another graph", "Leave it out; the database is chosen outside the query."
 	case "apoc", "gds":
-		why, advice = "belongs to a plug-in, whose "+what+"s are not allowed", "Write it with Cypher's own clauses and functions."
+		why, advice = "belongs to a plug-in, whose "+subject+"s are not allowed", "Write it with Cypher's own clauses and functions."
 	}
 	p.refuse(&t, why, advice)
 }

@@ -21,8 +21,8 @@ func (p *parser) parameter() value {
 		return v
 	}
 	v := unknown
-	if given, ok := p.params[name]; ok {
-		v = measure(given)
+	if value, ok := p.params[name]; ok {
+		v = measure(value)
 		v.made = true
 	}
 	p.given[name] = v
@@ -46,8 +46,8 @@ func (p *parser) use(name string) Use {
 }
 
 // measure returns the size of a parameter.
-func measure(given any) value {
-	switch x := given.(type) {
+func measure(param any) value {
+	switch x := param.(type) {
 	case nil, bool:
 		return plain
 	case int:
@@ -79,7 +79,7 @@ func measure(given any) value {
 		v.list, v.num = false, false
 		return v
 	}
-	switch r := reflect.ValueOf(given); r.Kind() {
+	switch r := reflect.ValueOf(param); r.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return number(float64(r.Int()), float64(r.Int()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:

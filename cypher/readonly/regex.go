@@ -51,18 +51,18 @@ func checkPattern(s string) (shape, string) {
 		return shape{}, "is longer than 1,000 characters"
 	}
 	r := &pattern{s: s}
-	whole := r.alternatives(0)
+	result := r.alternatives(0)
 	switch {
 	case r.why != "":
-		return whole, r.why
+		return result, r.why
 	case r.i < len(s):
-		return whole, "has a ) that closes nothing"
-	case whole.repeats > 3:
-		return whole, "has more than three open repeats that can match the same text"
-	case whole.ways > maxWays:
-		return whole, "can be read in more than 1,024 ways"
+		return result, "has a ) that closes nothing"
+	case result.repeats > 3:
+		return result, "has more than three open repeats that can match the same text"
+	case result.ways > maxWays:
+		return result, "can be read in more than 1,024 ways"
 	}
-	return whole, ""
+	return result, ""
 }
 
 // chars is the set of characters that an atom matches. All non-ASCII characters count as one.
@@ -162,22 +162,22 @@ func (r *pattern) sequence(depth int) shape {
 	all := shape{fixed: true, ways: 1}
 	for r.more() && r.s[r.i] != '|' && r.s[r.i] != ')' {
 		atom, set, width := r.atom(depth)
-		least, limit := r.quantifier()
+		minimum, limit := r.quantifier()
 		switch {
 		case limit > 1 && !atom.fixed:
 			r.fail("repeats a group that itself repeats or chooses")
-		case limit-least > 1:
+		case limit-minimum > 1:
 			atom.repeats, atom.last = 1, set
-		case least != limit:
+		case minimum != limit:
 			atom.ways *= 2
 			if r.steps++; r.steps > 8 {
 				r.fail("has more than eight optional parts")
 			}
 		}
 		all.ways *= atom.ways
-		all.fixed = all.fixed && atom.fixed && least == limit
+		all.fixed = all.fixed && atom.fixed && minimum == limit
 		// A required character that the previous repeat cannot match separates the two.
-		if width && least > 0 && all.repeats > 0 && set.disjoint(all.last) {
+		if width && minimum > 0 && all.repeats > 0 && set.disjoint(all.last) {
 			all.repeats = 0
 		}
 		if atom.repeats > 0 {
@@ -192,19 +192,19 @@ func (r *pattern) sequence(depth int) shape {
 }
 
 // quantifier parses ? * + {n} {n,} {n,m}, optionally followed by ? or +.
-func (r *pattern) quantifier() (least, limit int) {
+func (r *pattern) quantifier() (minimum, limit int) {
 	const open = 1 << 30
-	least, limit = 1, 1
+	minimum, limit = 1, 1
 	switch {
 	case r.accept("?"):
-		least = 0
+		minimum = 0
 	case r.accept("*"):
-		least, limit = 0, open
+		minimum, limit = 0, open
 	case r.accept("+"):
 		limit = open
 	case r.accept("{"):
-		least = r.count()
-		limit = least
+		minimum = r.count()
+		limit = minimum
 		if r.accept(",") {
 			if limit = open; r.more() && r.s[r.i] != '}' {
 				limit = r.count()
@@ -222,7 +222,7 @@ func (r *pattern) quantifier() (least, limit int) {
 	if r.more() && strings.IndexByte("?*+{", r.s[r.i]) >= 0 {
 		r.fail("repeats a repeat")
 	}
-	return least, limit
+	return minimum, limit
 }
 
 func (r *pattern) count() int {

@@ -92,7 +92,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 	decide("commit reverted", decisions.Record{ExtraFields: decisions.ExtraFields{Commit: hashes[3]}})
 	decide("elsewhere", decisions.Record{ExtraFields: decisions.ExtraFields{PR: 1, Project: "acme/other"}})
 	decide("without", decisions.Record{})
-	tell := func(a attribution.Attribution) string {
+	notify := func(a attribution.Attribution) string {
 		words := []string{}
 		for _, p := range a.Proposals {
 			words = append(words, fmt.Sprintf("%s %s %.2f %d", names[p.ID], p.Outcome, p.Confidence, len(p.Evidence)))
@@ -104,8 +104,8 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 	}
 	const all = "1 success 0.70 1, 2 success 0.50 2, 3 failure 0.95 2, 4 failure 0.85 2, 5 success 0.70 1, commit success 0.70 1, commit reverted failure 0.95 2, 6 waits"
 	got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{})
-	if err != nil || tell(got) != all || got.Project != "acme/shop" || got.Processed != 10 || got.NotFound != 2 || got.Accepted != 0 || got.Commits != len(hashes) {
-		t.Fatalf("%s: %+v, %v", tell(got), got, err)
+	if err != nil || notify(got) != all || got.Project != "acme/shop" || got.Processed != 10 || got.NotFound != 2 || got.Accepted != 0 || got.Commits != len(hashes) {
+		t.Fatalf("%s: %+v, %v", notify(got), got, err)
 	}
 	if until := time.Until(got.Waiting[0].Until); until < 10*24*time.Hour || until > 12*24*time.Hour {
 		t.Errorf("it waits until %v", got.Waiting[0].Until)

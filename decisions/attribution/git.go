@@ -229,7 +229,7 @@ func inside(path string, roots []string) (string, error) {
 		if root, err = filepath.EvalSymlinks(root); err != nil {
 			continue
 		}
-		if way, err := filepath.Rel(root, real); err == nil && way != ".." && !strings.HasPrefix(way, ".."+string(filepath.Separator)) {
+		if relative, err := filepath.Rel(root, real); err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
 			return real, nil
 		}
 	}

@@ -56,13 +56,13 @@ func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	profile, profiled := r.counters.ReadProfile(r.asks.AgentID)
 	patterns, confirmed := r.counters.ReadConfirmedPatterns(maxPatternsShown)
 	drift, drifting := r.counters.ReadDriftAlerts(r.includes("ready") && insights.CountsDrift(ctx, r.asks.Project))
-	projects, meant := recall.ReadProject(r.asks.Project)
+	projects, ref := recall.ReadProject(r.asks.Project)
 	graph.ReadJoined(ctx, r.graph, cypher.ContextAgentData, append(profile, names, threshold, patterns, projects, drift)...)
 	if r.includes("memories") {
 		var remembering sync.WaitGroup
 		defer remembering.Wait()
 		remembering.Go(func() {
-			r.section("memories", r.readMemories(ctx, c, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project, Recent: true, Together: true, Meant: meant}))
+			r.section("memories", r.readMemories(ctx, c, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project, Recent: true, Together: true, Meant: ref}))
 		})
 	}
 

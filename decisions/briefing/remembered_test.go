@@ -41,7 +41,7 @@ func remember(t *testing.T, g *graphtest.Graph, env *tools.App) {
 // TestSessionContext_EverySection_TakesEightStatements counts the statements for a context with all sections, a project,
 // a task and memory. Its trace event is written later by a worker.
 func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
-	const most = 8
+	const maximum = 8
 	g := graphtest.New(t)
 	var mutex sync.Mutex
 	var sent []string
@@ -67,8 +67,8 @@ func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
 			mutex.Lock()
 			counted := slices.DeleteFunc(slices.Clone(sent), func(statement string) bool { return statement == "trace/events_append" })
 			mutex.Unlock()
-			if len(counted) > most {
-				t.Errorf("the task %q in project %q took %d statements, want at most %d: %q", task, project, len(counted), most, counted)
+			if len(counted) > maximum {
+				t.Errorf("the task %q in project %q took %d statements, want at most %d: %q", task, project, len(counted), maximum, counted)
 			}
 			if len(out.RelevantDecisions) == 0 || out.AgentProfile == nil || len(out.Wisdom) == 0 || len(out.ConfirmedPatterns) == 0 {
 				t.Errorf("the task %q in project %q: %s", task, project, inJSON(t, out))

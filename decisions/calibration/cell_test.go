@@ -111,7 +111,7 @@ func TestCell_Properties_AreReadBack(t *testing.T) {
 		if got, err := CellOf(properties); err != nil || got != c {
 			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
 		}
-		given := map[string]any{"scope": "all", "period": "all", "kind": "all", "reviewed": c.Reviewed(), "confirmed": true}
+		values := map[string]any{"scope": "all", "period": "all", "kind": "all", "reviewed": c.Reviewed(), "confirmed": true}
 		for name, value := range properties {
 			stored, _ := value.([]int64)
 			if stored == nil {
@@ -121,9 +121,9 @@ func TestCell_Properties_AreReadBack(t *testing.T) {
 			for _, n := range stored {
 				list = append(list, n)
 			}
-			given[name] = list
+			values[name] = list
 		}
-		if got, err := CellOf(given); err != nil || got != c {
+		if got, err := CellOf(values); err != nil || got != c {
 			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
 		}
 		whole := map[string]any{} // format before cells were packed

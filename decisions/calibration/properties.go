@@ -127,7 +127,7 @@ func (f field) length() int {
 // list is zeros. It fails for a list of another length and for values that are not integers.
 func CellOf(properties map[string]any) (Cell, error) {
 	var c Cell
-	given := map[string][]int64{}
+	values := map[string][]int64{}
 	for _, name := range lists {
 		if properties[name] == nil {
 			continue
@@ -139,10 +139,10 @@ func CellOf(properties map[string]any) (Cell, error) {
 		if err != nil {
 			return Cell{}, err
 		}
-		given[name] = list
+		values[name] = list
 	}
 	for _, f := range c.fields() {
-		left, ok := given[f.property]
+		left, ok := values[f.property]
 		if !ok {
 			continue
 		}
@@ -150,7 +150,7 @@ func CellOf(properties map[string]any) (Cell, error) {
 			*f.number = left[0]
 		}
 		copy(f.list, left)
-		given[f.property] = left[f.length():]
+		values[f.property] = left[f.length():]
 	}
 	return c, nil
 }
@@ -163,8 +163,8 @@ func wholeNumbers(property string, value any) ([]int64, error) {
 	case []any:
 		numbers := make([]int64, len(list))
 		for i, v := range list {
-			n, whole := v.(int64)
-			if !whole {
+			n, ok := v.(int64)
+			if !ok {
 				return nil, fmt.Errorf("calibration: %s holds a %T, not a whole number", property, v)
 			}
 			numbers[i] = n

@@ -23,87 +23,87 @@ const (
 
 func (s Statistics) recommend() []Recommendation {
 	all := []Recommendation{}
-	say := func(severity, kind, format string, a ...any) {
+	add := func(severity, kind, format string, a ...any) {
 		all = append(all, Recommendation{Type: kind, Severity: severity, Message: fmt.Sprintf(format, a...)})
 	}
 	switch o := s.Overall; {
 	case o == nil && s.TotalDecisions == 0 && s.ReviewedDecisions == 0:
-		say(Info, "no_decisions", "Nothing is recorded here yet. Record decisions with a confidence, and review them when their outcome is known.")
+		add(Info, "no_decisions", "Nothing is recorded here yet. Record decisions with a confidence, and review them when their outcome is known.")
 	case o == nil && s.ReviewedDecisions == 0:
-		say(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", minReviews)
+		add(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", minReviews)
 	case o == nil:
-		say(Info, "too_few_reviews", "%s of decisions with a confidence, and there is a score.", plural(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
+		add(Info, "too_few_reviews", "%s of decisions with a confidence, and there is a score.", plural(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
 	default:
-		o.recommend(say)
+		o.recommend(add)
 	}
 	for _, b := range s.ByConfidenceBucket {
 		if b.Interpretation == Overconfident && *b.Gap < -0.15 {
-			say(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), %.0f %% succeeded; %.0f %% were expected.",
+			add(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), %.0f %% succeeded; %.0f %% were expected.",
 				b.Decisions, b.Bucket, *b.MeanConfidence, 100**b.SuccessRate, 100*b.ExpectedRate)
 		}
 	}
 	for _, habit := range s.Habituation {
 		switch habit {
 		case LowVariance:
-			say(Info, habit, "Confidences hardly differ (%.2f, give or take %.2f). Ask of each decision what could make it fail.", s.ConfidenceStats.Mean, s.ConfidenceStats.StdDev)
+			add(Info, habit, "Confidences hardly differ (%.2f, give or take %.2f). Ask of each decision what could make it fail.", s.ConfidenceStats.Mean, s.ConfidenceStats.StdDev)
 		case OverconfidentHabit:
-			say(Warning, habit, "Confidence is always high (%.2f on average, never below %.2f). Say so when a decision is a guess.", s.ConfidenceStats.Mean, s.ConfidenceStats.Min)
+			add(Warning, habit, "Confidence is always high (%.2f on average, never below %.2f). Say so when a decision is a guess.", s.ConfidenceStats.Mean, s.ConfidenceStats.Min)
 		case UnderconfidentHabit:
-			say(Info, habit, "Confidence is always low (%.2f on average, never above %.2f). Say so when a decision is safe.", s.ConfidenceStats.Mean, s.ConfidenceStats.Max)
+			add(Info, habit, "Confidence is always low (%.2f on average, never above %.2f). Say so when a decision is safe.", s.ConfidenceStats.Mean, s.ConfidenceStats.Max)
 		}
 	}
 	if n := s.WithoutConfidence.Reviewed; n > 0 {
-		say(Info, "without_confidence", "%s no confidence to judge.", plural(n, "reviewed decision has", "reviewed decisions have"))
+		add(Info, "without_confidence", "%s no confidence to judge.", plural(n, "reviewed decision has", "reviewed decisions have"))
 	}
 	return all
 }
 
-func (o *Calibration) recommend(say func(severity, kind, format string, a ...any)) {
+func (o *Calibration) recommend(add func(severity, kind, format string, a ...any)) {
 	switch {
 	case o.BrierScore < 0.10:
-		say(Info, "excellent_calibration", "A Brier score of %.3f is excellent.", o.BrierScore)
+		add(Info, "excellent_calibration", "A Brier score of %.3f is excellent.", o.BrierScore)
 	case o.BrierScore > 0.25:
-		say(Warning, "poor_calibration", "A Brier score of %.3f is worse than always saying 0.5.", o.BrierScore)
+		add(Warning, "poor_calibration", "A Brier score of %.3f is worse than always saying 0.5.", o.BrierScore)
 	}
 	switch o.Interpretation {
 	case Overconfident:
-		say(Warning, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Lower confidences, or look at what was overlooked.", o.MeanConfidence, o.Accuracy)
+		add(Warning, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Lower confidences, or look at what was overlooked.", o.MeanConfidence, o.Accuracy)
 	case SlightlyOverconfident:
-		say(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f.", o.MeanConfidence, o.Accuracy)
+		add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f.", o.MeanConfidence, o.Accuracy)
 	case Underconfident:
-		say(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Decisions turn out better than they are thought to.", o.MeanConfidence, o.Accuracy)
+		add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Decisions turn out better than they are thought to.", o.MeanConfidence, o.Accuracy)
 	}
 	if o.SmallSample {
-		say(Info, "small_sample", "These are %d reviews: the mean outcome may be %.2f or %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
+		add(Info, "small_sample", "These are %d reviews: the mean outcome may be %.2f or %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
 	}
 }
 
 func (r ReasonReport) recommend(c *Cell) []Recommendation {
 	all := []Recommendation{}
-	say := func(severity, kind, format string, a ...any) {
+	add := func(severity, kind, format string, a ...any) {
 		all = append(all, Recommendation{Type: kind, Severity: severity, Message: fmt.Sprintf(format, a...)})
 	}
 	if r.TotalDecisions == 0 && r.ReviewedDecisions == 0 {
-		say(Info, "no_decisions", "Nothing is recorded here yet.")
+		add(Info, "no_decisions", "Nothing is recorded here yet.")
 		return all
 	}
 	if r.ReviewedDecisions == 0 {
-		say(Info, "nothing_reviewed", "None of the decisions has been reviewed. Say how they turned out: %d for a type of reason give a rate.", r.MinReviewed)
+		add(Info, "nothing_reviewed", "None of the decisions has been reviewed. Say how they turned out: %d for a type of reason give a rate.", r.MinReviewed)
 	}
 	if best, worst := r.extremes(); best != nil && withoutNoise(*best.SuccessRate-*worst.SuccessRate) > 0.15 {
-		say(Info, "best_reason_type", "Decisions with reasons of type %s came out well in %.0f %% of %d, those of type %s in %.0f %% of %d%s.",
+		add(Info, "best_reason_type", "Decisions with reasons of type %s came out well in %.0f %% of %d, those of type %s in %.0f %% of %d%s.",
 			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate, worst.ReviewedUses, chance(*best.Interval, *worst.Interval))
 	}
 	for _, t := range r.ByReasonType {
 		if t.SuccessRate != nil && t.AvgConfidence != nil && *t.AvgConfidence > 0.8 && *t.SuccessRate < 0.6 && !t.Interval.contains(*t.AvgConfidence) {
-			say(Warning, "overconfident_type", "Decisions with reasons of type %s have a confidence of %.2f on average, and %.0f %% of %d came out well.",
+			add(Warning, "overconfident_type", "Decisions with reasons of type %s have a confidence of %.2f on average, and %.0f %% of %d came out well.",
 				t.ReasonType, *t.AvgConfidence, 100**t.SuccessRate, t.ReviewedUses)
 		}
 	}
 	if avg := r.Diversity.AvgTypesPerDecision; avg != nil && *avg < 1.5 {
-		say(Info, "low_diversity", "Decisions have reasons of %.1f types on average. A second type is a second look.", *avg)
+		add(Info, "low_diversity", "Decisions have reasons of %.1f types on average. A second type is a second look.", *avg)
 	}
-	r.recommendDiversity(c, say)
+	r.recommendDiversity(c, add)
 	var unused []string
 	for kind, name := range ReasonTypes {
 		if c.TypeRecorded[kind] == 0 && r.TotalDecisions > 0 {
@@ -111,7 +111,7 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 		}
 	}
 	if len(unused) > 0 {
-		say(Info, "unused_types", "No reason has the type %s.", strings.Join(unused, ", "))
+		add(Info, "unused_types", "No reason has the type %s.", strings.Join(unused, ", "))
 	}
 	return all
 }
@@ -139,7 +139,7 @@ func (r ReasonReport) extremes() (best, worst *ReasonType) {
 	return &rated[0], &rated[len(rated)-1]
 }
 
-func (r ReasonReport) recommendDiversity(c *Cell, say func(severity, kind, format string, a ...any)) {
+func (r ReasonReport) recommendDiversity(c *Cell, add func(severity, kind, format string, a ...any)) {
 	var several [Endings]int64
 	for i, n := range c.DiversityOutcomes[2*Endings:] {
 		several[i%Endings] += n
@@ -156,7 +156,7 @@ func (r ReasonReport) recommendDiversity(c *Cell, say func(severity, kind, forma
 	if difference < 0 {
 		kind = "diversity_does_not_help"
 	}
-	say(Info, kind, "Decisions with several types of reasons came out well in %.0f %% of %d, those with one in %.0f %% of %d%s.",
+	add(Info, kind, "Decisions with several types of reasons came out well in %.0f %% of %d, those with one in %.0f %% of %d%s.",
 		100*many.mean(), many.reviewed(), 100*one.mean(), one.reviewed(), chance(wilson(many.mean(), many.reviewed()), wilson(one.mean(), one.reviewed())))
 }
 

@@ -64,11 +64,11 @@ func (t *tally) change(row countedRow) map[string]any {
 		now = row.contribution()
 		note["as"] = now.String()
 	}
-	before, was := countedAs(row.CountedAs)
-	if was && row.Counts && before.String() == note["as"] { // nothing counted has changed
+	before, ok := countedAs(row.CountedAs)
+	if ok && row.Counts && before.String() == note["as"] { // nothing counted has changed
 		return note
 	}
-	if was {
+	if ok {
 		t.add(before, -1)
 	}
 	if row.Counts {
@@ -91,11 +91,11 @@ func (t *tally) onto(ctx context.Context, tx *graph.Tx) (cells, empty []any, err
 	}
 	var there []found
 	for batch := range slices.Chunk(wanted, cellBatch) {
-		some, err := graph.All[found](ctx, tx, cypher.CellsOfKeys, graph.Params{"keys": batch})
+		rows, err := graph.All[found](ctx, tx, cypher.CellsOfKeys, graph.Params{"keys": batch})
 		if err != nil {
 			return nil, nil, err
 		}
-		there = append(there, some...)
+		there = append(there, rows...)
 	}
 	unreadable, before := map[cellKey]bool{}, map[cellKey]map[string]any{}
 	for _, f := range there {

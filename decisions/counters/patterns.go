@@ -68,7 +68,7 @@ func patternsIn(rows []patternRow) ([]ConfirmedPattern, error) {
 		}
 		patterns[i] = ConfirmedPattern{Pattern: row.Pattern, Confirmed: row.Confirmed, Reviewed: cell.Reviewed(), Recorded: cell.Recorded,
 			Outcomes: calibration.Stats(cell).Outcomes, Categories: decisions.ListOrNull(graph.Texts(row.Categories)), ExampleIDs: decisions.ListOrNull(graph.Texts(row.Examples))}
-		if mean, known := cell.MeanOutcome(); known {
+		if mean, ok := cell.MeanOutcome(); ok {
 			patterns[i].MeanOutcome = &mean
 		}
 	}

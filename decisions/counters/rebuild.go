@@ -116,7 +116,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 	sums := &tally{oldest: b.oldest, cells: map[cellKey]*tallied{}, only: in}
 	var done int64
 	err := graph.Each(ctx, b.graph, cypher.DecisionsCountedAs, nil, func(row struct{ CountedAs any }) error {
-		if c, was := countedAs(row.CountedAs); was {
+		if c, ok := countedAs(row.CountedAs); ok {
 			sums.add(c, 1)
 		}
 		if done++; done%reportEvery == 0 {

@@ -107,8 +107,8 @@ func numberUpToOne(value any) *float64 {
 
 // dayOf returns the UTC day of a time; empty for any other value.
 func dayOf(value any) string {
-	at, isTime := value.(time.Time)
-	if !isTime {
+	at, ok := value.(time.Time)
+	if !ok {
 		return ""
 	}
 	return at.UTC().Format(time.DateOnly)

@@ -142,8 +142,8 @@ var everything = span{}
 var windows = map[string]span{"": everything, "all": everything, "30d": {30, 0}, "60d": {60, 0}, "90d": {90, 0}}
 
 func spanOf(window string) (span, error) {
-	found, known := windows[window]
-	if !known {
+	found, ok := windows[window]
+	if !ok {
 		return span{}, apperr.Newf(apperr.Validation, "Unknown window '%s'", window).WithHint("Use 30d, 60d, 90d or all")
 	}
 	return found, nil

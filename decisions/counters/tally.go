@@ -107,7 +107,7 @@ func Confirms(reviewed int64, mean float64) bool {
 func (c tallied) properties() map[string]any {
 	p := c.Properties()
 	p["recorded"], p["reviewed"], p["confirmed"] = c.Recorded, c.Reviewed(), nil
-	if mean, known := c.MeanOutcome(); c.scope.Pattern != "" && known && Confirms(c.Reviewed(), mean) {
+	if mean, ok := c.MeanOutcome(); c.scope.Pattern != "" && ok && Confirms(c.Reviewed(), mean) {
 		p["confirmed"] = true
 	}
 	return p

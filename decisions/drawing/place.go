@@ -87,8 +87,8 @@ func newField(nodes []Node, edges []Edge) *field {
 	}
 	slices.SortFunc(f.order, func(a, b int) int { return strings.Compare(nodes[a].ID, nodes[b].ID) })
 	rank := make([]int, len(nodes))
-	for i, given := range f.order {
-		f.nodes[i], rank[given] = nodes[given], i
+	for i, position := range f.order {
+		f.nodes[i], rank[position] = nodes[position], i
 	}
 	for _, e := range edges {
 		if a, b := rank[e.From], rank[e.To]; a != b {
@@ -122,14 +122,14 @@ func (f *field) start(round int) {
 		if f.nodes[i].Round != round || s.ring < 0 {
 			continue
 		}
-		turn := 2 * math.Pi * chance(f.nodes[i].ID)
+		angle := 2 * math.Pi * chance(f.nodes[i].ID)
 		if round == 0 {
 			wide := max(float64(s.ring), math.Sqrt(float64(crowd[s.ring]))/2) * (0.9 + 0.2*chance(f.nodes[i].ID+"/"))
-			f.at[i] = Point{wide * math.Cos(turn), wide * math.Sin(turn)}
+			f.at[i] = Point{wide * math.Cos(angle), wide * math.Sin(angle)}
 			continue
 		}
 		around := f.at[s.from]
-		f.at[i] = Point{around.X + math.Cos(turn), around.Y + math.Sin(turn)}
+		f.at[i] = Point{around.X + math.Cos(angle), around.Y + math.Sin(angle)}
 	}
 }
 
@@ -244,8 +244,8 @@ func (f *field) apart(i, j int) {
 	dx, dy := f.at[i].X-f.at[j].X, f.at[i].Y-f.at[j].Y
 	square := dx*dx + dy*dy
 	if square < 1e-6 { // same position: push in different directions
-		turn := 2 * math.Pi * chance(f.nodes[i].ID+"|"+f.nodes[j].ID)
-		dx, dy, square = 1e-3*math.Cos(turn), 1e-3*math.Sin(turn), 1e-6
+		angle := 2 * math.Pi * chance(f.nodes[i].ID+"|"+f.nodes[j].ID)
+		dx, dy, square = 1e-3*math.Cos(angle), 1e-3*math.Sin(angle), 1e-6
 	}
 	f.push[i].X += dx / square
 	f.push[i].Y += dy / square

@@ -229,12 +229,12 @@ func outline(kind string, at Point, radius float64) string {
 	var b strings.Builder
 	radius *= 1.15
 	for i := range shape.n {
-		turn := 2 * math.Pi * (shape.turn + float64(i)/float64(shape.n))
+		angle := 2 * math.Pi * (shape.turn + float64(i)/float64(shape.n))
 		letter := "L"
 		if i == 0 {
 			letter = "M"
 		}
-		fmt.Fprintf(&b, "%s%.1f %.1f", letter, at.X+radius*math.Cos(turn), at.Y+radius*math.Sin(turn))
+		fmt.Fprintf(&b, "%s%.1f %.1f", letter, at.X+radius*math.Cos(angle), at.Y+radius*math.Sin(angle))
 	}
 	return b.String() + "z"
 }

@@ -36,45 +36,45 @@ func (c content) pdf() ([]byte, error) {
 		f.SetFont("go", "", 8)
 		f.CellFormat(0, line, fmt.Sprintf("Evidence of %s, page %d", c.GeneratedAt.Format(time.RFC3339), f.PageNo()), "", 0, "R", false, 0, "")
 	})
-	say := func(family, style string, size float64, format string, args ...any) {
+	write := func(family, style string, size float64, format string, args ...any) {
 		f.SetFont(family, style, size)
 		f.MultiCell(0, size*0.5, onPage(fmt.Sprintf(format, args...)), "", "L", false)
 	}
 	f.AddPage()
-	say("go", "B", 18, "Evidence")
+	write("go", "B", 18, "Evidence")
 	f.Ln(line)
 	state := "intact"
 	if !c.ChainIntact {
 		state = "BROKEN: do not rely on this bundle"
 	}
-	say("go", "", 10, "Created at %s. Pieces of evidence: %d. The hash chain is %s; its head:", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents, state)
-	say("mono", "", 8, "%s", render.OrDash(c.ChainHeadHash))
+	write("go", "", 10, "Created at %s. Pieces of evidence: %d. The hash chain is %s; its head:", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents, state)
+	write("mono", "", 8, "%s", render.OrDash(c.ChainHeadHash))
 	f.Ln(line)
 	for _, class := range []struct {
 		name string
 		of   Coverage
 	}{{"Observed by other systems", c.Coverage.Observed}, {"Attested here", c.Coverage.Attested}} {
-		say("go", "", 10, "%s: %d pieces, of which %d speak for a control (%.1f %%)", class.name, class.of.Total, class.of.Mapped, class.of.Percent)
+		write("go", "", 10, "%s: %d pieces, of which %d speak for a control (%.1f %%)", class.name, class.of.Total, class.of.Mapped, class.of.Percent)
 	}
 	for _, part := range []struct {
 		title string
 		rows  []Mapping
 	}{{"Controls", c.Mappings}, {"Missing evidence", c.Insufficient}} {
 		f.Ln(line)
-		say("go", "B", 13, "%s", part.title)
+		write("go", "B", 13, "%s", part.title)
 		f.Ln(line / 2)
 		for _, m := range part.rows {
-			say("go", "B", 9, "%s %s, %s", m.Framework, m.FunctionID, m.ControlName)
-			say("go", "", 9, "%s (%s, piece %d%s)", render.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
+			write("go", "B", 9, "%s %s, %s", m.Framework, m.FunctionID, m.ControlName)
+			write("go", "", 9, "%s (%s, piece %d%s)", render.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
 			f.Ln(line / 2)
 		}
 		if len(part.rows) == 0 {
-			say("go", "", 9, "none")
+			write("go", "", 9, "none")
 		}
 	}
 	if len(c.AttestedOnly) > 0 {
 		f.Ln(line)
-		say("go", "", 10, "Only what is attested here speaks for: %s.", strings.Join(c.AttestedOnly, ", "))
+		write("go", "", 10, "Only what is attested here speaks for: %s.", strings.Join(c.AttestedOnly, ", "))
 	}
 	var out bytes.Buffer
 	err := f.Output(&out)

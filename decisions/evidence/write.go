@@ -71,11 +71,11 @@ type Linked struct {
 // Link appends an event that attests which decision observed events belong to, with its stakes and whether its outcome
 // is known. It returns not_found for an unknown decision or event.
 func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
-	meant, err := s.decisions.Resolve(ctx, r.DecisionID)
+	ref, err := s.decisions.Resolve(ctx, r.DecisionID)
 	if err != nil {
 		return Linked{}, err
 	}
-	row, err := graph.One[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []string{meant.UID}})
+	row, err := graph.One[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []string{ref.UID}})
 	if err != nil {
 		return Linked{}, err
 	}
@@ -95,9 +95,9 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
 		list[i] = seq
 	}
 	receipt, err := s.trace.Append(ctx, chain, trace.Event{Type: attested, Payload: map[string]any{"event_type": linked, "source": "nomograph", "by": trace.Actor("", r.By),
-		"payload": map[string]any{"decision_id": meant.ID, "event_seqs": list, "stakes": summary.Stakes, "has_outcome": summary.Outcome != ""}}})
+		"payload": map[string]any{"decision_id": ref.ID, "event_seqs": list, "stakes": summary.Stakes, "has_outcome": summary.Outcome != ""}}})
 	if err != nil {
 		return Linked{}, err
 	}
-	return Linked{Linked: len(seqs), DecisionID: meant.ID, AttestedSeq: receipt.Events[0].Seq}, nil
+	return Linked{Linked: len(seqs), DecisionID: ref.ID, AttestedSeq: receipt.Events[0].Seq}, nil
 }

@@ -109,7 +109,7 @@ func (i *importing) parameters(r row, properties map[string]any, review *decisio
 		reviews = append(reviews, p)
 	}
 	for name, value := range properties {
-		if at, isTime := value.(time.Time); isTime {
+		if at, ok := value.(time.Time); ok {
 			properties[name] = graph.UTC(at)
 		}
 	}

@@ -53,7 +53,7 @@ var linkMeanings = map[string]linkMeaning{
 }
 
 func meaningOf(kind string) linkMeaning {
-	if m, known := linkMeanings[kind]; known {
+	if m, ok := linkMeanings[kind]; ok {
 		return m
 	}
 	return linkMeaning{"RELATES_TO", redact.Mask(strings.ReplaceAll(kind, "_", " ")), false}
@@ -84,7 +84,7 @@ func (i *importing) link(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	whole := map[linkEnds]link{}
+	targets := map[linkEnds]link{}
 	for _, l := range i.links {
 		m := meaningOf(l.from.Type)
 		stated := UnresolvedLink{l.key.externalID, l.from.Type, l.from.Target}
@@ -99,12 +99,12 @@ func (i *importing) link(ctx context.Context) error {
 		if m.turned {
 			edge.from, edge.to, edge.fromAt, edge.toAt = edge.to, edge.from, edge.toAt, edge.fromAt
 		}
-		if before, twice := whole[edge.linkEnds]; edge.from != edge.to && (!twice || before.context == records.Mention) {
-			whole[edge.linkEnds] = edge
+		if before, twice := targets[edge.linkEnds]; edge.from != edge.to && (!twice || before.context == records.Mention) {
+			targets[edge.linkEnds] = edge
 		}
 	}
 	var plain, superseding []link
-	for _, l := range whole {
+	for _, l := range targets {
 		if l.relationship == "SUPERSEDES" {
 			superseding = append(superseding, l)
 		} else {
@@ -122,7 +122,7 @@ func (i *importing) link(ctx context.Context) error {
 			return err
 		}
 		done += len(batch)
-		progress.Report(ctx, progress.Step{Message: "Importing links", Done: int64(done), Total: int64(len(whole))})
+		progress.Report(ctx, progress.Step{Message: "Importing links", Done: int64(done), Total: int64(len(targets))})
 	}
 	return i.supersede(ctx, superseding)
 }

@@ -86,14 +86,14 @@ func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, er
 			review = nil
 		}
 	}
-	whole := maps.Clone(before.Decision)
-	maps.Copy(whole, p)
+	updated := maps.Clone(before.Decision)
+	maps.Copy(updated, p)
 	if review != nil {
 		p["status"], p["outcome"] = "reviewed", review.Outcome
-		whole["status"], whole["outcome"], current = "reviewed", review.Outcome, *review
+		updated["status"], updated["outcome"], current = "reviewed", review.Outcome, *review
 	}
-	decisions.SearchText(whole, r.decision.Reasons, current.Words(), time.Now())
-	p["terms"], p["facets"] = whole["terms"], whole["facets"]
+	decisions.SearchText(updated, r.decision.Reasons, current.Words(), time.Now())
+	p["terms"], p["facets"] = updated["terms"], updated["facets"]
 	row := i.parameters(r, p, review)
 	row["uid"], row["revisions"] = before.UID, revisions
 	return row, nil

@@ -75,8 +75,8 @@ var ages = []struct {
 // compactionLevel returns the level of a decision: by the time since its current review, and full without a review or if
 // it is preserved.
 func compactionLevel(p map[string]any, now time.Time) string {
-	reviewed, known := p["reviewed_at"].(time.Time)
-	if preserve, _ := p["preserve"].(bool); preserve || !known || p["status"] == "pending" {
+	reviewed, ok := p["reviewed_at"].(time.Time)
+	if preserve, _ := p["preserve"].(bool); preserve || !ok || p["status"] == "pending" {
 		return "full"
 	}
 	level := "full"

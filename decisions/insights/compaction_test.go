@@ -59,7 +59,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 	if d := by["d"]; d.Text != "Pattern d-quarter" || d.Confidence != nil || d.Outcome != "success" {
 		t.Errorf("wisdom: %+v", d)
 	}
-	for what, c := range map[string]struct {
+	for name, c := range map[string]struct {
 		query insights.CompactedQuery
 		want  string
 	}{
@@ -71,7 +71,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 		"the newest only": {insights.CompactedQuery{Limit: 1}, "a full; 6 {2 1 1 2}"},
 	} {
 		if _, got := level(t, c.query); got != c.want {
-			t.Errorf("%s: %s, not %s", what, got, c.want)
+			t.Errorf("%s: %s, not %s", name, got, c.want)
 		}
 	}
 
@@ -87,7 +87,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 		if history := d["history"].([]any)[0].(map[string]any); d["preserve"] != true || history["by"] != "ada" || history["reason"] != "we come back to it" || history["changes"].(map[string]any)["preserve"] == nil {
 			t.Errorf("%v", d)
 		}
-		for what, c := range map[string]struct {
+		for name, c := range map[string]struct {
 			query insights.CompactedQuery
 			want  string
 		}{
@@ -97,7 +97,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 			"without": {insights.CompactedQuery{IncludePreserved: new(false)}, "a full, b summary, c digest, d wisdom, f full; 5 {2 1 1 1}"},
 		} {
 			if _, got := level(t, c.query); got != c.want {
-				t.Errorf("%s: %s, not %s", what, got, c.want)
+				t.Errorf("%s: %s, not %s", name, got, c.want)
 			}
 		}
 		if out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Preserve: new(false)}); err != nil || !out.Changed || out.Revision != 2 {

@@ -88,11 +88,11 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 	}
 	scope := contradictionScope{category: q.Category, project: project, agent: agent}
 	if q.ID != "" {
-		meant, err := s.decisions.Resolve(ctx, q.ID)
+		ref, err := s.decisions.Resolve(ctx, q.ID)
 		if err != nil {
 			return Contradictions{}, err
 		}
-		scope.uids = []string{meant.UID}
+		scope.uids = []string{ref.UID}
 	}
 	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, defaultContradictions))
 }

@@ -29,7 +29,7 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		name[out.ID] = key
 		return out.ID
 	}
-	tell := func(t *testing.T, q insights.ContradictionsQuery) string {
+	notify := func(t *testing.T, q insights.ContradictionsQuery) string {
 		t.Helper()
 		list, err := env.Attention.Contradictions(ctx, q)
 		if err != nil {
@@ -61,10 +61,10 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 	withVectors(t, g)
 
 	all := "tabs contradicts blanks, repeat repeats_failure failed, again supersedes_unsaid new, new supersedes_unsaid old"
-	if got := tell(t, insights.ContradictionsQuery{}); got != all {
+	if got := notify(t, insights.ContradictionsQuery{}); got != all {
 		t.Errorf("all: %s", got)
 	}
-	for what, c := range map[string]struct {
+	for name, c := range map[string]struct {
 		query insights.ContradictionsQuery
 		want  string
 	}{
@@ -75,8 +75,8 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		"of an agent":   {insights.ContradictionsQuery{AgentID: "tabs"}, "tabs contradicts blanks"},
 		"of a category": {insights.ContradictionsQuery{Selection: insights.Selection{Category: "security"}}, ""},
 	} {
-		if got := tell(t, c.query); got != c.want {
-			t.Errorf("%s: %s", what, got)
+		if got := notify(t, c.query); got != c.want {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 	if list, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{}); err != nil || list.LookedAt != 8 || !strings.Contains(toolstest.Text(list), "repeats failure") {
@@ -97,7 +97,7 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		auto := "MATCH (a:Decision {id: $a}), (b:Decision {id: $b}) CREATE (a)-[:RELATES_TO {auto: true, weight: 0.9, created_at: datetime()}]->(b)"
 		g.Exec(t, auto, map[string]any{"a": ids("repeat"), "b": failed})
 		g.Exec(t, auto, map[string]any{"a": ids("again"), "b": ids("new")})
-		if got := tell(t, insights.ContradictionsQuery{}); got != "again supersedes_unsaid new" {
+		if got := notify(t, insights.ContradictionsQuery{}); got != "again supersedes_unsaid new" {
 			t.Errorf("%s", got)
 		}
 	})

@@ -105,12 +105,12 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 		return ReadyList{}, err
 	}
 	list := ReadyList{Actions: []DueAction{}}
-	least := slices.Index(priorities, q.MinPriority)
+	minimum := slices.Index(priorities, q.MinPriority)
 	for _, part := range parts {
 		list.Actions = append(list.Actions, part.actions...)
 		for rank, n := range part.counts {
 			list.Total += n
-			if rank < least {
+			if rank < minimum {
 				list.Filtered += n
 			}
 		}
@@ -401,12 +401,12 @@ func driftingIn(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
 			a.Priority = "high"
 		}
 	}
-	least := rankOf(q.MinPriority)
+	minimum := rankOf(q.MinPriority)
 	all := part.actions
 	part.actions = nil
 	for _, a := range all {
 		part.counts[rankOf(a.Priority)]++
-		if rankOf(a.Priority) >= least {
+		if rankOf(a.Priority) >= minimum {
 			part.actions = append(part.actions, a)
 		}
 	}

@@ -34,7 +34,7 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 	aged(t, g, "done", "status: 'reviewed', outcome: 'success', created_at: "+days(90)+", review_by: "+days(50))
 	g.Exec(t, "CREATE (:Agent {key: 'ada', name: 'ada'}), (:Project {key: 'a/b', name: 'a/b'})", nil)
 
-	tell := func(q insights.ReadyQuery) string {
+	notify := func(q insights.ReadyQuery) string {
 		list, err := env.Attention.Ready(ctx, q)
 		if err != nil {
 			return err.Error()
@@ -62,7 +62,7 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 		"of a project":    {insights.ReadyQuery{Selection: insights.Selection{Project: "A/B"}, AgentID: "bo"}, "h late-crit, m stale-new; 2, 0"},
 		"of nobody":       {insights.ReadyQuery{AgentID: "eve"}, "; 0, 0"},
 	} {
-		if got := tell(c.query); got != c.want {
+		if got := notify(c.query); got != c.want {
 			t.Errorf("%s: %s, not %s", name, got, c.want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 		for value, want := range map[string]string{"60": "m stale-old; 1, 0", "15.0": "h stale-old, h stale-new, m young; 3, 0", "0": "h stale-old, h stale-new, h young; 3, 0",
 			"'soon'": "h stale-old, m stale-new; 2, 0", "-5": "h stale-old, m stale-new; 2, 0"} {
 			g.Exec(t, "MERGE (t:SYS_Threshold {name: 'stale_decision_days'}) SET t.value = "+value, nil)
-			if got := tell(insights.ReadyQuery{ActionTypes: []string{"stale_pending"}}); got != want {
+			if got := notify(insights.ReadyQuery{ActionTypes: []string{"stale_pending"}}); got != want {
 				t.Errorf("%s days: %s, not %s", value, got, want)
 			}
 		}
@@ -100,7 +100,7 @@ created_at: datetime() - duration({days: 31}), review_by: datetime() - duration(
 			t.Errorf("a person reads %s", toolstest.Text(list))
 		}
 		// ada's decisions come after 11,000 of others; the index on the agent finds them.
-		if got := tell(insights.ReadyQuery{AgentID: "ada"}); got != "h late-high, h stale-old, m late-none, l late-low; 4, 0" {
+		if got := notify(insights.ReadyQuery{AgentID: "ada"}); got != "h late-high, h stale-old, m late-none, l late-low; 4, 0" {
 			t.Errorf("behind many: %s", got)
 		}
 	})

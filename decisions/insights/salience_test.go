@@ -24,7 +24,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["e"], TargetID: id["1"], EdgeType: "relates_to", Weight: new(0.5)}); err != nil {
 		t.Fatal(err)
 	}
-	tell := func(q insights.SalientQuery) string {
+	notify := func(q insights.SalientQuery) string {
 		got, err := env.Attention.Salient(ctx, q)
 		if err != nil {
 			return err.Error()
@@ -47,7 +47,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 		"of a category":        {insights.SalientQuery{Selection: insights.Selection{Category: "security"}}, ""},
 		"of another's project": {insights.SalientQuery{Selection: insights.Selection{Project: "no/where"}}, ""},
 	} {
-		if got := tell(c.query); got != c.want {
+		if got := notify(c.query); got != c.want {
 			t.Errorf("%s: %s, not %s", name, got, c.want)
 		}
 	}

@@ -46,7 +46,7 @@ func TestReady_OpenProposalsAndAppeals_AreDue(t *testing.T) {
 			if a.Title == "" || a.Reason == "" || a.Suggestion == "" || a.Date.IsZero() {
 				t.Errorf("got %+v", a)
 			}
-			if want, is := map[string]string{"open o/r": "approve or reject", "approved o/r": "apply_proposal", "stale o/r": "open_proposal", "open o/other": "open_proposal"}[a.ID]; is && !strings.Contains(a.Suggestion, want) {
+			if want, ok := map[string]string{"open o/r": "approve or reject", "approved o/r": "apply_proposal", "stale o/r": "open_proposal", "open o/other": "open_proposal"}[a.ID]; ok && !strings.Contains(a.Suggestion, want) {
 				t.Errorf("%s: got the suggestion %q, want %s", a.ID, a.Suggestion, want)
 			}
 		}

@@ -106,7 +106,7 @@ func (l reviewsRead) params(project string) graph.Params {
 }
 
 // taught leaves out categories with fewer reviewed decisions than least.
-func (l reviewsRead) taught(rows []patternSums, least int) Wisdom {
+func (l reviewsRead) taught(rows []patternSums, minimum int) Wisdom {
 	out := Wisdom{Wisdom: []CategoryWisdom{}}
 	for _, category := range l.categories {
 		var of []patternSums
@@ -117,7 +117,7 @@ func (l reviewsRead) taught(rows []patternSums, least int) Wisdom {
 		}
 		w := wisdomOf(category, of, l.lessons)
 		out.TotalDecisions += w.Decisions
-		if w.Decisions < least {
+		if w.Decisions < minimum {
 			continue
 		}
 		if w.Decisions >= l.newest {

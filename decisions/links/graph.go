@@ -98,11 +98,11 @@ func (s *Store) neighborhood(ctx context.Context, ref string, w traversal) (*tra
 			return a, err
 		}
 	}
-	meant, err := s.decisions.Resolve(ctx, ref)
+	resolved, err := s.decisions.Resolve(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.traverse(ctx, "", []string{meant.UID}, w)
+	a, err := s.traverse(ctx, "", []string{resolved.UID}, w)
 	if err == nil && len(a.centers) == 0 { // deleted between the two reads
 		return nil, s.decisions.NotFound(ctx, ref)
 	}

@@ -21,7 +21,7 @@ func TestLineage_Ancestors_AreOrdered(t *testing.T) {
 	turnOut := func(name, outcome string) {
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.status = 'reviewed', d.outcome = $outcome", map[string]any{"id": id[name], "outcome": outcome})
 	}
-	tell := func(l links.Lineage) string {
+	notify := func(l links.Lineage) string {
 		words := []string{}
 		for _, d := range l.Decisions {
 			words = append(words, fmt.Sprintf("%s%d %s %s", d.ID[:1], d.Distance, d.Through, d.Via[:1]))
@@ -40,8 +40,8 @@ func TestLineage_Ancestors_AreOrdered(t *testing.T) {
 			"in place of another":      {links.LineageQuery{ID: id["2"]}, "02 depends_on 1"},
 		} {
 			got, err := env.Links.Lineage(ctx, c.query)
-			if err != nil || tell(got) != c.want {
-				t.Errorf("%s: %s, %v", name, tell(got), err)
+			if err != nil || notify(got) != c.want {
+				t.Errorf("%s: %s, %v", name, notify(got), err)
 			}
 		}
 		turnOut("b", "success")

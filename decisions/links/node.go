@@ -72,7 +72,7 @@ func linkOf(p map[string]any) link {
 	case int64:
 		l.Weight = float64(weight)
 	}
-	if at, known := p["created_at"].(time.Time); known {
+	if at, ok := p["created_at"].(time.Time); ok {
 		l.CreatedAt = at.UTC()
 	}
 	l.Auto, _ = p["auto"].(bool)

@@ -99,11 +99,11 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	case o.along(c):
 		return s.counted(ctx, o, c)
 	case o.onlyTagsOrConfidence(c) && !caller.From(ctx).Limited(): // the count is of all
-		whole, fewer, list, err := s.listByTagsOrConfidence(ctx, o, c)
-		if err == nil && fewer && !whole {
-			whole, list, err = s.listBySorting(ctx, o, c)
+		complete, fewer, list, err := s.listByTagsOrConfidence(ctx, o, c)
+		if err == nil && fewer && !complete {
+			complete, list, err = s.listBySorting(ctx, o, c)
 		}
-		if err != nil || whole {
+		if err != nil || complete {
 			return list, err
 		}
 		p, err := s.listByScanning(ctx, o, c)
@@ -342,7 +342,7 @@ func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool,
 	places := make([]pagePosition, 0, len(read[0].Found))
 	for _, item := range read[0].Found {
 		found, _ := item.(map[string]any) // the statement gives maps
-		if p, known := o.placeOf(graph.Text(found, "uid"), graph.Time(found, "at"), found["by"]); known {
+		if p, ok := o.placeOf(graph.Text(found, "uid"), graph.Time(found, "at"), found["by"]); ok {
 			places = append(places, p)
 		}
 	}
@@ -550,10 +550,10 @@ func (o order) onlyTagsOrConfidence(c conditions) bool {
 	if o.by != "created_at" || o.rising || len(c.filter) == 0 {
 		return false
 	}
-	_, least := c.filter["min_confidence"]
+	_, ok := c.filter["min_confidence"]
 	_, greatest := c.filter["max_confidence"]
 	_, tags := c.filter["tags"]
-	return tags && len(c.filter) == 1 || (least || greatest) && len(c.filter) == count(least, greatest)
+	return tags && len(c.filter) == 1 || (ok || greatest) && len(c.filter) == count(ok, greatest)
 }
 
 func count(are ...bool) (n int) {
@@ -567,7 +567,7 @@ func count(are ...bool) (n int) {
 
 // listByTagsOrConfidence lists by tags or confidence. The server either sorts all matches, or scans the newest decisions, whichever is less
 // work. It returns false if the result is no whole page.
-func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c conditions) (whole, fewer bool, list List, err error) {
+func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c conditions) (complete, fewer bool, list List, err error) {
 	maximum := MaxSorted
 	if tags, _ := c.filter["tags"].([]string); len(tags) > 1 {
 		maximum = MaxScanned // decisions with the rarest tag are read: among the newest, matches of all tags may be far apart
@@ -576,10 +576,10 @@ func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c condition
 		"limit": o.limit + 1, "budget": MaxScanned, "most": maximum, "retracted": c.retracted}
 	if c.filter["tags"] == nil {
 		params["least"], params["greatest"] = 0.0, 1.0
-		if least, given := c.filter["min_confidence"]; given {
-			params["least"] = least
+		if minimum, ok := c.filter["min_confidence"]; ok {
+			params["least"] = minimum
 		}
-		if greatest, given := c.filter["max_confidence"]; given {
+		if greatest, ok := c.filter["max_confidence"]; ok {
 			params["greatest"] = greatest
 		}
 	}

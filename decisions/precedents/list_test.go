@@ -271,20 +271,20 @@ func walksIndexes(t *testing.T, g *graphtest.Graph) {
 	for name, value := range map[string]string{"project": "a/b", "category": "security", "agent": "ada", "status": "pending", "stakes": "high", "feature": "login", "outcome": "failure"} {
 		leads[name] = map[string]any{name: value}
 	}
-	const rows, most = 20, 1000 // database hits: each row costs some, and nothing else does
+	const rows, maximum = 20, 1000 // database hits: each row costs some, and nothing else does
 	for _, statement := range []cypher.Statement{cypher.DecisionsDescending, cypher.DecisionsAscending} {
 		for name, lead := range leads {
 			plan := profiled(t, g, statement.Text(), map[string]any{"lead": lead, "from": from, "to": to, "at": nil, "uid": "", "filter": map[string]any{}, "retracted": false, "skip": 0,
 				"budget": 10000, "limit": rows})
 			hits := plan.hits(t, statement.Name+" by "+name)
 			t.Logf("%s by %s: %d hits", statement.Name, name, hits)
-			if hits > most {
+			if hits > maximum {
 				t.Errorf("%s by %s: %d hits for %d rows", statement.Name, name, hits, rows)
 			}
 		}
 	}
 	for name, lead := range leads {
-		if hits := profiled(t, g, cypher.DecisionsCountInIndex.Text(), map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).hits(t, "left by "+name); hits > most {
+		if hits := profiled(t, g, cypher.DecisionsCountInIndex.Text(), map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).hits(t, "left by "+name); hits > maximum {
 			t.Errorf("what is left by %s is counted in %d hits", name, hits)
 		}
 	}

@@ -56,11 +56,11 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 		return nil, problem
 	}
 	a.read(doc)
-	whole := a.Status != "" && a.Decision != ""
+	complete := a.Status != "" && a.Decision != ""
 	switch listed := doc.listed(); {
 	case isTemplate(name, a.Title, a.Status, markdown):
 		return nil, &Problem{name, "it is a template", true}
-	case listed.isIndex() || isIndex(name) && (listed.links > 1 || !whole):
+	case listed.isIndex() || isIndex(name) && (listed.links > 1 || !complete):
 		return nil, &Problem{name, listed.words(), true}
 	case !a.record:
 		return nil, &Problem{name, "it holds no decision: neither a status nor a section called Decision", true}
@@ -425,9 +425,9 @@ func (e *Entry) resolve(from string, names []string) {
 	links := e.Links
 	e.Links = nil
 	for _, l := range links {
-		id, known := resolved(l.Target, from, names)
+		id, ok := resolved(l.Target, from, names)
 		l.Target = id
-		if id != "" && id != e.ExternalID && (known || l.Type != Mention) && !slices.Contains(e.Links, l) {
+		if id != "" && id != e.ExternalID && (ok || l.Type != Mention) && !slices.Contains(e.Links, l) {
 			e.Links = append(e.Links, l)
 		}
 	}

@@ -20,7 +20,7 @@ func JSONL(r io.Reader, name, source string) Sequence {
 	return func(yield func(Entry, error) bool) {
 		reader := bufio.NewReaderSize(r, 1<<16)
 		for n := 1; ; n++ {
-			line, whole, err := readLine(reader)
+			line, complete, err := readLine(reader)
 			if err != nil && !errors.Is(err, io.EOF) {
 				yield(Entry{}, err)
 				return
@@ -29,7 +29,7 @@ func JSONL(r io.Reader, name, source string) Sequence {
 				line = bytes.TrimPrefix(line, byteOrderMark)
 			}
 			if line = bytes.TrimSpace(line); len(line) > 0 {
-				e, problem := lineOf(fmt.Sprintf("%s:%d", name, n), source, line, whole)
+				e, problem := lineOf(fmt.Sprintf("%s:%d", name, n), source, line, complete)
 				if !pass(yield, e, problem) {
 					return
 				}
@@ -50,16 +50,16 @@ func pass(yield func(Entry, error) bool, e Entry, problem *Problem) bool {
 }
 
 // readLine reads a line. For one that is too long it returns the beginning and false.
-func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
-	whole = true
+func readLine(r *bufio.Reader) (line []byte, complete bool, err error) {
+	complete = true
 	longest := document.DefaultLimits().Bytes
 	for {
 		part, err := r.ReadSlice('\n')
-		if whole = whole && len(line)+len(part) <= longest; whole {
+		if complete = complete && len(line)+len(part) <= longest; complete {
 			line = append(line, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, whole, err
+			return line, complete, err
 		}
 	}
 }
@@ -68,8 +68,8 @@ func tooLong(what string) string {
 	return fmt.Sprintf("%s has more than %d bytes, which documents.max_bytes allows", what, document.DefaultLimits().Bytes)
 }
 
-func lineOf(place, source string, line []byte, whole bool) (Entry, *Problem) {
-	if !whole {
+func lineOf(place, source string, line []byte, complete bool) (Entry, *Problem) {
+	if !complete {
 		return Entry{}, &Problem{Place: place, Why: tooLong("the line")}
 	}
 	var refused *document.Error

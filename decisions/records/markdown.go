@@ -31,8 +31,8 @@ func (d page) sections() []section {
 	all := []section{{}}
 	from := 0
 	for node := d.root.FirstChild(); node != nil; node = node.NextSibling() {
-		heading, isHeading := node.(*ast.Heading)
-		if !isHeading {
+		heading, ok := node.(*ast.Heading)
+		if !ok {
 			continue
 		}
 		start := d.lineStart(heading.Pos())
@@ -78,7 +78,7 @@ func (d page) headingEnd(heading *ast.Heading) int {
 func (d page) mentions() []string {
 	var found []string
 	_ = ast.Walk(d.root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
-		if link, isLink := node.(*ast.Link); isLink && entering {
+		if link, ok := node.(*ast.Link); ok && entering {
 			found = append(found, string(link.Destination))
 		}
 		return ast.WalkContinue, nil

@@ -80,17 +80,17 @@ func stat(place string) (os.FileInfo, error) {
 // repository is that of the remote origin, else the folder that contains .git. Outside of a repository it is the folder
 // and its parent.
 func SourceOf(folder string) string {
-	whole, err := filepath.Abs(folder)
+	absolute, err := filepath.Abs(folder)
 	if err != nil {
-		whole = folder
+		absolute = folder
 	}
-	for at := whole; ; at = filepath.Dir(at) {
+	for at := absolute; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			inside, _ := filepath.Rel(at, whole)
+			inside, _ := filepath.Rel(at, absolute)
 			return path.Join(repository(at), filepath.ToSlash(inside))
 		}
 		if at == filepath.Dir(at) {
-			return path.Join(filepath.Base(filepath.Dir(whole)), filepath.Base(whole))
+			return path.Join(filepath.Base(filepath.Dir(absolute)), filepath.Base(absolute))
 		}
 	}
 }

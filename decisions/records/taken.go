@@ -102,8 +102,8 @@ func (f *fields) storeRest(name string, item map[string]any) {
 // text.
 func (f *fields) objects(names ...string) []map[string]any {
 	value := f.take(names...)
-	list, isList := value.([]any)
-	if !isList && value != nil {
+	list, ok := value.([]any)
+	if !ok && value != nil {
 		list = []any{value}
 	}
 	objects := make([]map[string]any, 0, len(list))

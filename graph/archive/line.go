@@ -155,8 +155,8 @@ func (n *node) check() error {
 			return fmt.Errorf("the label %q is not one of Nomograph's", label)
 		}
 	}
-	k, known := kindOf(n.Labels)
-	if !known {
+	k, ok := kindOf(n.Labels)
+	if !ok {
 		return fmt.Errorf("the labels %q do not identify the kind of the node", n.Labels)
 	}
 	if n.Properties == nil {

@@ -16,7 +16,7 @@ import (
 // TestLine_EveryLabel_HasAKind: a new label must declare how its nodes are identified.
 func TestLine_EveryLabel_HasAKind(t *testing.T) {
 	for _, label := range labels {
-		if _, known := kindOf([]string{label}); !known && (!strings.HasSuffix(label, "Version") || label == "SYS_Version") {
+		if _, ok := kindOf([]string{label}); !ok && (!strings.HasSuffix(label, "Version") || label == "SYS_Version") {
 			t.Errorf("%s has no kind, so its nodes are not exported; or leave it out on purpose", label)
 		}
 	}

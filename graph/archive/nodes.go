@@ -124,10 +124,10 @@ func (i *importer) find(tx *graph.Tx, lines []line) (map[int64][]candidate, erro
 
 func (i *importer) plan(lines []line, here map[int64][]candidate) plan {
 	p := plan{known: map[string]string{}, create: []any{}}
-	meant := i.choose(lines, here)
+	matched := i.choose(lines, here)
 	for at, l := range lines {
 		k, _ := kindOf(l.Node.Labels)
-		found, ok := meant[at]
+		found, ok := matched[at]
 		if ok {
 			p.remember(l.Node, found.ID)
 			differs := differences(l.Node, found, k)
@@ -164,7 +164,7 @@ func (i *importer) plan(lines []line, here map[int64][]candidate) plan {
 // choose gives the node that each line means, if there is one. Where several nodes may have a name, one that is certain is
 // not left to a line that would only fit.
 func (i *importer) choose(lines []line, here map[int64][]candidate) map[int]candidate {
-	meant, taken := map[int]candidate{}, map[string]bool{}
+	matched, taken := map[int]candidate{}, map[string]bool{}
 	for _, fits := range []func(n *node, k kind, c candidate) bool{
 		func(n *node, k kind, c candidate) bool {
 			return c.By == "uid" || c.By == "key" || k.by == byName && c.Properties["uid"] != nil && c.Properties["uid"] == n.Properties["uid"]
@@ -176,18 +176,18 @@ func (i *importer) choose(lines []line, here map[int64][]candidate) map[int]cand
 	} {
 		for at, l := range lines {
 			k, _ := kindOf(l.Node.Labels)
-			if _, done := meant[at]; done {
+			if _, done := matched[at]; done {
 				continue
 			}
 			for _, c := range here[int64(at)] {
 				if !i.taken[c.ID] && !taken[c.ID] && fits(l.Node, k, c) {
-					meant[at], taken[c.ID] = c, k.by == byName
+					matched[at], taken[c.ID] = c, k.by == byName
 					break
 				}
 			}
 		}
 	}
-	return meant
+	return matched
 }
 
 // scope distinguishes two nodes of one name.

@@ -129,12 +129,12 @@ func read(value any) (any, error) {
 }
 
 func readTagged(kind string, value any) (any, error) {
-	text, isText := value.(string)
+	text, ok := value.(string)
 	list, _ := value.([]any)
 	switch {
 	case kind == "$duration" && len(list) == 4, kind == "$point" && (len(list) == 3 || len(list) == 4):
 		return readNumbers(kind, list)
-	case !isText:
+	case !ok:
 		return nil, fmt.Errorf("%s %v", kind, value)
 	}
 	switch kind {
@@ -181,7 +181,7 @@ func readNumbers(kind string, list []any) (any, error) {
 		}
 		whole[i], _ = number.(int64)
 		floats[i], _ = number.(float64)
-		if _, isWhole := number.(int64); isWhole != (kind == "$duration" || i == 0) {
+		if _, ok := number.(int64); ok != (kind == "$duration" || i == 0) {
 			return nil, fmt.Errorf("%s %v", kind, list)
 		}
 	}

@@ -33,21 +33,21 @@ func Backup(ctx context.Context, o Options, file string) error {
 }
 
 // maintain runs work while the engine is stopped, and prevents starts meanwhile.
-func maintain(ctx context.Context, o Options, what string, work func(context.Context, *installation) error) error {
+func maintain(ctx context.Context, o Options, task string, work func(context.Context, *installation) error) error {
 	o = o.Defaults()
 	if err := cmp.Or(o.validate(), o.folders()); err != nil {
 		return err
 	}
 	lock := o.lock(maintenanceLock)
 	defer lock.Close()
-	taken, err := takeFor(ctx, lock, startRaceTime)
-	for err == nil && !taken {
+	locked, err := takeFor(ctx, lock, startRaceTime)
+	for err == nil && !locked {
 		progress.Say(ctx, "Waiting for another backup or restore")
 		if ctx.Err() != nil {
 			return apperr.New(apperr.Unavailable, "Another backup or restore is still running").
 				WithHint("Try again after it ends").Because(ctx.Err())
 		}
-		taken, err = takeFor(ctx, lock, time.Second)
+		locked, err = takeFor(ctx, lock, time.Second)
 	}
 	if err != nil {
 		return err
@@ -60,14 +60,14 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 
 	journal := newJournal(o, Maintenance)
 	orphan := journal.record().Engine
-	if err := journal.update(func(r *record) { r.Message = what }); err != nil {
+	if err := journal.update(func(r *record) { r.Message = task }); err != nil {
 		return err
 	}
 	defer func() {
 		_ = journal.update(func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 })
 	}()
 	ctx = both(ctx, func(step progress.Step) {
-		step.Message = what + ": " + step.Message // waiting clients show this message
+		step.Message = task + ": " + step.Message // waiting clients show this message
 		journal.report(step)
 	})
 	in, err := prepare(ctx, o, *zerolog.Ctx(ctx), journal, orphan)

@@ -128,8 +128,8 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 			}
 			continue
 		}
-		before, known := reported[t.ID]
-		if !known {
+		before, ok := reported[t.ID]
+		if !ok {
 			before = t.CPUMS
 		}
 		seen[t.ID] = before

@@ -109,11 +109,11 @@ func (l *Lease) touch() {
 func (l *Lease) take(ctx context.Context) error {
 	started, reported := time.Now(), false
 	for {
-		taken, err := l.lock.TryRLock()
+		locked, err := l.lock.TryRLock()
 		if err != nil {
 			return files.Unwritable(l.lock.Path(), err)
 		}
-		if taken {
+		if locked {
 			l.touch()
 			return nil
 		}

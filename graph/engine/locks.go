@@ -37,12 +37,12 @@ func (o Options) held(name string) (bool, error) {
 func takeFor(ctx context.Context, lock *flock.Flock, limit time.Duration) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	taken, err := lock.TryLockContext(ctx, 7*time.Millisecond)
-	if ctx.Err() != nil && !taken {
+	locked, err := lock.TryLockContext(ctx, 7*time.Millisecond)
+	if ctx.Err() != nil && !locked {
 		return false, nil
 	}
 	if err != nil {
 		return false, files.Unwritable(lock.Path(), err)
 	}
-	return taken, nil
+	return locked, nil
 }

@@ -56,8 +56,8 @@ type inMemory struct {
 }
 
 func (m *inMemory) TryLock() (bool, error) {
-	_, others := m.rooms.taken.LoadOrStore(m.name, true)
-	m.mine = !others
+	_, ok := m.rooms.taken.LoadOrStore(m.name, true)
+	m.mine = !ok
 	return m.mine, nil
 }
 
@@ -77,26 +77,26 @@ func gather(ctx context.Context, needed int, lock func(name string) heapShare) (
 	}
 	take := func(name string) (heapShare, error) {
 		s := lock(name)
-		taken, err := s.TryLock()
+		locked, err := s.TryLock()
 		if err != nil {
 			return nil, apperr.New(apperr.Unavailable, "Cannot lock the slot for large queries").WithHint("Check that the engine's folder is writable; `nomograph engine path` shows it").Because(err)
 		}
-		if !taken {
+		if !locked {
 			_ = s.Close()
 			return nil, nil
 		}
 		return s, nil
 	}
-	var turn heapShare
+	var share heapShare
 	for len(held) < needed {
-		if turn == nil {
-			if turn, err = take(turnLock); err != nil {
+		if share == nil {
+			if share, err = take(turnLock); err != nil {
 				return nil, err
-			} else if turn != nil {
-				defer func() { _ = turn.Close() }()
+			} else if share != nil {
+				defer func() { _ = share.Close() }()
 			}
 		}
-		for i := 0; turn != nil && i < heapShares && len(held) < needed; i++ {
+		for i := 0; share != nil && i < heapShares && len(held) < needed; i++ {
 			s, err := take(fmt.Sprintf("query-%d.lock", i))
 			if err != nil {
 				leave()

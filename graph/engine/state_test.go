@@ -37,8 +37,8 @@ func TestEngine_NoSupervisor_IsNotUsed(t *testing.T) {
 func TestEngine_FailedStart_ReportsTheReason(t *testing.T) {
 	o := Options{Dir: t.TempDir()}.Defaults()
 	lock := o.lock(supervisorLock)
-	if taken, err := lock.TryLock(); err != nil || !taken {
-		t.Fatal(taken, err)
+	if locked, err := lock.TryLock(); err != nil || !locked {
+		t.Fatal(locked, err)
 	}
 	defer func() { _ = lock.Unlock() }()
 	if err := newJournal(o, Starting).update(func(r *record) {

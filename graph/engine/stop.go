@@ -91,11 +91,11 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 func takeOver(ctx context.Context, o Options) (release func(), err error) {
 	lock := o.lock(supervisorLock)
 	for {
-		taken, err := takeFor(ctx, lock, 20*time.Millisecond)
+		locked, err := takeFor(ctx, lock, 20*time.Millisecond)
 		if err != nil {
 			return nil, err
 		}
-		if taken {
+		if locked {
 			return func() { _ = lock.Close() }, nil
 		}
 		if held, err := o.held(supervisorLock); err == nil && held {

@@ -74,8 +74,8 @@ func becomeSupervisor(ctx context.Context, o Options) (*flock.Flock, error) {
 		return nil, nil
 	}
 	lock := o.lock(supervisorLock)
-	taken, err := takeFor(ctx, lock, startRaceTime)
-	if err != nil || !taken {
+	locked, err := takeFor(ctx, lock, startRaceTime)
+	if err != nil || !locked {
 		_ = lock.Close()
 		return nil, err
 	}

@@ -16,8 +16,8 @@ func TestWatch_LeaseHeld_EngineStays(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		lease := o.lock(leasesLock)
-		if taken, err := lease.TryRLock(); err != nil || !taken {
-			t.Fatalf("got %v, %v, want a lease", taken, err)
+		if locked, err := lease.TryRLock(); err != nil || !locked {
+			t.Fatalf("got %v, %v, want a lease", locked, err)
 		}
 		defer func() { _ = lease.Close() }()
 		s := &supervisor{o: o, log: zerolog.Nop(), leases: o.lock(leasesLock)}

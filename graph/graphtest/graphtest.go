@@ -120,11 +120,11 @@ func open(t testing.TB, numbers []int) *Graph {
 	defer cancel()
 	ctx = progress.Listen(ctx, func(s progress.Step) { t.Logf("%s (%d of %d)", s.Message, s.Done, s.Total) })
 
-	number, turn, err := takeTurn(ctx, Dir(t), numbers)
+	number, lock, err := takeTurn(ctx, Dir(t), numbers)
 	if err != nil {
 		t.Fatalf("waiting for a test graph: %v", err)
 	}
-	t.Cleanup(func() { _ = turn.Close() })
+	t.Cleanup(func() { _ = lock.Close() })
 
 	options := Options(t)
 	options.Dir += strconv.Itoa(number)
@@ -184,11 +184,11 @@ var build = func() func(dir string) (string, error) {
 				return
 			}
 			path = filepath.Join(dir, "nomograph")
-			turn := flock.New(path + ".lock")
-			if err = turn.Lock(); err != nil {
+			lock := flock.New(path + ".lock")
+			if err = lock.Lock(); err != nil {
 				return
 			}
-			defer func() { _ = turn.Close() }()
+			defer func() { _ = lock.Close() }()
 			if out, failed := exec.Command("go", "build", "-o", path, "nomograph/cmd/nomograph").CombinedOutput(); failed != nil {
 				err = &buildError{string(out), failed}
 			}

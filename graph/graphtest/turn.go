@@ -24,13 +24,13 @@ var (
 var last atomic.Int32
 
 func init() {
-	if built, known := debug.ReadBuildInfo(); known && strings.TrimPrefix(built.Path, "nomograph/") > "f" {
+	if built, ok := debug.ReadBuildInfo(); ok && strings.TrimPrefix(built.Path, "nomograph/") > "f" {
 		last.Store(1)
 	}
 }
 
 // takeTurn waits for an engine that no other test uses, and locks it.
-func takeTurn(ctx context.Context, dir string, numbers []int) (number int, turn *flock.Flock, err error) {
+func takeTurn(ctx context.Context, dir string, numbers []int) (number int, lock *flock.Flock, err error) {
 	if len(numbers) == 1 { // only this engine will do: reserve the next turn, or a package with many tests would always take it again
 		next := flock.New(filepath.Join(dir, fmt.Sprintf("next%d.lock", numbers[0])))
 		if _, err := next.TryLockContext(ctx, poll); err != nil {
@@ -45,7 +45,7 @@ func takeTurn(ctx context.Context, dir string, numbers []int) (number int, turn 
 				continue
 			}
 			turn := flock.New(filepath.Join(dir, fmt.Sprintf("turn%d.lock", number)))
-			if taken, err := turn.TryLock(); err != nil || taken {
+			if locked, err := turn.TryLock(); err != nil || locked {
 				if len(numbers) > 1 {
 					last.Store(int32(number))
 				}

@@ -12,16 +12,16 @@ const maxNearest = 3
 
 // Nearest returns at most three names similar to meant, best first; ties keep the given order. A name is similar if it
 // contains meant, or if their edit distance is at most 2 or a third of meant's length.
-func Nearest(meant string, names []string) []string {
-	meant = strings.ToLower(meant)
+func Nearest(typed string, names []string) []string {
+	typed = strings.ToLower(typed)
 	distances := map[string]int{}
 	for _, name := range names {
 		lower := strings.ToLower(name)
-		distance := levenshtein.ComputeDistance(meant, lower)
-		if strings.Contains(lower, meant) {
+		distance := levenshtein.ComputeDistance(typed, lower)
+		if strings.Contains(lower, typed) {
 			distance = min(distance, 1)
 		}
-		if distance <= max(2, len(meant)/3) {
+		if distance <= max(2, len(typed)/3) {
 			distances[name] = distance
 		}
 	}

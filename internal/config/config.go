@@ -247,11 +247,11 @@ func number(field func(*Config) *int) func(*Config, string) error {
 	}
 }
 
-func atLeast(least int, field func(*Config) *int) func(*Config, string) error {
+func atLeast(minimum int, field func(*Config) *int) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		n, err := strconv.Atoi(v)
-		if err != nil || n < least {
-			return errors.New("must be a whole number from " + strconv.Itoa(least) + " on, not " + strconv.Quote(v))
+		if err != nil || n < minimum {
+			return errors.New("must be a whole number from " + strconv.Itoa(minimum) + " on, not " + strconv.Quote(v))
 		}
 		*field(c) = n
 		return nil
@@ -282,7 +282,7 @@ func upTo(limit time.Duration, field func(*Config) *time.Duration) func(*Config,
 func duration(field func(*Config) *time.Duration) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		d, err := time.ParseDuration(v)
-		if days, isDays := strings.CutSuffix(v, "d"); err != nil && isDays {
+		if days, ok := strings.CutSuffix(v, "d"); err != nil && ok {
 			var n int
 			n, err = strconv.Atoi(days)
 			d = time.Duration(n) * 24 * time.Hour

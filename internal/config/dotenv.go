@@ -53,13 +53,13 @@ func parseDotenv(path string, content []byte) (map[string]string, error) {
 	if len(content) > maxDotenv || expandedSize(content) > maxDotenv {
 		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB with its variables expanded", path, maxDotenv>>10).WithHint("Remove variables that are not needed")
 	}
-	given, err := godotenv.UnmarshalBytes(content)
+	entries, err := godotenv.UnmarshalBytes(content)
 	if err != nil {
 		return nil, notDotenv(path)
 	}
 	values := map[string]string{}
 	for _, s := range Settings {
-		if value := given[s.Env]; value != "" {
+		if value := entries[s.Env]; value != "" {
 			values[s.Key] = value
 		}
 	}
@@ -120,9 +120,9 @@ func unexpanded(content []byte) map[string]string {
 	if err != nil {
 		return glance(content) // such a file cannot be trusted either
 	}
-	given := map[string]string{}
+	entries := map[string]string{}
 	for _, s := range Settings {
-		given[s.Key] = strings.ReplaceAll(values[s.Env], aside, "$")
+		entries[s.Key] = strings.ReplaceAll(values[s.Env], aside, "$")
 	}
-	return given
+	return entries
 }

@@ -49,8 +49,8 @@ func ReadEnvFile(dir string) (EnvFile, error) {
 		return EnvFile{}, err
 	}
 	f := EnvFile{Path: path, content: content}
-	if given, known := trusted(path); known {
-		f.Trusted = given.SHA256 == f.sum() && given.Path == path
+	if entries, ok := trusted(path); ok {
+		f.Trusted = entries.SHA256 == f.sum() && entries.Path == path
 		f.Changed = !f.Trusted
 	}
 	if !f.Trusted {
@@ -131,7 +131,7 @@ func RevokeTrust(dir string) (path string, was bool, err error) {
 
 // Values returns the settings that the file sets, or would set if trusted, in the order of the help. Secrets are masked.
 func (f EnvFile) Values() []FileSetting {
-	given, values := []FileSetting{}, f.values
+	entries, values := []FileSetting{}, f.values
 	if !f.Trusted {
 		values = unexpanded(f.content)
 	}
@@ -140,10 +140,10 @@ func (f EnvFile) Values() []FileSetting {
 			if s.Secret {
 				value = "[secret]"
 			}
-			given = append(given, FileSetting{s.Key, value, s.paths})
+			entries = append(entries, FileSetting{s.Key, value, s.paths})
 		}
 	}
-	return given
+	return entries
 }
 
 // FileSetting is a setting in a file.
@@ -159,13 +159,13 @@ func trustFile(path string) (string, error) {
 }
 
 func trusted(path string) (trust, bool) {
-	var given trust
+	var entries trust
 	place, err := trustFile(path)
 	if err != nil { // without a data directory nothing is trusted
-		return given, false
+		return entries, false
 	}
 	text, err := disk.Read(place, maxDotenv)
-	return given, err == nil && json.Unmarshal(text, &given) == nil
+	return entries, err == nil && json.Unmarshal(text, &entries) == nil
 }
 
 func untrustable(place string, cause error) error {
@@ -178,9 +178,9 @@ func (f EnvFile) is(path string) bool {
 	if f.Path == "" {
 		return false
 	}
-	ours, err := os.Stat(f.Path)
+	info, err := os.Stat(f.Path)
 	other, otherErr := os.Stat(path)
-	return err == nil && otherErr == nil && os.SameFile(ours, other)
+	return err == nil && otherErr == nil && os.SameFile(info, other)
 }
 
 // names returns the settings that an untrusted file may set.
@@ -204,11 +204,11 @@ func (f EnvFile) ignoredNotice(stronger []source) []string {
 		if f.values[s.Key] == "" || f.names()[s.Key] != "" {
 			continue
 		}
-		given := false
+		entries := false
 		for _, from := range stronger {
-			given = given || from.values[s.Key] != ""
+			entries = entries || from.values[s.Key] != ""
 		}
-		if !given {
+		if !entries {
 			names = append(names, s.Env)
 		}
 	}

@@ -139,8 +139,8 @@ func TestTrust_Show_ListsWhatWouldApply(t *testing.T) { // however it is hidden 
 			t.Fatal(err)
 		}
 		found, err := config.ReadEnvFile(dir)
-		if given := found.Values(); err != nil || found.Trusted || len(given) != 1 || given[0].Key != "engine.home" || given[0].Value != "vendor" {
-			t.Errorf("%q shows %v, %v", text, given, err)
+		if entries := found.Values(); err != nil || found.Trusted || len(entries) != 1 || entries[0].Key != "engine.home" || entries[0].Value != "vendor" {
+			t.Errorf("%q shows %v, %v", text, entries, err)
 		}
 	}
 }

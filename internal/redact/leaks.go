@@ -111,8 +111,8 @@ var leaks = sync.OnceValue(func() (set struct {
 		rule.find = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 		set.rules = append(set.rules, rule)
 		for _, keyword := range rule.Keywords {
-			n, known := numbers[keyword]
-			if !known {
+			n, ok := numbers[keyword]
+			if !ok {
 				n = len(keywords)
 				numbers[keyword] = n
 				keywords, set.of = append(keywords, keyword), append(set.of, nil)

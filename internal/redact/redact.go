@@ -151,8 +151,8 @@ var namedValues = [][2]string{{"name", "value"}, {"key", "value"}, {"Name", "Val
 func maskNamedValue(fields map[string]any) bool {
 	changed := false
 	for _, pair := range namedValues {
-		text, isText := fields[pair[1]].(string)
-		if !isText || text == "" || text == mask {
+		text, ok := fields[pair[1]].(string)
+		if !ok || text == "" || text == mask {
 			continue
 		}
 		if name, _ := fields[pair[0]].(string); secretName(name) && !workingFolder(name, text) {
@@ -172,8 +172,8 @@ func (m masker) list(in []any) ([]any, bool) {
 	changed, secretNext := false, false
 	for i, value := range in {
 		var hit bool
-		text, isText := value.(string)
-		if secretNext && isText && text != "" && text[0] != '-' {
+		text, ok := value.(string)
+		if secretNext && ok && text != "" && text[0] != '-' {
 			out[i], hit = mask, text != mask
 		} else {
 			out[i], hit = m.value(value)

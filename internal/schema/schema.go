@@ -53,11 +53,11 @@ func (s Schema) explain(v violation) []Problem {
 		}
 		var problems []Problem
 		for _, name := range v.names {
-			what := fmt.Sprintf("%q is not known; allowed: %s", name, allowed)
-			if meant := Misspelt(name, known); meant != "" {
-				what = fmt.Sprintf("%q is not known; did you mean %s? Allowed: %s", name, meant, allowed)
+			message := fmt.Sprintf("%q is not known; allowed: %s", name, allowed)
+			if suggestion := Misspelt(name, known); suggestion != "" {
+				message = fmt.Sprintf("%q is not known; did you mean %s? Allowed: %s", name, suggestion, allowed)
 			}
-			problems = append(problems, Problem{append(slices.Clone(path), name), inside(path) + what, what})
+			problems = append(problems, Problem{append(slices.Clone(path), name), inside(path) + message, message})
 		}
 		return problems
 	}

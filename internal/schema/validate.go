@@ -24,23 +24,23 @@ type violation struct {
 
 // violations appends the violations of a value. For anyOf it adds a single one, not those of each branch.
 func (n *node) violations(value any, path []string, found []violation) []violation {
-	say := func(keyword, format string, args ...any) {
+	report := func(keyword, format string, args ...any) {
 		found = append(found, violation{path: slices.Clone(path), keyword: keyword, what: fmt.Sprintf(format, args...)})
 	}
 	kind := kindOf(value)
 	switch {
 	case n.never || kind == "":
-		say("", "is not allowed")
+		report("", "is not allowed")
 		return found
 	case n.types != nil && !slices.Contains(n.types, kind) && !(kind == "number" && slices.Contains(n.types, "integer") && exactly(value).IsInt()):
-		say("type", "must be %s, not %s", strings.Join(n.types, " or "), kind)
+		report("type", "must be %s, not %s", strings.Join(n.types, " or "), kind)
 		return found
 	case n.enum != nil && !slices.ContainsFunc(n.enum, func(one any) bool { return same(value, one) }):
 		want := make([]string, len(n.enum))
 		for i, one := range n.enum {
 			want[i] = fmt.Sprint(one)
 		}
-		say("enum", "must be one of %s", strings.Join(want, ", "))
+		report("enum", "must be one of %s", strings.Join(want, ", "))
 		return found
 	}
 	if n.ref != nil {
@@ -52,12 +52,12 @@ func (n *node) violations(value any, path []string, found []violation) []violati
 	case []any:
 		switch {
 		case n.minItems != nil && len(v) < *n.minItems:
-			say("minItems", "must have at least %d items, not %d", *n.minItems, len(v))
+			report("minItems", "must have at least %d items, not %d", *n.minItems, len(v))
 		case n.maxItems != nil && len(v) > *n.maxItems:
-			say("maxItems", "must have at most %d items, not %d", *n.maxItems, len(v))
+			report("maxItems", "must have at most %d items, not %d", *n.maxItems, len(v))
 		}
 		if n.uniqueItems && twice(v) {
-			say("uniqueItems", "names the same twice")
+			report("uniqueItems", "names the same twice")
 		}
 		for i := 0; i < len(v) && n.items != nil; i++ {
 			found = n.items.violations(v[i], append(path, strconv.Itoa(i)), found)
@@ -65,22 +65,22 @@ func (n *node) violations(value any, path []string, found []violation) []violati
 	case string:
 		switch length := utf8.RuneCountInString(v); {
 		case n.minLength != nil && length < *n.minLength && *n.minLength == 1:
-			say("minLength", "must not be empty")
+			report("minLength", "must not be empty")
 		case n.minLength != nil && length < *n.minLength:
-			say("minLength", "must have at least %d characters, not %d", *n.minLength, length)
+			report("minLength", "must have at least %d characters, not %d", *n.minLength, length)
 		case n.maxLength != nil && length > *n.maxLength:
-			say("maxLength", "must have at most %d characters, not %d", *n.maxLength, length)
+			report("maxLength", "must have at most %d characters, not %d", *n.maxLength, length)
 		}
 		if n.pattern != nil && !n.pattern.MatchString(v) {
-			say("pattern", "is %q, which does not match %s", v, n.pattern)
+			report("pattern", "is %q, which does not match %s", v, n.pattern)
 		}
 	}
 	if kind == "number" {
 		switch {
 		case n.minimum != nil && exactly(value).Cmp(n.minimum) < 0:
-			say("minimum", "must be at least %s, not %s", decimal(n.minimum), decimal(exactly(value)))
+			report("minimum", "must be at least %s, not %s", decimal(n.minimum), decimal(exactly(value)))
 		case n.maximum != nil && exactly(value).Cmp(n.maximum) > 0:
-			say("maximum", "must be at most %s, not %s", decimal(n.maximum), decimal(exactly(value)))
+			report("maximum", "must be at most %s, not %s", decimal(n.maximum), decimal(exactly(value)))
 		}
 	}
 	return n.ofChoices(value, path, found)
@@ -122,15 +122,15 @@ func (n *node) ofObject(object map[string]any, path []string, found []violation)
 
 // ofChoices appends the violations of not, anyOf, oneOf and if.
 func (n *node) ofChoices(value any, path []string, found []violation) []violation {
-	say := func(keyword, what string) {
-		found = append(found, violation{path: slices.Clone(path), keyword: keyword, what: what})
+	report := func(keyword, message string) {
+		found = append(found, violation{path: slices.Clone(path), keyword: keyword, what: message})
 	}
 	fits := func(one *node) bool { return len(one.violations(value, path, nil)) == 0 }
 	if n.not != nil && fits(n.not) {
-		say("not", "does not fit: not")
+		report("not", "does not fit: not")
 	}
 	if n.anyOf != nil && !slices.ContainsFunc(n.anyOf, fits) {
-		say("anyOf", "must be text, a number, a boolean, or a list of one of these")
+		report("anyOf", "must be text, a number, a boolean, or a list of one of these")
 	}
 	if n.oneOf != nil {
 		fitting := 0
@@ -145,7 +145,7 @@ func (n *node) ofChoices(value any, path []string, found []violation) []violatio
 		case fitting == 0:
 			found = append(found, all...)
 		case fitting > 1:
-			say("oneOf", "does not fit: oneOf")
+			report("oneOf", "does not fit: oneOf")
 		}
 	}
 	if n.when != nil {

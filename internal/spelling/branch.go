@@ -65,8 +65,8 @@ func written(spec string) []string {
 		return nil
 	}
 	spec = strings.TrimLeft(spec, "+")
-	_, targets, isPair := strings.Cut(spec, ":")
-	if !isPair {
+	_, targets, ok := strings.Cut(spec, ":")
+	if !ok {
 		return []string{branch(spec)}
 	}
 	var names []string

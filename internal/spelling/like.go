@@ -147,10 +147,10 @@ const maxWrappers = 20 // around a command
 func commandForms(text string) (forms []string, all bool) {
 	whole := CommandLine(text)
 	forms = []string{whole}
-	bare := strings.NewReplacer(`"`, "", "'", "", `\`, "", "^", "")
+	unquoted := strings.NewReplacer(`"`, "", "'", "", `\`, "", "^", "")
 	for _, part := range append([]string{text}, strings.FieldsFunc(text, separates)...) {
 		part = CommandLine(part)
-		for _, form := range []string{part, CommandLine(bare.Replace(part))} {
+		for _, form := range []string{part, CommandLine(unquoted.Replace(part))} {
 			forms = append(forms, form)
 			for round := 0; ; round++ {
 				if round > maxWrappers {

@@ -133,8 +133,8 @@ func (n *named) list(list []any, m meaning, last string, inside bool) {
 func joined(list []any) (string, bool) {
 	texts := make([]string, len(list))
 	for i, one := range list {
-		text, isText := one.(string)
-		if !isText {
+		text, ok := one.(string)
+		if !ok {
 			return "", false
 		}
 		texts[i] = text
@@ -167,11 +167,11 @@ func (n *named) object(fields map[string]any, around meaning) {
 		}
 		if m == other && isPath(key) { // {"/etc/hosts": "new content"}
 			n.paths = append(n.paths, key)
-			if _, isText := fields[key].(string); isText {
+			if _, ok := fields[key].(string); ok {
 				continue
 			}
 		}
-		if text, isText := fields[key].(string); isText && m == commandLike && !argsWords[last] && arguments != "" {
+		if text, ok := fields[key].(string); ok && m == commandLike && !argsWords[last] && arguments != "" {
 			n.commands = append(n.commands, text+arguments)
 			continue
 		}

@@ -139,8 +139,8 @@ func (p parsed) mayBeIn(root parsed) bool {
 		}
 		return len(root.parts) == 0
 	case p.start == "~": // the root is absolute
-		rest, isHome := atHome(root.parts)
-		return len(root.parts) == 0 || len(root.parts) == 1 && homes[root.parts[0]] || isHome && begins(p.parts, rest)
+		rest, ok := atHome(root.parts)
+		return len(root.parts) == 0 || len(root.parts) == 1 && homes[root.parts[0]] || ok && begins(p.parts, rest)
 	}
 	rest, isHome := atHome(p.parts) // the path is absolute and the root is in the home directory
 	return isHome && begins(rest, root.parts)

@@ -118,9 +118,9 @@ func (p *push) facts(params map[string]any) {
 				continue
 			}
 			value := fields[key]
-			nested, isObject := value.(map[string]any)
+			nested, ok := value.(map[string]any)
 			switch last := parts[len(parts)-1]; {
-			case isObject:
+			case ok:
 				read(nested)
 			case forceWords[parts[0]] || forceWords[last]:
 				forced = forced || mayBeTrue(value)

@@ -96,8 +96,8 @@ func cut(cell string, width int) string {
 		return cell
 	}
 	short := displaywidth.TruncateString(withoutMarkers.Replace(cell), width, "…")
-	if bare := withoutMarkers.Replace(cell); strings.HasSuffix(cell, plain) {
-		before, _, _ := strings.Cut(cell, bare)
+	if text := withoutMarkers.Replace(cell); strings.HasSuffix(cell, plain) {
+		before, _, _ := strings.Cut(cell, text)
 		return before + short + plain
 	}
 	return short

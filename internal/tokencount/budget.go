@@ -74,9 +74,9 @@ func (c cut[T]) take() int {
 // Fit reduces pieces until the text that write returns has at most limit tokens. It returns the text and its tokens. The
 // tokens of pieces are estimates, because tokens can span pieces; the whole text is counted.
 func Fit[T any](pieces []*Piece[T], limit int, text func(T) string, write func() string) (string, int) {
-	whole, count := write(), words{}
-	if n := count.tokens(whole); n <= limit {
-		return whole, n
+	full, count := write(), words{}
+	if n := count.tokens(full); n <= limit {
+		return full, n
 	}
 	for _, p := range pieces {
 		for i := range p.Forms {
@@ -85,14 +85,14 @@ func Fit[T any](pieces []*Piece[T], limit int, text func(T) string, write func()
 	}
 	left := cuts(pieces)
 	for {
-		n := count.tokens(whole)
+		n := count.tokens(full)
 		if n <= limit || len(left) == 0 {
-			return whole, n
+			return full, n
 		}
 		for over := n - limit; over > 0 && len(left) > 0; left = left[1:] {
 			over -= left[0].take()
 		}
-		whole = write()
+		full = write()
 	}
 }
 

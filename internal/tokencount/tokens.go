@@ -40,8 +40,8 @@ func (w words) one(word string) int {
 		}
 		return n + Tokens(word)
 	}
-	n, known := w[word]
-	if !known {
+	n, ok := w[word]
+	if !ok {
 		n = Tokens(word)
 		w[strings.Clone(word)] = n // so that the cache does not keep the whole text in memory
 	}

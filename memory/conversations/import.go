@@ -334,8 +334,8 @@ func (i *importing) project(c *transcripts.Conversation, f transcripts.File) str
 	if c.Folder == "" {
 		return firstOf(i.options.Project, map[bool]string{true: c.Source}[c.Source == transcripts.ChatGPT], filepath.Base(filepath.Dir(absolute(f.Path))))
 	}
-	name, known := i.projects[c.Folder]
-	if !known {
+	name, ok := i.projects[c.Folder]
+	if !ok {
 		name = memory.ProjectOf(c.Folder)
 		i.projects[c.Folder] = name
 	}
@@ -343,8 +343,8 @@ func (i *importing) project(c *transcripts.Conversation, f transcripts.File) str
 }
 
 func absolute(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		return whole
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
 	}
 	return path
 }

@@ -92,7 +92,7 @@ func (r row) held() (held []OutdatedDecision) {
 
 // lines describes the current state of the decision, followed by quotes of recorded texts.
 func (h OutdatedDecision) lines() []string {
-	what := "decision " + h.ID
+	label := "decision " + h.ID
 	var successors, quoted []string
 	for _, by := range h.SupersededBy {
 		id, _, _ := strings.Cut(by, ":")
@@ -100,14 +100,14 @@ func (h OutdatedDecision) lines() []string {
 	}
 	switch {
 	case len(successors) > 0 && h.Outcome != "":
-		what += " ended as " + h.Outcome + " and was superseded by " + strings.Join(successors, ", ")
+		label += " ended as " + h.Outcome + " and was superseded by " + strings.Join(successors, ", ")
 	case len(successors) > 0:
-		what += " was superseded by " + strings.Join(successors, ", ")
+		label += " was superseded by " + strings.Join(successors, ", ")
 	default:
-		what += " ended as " + h.Outcome
+		label += " ended as " + h.Outcome
 	}
 	if h.Lessons != "" {
 		quoted = append(quoted, render.Quote("Lessons: "+h.Lessons))
 	}
-	return append([]string{"[Now: " + what + "]"}, quoted...)
+	return append([]string{"[Now: " + label + "]"}, quoted...)
 }

@@ -205,11 +205,11 @@ func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 	}
 	if len(rows) < ranked {
 		unread := slices.DeleteFunc(slices.Clone(found.Hits), func(hit search.Hit) bool { _, ok := rows[hit.UID]; return ok })
-		told, err := s.readHits(ctx, unread[:min(len(unread), ranked-len(rows))])
+		texts, err := s.readHits(ctx, unread[:min(len(unread), ranked-len(rows))])
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range told {
+		for _, r := range texts {
 			rows[r.UID] = r
 		}
 	}
@@ -272,7 +272,7 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 }
 
 // eventIn returns the chunk that describes an event: the first one with the most words of the event.
-func eventIn(read []map[string]any, event string) (best row, known bool) {
+func eventIn(read []map[string]any, event string) (best row, ok bool) {
 	words := map[string]bool{}
 	for word := range wordsOf(keywords(event)) {
 		words[stem(word)] = true
@@ -286,10 +286,10 @@ func eventIn(read []map[string]any, event string) (best row, known bool) {
 			}
 		}
 		if len(has) > limit {
-			best, known, limit = r, true, len(has)
+			best, ok, limit = r, true, len(has)
 		}
 	}
-	return best, known
+	return best, ok
 }
 
 // readHits reads the chunks of hits.

@@ -54,7 +54,7 @@ func newRelevanceScores(question map[uint32]float64, rows []foundChunk, hits []s
 		b.weights[stem] = math.Log(1 + (all+1)/(having+.5))
 		b.total += b.weights[stem]
 	}
-	cover, near, sum, told := 0.0, 0.0, 0.0, 0.0
+	cover, near, sum, informative := 0.0, 0.0, 0.0, 0.0
 	answered := slices.ContainsFunc(rows, func(c foundChunk) bool { return !c.asked })
 	for i := range rows {
 		c, n := b.cover(&rows[i]), b.near(&rows[i])
@@ -65,10 +65,10 @@ func newRelevanceScores(question map[uint32]float64, rows []foundChunk, hits []s
 	}
 	for stem, weight := range b.weights {
 		if heard[stem] {
-			told += weight / b.total
+			informative += weight / b.total
 		}
 	}
-	if b.known = cover+near >= minKnown && told >= minWordShare; near == 0 {
+	if b.known = cover+near >= minKnown && informative >= minWordShare; near == 0 {
 		b.known = cover >= minWords
 	}
 	b.least = minPart * sum

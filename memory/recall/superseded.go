@@ -43,9 +43,9 @@ type factNow struct {
 	by                        string // uid of the superseding fact, if visible to the caller
 }
 
-func (r row) fact() (f factNow, is bool) {
-	m, is := r.Fact.(map[string]any)
-	if !is {
+func (r row) fact() (f factNow, ok bool) {
+	m, ok := r.Fact.(map[string]any)
+	if !ok {
 		return f, false
 	}
 	return factNow{graph.Text(m, "subject"), graph.Time(m, "valid_from"), graph.Time(m, "valid_until"), graph.Time(m, "superseded_at"), graph.Text(m, "by")}, true

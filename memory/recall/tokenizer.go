@@ -32,8 +32,8 @@ func (s *Store) tokenizer() *tokenizer {
 // words returns the stem numbers of the words in a text.
 func (d *tokenizer) words(text string) (all []uint32) {
 	for word := range wordsOf(text) {
-		n, known := d.stems[word]
-		if !known {
+		n, ok := d.stems[word]
+		if !ok {
 			word = strings.Clone(word) // so that the map does not keep the whole text in memory
 			n = d.number(stem(word))
 			d.stems[word] = n
@@ -44,8 +44,8 @@ func (d *tokenizer) words(text string) (all []uint32) {
 }
 
 func (d *tokenizer) number(stem string) uint32 {
-	n, known := d.numbers[stem]
-	if !known {
+	n, ok := d.numbers[stem]
+	if !ok {
 		n = uint32(len(d.numbers) + 1)
 		d.numbers[stem] = n
 	}

@@ -349,7 +349,7 @@ func soon(t *testing.T, env *tools.App, within recall.Limits) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	for what, record := range map[string]func(word string){
+	for name, record := range map[string]func(word string){
 		"a thought": func(word string) { run("record_thought", `{"text": "The `+word+` gauge leaks", "session_id": "soon"}`) },
 		"a decision": func(word string) {
 			run("log_decision", `{"decision": "Mend the `+word+` gauge", "category": "process", "stakes": "low", "confidence": 0.9, "session_id": "soon"}`)
@@ -358,7 +358,7 @@ func soon(t *testing.T, env *tools.App, within recall.Limits) {
 	} {
 		var best time.Duration
 		for i := 0; i < 60 && (best == 0 || best > limit); i++ { // a busy machine, or one that has just started, makes single ones late
-			word := fmt.Sprintf("%s%c", strings.ReplaceAll(what, " ", ""), 'b'+rune(i%24)) + string('b'+rune(i/24))
+			word := fmt.Sprintf("%s%c", strings.ReplaceAll(name, " ", ""), 'b'+rune(i%24)) + string('b'+rune(i/24))
 			record(word)
 			began := time.Now()
 			for {
@@ -367,7 +367,7 @@ func soon(t *testing.T, env *tools.App, within recall.Limits) {
 					break
 				}
 				if time.Since(began) > 10*time.Second {
-					t.Fatalf("%s is not found", what)
+					t.Fatalf("%s is not found", name)
 				}
 			}
 			if took := time.Since(began); best == 0 || took < best {
@@ -375,9 +375,9 @@ func soon(t *testing.T, env *tools.App, within recall.Limits) {
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
-		t.Logf("%s is found after %s", what, best)
+		t.Logf("%s is found after %s", name, best)
 		if best > limit {
-			t.Errorf("%s: got found after %s, want at most %s", what, best, limit)
+			t.Errorf("%s: got found after %s, want at most %s", name, best, limit)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func set(words string) map[string]bool {
 func keywords(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
-		if bare := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !questionForms[bare] {
+		if trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !questionForms[trimmed] {
 			stored = append(stored, word)
 		}
 	}
@@ -47,8 +47,8 @@ func keywords(question string) string {
 func content(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
-		bare := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-		if bare != "" && !questionForms[bare] && !idle[bare] && !stopWords[bare] {
+		trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+		if trimmed != "" && !questionForms[trimmed] && !idle[trimmed] && !stopWords[trimmed] {
 			stored = append(stored, word)
 		}
 	}

@@ -197,9 +197,9 @@ func (r *reading) read(from io.Reader) error {
 		return errors.New(reason(err))
 	}
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	bare := bytes.TrimSpace(head)
+	trimmed := bytes.TrimSpace(head)
 	switch ending := strings.ToLower(filepath.Ext(r.file.Path)); {
-	case len(bare) == 0:
+	case len(trimmed) == 0:
 		return nil
 	case ending == ".md" || ending == ".markdown":
 		return r.markdown(in)
@@ -207,9 +207,9 @@ func (r *reading) read(from io.Reader) error {
 		return r.lines(in)
 	case bytes.IndexByte(head, 0) >= 0:
 		return errors.New("not a text file")
-	case bare[0] == '{' && severalLines(bare):
+	case trimmed[0] == '{' && severalLines(trimmed):
 		return r.lines(in)
-	case bare[0] == '{' || bare[0] == '[':
+	case trimmed[0] == '{' || trimmed[0] == '[':
 		return r.documents(in)
 	case ending == ".txt" || ending == "":
 		return r.markdown(in)
@@ -218,8 +218,8 @@ func (r *reading) read(from io.Reader) error {
 }
 
 // severalLines reports whether the first line is a complete JSON value and more lines follow.
-func severalLines(bare []byte) bool {
-	first, _, more := bytes.Cut(bare, []byte("\n"))
+func severalLines(trimmed []byte) bool {
+	first, _, more := bytes.Cut(trimmed, []byte("\n"))
 	return more && json.Valid(bytes.TrimSpace(first))
 }
 
@@ -243,7 +243,7 @@ const maxLineLength = 32 << 20 // bytes of a line; longer ones are skipped and r
 
 // eachLine calls visit for each non-blank line, with its number from 1, and tooLong for lines over the limit. whole is
 // false for a last line without a line feed. The bytes are valid until the next call.
-func eachLine(in *bufio.Reader, visit func(number int, line []byte, whole bool), tooLong func(number int)) error {
+func eachLine(in *bufio.Reader, visit func(number int, line []byte, complete bool), tooLong func(number int)) error {
 	var line []byte
 	long := false
 	for number := 1; ; {

@@ -26,7 +26,7 @@ type line struct {
 }
 
 // lineOf parses a line; ok is false if it is no JSON object. json.Valid limits the depth.
-func lineOf(raw []byte) (l line, is bool) {
+func lineOf(raw []byte) (l line, ok bool) {
 	if raw[0] != '{' || !json.Valid(raw) {
 		return line{}, false
 	}
@@ -53,7 +53,7 @@ func lineOf(raw []byte) (l line, is bool) {
 func (r *reading) lines(in *bufio.Reader) error {
 	heard := map[string]bool{} // uuids; a client that resumes a session writes earlier lines again
 	g := generic{r: r, first: map[*Conversation]string{}}
-	return eachLine(in, func(number int, raw []byte, whole bool) {
+	return eachLine(in, func(number int, raw []byte, complete bool) {
 		if r.stopped {
 			return
 		}
@@ -64,7 +64,7 @@ func (r *reading) lines(in *bufio.Reader) error {
 		}
 		l, ok := lineOf(raw)
 		if !ok {
-			if whole {
+			if complete {
 				r.problem(r.place(number), "this line is no JSON object")
 			}
 			return

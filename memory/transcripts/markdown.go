@@ -41,8 +41,8 @@ type markdown struct {
 }
 
 func (m *markdown) line(line string) {
-	bare := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
-	if mark := bare[:min(3, len(bare))]; mark == "```" || mark == "~~~" {
+	trimmed := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+	if mark := trimmed[:min(3, len(trimmed))]; mark == "```" || mark == "~~~" {
 		switch m.fenced {
 		case "":
 			m.fenced = mark
@@ -50,7 +50,7 @@ func (m *markdown) line(line string) {
 			m.fenced = ""
 		}
 	}
-	if m.fenced == "" && m.begins(bare) {
+	if m.fenced == "" && m.begins(trimmed) {
 		return
 	}
 	if m.text.Len()+len(line) > maxLineLength {
@@ -64,27 +64,27 @@ func (m *markdown) line(line string) {
 }
 
 // begins reports whether a line starts a message or section, and starts it.
-func (m *markdown) begins(bare string) bool {
-	if found := exported.FindStringSubmatch(bare); found != nil {
+func (m *markdown) begins(trimmed string) bool {
+	if found := exported.FindStringSubmatch(trimmed); found != nil {
 		m.source = Cursor
 		m.at, _ = time.Parse("1/2/2006 15:04:05", found[1]+" "+found[2])
 		return true
 	}
-	if strings.HasPrefix(bare, "_Exported on ") && strings.Contains(bare, "from Cursor") {
+	if strings.HasPrefix(trimmed, "_Exported on ") && strings.Contains(trimmed, "from Cursor") {
 		m.source = Cursor
 		return true
 	}
-	if bare == "---" && m.source == Cursor {
+	if trimmed == "---" && m.source == Cursor {
 		return true
 	}
 	speaker, rest, titled := "", "", ""
-	if found := heading.FindStringSubmatch(bare); found != nil {
+	if found := heading.FindStringSubmatch(trimmed); found != nil {
 		titled = found[1]
 		speaker = strings.Trim(titled, "*_: ")
 	}
-	if found := bold.FindStringSubmatch(bare); found != nil {
+	if found := bold.FindStringSubmatch(trimmed); found != nil {
 		speaker, rest = found[1], found[2]
-	} else if found := colon.FindStringSubmatch(bare); found != nil {
+	} else if found := colon.FindStringSubmatch(trimmed); found != nil {
 		speaker, rest = found[1], found[2]
 	}
 	if name, role := roleOf(speaker); role != "" {
@@ -105,7 +105,7 @@ func (m *markdown) begins(bare string) bool {
 	}
 	m.flush()
 	m.speaker, m.asks = "", true
-	m.text.WriteString(bare + "\n")
+	m.text.WriteString(trimmed + "\n")
 	return true
 }
 

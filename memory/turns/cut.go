@@ -47,13 +47,13 @@ func (c *Cutter) Add(t Turn) []Piece {
 	}
 	closed := c.open
 	c.open = nil
-	whole := Piece{First: t.Number, Last: max(t.Number, t.Through), Before: t.Before, At: t.At, EndsAt: t.EndsAt, Text: t.Text, Tokens: n, Summary: t.Summary, Links: t.Links}
+	piece := Piece{First: t.Number, Last: max(t.Number, t.Through), Before: t.Before, At: t.At, EndsAt: t.EndsAt, Text: t.Text, Tokens: n, Summary: t.Summary, Links: t.Links}
 	if n <= MaxTokens {
-		c.open = []Piece{whole}
+		c.open = []Piece{piece}
 		return closed
 	}
 	for i, text := range c.parts(t.Text, n) {
-		part := whole
+		part := piece
 		part.Part, part.Text, part.Tokens = i, text, c.Tokens(text)
 		c.open = append(c.open, part)
 	}

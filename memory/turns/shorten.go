@@ -26,12 +26,12 @@ func ShortenCode(text string) string {
 	var block []string
 	fence := ""
 	for line := range strings.Lines(text) {
-		bare := strings.TrimLeft(line, " \t>")
-		switch mark := bare[:min(3, len(bare))]; {
+		trimmed := strings.TrimLeft(line, " \t>")
+		switch mark := trimmed[:min(3, len(trimmed))]; {
 		case fence == "" && (mark == "```" || mark == "~~~"):
 			fence = mark
 			out.WriteString(line)
-		case fence != "" && mark == fence && strings.Trim(bare, "`~ \t\r\n") == "":
+		case fence != "" && mark == fence && strings.Trim(trimmed, "`~ \t\r\n") == "":
 			writeLines(&out, block, codeHead, codeTail)
 			block, fence = nil, ""
 			out.WriteString(line)

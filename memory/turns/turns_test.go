@@ -79,14 +79,14 @@ func TestPieces_LongConversation_IsCutAtTurns(t *testing.T) {
 func TestPieces_TurnOfFiveMegabytes_IsKept(t *testing.T) {
 	for name, text := range map[string]string{"words": strings.Repeat("all is well ", 5<<20/12), "no blank": strings.Repeat("xyz", 1<<16), "signs": strings.Repeat("💡", 1<<14)} {
 		got := pieces(cutter(), []turns.Turn{{Text: text}})
-		var whole strings.Builder
+		var piece strings.Builder
 		for _, p := range got {
-			whole.WriteString(p.Text)
+			piece.WriteString(p.Text)
 			if p.Tokens > turns.MaxTokens {
 				t.Fatalf("%s: %d tokens", name, p.Tokens)
 			}
 		}
-		if strings.ReplaceAll(whole.String(), " ", "") != strings.ReplaceAll(text, " ", "") {
+		if strings.ReplaceAll(piece.String(), " ", "") != strings.ReplaceAll(text, " ", "") {
 			t.Errorf("%s: something is lost between %d pieces", name, len(got))
 		}
 	}

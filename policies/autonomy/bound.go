@@ -56,11 +56,11 @@ func LowerBound(s, f int) float64 {
 
 // successesFor is how many successes in a row would lift the lower bound above the bar, at most most; ok is false if
 // they would not do.
-func successesFor(s, f int, bar float64, most int) (n int, ok bool) {
-	for n = range most + 1 {
+func successesFor(s, f int, bar float64, maximum int) (n int, ok bool) {
+	for n = range maximum + 1 {
 		if above(s+n, f, bar) {
 			return n, true
 		}
 	}
-	return most, false
+	return maximum, false
 }

@@ -106,8 +106,8 @@ func (q *sequence) floor(level int) float64 {
 
 // leftOut is how many successes of the reviewer who gave more than half of the reviews do not count.
 func (q *sequence) leftOut() int {
-	most := q.given[q.top]
-	return min(max(0, 2*most-(q.successes+q.failures)), q.praised[q.top])
+	maximum := q.given[q.top]
+	return min(max(0, 2*maximum-(q.successes+q.failures)), q.praised[q.top])
 }
 
 func (q *sequence) counted() (successes, failures int) { return q.successes - q.leftOut(), q.failures }
@@ -165,10 +165,10 @@ func (q *sequence) share() float64 {
 // Judge returns the level of an agent for acts with some stakes, from all reviews with these stakes in the order of
 // time. category and model are those of the act; a category can only veto, and a changed model falls one level.
 func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing {
-	whole, own := newSequence(bars), newSequence(bars)
+	all, own := newSequence(bars), newSequence(bars)
 	others, bad, of := 0, 0, 0
 	for _, r := range reviews {
-		whole.add(r)
+		all.add(r)
 		if r.Outcome == "denied" || strings.EqualFold(r.Model, model) {
 			own.add(r)
 		} else {
@@ -181,10 +181,10 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 			}
 		}
 	}
-	s, f := whole.counted()
-	out := Standing{Stakes: stakes, Successes: s, Failures: f, LowerBound: LowerBound(s, f), LeftOut: whole.leftOut(), Approved: whole.approved, Forced: whole.forced, Partial: whole.mid,
-		Reviewers: len(whole.given), Demotions: whole.demotions}
-	level := whole.level
+	s, f := all.counted()
+	out := Standing{Stakes: stakes, Successes: s, Failures: f, LowerBound: LowerBound(s, f), LeftOut: all.leftOut(), Approved: all.approved, Forced: all.forced, Partial: all.mid,
+		Reviewers: len(all.given), Demotions: all.demotions}
+	level := all.level
 	if s+f == 0 {
 		out.Why = fmt.Sprintf("No review at %s stakes counts", stakes)
 	} else {
@@ -197,7 +197,7 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 		level = fallen
 		out.Why += map[bool]string{true: "; the act states no model, other than reviewed ones", false: "; the model has changed"}[model == ""] + ", which lowers the level by one until its own reviews suffice"
 	}
-	if level > 0 && of >= minVeto && float64(of-bad) < whole.floor(level)*float64(of) {
+	if level > 0 && of >= minVeto && float64(of-bad) < all.floor(level)*float64(of) {
 		level, out.Veto = 0, category
 		out.Why += fmt.Sprintf("; in the category %s %d of %d failed", category, bad, of)
 	}
@@ -208,10 +208,10 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 	if need < len(levels) {
 		out.Needed = levels[need]
 	}
-	if 2*whole.given[whole.top] > s+f+out.LeftOut {
-		out.TopReviewer = whole.top
+	if 2*all.given[all.top] > s+f+out.LeftOut {
+		out.TopReviewer = all.top
 	}
-	out.Missing = whole.missing(level, own.level, out)
+	out.Missing = all.missing(level, own.level, out)
 	switch {
 	case need >= len(levels):
 		out.Missing = "nothing: a person approves every act with " + stakes + " stakes, at each level"

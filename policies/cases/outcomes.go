@@ -67,14 +67,14 @@ func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, unfoun
 	if i < 0 {
 		return "these packs have no guardrail of that name"
 	}
-	r, what := c.rules[i], outcomes[name].Result
+	r, result := c.rules[i], outcomes[name].Result
 	switch {
 	case !r.judged:
 		return "it is not judged: " + r.Note
-	case what == "":
+	case result == "":
 		return "it is not about this action: see its scope and actions"
-	case r.pattern && what == check.Holds:
+	case r.pattern && result == check.Holds:
 		return unfound
 	}
-	return what
+	return result
 }

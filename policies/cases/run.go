@@ -209,7 +209,7 @@ func (b *testBed) thresholdsFor(c Case) ([]policies.Stored, error) {
 	instead := maps.Clone(c.Thresholds)
 	var nodes []policies.Stored
 	for _, item := range b.thresholds {
-		if value, given := c.Thresholds[item.Key]; given {
+		if value, ok := c.Thresholds[item.Key]; ok {
 			item.Properties = maps.Clone(item.Properties)
 			item.Properties["value"] = value.Any()
 			delete(instead, item.Key)

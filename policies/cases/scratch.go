@@ -35,17 +35,17 @@ func takeScratch(ctx context.Context, o engine.Options, log zerolog.Logger) (*gr
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, nil, apperr.Newf(apperr.Unavailable, "Cannot write %s", o.Dir).WithHint("Test cases need this folder for their scratch database").Because(err)
 	}
-	turn := flock.New(filepath.Join(o.Dir, "turn.lock"))
-	if taken, _ := turn.TryLock(); !taken {
+	lock := flock.New(filepath.Join(o.Dir, "turn.lock"))
+	if locked, _ := lock.TryLock(); !locked {
 		progress.Say(ctx, "Waiting for another test run with graph cases")
-		if _, err := turn.TryLockContext(ctx, 50*time.Millisecond); err != nil {
+		if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
 			return nil, nil, apperr.New(apperr.Unavailable, "Another test run uses the scratch database").WithHint("Try again when that run is finished").Because(err)
 		}
 	}
 	db := graph.Open(graph.Options{Engine: o, Migrate: true, Log: log})
 	done := func() {
 		_ = db.Close(context.WithoutCancel(ctx))
-		_ = turn.Close()
+		_ = lock.Close()
 	}
 	if _, err := db.Connect(ctx); err != nil {
 		done()

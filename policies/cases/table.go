@@ -52,10 +52,10 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 // table finds the table of a case: in its own pack, else in another one.
 func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) {
 	for _, p := range append([]pack.Pack{own}, b.all()...) {
-		found, meant := p.Table(id)
+		found, matches := p.Table(id)
 		switch {
-		case len(meant) > 1:
-			return p, pack.Item{}, fmt.Errorf("'%s' means %d decision tables: %s", id, len(meant), strings.Join(meant, ", "))
+		case len(matches) > 1:
+			return p, pack.Item{}, fmt.Errorf("'%s' means %d decision tables: %s", id, len(matches), strings.Join(matches, ", "))
 		case found != nil:
 			return p, *found, nil
 		}
@@ -75,7 +75,7 @@ func (e Expectation) compareRows(rows []string, answer table.Answer) []string {
 		found := false
 		for _, row := range answer.Rows {
 			outputs, _ := row.Outputs.(map[string]any) // the schema of packs says so
-			if value, given := outputs[key]; given {
+			if value, ok := outputs[key]; ok {
 				got = append(got, jsonText(value))
 				found = found || jsonText(value) == jsonText(e.Outputs[key])
 			}

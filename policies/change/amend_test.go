@@ -68,8 +68,8 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 // TestBounds_AnyChange_AreEnforced: for every operation that changes a value.
 func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	g, env := toolstest.Open(t)
-	least, limit := 1.0, 50.0
-	create := change.ThresholdCreation{Name: "percent", Value: policies.ValueOf(int64(25)), Unit: "percent", Rationale: "a quarter", Min: &least, Max: &limit, By: "ana", Reason: "new"}
+	minimum, limit := 1.0, 50.0
+	create := change.ThresholdCreation{Name: "percent", Value: policies.ValueOf(int64(25)), Unit: "percent", Rationale: "a quarter", Min: &minimum, Max: &limit, By: "ana", Reason: "new"}
 	node, err := env.Change.CreateThreshold(t.Context(), create)
 	if err != nil || node.Properties["value"] != int64(25) {
 		t.Fatalf("%+v %v", node, err)
@@ -99,7 +99,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	create.Value = policies.ValueOf("half")
 	_, err = env.Change.CreateThreshold(t.Context(), create)
 	refused(err, "min and max are for numbers")
-	create.Min, create.Max, create.Value = &limit, &least, policies.ValueOf(int64(5))
+	create.Min, create.Max, create.Value = &limit, &minimum, policies.ValueOf(int64(5))
 	_, err = env.Change.CreateThreshold(t.Context(), create)
 	refused(err, "min 50 is more than max 1")
 	set := func(name string, value any) error {

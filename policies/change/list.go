@@ -99,11 +99,11 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 		}
 		b.WriteByte('\n')
 		for _, name := range p.Drift {
-			what := "changed"
+			action := "changed"
 			if slices.Contains(p.Deleted, name) {
-				what = "deleted"
+				action = "deleted"
 			}
-			fmt.Fprintf(&b, "  %s was %s in the graph\n", name, what)
+			fmt.Fprintf(&b, "  %s was %s in the graph\n", name, action)
 		}
 	}
 	if list.Summary = b.String(); len(rows) == 0 {

@@ -15,8 +15,8 @@ import (
 func storable(properties graph.Parameters) (map[string]any, error) {
 	out := make(map[string]any, len(properties))
 	for key, value := range properties {
-		m, isMap := value.(map[string]any)
-		if !isMap {
+		m, ok := value.(map[string]any)
+		if !ok {
 			out[key] = value
 			continue
 		}

@@ -122,7 +122,7 @@ func (c ThresholdChange) accept(stored any) (any, error) {
 		return nil, apperr.New(apperr.Validation, why).
 			WithHint("Readers expect the current type. Pass `change_type` to change it")
 	}
-	if whole, isWhole := value.(int64); isWhole {
+	if whole, ok := value.(int64); ok {
 		if _, isFloat := stored.(float64); isFloat {
 			return float64(whole), nil
 		}

@@ -234,8 +234,8 @@ func (e *evaluation) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
 	all["rule"], all["threshold"] = r.Properties, thresholds
 	params := graph.Parameters{}
 	for _, name := range r.Uses {
-		value, known := all[name]
-		if !known {
+		value, ok := all[name]
+		if !ok {
 			return nil, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
 		}
 		params[name] = value
@@ -286,13 +286,13 @@ func (e *evaluation) objection(r *rule.Guardrail, result string) *Violation {
 			o.Values[path] = value
 		}
 		for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
-			if use, known := e.use(name); known {
+			if use, ok := e.use(name); ok {
 				o.Thresholds[name] = use
 			}
 		}
 	}
 	for _, name := range r.Numbers() {
-		if use, known := e.use(name); known {
+		if use, ok := e.use(name); ok {
 			o.Thresholds[name] = use
 		}
 	}
@@ -336,8 +336,8 @@ func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
 
 // use returns a threshold as it was last read.
 func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
-	node, known := e.read[name]
-	if !known {
+	node, ok := e.read[name]
+	if !ok {
 		return policies.ThresholdUse{}, false
 	}
 	return policies.ThresholdUse{Value: graph.JSON(node.Properties["value"]), Version: policies.Version(node.Properties, nil)}, true

@@ -75,10 +75,10 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	e.OverriddenBy, _ = stored["overridden_by"].(string)
 	e.Facts = FactsOf(stored)
 	e.VerdictID = found.UID
-	if at, isTime := stored["at"].(time.Time); isTime {
+	if at, ok := stored["at"].(time.Time); ok {
 		e.At = at.UTC()
 	}
-	if evaluated, isWhole := stored["evaluated"].(int64); isWhole {
+	if evaluated, ok := stored["evaluated"].(int64); ok {
 		e.Evaluated = int(evaluated)
 	}
 	e.InputsKept, _ = stored["inputs_kept"].(string)

@@ -92,7 +92,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	shown := KeepFull.masked(facts)
 	out.Saw = graph.Parameters(program.Seen(shown))
 	for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
-		if use, known := e.use(name); known {
+		if use, ok := e.use(name); ok {
 			out.Thresholds[name] = use
 		}
 	}

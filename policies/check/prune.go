@@ -79,7 +79,7 @@ const (
 )
 
 // PruneRegularly prunes until ctx ends and reports each run. Several servers of one graph do not disturb each other.
-func (s *Store) PruneRegularly(ctx context.Context, tell func(Pruned, error)) {
+func (s *Store) PruneRegularly(ctx context.Context, notify func(Pruned, error)) {
 	pause := firstPrune
 	for {
 		select {
@@ -87,7 +87,7 @@ func (s *Store) PruneRegularly(ctx context.Context, tell func(Pruned, error)) {
 			return
 		case <-time.After(pause):
 		}
-		tell(s.Prune(ctx, PruneRequest{}))
+		notify(s.Prune(ctx, PruneRequest{}))
 		pause = pruneEvery
 	}
 }

@@ -74,7 +74,7 @@ func consensusSeen(stored json.RawMessage) map[string]any {
 		return nil
 	}
 	for _, key := range []string{"at", "valid_until"} {
-		if text, isText := seen[key].(string); isText {
+		if text, ok := seen[key].(string); ok {
 			if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
 				seen[key] = at.UTC()
 			}

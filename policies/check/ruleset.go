@@ -138,9 +138,9 @@ func linksOf(rules, pairs []any) []any {
 
 func sameNodes(a, b []any) bool {
 	return slices.EqualFunc(a, b, func(a, b any) bool {
-		x, isNode := a.(neo4j.Node)
+		x, ok := a.(neo4j.Node)
 		y, too := b.(neo4j.Node)
-		return isNode && too && x.ElementId == y.ElementId && equal(x.Props, y.Props)
+		return ok && too && x.ElementId == y.ElementId && equal(x.Props, y.Props)
 	})
 }
 

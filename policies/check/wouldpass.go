@@ -39,17 +39,17 @@ func wouldPass(r *rule.Guardrail, found []map[string]any) string {
 // afterLimit returns what a limit would still allow after the counted uses.
 func afterLimit(l *rule.Limit, row map[string]any) string {
 	window := "within " + (time.Duration(l.Seconds) * time.Second).String()
-	used, known := policies.ToFloat(row["used"])
+	used, ok := policies.ToFloat(row["used"])
 	if l.Of == rule.LimitCalls {
 		text := fmt.Sprintf("at most %g calls %s", l.Most, window)
-		if known {
+		if ok {
 			text += fmt.Sprintf("; %g were allowed, so wait until earlier ones are older", used)
 		}
 		return text
 	}
 	text := fmt.Sprintf("%s as a number, together at most %g %s", l.Of, l.Most, window)
 	switch {
-	case !known:
+	case !ok:
 		return text
 	case used >= l.Most:
 		return text + "; that much was used, so wait until earlier acts are older"

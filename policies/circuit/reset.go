@@ -40,24 +40,24 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	if err != nil {
 		return WasReset{}, err
 	}
-	meant, err := breakersOf(set, r.Scope)
+	matching, err := breakersOf(set, r.Scope)
 	if err != nil {
 		return WasReset{}, err
 	}
-	scope := meant[0].Circuit.Scope
-	if meant[0].Circuit.Kind == "" {
-		return WasReset{}, apperr.Newf(apperr.Conflict, "Circuit breaker '%s' has an invalid scope", meant[0].Name).
+	scope := matching[0].Circuit.Scope
+	if matching[0].Circuit.Kind == "" {
+		return WasReset{}, apperr.Newf(apperr.Conflict, "Circuit breaker '%s' has an invalid scope", matching[0].Name).
 			WithHint("Correct its circuit_scope first: %s", rule.CircuitScopes)
 	}
 	// The scope is reset, so a breaker named by its policy includes all others of its scope.
 	ofScope := func(rule *rule.Guardrail) bool { return rule.Circuit.Scope == scope }
-	meant = policies.Filter(set.Breakers(), ofScope)
-	before, err := s.states(ctx, set, meant)
+	matching = policies.Filter(set.Breakers(), ofScope)
+	before, err := s.states(ctx, set, matching)
 	if err != nil {
 		return WasReset{}, err
 	}
 	reset := WasReset{Scope: scope, PreviousState: worst(before), ResetID: uid.New(), Policies: []string{}}
-	for _, rule := range meant {
+	for _, rule := range matching {
 		reset.Policies = append(reset.Policies, rule.Name)
 	}
 	reason, _ := redact.Text(strings.TrimSpace(r.Reason))

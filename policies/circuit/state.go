@@ -87,19 +87,19 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	meant, err := breakersOf(set, q.Scope)
+	matching, err := breakersOf(set, q.Scope)
 	if err != nil {
 		return State{}, err
 	}
-	if len(meant) > 1 {
-		names := make([]string, len(meant))
-		for i, rule := range meant {
+	if len(matching) > 1 {
+		names := make([]string, len(matching))
+		for i, rule := range matching {
 			names[i] = rule.Name
 		}
-		return State{}, apperr.Newf(apperr.Conflict, "%d circuit breakers have the scope '%s'", len(meant), q.Scope).
+		return State{}, apperr.Newf(apperr.Conflict, "%d circuit breakers have the scope '%s'", len(matching), q.Scope).
 			WithHint("Use the name of one's policy: %s", strings.Join(names, ", ")).With("policies", names)
 	}
-	states, err := s.states(ctx, set, meant)
+	states, err := s.states(ctx, set, matching)
 	if err != nil {
 		return State{}, err
 	}
@@ -107,13 +107,13 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 }
 
 // breakersOf returns the breakers of a scope or of a policy.
-func breakersOf(set *check.RuleSet, meant string) ([]*rule.Guardrail, error) {
+func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) {
 	all := set.Breakers()
 	same := func(a, b string) bool { return spelling.Name(a) == spelling.Name(b) }
-	if named := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Name, meant) }); len(named) > 0 {
+	if named := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Name, matching) }); len(named) > 0 {
 		return named, nil
 	}
-	if scoped := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Circuit.Scope, meant) }); len(scoped) > 0 {
+	if scoped := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Circuit.Scope, matching) }); len(scoped) > 0 {
 		return scoped, nil
 	}
 	var scopes, names []string
@@ -121,8 +121,8 @@ func breakersOf(set *check.RuleSet, meant string) ([]*rule.Guardrail, error) {
 		scopes, names = append(scopes, rule.Circuit.Scope), append(names, rule.Name)
 	}
 	scopes = slices.Compact(scopes) // sorted by scope
-	err := apperr.Newf(apperr.NotFound, "Circuit breaker '%s' not found", meant)
-	near := apperr.Nearest(meant, slices.Concat(scopes, names))
+	err := apperr.Newf(apperr.NotFound, "Circuit breaker '%s' not found", matching)
+	near := apperr.Nearest(matching, slices.Concat(scopes, names))
 	switch {
 	case len(all) == 0:
 		return nil, err.WithHint("No active policy is a circuit breaker; `apply_packs` with core adds two, and docs/guides/circuit-breakers.md shows how to declare one")

@@ -149,8 +149,8 @@ func (p provider) FindStructFieldType(structType, name string) (*types.FieldType
 	if structType != actionType {
 		return p.Registry.FindStructFieldType(structType, name)
 	}
-	f, known := fields[name]
-	if !known {
+	f, ok := fields[name]
+	if !ok {
 		return nil, false
 	}
 	return &types.FieldType{

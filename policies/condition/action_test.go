@@ -37,9 +37,9 @@ func TestCompile_WrongFieldType_Fails(t *testing.T) {
 func TestCondition_Stakes_CompareByOrder(t *testing.T) {
 	names := []string{"low", "medium", "high", "critical"}
 	for i, name := range names {
-		stakes, known := condition.ParseStakes(name)
-		if !known || stakes.String() != name {
-			t.Fatalf("%s is %v, %v", name, stakes, known)
+		stakes, ok := condition.ParseStakes(name)
+		if !ok || stakes.String() != name {
+			t.Fatalf("%s is %v, %v", name, stakes, ok)
 		}
 		f := facts()
 		f.Action.Stakes = stakes
@@ -53,7 +53,7 @@ func TestCondition_Stakes_CompareByOrder(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "High", "none"} {
-		if stakes, known := condition.ParseStakes(name); known || stakes.String() != "" {
+		if stakes, ok := condition.ParseStakes(name); ok || stakes.String() != "" {
 			t.Errorf("%q is read as %v", name, stakes)
 		}
 	}

@@ -96,7 +96,7 @@ func (d division) Eval(activation interpreter.Activation) ref.Val {
 }
 
 func refuseInfinite(value ref.Val) ref.Val {
-	if quotient, isDouble := value.(types.Double); isDouble && (math.IsInf(float64(quotient), 0) || math.IsNaN(float64(quotient))) {
+	if quotient, ok := value.(types.Double); ok && (math.IsInf(float64(quotient), 0) || math.IsNaN(float64(quotient))) {
 		return types.NewErr("division by zero")
 	}
 	return value

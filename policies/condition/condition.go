@@ -203,14 +203,14 @@ func explain(issues *cel.Issues) *Error {
 }
 
 // split compiles each part of a conjunction, so that an answer can say which parts do not hold.
-func (l *language) split(p *Program, whole *ast.AST) error {
-	parts := conjuncts(whole.Expr())
+func (l *language) split(p *Program, tree *ast.AST) error {
+	parts := conjuncts(tree.Expr())
 	if len(parts) == 1 {
 		p.clauses = []*Program{p}
 		return nil
 	}
 	for _, part := range parts {
-		text, err := parser.Unparse(part, whole.SourceInfo())
+		text, err := parser.Unparse(part, tree.SourceInfo())
 		if err != nil {
 			return &Error{Message: err.Error(), Line: 1, Column: 1}
 		}
@@ -379,8 +379,8 @@ func (f Facts) at(path []string) any {
 		value, path = fields[path[1]].get(f.Action), path[1:]
 	}
 	for _, key := range path[1:] {
-		object, isObject := value.(map[string]any)
-		if !isObject {
+		object, ok := value.(map[string]any)
+		if !ok {
 			return nil
 		}
 		value = object[key]
@@ -397,8 +397,8 @@ func (f Facts) ThresholdFor(name, scope string) (value any, ok bool) {
 	if quoted, isQuoted := strings.CutPrefix(scope, `"`); isQuoted {
 		scope = strings.TrimSuffix(quoted, `"`)
 	} else if scope != "" {
-		fact, known := f.At(scope)
-		if !known {
+		fact, ok := f.At(scope)
+		if !ok {
 			return nil, false
 		}
 		scope, _ = fact.(string)
@@ -418,7 +418,7 @@ func (p *Program) Needs(f Facts) string {
 		if !ok {
 			return call
 		}
-		if words, isText := value.(string); isText {
+		if words, ok := value.(string); ok {
 			return strconv.Quote(words)
 		}
 		return fmt.Sprint(value)

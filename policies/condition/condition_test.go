@@ -41,8 +41,8 @@ func thresholds(values map[string]any) func(name, scope string) (any, error) {
 		if scope != "" {
 			key += "/" + scope
 		}
-		value, known := values[key]
-		if !known {
+		value, ok := values[key]
+		if !ok {
 			return nil, fmt.Errorf("SYS_Threshold node '%s' not found", key)
 		}
 		return value, nil

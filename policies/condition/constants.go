@@ -113,7 +113,7 @@ func (c *comparing) comparison(left, right ast.Expr, bound bool) bool {
 	if a.path == "" { // two constants
 		return true
 	}
-	if _, isText := b.value.(string); isText && bound { // there may be no value between two strings
+	if _, ok := b.value.(string); ok && bound { // there may be no value between two strings
 		return false
 	}
 	fact := c.fact(a.path)
@@ -190,8 +190,8 @@ func (c *comparing) operand(e ast.Expr) (operand, bool) {
 func (c *comparing) threshold(call ast.CallExpr) (*ThresholdRead, bool) {
 	name, _ := call.Args()[1].AsLiteral().Value().(string)
 	scope, simple := c.operand(call.Args()[2])
-	text, isText := scope.value.(string)
-	if !simple || scope.threshold != nil || scope.path == "" && !isText {
+	text, ok := scope.value.(string)
+	if !simple || scope.threshold != nil || scope.path == "" && !ok {
 		return nil, false
 	}
 	if scope.path != "" {

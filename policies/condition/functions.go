@@ -83,7 +83,7 @@ func flat(value ref.Val) []ref.Val {
 func branches(value ref.Val) ref.Val {
 	var names, texts []string
 	for _, v := range flat(value) {
-		if text, isText := v.(types.String); isText {
+		if text, ok := v.(types.String); ok {
 			texts = append(texts, string(text))
 		} else {
 			names = append(names, spelling.AnyBranch)
@@ -98,8 +98,8 @@ func branches(value ref.Val) ref.Val {
 func forced(value ref.Val) ref.Val {
 	found := false
 	for _, v := range flat(value) {
-		text, isText := v.(types.String)
-		if !isText {
+		text, ok := v.(types.String)
+		if !ok {
 			return unreadable(forcedFunction, "refspecs", v)
 		}
 		found = found || spelling.Forced(string(text))
@@ -151,20 +151,20 @@ func onlyWithin(value, root ref.Val) ref.Val {
 }
 
 // like returns a function that compares texts with patterns, in which only * is a wildcard.
-func like(function, what string, holds func(texts, patterns []string) bool) func(value, patterns ref.Val) ref.Val {
+func like(function, subject string, holds func(texts, patterns []string) bool) func(value, patterns ref.Val) ref.Val {
 	return func(value, patterns ref.Val) ref.Val {
 		var texts, wanted []string
 		for _, v := range flat(patterns) {
-			pattern, isText := v.(types.String)
-			if !isText || spelling.Name(string(pattern)) == "" {
+			pattern, ok := v.(types.String)
+			if !ok || spelling.Name(string(pattern)) == "" {
 				return types.NewErr("%s() takes patterns as its second argument, such as \"/prod/*\"", function)
 			}
 			wanted = append(wanted, string(pattern))
 		}
 		for _, v := range flat(value) {
-			text, isText := v.(types.String)
-			if !isText {
-				return unreadable(function, what, v)
+			text, ok := v.(types.String)
+			if !ok {
+				return unreadable(function, subject, v)
 			}
 			texts = append(texts, string(text))
 		}
@@ -173,8 +173,8 @@ func like(function, what string, holds func(texts, patterns []string) bool) func
 }
 
 func onPaths(function string, value, root ref.Val, holds func(texts []string, root string) bool) ref.Val {
-	folder, isText := root.(types.String)
-	if !isText || spelling.Name(string(folder)) == "" {
+	folder, ok := root.(types.String)
+	if !ok || spelling.Name(string(folder)) == "" {
 		return types.NewErr("%s() takes a folder as its second argument, such as \"/prod\"", function)
 	}
 	var texts []string
@@ -188,12 +188,12 @@ func onPaths(function string, value, root ref.Val, holds func(texts []string, ro
 	return types.Bool(holds(texts, string(folder)))
 }
 
-func unreadable(function, what string, value ref.Val) ref.Val {
-	return types.NewErr("%s() takes %s as text or a list of texts, not %s", function, what, described(value))
+func unreadable(function, subject string, value ref.Val) ref.Val {
+	return types.NewErr("%s() takes %s as text or a list of texts, not %s", function, subject, described(value))
 }
 
 func described(value ref.Val) string {
-	if text, isText := value.(types.String); isText {
+	if text, ok := value.(types.String); ok {
 		return fmt.Sprintf("%.60q", string(text))
 	}
 	return "a value of the type " + value.Type().TypeName()
@@ -212,7 +212,7 @@ func (reading) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	letters := 10
 	for _, v := range flat(args[0]) {
 		letters++
-		if text, isText := v.(types.String); isText {
+		if text, ok := v.(types.String); ok {
 			letters += len(text)
 		}
 	}

@@ -88,7 +88,7 @@ func (s *speller) compare(call ast.CallExpr, around loops) {
 func (s *speller) rewrite(e ast.Expr, form func(string) string, around loops) {
 	switch e.Kind() {
 	case ast.LiteralKind:
-		if text, isText := e.AsLiteral().(types.String); isText {
+		if text, ok := e.AsLiteral().(types.String); ok {
 			e.SetKindCase(s.make.NewLiteral(e.ID(), types.String(form(string(text)))))
 		}
 	case ast.ListKind:

@@ -144,8 +144,8 @@ func pathOf(e ast.Expr) (path []string, parts []int64) {
 		if literal.Kind() != ast.LiteralKind {
 			return nil, nil
 		}
-		text, isText := literal.AsLiteral().Value().(string)
-		if !isText {
+		text, ok := literal.AsLiteral().Value().(string)
+		if !ok {
 			return nil, nil
 		}
 		operand, key = call.Args()[0], text

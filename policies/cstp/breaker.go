@@ -32,8 +32,8 @@ var notOfNames = regexp.MustCompile(`[^a-z0-9]+`)
 
 // breakers converts circuit breakers to policies, each with thresholds for its settings.
 func (i *guardrailImport) breakers(file string, body *document.Node, value any, path ...string) {
-	list, isList := value.([]any)
-	if !isList {
+	list, ok := value.([]any)
+	if !ok {
 		i.leave("%s:%d: circuit breakers were left out: they are a list, and this is a %s", file, body.At(path...).Line, formOf(value))
 		return
 	}

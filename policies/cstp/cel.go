@@ -174,7 +174,7 @@ func step(e ast.Expr) (operand ast.Expr, key string) {
 	case e.Kind() == ast.SelectKind:
 		return e.AsSelect().Operand(), e.AsSelect().FieldName()
 	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index:
-		if text, isText := textLiteral(e.AsCall().Args()[1]); isText {
+		if text, ok := textLiteral(e.AsCall().Args()[1]); ok {
 			return e.AsCall().Args()[0], text
 		}
 	}
@@ -193,6 +193,6 @@ func textLiteral(e ast.Expr) (string, bool) {
 	if e.Kind() != ast.LiteralKind {
 		return "", false
 	}
-	text, isText := e.AsLiteral().Value().(string)
-	return text, isText
+	text, ok := e.AsLiteral().Value().(string)
+	return text, ok
 }

@@ -131,8 +131,8 @@ func (i *guardrailImport) mapping(file string, body *document.Node, m yaml.MapSl
 const guardrailHint = "A guardrail begins with `id: NAME`"
 
 func (i *guardrailImport) list(file string, body *document.Node, tree any, path ...string) error {
-	list, isList := tree.([]any)
-	if !isList {
+	list, ok := tree.([]any)
+	if !ok {
 		return pack.Fault(file, body.At(path...), guardrailHint, "guardrails are a list or one mapping, and this is a %s", formOf(tree))
 	}
 	for n, item := range list {

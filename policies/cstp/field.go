@@ -82,9 +82,9 @@ var writtenOperator = pattern.New(`^\s*(<=|>=|==|!=|<|>)\s*(\S(?:.*\S)?)\s*$`)
 
 // operatorOf parses the value of a guardrail: "< 0.5" compares, anything else must be equal.
 func operatorOf(value any) (operator string, operand any) {
-	text, isText := value.(string)
+	text, ok := value.(string)
 	parts := writtenOperator.FindStringSubmatch(text)
-	if !isText || parts == nil {
+	if !ok || parts == nil {
 		return "==", value
 	}
 	if number, err := document.YAML(context.Background(), parts[2], document.DefaultLimits()); err == nil {
@@ -101,7 +101,7 @@ func (r *importedRule) comparison(f importedField, operator string, value any) (
 	if f.kind == flagKind {
 		return f.flag(operator, value)
 	}
-	if list, isList := value.([]any); isList {
+	if list, ok := value.([]any); ok {
 		return r.oneOf(f, operator, list)
 	}
 	text, err := r.literal(f, value)
@@ -122,7 +122,7 @@ func (r *importedRule) comparison(f importedField, operator string, value any) (
 
 // subject returns the field as a number of the value's type.
 func (f importedField) subject(value any) string {
-	if _, isFloat := value.(float64); isFloat && f.kind == wholeKind {
+	if _, ok := value.(float64); ok && f.kind == wholeKind {
 		return "double(" + f.path + ")"
 	}
 	return f.path
@@ -170,7 +170,7 @@ func (r *importedRule) literal(f importedField, value any) (string, error) {
 		if f.kind != stakesKind {
 			return strconv.Quote(v), nil
 		}
-		if _, known := condition.ParseStakes(v); !known {
+		if _, ok := condition.ParseStakes(v); !ok {
 			return "", fmt.Errorf("'%s' is none of the stakes: low, medium, high, critical", v)
 		}
 		return v, nil

@@ -77,8 +77,8 @@ func TestImport_Guardrails_DecideAsBefore(t *testing.T) {
 func objects(t testing.TB, policy map[string]any, facts condition.Facts) (bool, error) {
 	t.Helper()
 	for _, key := range []string{"applies_when", "requires"} {
-		text, given := policy[key].(string)
-		if !given {
+		text, ok := policy[key].(string)
+		if !ok {
 			continue
 		}
 		p, err := condition.Rule(text)

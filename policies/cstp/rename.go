@@ -44,10 +44,10 @@ func (t *celTranslation) operands(e ast.Expr) {
 	}
 	for i, this := range e.AsCall().Args() {
 		for _, literal := range elements(e.AsCall().Args()[1-i]) {
-			text, isText := textLiteral(literal)
+			text, ok := textLiteral(literal)
 			_, known := condition.ParseStakes(text)
 			switch {
-			case isField(this, "stakes") && isText && known:
+			case isField(this, "stakes") && ok && known:
 				literal.SetKindCase(ast.NewExprFactory().NewIdent(literal.ID(), text))
 			case isField(this, "confidence") || isField(this, "quality_score"):
 				if whole, isWhole := literal.AsLiteral().(types.Int); isWhole {

@@ -57,8 +57,8 @@ func (r *importedRule) head() error {
 		r.scope = []string{value}
 	case []any:
 		for _, project := range value {
-			name, isText := project.(string)
-			if !isText {
+			name, ok := project.(string)
+			if !ok {
 				return fmt.Errorf("its scope holds a %s", formOf(project))
 			}
 			r.scope = append(r.scope, name)
@@ -116,8 +116,8 @@ func (r *importedRule) compare(parts *[]string, name string, value any) error {
 }
 
 func (r *importedRule) requirements(value any) error {
-	m, isMapping := value.(yaml.MapSlice)
-	if !isMapping {
+	m, ok := value.(yaml.MapSlice)
+	if !ok {
 		return fmt.Errorf("its requires is a %s, not fields with values", formOf(value))
 	}
 	for _, item := range m {
@@ -135,8 +135,8 @@ func (r *importedRule) condition(value any) error {
 		return r.cel(v)
 	case yaml.MapSlice:
 		if cel, ok := lookUp(v, "cel"); ok {
-			text, isText := cel.(string)
-			if !isText || len(v) > 1 {
+			text, ok := cel.(string)
+			if !ok || len(v) > 1 {
 				return errors.New("its condition mixes cel with other keys")
 			}
 			return r.cel(text)
@@ -155,7 +155,7 @@ var evaluators = []string{"field", "semantic_similarity", "temporal", "aggregate
 
 // flat adds a field of a condition's mapping, in which an absent confidence or quality_score counts as 0.0.
 func (r *importedRule) flat(key string, value any) error {
-	if text, isText := value.(string); isText && (key == "type" || key == "evaluator") && slices.Contains(evaluators, text) {
+	if text, ok := value.(string); ok && (key == "type" || key == "evaluator") && slices.Contains(evaluators, text) {
 		return fmt.Errorf("the evaluator %s is unknown here; a rule with forbids_pattern can look at the graph instead", text)
 	}
 	name, operator := suffixOf(key)

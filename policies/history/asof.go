@@ -96,7 +96,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	then, err := contentOf(row.Said)
 	answer := State{VersionContent: then, Version: row.Version, since: began.UTC()}
 	if row.NextKind == Observed.Kind {
-		if since, known := row.NextSince.(time.Time); !known || since.Before(at) {
+		if since, ok := row.NextSince.(time.Time); !ok || since.Before(at) {
 			next, _ := row.NextAt.(time.Time)
 			answer.note = fmt.Sprintf("it was changed past Nomograph at some time before %s, perhaps before %s already", next.UTC().Format(time.RFC3339), at.Format(time.RFC3339))
 		}

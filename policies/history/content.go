@@ -83,9 +83,9 @@ func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	if len(ids) > smallGraph {
 		size = nodeBatch
 	}
-	for some := range slices.Chunk(ids, size) {
+	for batch := range slices.Chunk(ids, size) {
 		if err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-			_, err := s.Record(ctx, tx, some, Observed)
+			_, err := s.Record(ctx, tx, batch, Observed)
 			return err
 		}); err != nil {
 			return err

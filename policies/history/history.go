@@ -122,10 +122,10 @@ func ofProject(label string) bool {
 }
 
 // project returns the project of a version; "" if it is no string.
-func (p VersionContent) project() (name string, has bool) {
-	value, has := p.Properties["project"]
+func (p VersionContent) project() (name string, ok bool) {
+	value, ok := p.Properties["project"]
 	name, _ = value.(string)
-	return name, has
+	return name, ok
 }
 
 // Projects returns the projects of an atlas or a context in versions, given as nodes. Only a caller who may see all of
@@ -163,10 +163,10 @@ func pasts(nodes []any) (map[string]VersionContent, error) {
 func entryOf(change map[string]any, versions map[string]VersionContent) Entry {
 	text := func(key string) string { value, _ := change[key].(string); return value }
 	e := Entry{Kind: text("kind"), By: text("by"), Why: text("why"), From: text("from"), To: text("to"), Scope: text("scope")}
-	if at, known := change["at"].(time.Time); known {
+	if at, ok := change["at"].(time.Time); ok {
 		e.At = at.UTC()
 	}
-	if since, known := change["since"].(time.Time); known {
+	if since, ok := change["since"].(time.Time); ok {
 		since = since.UTC()
 		e.Since = &since
 	}

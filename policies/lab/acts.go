@@ -244,19 +244,19 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 // read gives the next line; io.EOF at the end.
 func (f *file) read() ([]byte, error) {
 	f.line++
-	var whole []byte
+	var line []byte
 	for {
 		part, err := f.lines.ReadSlice('\n')
-		if whole = append(whole, part...); len(whole) > maxLine {
+		if line = append(line, part...); len(line) > maxLine {
 			return nil, fmt.Errorf("line %d has more than %d bytes", f.line, maxLine)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(whole)) > 0 {
-			return whole, nil
+		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) > 0 {
+			return line, nil
 		}
-		return whole, err
+		return line, err
 	}
 }
 

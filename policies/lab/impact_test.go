@@ -69,11 +69,11 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 		t.Errorf("got %+v, %v for an inactive policy", asleep, err)
 	}
 
-	meant, err := env.Decisions.Resolve(t.Context(), failed.ID)
+	resolved, err := env.Decisions.Resolve(t.Context(), failed.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	decision, err := env.Lab.DecisionImpact(t.Context(), lab.DecisionImpactRequest{UID: meant.UID})
+	decision, err := env.Lab.DecisionImpact(t.Context(), lab.DecisionImpactRequest{UID: resolved.UID})
 	if err != nil {
 		t.Fatal(err)
 	}

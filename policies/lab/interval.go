@@ -59,8 +59,8 @@ func shareOf(trials []trial) *Share {
 	byName, groups := map[string]int{}, []group{}
 	s := &Share{Of: len(trials), Method: "wilson"}
 	for _, t := range trials {
-		at, known := byName[t.group]
-		if !known {
+		at, ok := byName[t.group]
+		if !ok {
 			at = len(groups)
 			byName[t.group] = at
 			groups = append(groups, group{})
@@ -104,12 +104,12 @@ const minGroups = 10
 
 // toSettle gives how many further cases with the same share would put the 95 % interval on one side of half; 0 if it is there already, and
 // -1 if more than most cases would be needed.
-func toSettle(hits, of, most int) int {
+func toSettle(hits, of, maximum int) int {
 	share := 1.0 // without a case the fewest that can settle anything: all equal
 	if of > 0 {
 		share = float64(hits) / float64(of)
 	}
-	for more := 0; more <= most; more++ {
+	for more := 0; more <= maximum; more++ {
 		n := of + more
 		h := int(math.Round(share * float64(n)))
 		if low, high := Wilson(h, n); low > 0.5 || high < 0.5 {

@@ -157,7 +157,7 @@ func (s *Store) decided(ctx context.Context, f Filter, from, to time.Time) ([]re
 			}
 			d := reviewed{record: r, facts: r.facts()}
 			d.Inputs, d.Applied, d.AppliedResults = "", nil, nil // read above, and large
-			if at, known := last[r.Decision]; known {
+			if at, ok := last[r.Decision]; ok {
 				all[at] = d
 				continue
 			}
@@ -223,7 +223,7 @@ func (r *record) facts() map[string]any {
 		case []any:
 			var texts []string
 			for _, item := range v {
-				if text, isText := item.(string); isText && len(text) <= longestText {
+				if text, ok := item.(string); ok && len(text) <= longestText {
 					texts = append(texts, text)
 				}
 			}

@@ -323,12 +323,12 @@ func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
 	denied := 0
 	for _, s := range spans {
 		r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": s.bar}}, Filter: lab.Filter{Range: timeparse.Range{DateAfter: s.from, DateBefore: s.to}}})
-		given := r.Given
-		given.Overridden = 0
-		if r.Verdicts != 27 || r.Changed != given || r.Rules[0].NotReplayable+r.Rules[0].Approximate != 0 {
-			t.Errorf("a bar of %g: %d verdicts got %+v, want the answers at the time %+v", s.bar, r.Verdicts, r.Changed, given)
+		costs := r.Given
+		costs.Overridden = 0
+		if r.Verdicts != 27 || r.Changed != costs || r.Rules[0].NotReplayable+r.Rules[0].Approximate != 0 {
+			t.Errorf("a bar of %g: %d verdicts got %+v, want the answers at the time %+v", s.bar, r.Verdicts, r.Changed, costs)
 		}
-		denied += given.Denied
+		denied += costs.Denied
 	}
 	if denied < 10 {
 		t.Errorf("only %d acts were denied, so the history tells little", denied)

@@ -82,7 +82,7 @@ func (c cases) add(act *judged, outcome string) {
 	if act.Decision == "" || !act.Allowed {
 		return
 	}
-	if _, known := c[act.group()]; !known {
+	if _, ok := c[act.group()]; !ok {
 		c[act.group()] = outcome
 	}
 }

@@ -200,8 +200,8 @@ func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 	var edges []*thresholdEdge
 	rules := check.NewCompiler(nil).Compile(nodes, now).Rules()
 	for _, node := range nodes.Thresholds {
-		value, isNumber := policies.ToFloat(node.Properties["value"])
-		if !isNumber {
+		value, ok := policies.ToFloat(node.Properties["value"])
+		if !ok {
 			continue
 		}
 		e := &thresholdEdge{name: node.Name(), value: value, rules: map[string]bool{}}

@@ -262,9 +262,9 @@ func (a attempt) since(before attempt) []string {
 }
 
 func cut(text string) string {
-	const most = 40
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
+	const maximum = 40
+	if runes := []rune(text); len(runes) > maximum {
+		return string(runes[:maximum]) + "…"
 	}
 	return text
 }
@@ -640,8 +640,8 @@ func (t *tally) estimate() *Estimate {
 	if all := stopped + hurt + t.unseen.inside; all > 0 {
 		e.PrecisionBounds = &Bounds{float64(stopped) / float64(all), float64(stopped+t.unseen.inside) / float64(all)}
 	}
-	if least, most := stopped+missed+t.unseen.outside, stopped+t.unseen.inside+missed; least > 0 && most > 0 {
-		e.RecallBounds = &Bounds{float64(stopped) / float64(least), float64(stopped+t.unseen.inside) / float64(most)}
+	if minimum, maximum := stopped+missed+t.unseen.outside, stopped+t.unseen.inside+missed; minimum > 0 && maximum > 0 {
+		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum), float64(stopped+t.unseen.inside) / float64(maximum)}
 	}
 	e.Unreviewed = t.unseen.inside
 	if more := toSettle(stopped, stopped+hurt, t.unseen.inside); more >= 0 {

@@ -116,8 +116,8 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	if err != nil {
 		return Tuned{}, err
 	}
-	value, isNumber := policies.ToFloat(node.Properties["value"])
-	if !isNumber {
+	value, ok := policies.ToFloat(node.Properties["value"])
+	if !ok {
 		return Tuned{}, apperr.Newf(apperr.Validation, "The value of '%s' is %s, not a number", q.Name, policies.ShowValue(node.Properties["value"])).
 			WithHint("Replay other values one by one with `replay_policies`")
 	}
@@ -143,14 +143,14 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	return out, nil
 }
 
-func costsOf(given graph.Parameters) (map[string]float64, error) {
+func costsOf(values graph.Parameters) (map[string]float64, error) {
 	costs := map[string]float64{}
 	for _, s := range stakesCosts {
 		costs[s.stakes] = s.cost
 	}
-	for stakes, value := range given {
-		cost, isNumber := policies.ToFloat(value)
-		if _, known := costs[stakes]; !known || !isNumber || !policies.Finite(cost) || cost < 0 {
+	for stakes, value := range values {
+		cost, ok := policies.ToFloat(value)
+		if _, known := costs[stakes]; !known || !ok || !policies.Finite(cost) || cost < 0 {
 			return nil, apperr.Newf(apperr.Validation, "costs: %s cannot cost %s", stakes, policies.ShowValue(value)).WithHint("Give numbers from 0 for low, medium, high and critical")
 		}
 		costs[stakes] = cost
@@ -266,7 +266,7 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 	for _, list := range [][]record{t.reviewed, t.denied} {
 		for i := range list {
 			for path, fact := range list[i].facts() {
-				if number, isNumber := fact.(float64); isNumber && slices.ContainsFunc(t.facts, func(read string) bool {
+				if number, ok := fact.(float64); ok && slices.ContainsFunc(t.facts, func(read string) bool {
 					return read == path || strings.HasPrefix(path, read+".")
 				}) {
 					found[rounded(number)] = true
@@ -275,12 +275,12 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 		}
 	}
 	if value == math.Trunc(value) {
-		for whole := max(0, value-10); whole <= value+10; whole++ {
-			found[whole] = true
+		for integer := max(0, value-10); integer <= value+10; integer++ {
+			found[integer] = true
 		}
 	}
 	for _, bound := range []string{"min", "max"} {
-		if number, isNumber := policies.ToFloat(properties[bound]); isNumber {
+		if number, ok := policies.ToFloat(properties[bound]); ok {
 			found[number] = true
 		}
 	}
@@ -476,8 +476,8 @@ func resampled(groups []float64) (low, high float64) {
 	slices.Sort(groups)                             // maps have no order
 	if n := len(groups); groups[0] == groups[n-1] { // resamples of equal sums are equal: a further session may still differ
 		share, _ := Wilson(n, n)
-		whole := groups[0] * float64(n)
-		return min(whole, share*whole), max(whole, share*whole)
+		integer := groups[0] * float64(n)
+		return min(integer, share*integer), max(integer, share*integer)
 	}
 	chance := rand.New(rand.NewPCG(seed, uint64(len(groups))))
 	sums := make([]float64, resamples)
@@ -566,7 +566,7 @@ func (t *Tuned) markdown() string {
 
 // propose is the command that proposes the cheapest value, among those whose cost is shown to lie below that of the value
 // in force. whole tells that the threshold holds whole numbers.
-func (t *Tuned) propose(whole bool) string {
+func (t *Tuned) propose(integer bool) string {
 	var best *TunedValue
 	for i, v := range t.Values {
 		if v.Evidence && !v.Same && v.MoreHigh != nil && *v.MoreHigh < 0 && (best == nil || v.Cost < best.Cost) {
@@ -577,7 +577,7 @@ func (t *Tuned) propose(whole bool) string {
 		return ""
 	}
 	value := strconv.FormatFloat(best.Value, 'f', -1, 64)
-	if !whole && !strings.Contains(value, ".") {
+	if !integer && !strings.Contains(value, ".") {
 		value += ".0"
 	}
 	reason := fmt.Sprintf("%d failures stopped and %d successes blocked, at a cost %.0f below that of %s (95 %% interval %.0f to %.0f)", best.Stopped, best.Blocked, -best.More,

@@ -105,8 +105,8 @@ func conditionsOf(cases []Case) []map[Condition]bool {
 // Matches reports whether facts satisfy all conditions.
 func Matches(conditions []Condition, facts map[string]any) bool {
 	return !slices.ContainsFunc(conditions, func(c Condition) bool {
-		value, known := facts[c.Path]
-		if !known {
+		value, ok := facts[c.Path]
+		if !ok {
 			return true
 		}
 		switch c.Operator {

@@ -42,8 +42,8 @@ func features(cases []Case) []feature {
 		if n < minActs || n > len(cases)-minActs {
 			return
 		}
-		f, known := made[c]
-		if !known {
+		f, ok := made[c]
+		if !ok {
 			f = &feature{Condition: c, acts: newBitset(len(cases)), n: n}
 			made[c] = f
 		}
@@ -92,9 +92,9 @@ func each(cases []Case, visit func(at int, c Condition)) {
 	for path, values := range numbers {
 		for _, cut := range cuts(values) {
 			for i, c := range cases {
-				if v, known := c.Facts[path].(float64); known && v <= cut {
+				if v, ok := c.Facts[path].(float64); ok && v <= cut {
 					visit(i, Condition{path, AtMost, cut})
-				} else if known {
+				} else if ok {
 					visit(i, Condition{path, Above, cut})
 				}
 			}

@@ -274,13 +274,13 @@ func (s *searcher) extend(parents []candidate, depth int, failed bitset, take fu
 }
 
 // contains reports whether a rising list has all members of another.
-func contains(all, some []int) bool {
+func contains(all, subset []int) bool {
 	for _, i := range all {
-		if len(some) > 0 && some[0] == i {
-			some = some[1:]
+		if len(subset) > 0 && subset[0] == i {
+			subset = subset[1:]
 		}
 	}
-	return len(some) == 0
+	return len(subset) == 0
 }
 
 // best keeps the combinations with the highest scores.

@@ -118,7 +118,7 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 func between(values []any) []any {
 	var numbers []float64
 	for _, value := range values {
-		if number, isNumber := policies.ToFloat(value); isNumber && !math.IsNaN(number) && !math.IsInf(number, 0) {
+		if number, ok := policies.ToFloat(value); ok && !math.IsNaN(number) && !math.IsInf(number, 0) {
 			numbers = append(numbers, number)
 		}
 	}
@@ -175,7 +175,7 @@ func (c cells) each(ctx context.Context, use func(facts map[string]any) bool) {
 	for ctx.Err() == nil {
 		facts := make(map[string]any, len(c.paths))
 		for i, path := range c.paths {
-			if _, isAbsent := c.values[i][at[i]].(absent); !isAbsent {
+			if _, ok := c.values[i][at[i]].(absent); !ok {
 				facts[path] = c.values[i][at[i]]
 			}
 		}
@@ -199,7 +199,7 @@ func (c cells) each(ctx context.Context, use func(facts map[string]any) bool) {
 func factsFrom(values map[string]any, thresholds func(name, scope string) (any, error)) condition.Facts {
 	text := func(path string) string { t, _ := values[path].(string); return t }
 	number := func(path string) *float64 {
-		if n, given := values[path].(float64); given {
+		if n, ok := values[path].(float64); ok {
 			return &n
 		}
 		return nil

@@ -79,9 +79,9 @@ func (l *linter) ofOneName(kind string, each func(yield func(string, policies.St
 
 // tableOf finds an ambiguous decision_table.
 func (l *linter) tableOf(subject, table string, place placeOf) {
-	if meant := l.tablesByID(table); len(meant) > 1 && meant[0].ID != table {
+	if matching := l.tablesByID(table); len(matching) > 1 && matching[0].ID != table {
 		l.found("id-with-two-meanings", severityError, subject, place("decision_table"), "Name the table by its full id",
-			"its decision_table '%s' means %d tables: %s and %s", table, len(meant), meant[0].ID, meant[1].ID)
+			"its decision_table '%s' means %d tables: %s and %s", table, len(matching), matching[0].ID, matching[1].ID)
 	}
 }
 
@@ -133,7 +133,7 @@ func (l *linter) selecting(p policy) {
 		return
 	}
 	for key, named := range map[string][]string{"scope": p.rule.Scope, "actions": p.rule.Actions} {
-		if list, isList := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 && (!isList || len(list) > 0) {
+		if list, ok := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 && (!ok || len(list) > 0) {
 			l.found("rule-for-everybody", severityWarning, "policy "+p.name, p.place(key), "Remove it, or say whom the rule concerns",
 				"its %s shows nothing, so the rule concerns everybody", key)
 		}

@@ -36,8 +36,8 @@ func lintPack(t *testing.T, text string) []lint.Finding {
 func tableOf(policy string, rows ...string) string {
 	text := "decision_tables:\n- table_id: D1_t\n  hit_policy: " + policy + "\n  rows:\n"
 	for i, row := range rows {
-		conditions, outputs, given := strings.Cut(row, " -> ")
-		if !given {
+		conditions, outputs, ok := strings.Cut(row, " -> ")
+		if !ok {
 			outputs = "{}"
 		}
 		text += fmt.Sprintf("  - row_id: r%d\n    outputs: %s\n", i+1, outputs)

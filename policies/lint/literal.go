@@ -53,7 +53,7 @@ func (l *linter) literals() {
 // repeats reports a number that equals one of the thresholds. A bound is hardly a coincidence.
 func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []threshold) {
 	for _, t := range thresholds {
-		if value, isNumber := policies.ToFloat(t.Properties["value"]); !isNumber || value != number.Value {
+		if value, ok := policies.ToFloat(t.Properties["value"]); !ok || value != number.Value {
 			continue
 		}
 		severity, hint := severityWarning, fmt.Sprintf("If it is the same number for the same reason, write threshold(%q)", t.name)
@@ -99,7 +99,7 @@ func numbersOf(value any) []float64 {
 			numbers = append(numbers, numbersOf(item)...)
 		}
 	default:
-		if number, isNumber := policies.ToFloat(v); isNumber {
+		if number, ok := policies.ToFloat(v); ok {
 			numbers = append(numbers, number)
 		}
 	}

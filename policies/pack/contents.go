@@ -43,7 +43,7 @@ func (p *Pack) Item(section, key string) *Item {
 }
 
 // Table finds a table by its exact id, else by the part before the first underscore, and returns the candidates.
-func (p *Pack) Table(id string) (found *Item, meant []string) {
+func (p *Pack) Table(id string) (found *Item, matches []string) {
 	for i := range p.Items {
 		item := &p.Items[i]
 		switch {
@@ -51,10 +51,10 @@ func (p *Pack) Table(id string) (found *Item, meant []string) {
 		case item.Key == id:
 			return item, nil
 		case policies.ShortID(item.Key) == id:
-			found, meant = item, append(meant, item.Key)
+			found, matches = item, append(matches, item.Key)
 		}
 	}
-	return found, meant
+	return found, matches
 }
 
 // NounOf returns the noun for a node of a section; the section itself if it is unknown.

@@ -202,8 +202,8 @@ func (e *exported) ambiguous(id any) bool {
 		}
 	}
 	text, _ := id.(string)
-	_, meant := tables.Table(text)
-	return len(meant) > 1
+	_, matches := tables.Table(text)
+	return len(matches) > 1
 }
 
 func sectionIndex(name string) int {

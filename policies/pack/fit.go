@@ -140,8 +140,8 @@ func outputsOf(value any) (any, bool) {
 	outputs = Bolt(exact(outputs))
 	var again strings.Builder
 	policies.WriteCanonical(&again, outputs)
-	_, isMap := outputs.(map[string]any)
-	return outputs, isMap && again.String() == text && spellable(outputs)
+	_, ok := outputs.(map[string]any)
+	return outputs, ok && again.String() == text && spellable(outputs)
 }
 
 // spellable reports whether YAML can express all keys of a value.

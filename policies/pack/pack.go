@@ -62,7 +62,7 @@ func (s section) Means(key string) bool {
 	case "decision_rows":
 		path = []string{"decision_tables", "0", "rows", "0"}
 	}
-	if _, isLink := linkKeys[s.Name][key]; isLink {
+	if _, ok := linkKeys[s.Name][key]; ok {
 		return false
 	}
 	return slices.Contains(parsedSchema().Names(path), key) || slices.Contains(rarelySetProperties[s.Name], key)
@@ -157,8 +157,8 @@ func itemsOf(sec section, raw any, node *document.Node) []Item {
 	item := Item{Section: sec, Key: key, Properties: map[string]any{}, Node: node}
 	var items []Item
 	for name, value := range fields {
-		link, isLink := linkKeys[sec.Name][name]
-		if !isLink {
+		link, ok := linkKeys[sec.Name][name]
+		if !ok {
 			item.Properties[name] = value
 			continue
 		}
@@ -182,10 +182,10 @@ func rowItem(raw map[string]any, tableKey, table string, i int, node *document.N
 	row := Item{Section: SectionOf("decision_rows"), Properties: maps.Clone(raw), Node: node}
 	row.Key, _ = raw["row_id"].(string)
 	row.Properties[tableKey] = table
-	if _, given := raw["priority"]; !given {
+	if _, ok := raw["priority"]; !ok {
 		row.Properties["priority"] = int64(i + 1)
 	}
-	if outputs, given := raw["outputs"]; given {
+	if outputs, ok := raw["outputs"]; ok {
 		var text strings.Builder
 		policies.WriteCanonical(&text, outputs)
 		row.Properties["outputs"] = text.String()
@@ -199,10 +199,10 @@ func (p *Pack) linkTables(problems *Problems) {
 	for i := range p.Items {
 		item := &p.Items[i]
 		table, _ := item.Properties["decision_table"].(string)
-		owner, meant := p.Table(table)
+		owner, matches := p.Table(table)
 		switch {
-		case len(meant) > 1:
-			problems.Add(item.Node.At("decision_table"), "Give the table's full id; nothing was applied", "'%s' means %d decision tables: %s", table, len(meant), strings.Join(meant, ", "))
+		case len(matches) > 1:
+			problems.Add(item.Node.At("decision_table"), "Give the table's full id; nothing was applied", "'%s' means %d decision tables: %s", table, len(matches), strings.Join(matches, ", "))
 		case owner == nil:
 		case item.Section.Name == "policies":
 			item.Links = append(item.Links, Link{"GOVERNED_BY", "decision_tables", owner.Key})

@@ -15,11 +15,11 @@ func (e *exported) text(ctx context.Context) (string, error) {
 	if err := e.fit(); err != nil {
 		return "", err
 	}
-	bare, err := e.yaml()
+	empty, err := e.yaml()
 	if err != nil {
 		return "", err
 	}
-	implied, err := Parse(ctx, e.name, bare)
+	implied, err := Parse(ctx, e.name, empty)
 	if err != nil { // a rule that was broken by a manual edit: the text shows it
 		implied = Pack{}
 	}
@@ -79,12 +79,12 @@ func (e *exported) prove(pack Pack) error {
 	for _, n := range e.Nodes {
 		item := items[n.id()]
 		for key := range n.say {
-			if _, isLink := linkKeys[n.Section][key]; !isLink && !policies.Same(item.Properties[key], n.Properties[key]) {
+			if _, ok := linkKeys[n.Section][key]; !ok && !policies.Same(item.Properties[key], n.Properties[key]) {
 				return apperr.Newf(apperr.Internal, "The export of %s '%s' lacks its %s", n.Section, n.key, key)
 			}
 		}
 		for key, value := range item.Properties {
-			if _, meant := n.say[key]; !meant && !policies.Same(value, n.Properties[key]) {
+			if _, ok := n.say[key]; !ok && !policies.Same(value, n.Properties[key]) {
 				e.note("%s '%s': the text makes %s %s, and it is %s in the graph", n.Section, n.key, key, policies.ShowValueOrNone(value), policies.ShowValueOrNone(n.Properties[key]))
 			}
 		}

@@ -40,7 +40,7 @@ func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problem
 		c.Fields, _ = raw.(map[string]any) // validated by the schema
 		consensus, _ := c.Fields["consensus"].(map[string]any)
 		for _, moment := range []any{c.Fields["now"], consensus["at"], consensus["valid_until"]} {
-			if at, given := moment.(string); given {
+			if at, ok := moment.(string); ok {
 				if err := new(time.Time).UnmarshalText([]byte(at)); err != nil {
 					return nil, apperr.From(err)
 				}

@@ -36,9 +36,9 @@ func misspelt(tree any) []schema.Problem {
 		item, _ := raw.(map[string]any)
 		known := parsedSchema().Names(path)
 		for _, key := range slices.Sorted(maps.Keys(item)) {
-			if meant := schema.Misspelt(key, known); meant != "" {
+			if suggestion := schema.Misspelt(key, known); suggestion != "" {
 				path := append(slices.Clone(path), key)
-				problems = append(problems, schema.Problem{Path: path, Message: fmt.Sprintf("%s: did you mean %s? A property of one's own is called otherwise", schema.Place(path), meant)})
+				problems = append(problems, schema.Problem{Path: path, Message: fmt.Sprintf("%s: did you mean %s? A property of one's own is called otherwise", schema.Place(path), suggestion)})
 			}
 		}
 	}

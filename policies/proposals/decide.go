@@ -93,11 +93,11 @@ func (s *Store) Withdraw(ctx context.Context, w Step) (Proposal, error) {
 	})
 }
 
-func own(ctx context.Context, p stored, by, what string) error {
+func own(ctx context.Context, p stored, by, verb string) error {
 	if p.text("proposer") == caller.Identity(by) || caller.From(ctx).May(caller.Govern) {
 		return nil
 	}
-	return apperr.Newf(apperr.PermissionDenied, "'%s' did not make the proposal and cannot %s it", by, what).WithHint("The proposer can, or a holder of the permission govern")
+	return apperr.Newf(apperr.PermissionDenied, "'%s' did not make the proposal and cannot %s it", by, verb).WithHint("The proposer can, or a holder of the permission govern")
 }
 
 // Apply makes the change of an approved proposal, if the rules and the change are those that were replayed and approved.
@@ -133,7 +133,7 @@ func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 }
 
 // settle changes the state of a proposal in one transaction.
-func (s *Store) settle(ctx context.Context, id, what string, from []string, by string, decide func(context.Context, *graph.Tx, stored) (graph.Params, error)) (Proposal, error) {
+func (s *Store) settle(ctx context.Context, id, verb string, from []string, by string, decide func(context.Context, *graph.Tx, stored) (graph.Params, error)) (Proposal, error) {
 	found, err := s.find(ctx, id)
 	if err != nil {
 		return Proposal{}, err
@@ -150,7 +150,7 @@ func (s *Store) settle(ctx context.Context, id, what string, from []string, by s
 			return err
 		}
 		if state := p.text("state"); !slices.Contains(from, state) {
-			return wrongState(id, state, what)
+			return wrongState(id, state, verb)
 		}
 		params, err := decide(ctx, tx, p)
 		if err != nil {
@@ -224,13 +224,13 @@ func isStale(id, why string) *apperr.Error {
 	return apperr.Newf(apperr.Conflict, "Proposal '%s' is stale: %s", id, why).WithHint("Replay it with `open_proposal`; then it needs approval again")
 }
 
-func wrongState(id, state, what string) error {
+func wrongState(id, state, verb string) error {
 	if state == StateStale {
 		return isStale(id, rulesChanged)
 	}
-	err := apperr.Newf(apperr.Conflict, "Proposal '%s' is %s, so you cannot %s it", id, state, what)
+	err := apperr.Newf(apperr.Conflict, "Proposal '%s' is %s, so you cannot %s it", id, state, verb)
 	switch {
-	case what == "apply" && state == StateOpen:
+	case verb == "apply" && state == StateOpen:
 		return err.WithHint("Another person has to approve it with `approve_proposal` first")
 	case state == StateDraft:
 		return err.WithHint("Open it with `open_proposal` first")

@@ -176,7 +176,7 @@ func (in input) holdsSecret(stored string) bool {
 	}
 	for _, values := range []graph.Parameters{in.Set, in.Mode} {
 		for name, value := range values {
-			if text, isText := value.(string); isText { // a number under such a name is a limit of tokens
+			if text, ok := value.(string); ok { // a number under such a name is a limit of tokens
 				_, masked := redact.Value(map[string]any{name: text})
 				found = found || masked
 			}

@@ -66,7 +66,7 @@ func (c *Breaker) parseScope() bool {
 			return false
 		}
 	case "stakes":
-		if _, known := condition.ParseStakes(name); !known {
+		if _, ok := condition.ParseStakes(name); !ok {
 			return false
 		}
 	case "category": // it is sought as it is written here

@@ -63,8 +63,8 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	r := Guardrail{Severity: Block, Mode: Enforce, Properties: properties}
 	var problems []error
 	text := func(key string) string {
-		value, isText := properties[key].(string)
-		if properties[key] != nil && !isText {
+		value, ok := properties[key].(string)
+		if properties[key] != nil && !ok {
 			problems = append(problems, Problem{key, fmt.Sprintf("is a %s, not text", policies.JSONType(properties[key]))})
 		}
 		return value
@@ -78,7 +78,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 			items = []string{value}
 		case []any:
 			items = graph.Texts(value)
-			if slices.ContainsFunc(value, func(item any) bool { _, isText := item.(string); return !isText }) {
+			if slices.ContainsFunc(value, func(item any) bool { _, ok := item.(string); return !ok }) {
 				items = nil
 			}
 			if len(value) == 0 {
@@ -94,7 +94,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	selecting := func(key string) []string {
 		items := list(key)
 		found := len(problems)
-		if _, isText := properties[key].(string); isText && strings.Contains(items[0], ",") {
+		if _, ok := properties[key].(string); ok && strings.Contains(items[0], ",") {
 			problems = append(problems, Problem{key, "is one text with a comma in it; write a list"})
 		}
 		if named := NonEmpty(items...); len(named) > 0 && len(named) < len(items) {

@@ -45,7 +45,7 @@ func filled(text string, facts condition.Facts) string {
 			}
 			return found
 		}
-		if value, known := facts.At(parts[1]); known {
+		if value, ok := facts.At(parts[1]); ok {
 			if value == nil {
 				return "(absent)"
 			}

@@ -23,12 +23,12 @@ const maxInputs = 64 << 10 // bytes of inputs as JSON
 // none, or say it in a way that is no list: its inputs are then not checked.
 func (t Table) Declared() (names, required []string) {
 	list, _ := t.properties["inputs"].([]any)
-	if text, isText := t.properties["inputs"].(string); isText {
+	if text, ok := t.properties["inputs"].(string); ok {
 		_ = json.Unmarshal([]byte(text), &list) // no list then
 	}
 	for _, item := range list {
-		text, isText := item.(string)
-		if !isText {
+		text, ok := item.(string)
+		if !ok {
 			return nil, nil
 		}
 		name, optional := strings.CutSuffix(text, optionalMark)
@@ -52,7 +52,7 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 		return nil
 	}
 	takes := fmt.Sprintf("'%s' takes %s", t.ID, strings.Join(names, ", "))
-	missing := policies.Filter(required, func(name string) bool { _, given := inputs[name]; return !given })
+	missing := policies.Filter(required, func(name string) bool { _, ok := inputs[name]; return !ok })
 	if len(missing) > 0 {
 		return apperr.Newf(apperr.Validation, "Missing inputs: %s", strings.Join(missing, ", ")).WithHint("%s", takes).With("missing", missing)
 	}
@@ -72,10 +72,10 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 
 // closest gives the name that looks most like a word, "" where none does.
 func closest(word string, names []string) string {
-	best, least := "", max(2, len(word)/3)+1
+	best, minimum := "", max(2, len(word)/3)+1
 	for _, name := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name)); d < least {
-			best, least = name, d
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name)); d < minimum {
+			best, minimum = name, d
 		}
 	}
 	return best

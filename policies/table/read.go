@@ -154,8 +154,8 @@ func (t *Node) UnmarshalJSON(raw []byte) error {
 	if err := decoder.Decode(&t.Properties); err != nil {
 		return err
 	}
-	for _, ours := range ourFields {
-		delete(t.Properties, ours)
+	for _, field := range ourFields {
+		delete(t.Properties, field)
 	}
 	maps.Copy(t.Properties, t.Reading.Own)
 	t.Reading.Own = nil

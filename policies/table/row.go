@@ -24,7 +24,7 @@ type Row struct {
 }
 
 func (r Row) priority() float64 {
-	if priority, isNumber := policies.ToFloat(r.Properties["priority"]); isNumber {
+	if priority, ok := policies.ToFloat(r.Properties["priority"]); ok {
 		return priority
 	}
 	return 1e308
@@ -57,8 +57,8 @@ func RowOutputs(properties map[string]any) any {
 	if raw == nil {
 		raw = properties["action"]
 	}
-	text, isText := raw.(string)
-	if !isText {
+	text, ok := raw.(string)
+	if !ok {
 		return graph.JSON(raw)
 	}
 	var read graph.Parameters // in which 1.0 keeps its point

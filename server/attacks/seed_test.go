@@ -24,8 +24,8 @@ const rules = `CREATE (:SYS_Policy {name: 'no-harvest', active: true, applies_wh
 // run calls an operation in this process.
 func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map[string]any) map[string]any {
 	t.Helper()
-	o, known := tools.Find(all(), name)
-	if !known {
+	o, ok := tools.Find(all(), name)
+	if !ok {
 		t.Fatalf("there is no %s", name)
 	}
 	out, err := o.Run(caller.With(t.Context(), who), s.env, json.RawMessage(text(t, arguments)))
@@ -52,8 +52,8 @@ func (s *target) seed(t *testing.T, name, project, body string) (handles map[str
 		}
 		return value
 	}
-	decide := func(what, visibility string) string {
-		return of(s.run(t, who, "log_decision", map[string]any{"decision": what + " the kumquat trees " + body, "confidence": 0.8, "category": "architecture", "stakes": "high", "context": "Rows of kumquat " + body,
+	decide := func(description, visibility string) string {
+		return of(s.run(t, who, "log_decision", map[string]any{"decision": description + " the kumquat trees " + body, "confidence": 0.8, "category": "architecture", "stakes": "high", "context": "Rows of kumquat " + body,
 			"reasons": []any{map[string]any{"type": "analysis", "text": "Kumquat sun " + body}}, "tags": []any{"kumquat-" + body}, "pattern": "kumquat pattern " + body, "feature": "kumquat " + body, "visibility": visibility,
 			"bridge": map[string]any{"structure": "kumquat rows " + body, "function": "shade " + body}, "kpi_indicators": []any{"kumquat " + body}}), "id")
 	}

@@ -83,7 +83,7 @@ func (a *Auth) Authenticate(r *http.Request) (caller.Caller, error) {
 }
 
 func (a *Auth) byCredential(ctx context.Context, secret string) (caller.Caller, error) {
-	if c, known := a.static[tokens.Hash(secret)]; known {
+	if c, ok := a.static[tokens.Hash(secret)]; ok {
 		return c, nil
 	}
 	if a.ofProvider(secret) {

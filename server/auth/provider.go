@@ -111,8 +111,8 @@ func (p *provider) caller(ctx context.Context, token string) (caller.Caller, err
 	return p.callerOf(all, claims.Expiry.Time().Add(leeway))
 }
 
-func untrue(what string, cause error) error {
-	return apperr.Newf(apperr.Unauthenticated, "The token %s", what).WithHint("Get a new token for this server from the provider").Because(cause)
+func untrue(claim string, cause error) error {
+	return apperr.Newf(apperr.Unauthenticated, "The token %s", claim).WithHint("Get a new token for this server from the provider").Because(cause)
 }
 
 // callerOf converts verified claims to a caller. If a projects claim is configured but missing, the caller has no

@@ -69,7 +69,7 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 		}
 	}
 	fallback := caller.Read
-	if _, others := whole["cstp"]; others {
+	if _, ok := whole["cstp"]; ok {
 		fallback = caller.Federate
 	}
 	var out []Static

@@ -86,8 +86,8 @@ func semanticOf(options json.RawMessage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	raw, given := fields["evaluations_semantic"]
-	if !given {
+	raw, ok := fields["evaluations_semantic"]
+	if !ok {
 		return executeAll, nil
 	}
 	var semantic string
@@ -100,10 +100,10 @@ func semanticOf(options json.RawMessage) (string, error) {
 }
 
 // object returns the members of a JSON object with exact names.
-func object(raw json.RawMessage, what string) (map[string]json.RawMessage, error) {
+func object(raw json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		return nil, wrong("%s is no object", what)
+		return nil, wrong("%s is no object", field)
 	}
 	return fields, nil
 }
@@ -170,11 +170,11 @@ func (e evaluation) fields() (map[string]any, error) {
 	arguments := map[string]any{"name": name, "params": params,
 		"description": fmt.Sprintf("%s %s: %s %s %s", subject.Type, subject.ID, name, resource.Type, resource.ID)}
 	for _, known := range []string{"category", "stakes", "confidence", "tags"} {
-		if value, given := params[known]; given {
+		if value, ok := params[known]; ok {
 			arguments[known] = value
 		}
 	}
-	if project, given := facts["project"]; given {
+	if project, ok := facts["project"]; ok {
 		arguments["project"] = project
 	}
 	context := map[string]any{}
@@ -192,46 +192,46 @@ func (e evaluation) fields() (map[string]any, error) {
 	return arguments, nil
 }
 
-func members(raw json.RawMessage, what string) (map[string]json.RawMessage, error) {
+func members(raw json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	if raw == nil {
-		return nil, wrong("%s is missing", what)
+		return nil, wrong("%s is missing", field)
 	}
-	return object(raw, what)
+	return object(raw, field)
 }
 
-func entityOf(raw json.RawMessage, what string) (e entity, err error) {
-	fields, err := members(raw, what)
+func entityOf(raw json.RawMessage, field string) (e entity, err error) {
+	fields, err := members(raw, field)
 	if err != nil {
 		return e, err
 	}
-	if e.Type, err = text(fields, what, "type"); err != nil {
+	if e.Type, err = text(fields, field, "type"); err != nil {
 		return e, err
 	}
-	if e.ID, err = text(fields, what, "id"); err != nil {
+	if e.ID, err = text(fields, field, "id"); err != nil {
 		return e, err
 	}
-	e.Properties, err = properties(fields, what)
+	e.Properties, err = properties(fields, field)
 	return e, err
 }
 
-func text(fields map[string]json.RawMessage, what, name string) (string, error) {
-	raw, given := fields[name]
-	if !given {
-		return "", wrong("%s.%s is missing", what, name)
+func text(fields map[string]json.RawMessage, field, name string) (string, error) {
+	raw, ok := fields[name]
+	if !ok {
+		return "", wrong("%s.%s is missing", field, name)
 	}
 	var body *string
 	if json.Unmarshal(raw, &body) != nil || body == nil {
-		return "", wrong("%s.%s is no text", what, name)
+		return "", wrong("%s.%s is no text", field, name)
 	}
 	return *body, nil
 }
 
 // properties returns the properties of a subject, an action or a resource. It is never nil, so that rules can test for a
 // property.
-func properties(fields map[string]json.RawMessage, what string) (map[string]json.RawMessage, error) {
-	raw, given := fields["properties"]
-	if !given || string(raw) == "null" {
+func properties(fields map[string]json.RawMessage, field string) (map[string]json.RawMessage, error) {
+	raw, ok := fields["properties"]
+	if !ok || string(raw) == "null" {
 		return map[string]json.RawMessage{}, nil
 	}
-	return object(raw, what+".properties")
+	return object(raw, field+".properties")
 }

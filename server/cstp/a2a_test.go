@@ -77,8 +77,8 @@ func misfits(at string, value, kind any) (wrong []string) {
 			}
 		}
 		for name := range fields {
-			if _, known := k[name]; !known {
-				if _, known = k[name+"!"]; !known {
+			if _, ok := k[name]; !ok {
+				if _, ok = k[name+"!"]; !ok {
 					wrong = append(wrong, at+"."+name+" is not of A2A 1.0")
 				}
 			}

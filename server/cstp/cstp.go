@@ -210,7 +210,7 @@ func (d *Server) call(ctx context.Context, method string, params json.RawMessage
 
 func (d *Server) answered(ctx context.Context, o tools.Operation, method string, params json.RawMessage) (any, *problem) {
 	shape := shapes[method]
-	given, err := toOperationArguments(ctx, o, params, shape)
+	input, err := toOperationArguments(ctx, o, params, shape)
 	if err != nil {
 		if o.FailsClosed {
 			err = apperr.From(err).Deny()
@@ -218,13 +218,13 @@ func (d *Server) answered(ctx context.Context, o tools.Operation, method string,
 		return nil, problemOf(err, method)
 	}
 	if shape.instead != nil {
-		if out, done, err := shape.instead(ctx, d, given); err != nil {
+		if out, done, err := shape.instead(ctx, d, input); err != nil {
 			return nil, problemOf(err, method)
 		} else if done {
 			return out, nil
 		}
 	}
-	arguments, err := text(given)
+	arguments, err := text(input)
 	if err != nil {
 		return nil, problemOf(err, method)
 	}
@@ -233,7 +233,7 @@ func (d *Server) answered(ctx context.Context, o tools.Operation, method string,
 		if err != nil {
 			return nil, problemOf(err, method)
 		}
-		return toProtocol(ctx, d, o, out, shape, given)
+		return toProtocol(ctx, d, o, out, shape, input)
 	}
 	if body := shape.failed(err); body != nil {
 		return body, nil

@@ -34,8 +34,8 @@ func settle(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
 		one.Lock()
 		defer one.Unlock()
 		name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-		permissions, known := rights[name]
-		if !known {
+		permissions, ok := rights[name]
+		if !ok {
 			return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 		}
 		if spent[name]++; name == "hasty" && spent[name] > 2 {

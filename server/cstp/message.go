@@ -86,7 +86,7 @@ func entryOf(raw json.RawMessage) entry {
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
 		return entry{wrong: malformed(invalidRequest, requestHint, "A request is an object with jsonrpc, method, params and id")}
 	}
-	if id, given := fields["id"]; given {
+	if id, ok := fields["id"]; ok {
 		if e.id = bytes.TrimSpace(id); !isID(e.id) {
 			return entry{wrong: malformed(invalidRequest, requestHint, "`id` is a text or a number of at most %d bytes", maxIDLength)}
 		}

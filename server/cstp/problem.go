@@ -47,9 +47,9 @@ var failures = map[string]int{
 
 // spelledMethod returns the name of an operation for errors: its CSTP method, or its command.
 func spelledMethod(name string) (string, bool) {
-	o, known := tools.Find(tools.Catalog, name)
-	if !known || o.CSTP != "" {
-		return o.CSTP, known
+	o, ok := tools.Find(tools.Catalog, name)
+	if !ok || o.CSTP != "" {
+		return o.CSTP, ok
 	}
 	return o.Shell(), true
 }

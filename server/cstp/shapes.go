@@ -23,9 +23,9 @@ type shape struct {
 	// in moves parameters of clients to the operation's arguments, in either spelling.
 	in func(ctx context.Context, params object) error
 	// instead answers in place of the operation if it reports done.
-	instead func(ctx context.Context, d *Server, given object) (out any, done bool, err error)
+	instead func(ctx context.Context, d *Server, params object) (out any, done bool, err error)
 	// out changes the answer, which is in camelCase.
-	out func(ctx context.Context, d *Server, answer, given object) (any, *problem)
+	out func(ctx context.Context, d *Server, answer, params object) (any, *problem)
 	// failed returns the answer for an error; nil if it remains an error.
 	failed func(err error) any
 }
@@ -81,8 +81,8 @@ func move(params object, to string, from ...string) {
 // absent.
 func agreeing(params object, to string, from ...string) error {
 	for _, name := range from {
-		value, given := params[name]
-		if !given || name == to {
+		value, ok := params[name]
+		if !ok || name == to {
 			continue
 		}
 		delete(params, name)
@@ -193,12 +193,12 @@ func queryIn(ctx context.Context, params object) error {
 	if params["bridgeSide"] == nil {
 		leaveOut(params, "bridgeSide")
 	}
-	if filters, given := params["filters"]; given && filters == nil {
+	if filters, ok := params["filters"]; ok && filters == nil {
 		delete(params, "filters")
 	}
 	filters := childOf(params, "filters")
 	for _, name := range []string{"category", "project", "hasOutcome"} { // CSTP's dashboard sends these beside the query
-		if value, given := params[name]; given {
+		if value, ok := params[name]; ok {
 			delete(params, name)
 			if filters == nil {
 				filters = object{}
@@ -293,7 +293,7 @@ func checkIn(ctx context.Context, params object) error {
 
 func withoutNull(params object, names ...string) {
 	for _, name := range names {
-		if value, given := params[name]; given && value == nil {
+		if value, ok := params[name]; ok && value == nil {
 			delete(params, name)
 		}
 	}
@@ -502,8 +502,8 @@ func contextIn(ctx context.Context, params object) error {
 	return agentOfToken(ctx, params)
 }
 
-func contextOut(_ context.Context, _ *Server, answer, given object) (any, *problem) {
-	if given["format"] == "markdown" {
+func contextOut(_ context.Context, _ *Server, answer, params object) (any, *problem) {
+	if params["format"] == "markdown" {
 		return answer, nil
 	}
 	for _, name := range []string{"relevantDecisions", "activeGuardrails", "readyQueue", "confirmedPatterns"} {
@@ -545,7 +545,7 @@ func calibrationIn(ctx context.Context, params object) error {
 	return nil
 }
 
-func calibrationOut(ctx context.Context, d *Server, answer, given object) (any, *problem) {
+func calibrationOut(ctx context.Context, d *Server, answer, params object) (any, *problem) {
 	buckets := []any{}
 	each(answer, "byConfidenceBucket", func(one object) {
 		if one["successRate"] != nil { // CSTP omits entries without a success rate
@@ -566,11 +566,11 @@ func calibrationOut(ctx context.Context, d *Server, answer, given object) (any, 
 			}
 		}
 	}
-	return timed(ctx, d, answer, given)
+	return timed(ctx, d, answer, params)
 }
 
 // reasonStatsOut returns numbers where CSTP clients calculate with them; reviewedUses says when there is no data.
-func reasonStatsOut(ctx context.Context, d *Server, answer, given object) (any, *problem) {
+func reasonStatsOut(ctx context.Context, d *Server, answer, params object) (any, *problem) {
 	numbered := func(one object, names ...string) {
 		for _, name := range names {
 			if one[name] == nil {
@@ -588,7 +588,7 @@ func reasonStatsOut(ctx context.Context, d *Server, answer, given object) (any, 
 	if diversity := childOf(answer, "diversity"); diversity != nil {
 		numbered(diversity, "avgTypesPerDecision", "avgReasonsPerDecision")
 	}
-	return timed(ctx, d, answer, given)
+	return timed(ctx, d, answer, params)
 }
 
 // inBreakers are members of a list of breakers in this spelling.
@@ -659,10 +659,10 @@ func str(value any) string {
 }
 
 // reindexed also returns the duration.
-func reindexed(ctx context.Context, d *Server, given object) (any, bool, error) {
+func reindexed(ctx context.Context, d *Server, params object) (any, bool, error) {
 	started := time.Now()
 	o, _ := tools.Find(tools.Catalog, "rebuild_index")
-	answer, err := d.ask(ctx, o, given)
+	answer, err := d.ask(ctx, o, params)
 	if err != nil {
 		return nil, true, err
 	}
@@ -696,7 +696,7 @@ func compactedIn(_ context.Context, params object) error {
 // atMost reduces a limit to ours.
 func atMost(params object, limit int64) {
 	if n, ok := params["limit"].(json.Number); ok {
-		if given, err := n.Int64(); err == nil && given > limit {
+		if input, err := n.Int64(); err == nil && input > limit {
 			params["limit"] = json.Number(strconv.FormatInt(limit, 10))
 		}
 	}
@@ -734,20 +734,20 @@ const (
 
 // listed returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as much as
 // the skipped rows.
-func listed(ctx context.Context, d *Server, given object) (any, bool, error) {
-	limit, offset := integerParam(given, "limit", 20), integerParam(given, "offset", 0)
+func listed(ctx context.Context, d *Server, params object) (any, bool, error) {
+	limit, offset := integerParam(params, "limit", 20), integerParam(params, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
 		return nil, true, apperr.Newf(apperr.Validation, "Invalid limit or offset: a list has 1 to %d decisions after at most %d", maxListed, maxSkipped).WithHint("Read further with the cursor of `list_decisions`")
 	}
-	leaveOut(given, "offset", "limit")
-	if words, ok := given["search"].(string); ok {
-		return d.searched(ctx, given, words, limit, offset)
+	leaveOut(params, "offset", "limit")
+	if words, ok := params["search"].(string); ok {
+		return d.searched(ctx, params, words, limit, offset)
 	}
 	o, _ := tools.Find(tools.Catalog, "list_decisions")
 	decisions, total := []any{}, any(nil)
 	for skipped := 0; len(decisions) < limit; {
-		given["limit"] = min(listPage, offset-skipped+limit-len(decisions))
-		page, err := d.ask(ctx, o, given)
+		params["limit"] = min(listPage, offset-skipped+limit-len(decisions))
+		page, err := d.ask(ctx, o, params)
 		if err != nil {
 			return nil, true, err
 		}
@@ -761,7 +761,7 @@ func listed(ctx context.Context, d *Server, given object) (any, bool, error) {
 				decisions = append(decisions, one)
 			}
 		})
-		if given["cursor"] = page["nextCursor"]; page["nextCursor"] == nil {
+		if params["cursor"] = page["nextCursor"]; page["nextCursor"] == nil {
 			break
 		}
 	}
@@ -780,13 +780,13 @@ func inList(decisions []any, total any, limit, offset int) object {
 	return answer
 }
 
-func (d *Server) searched(ctx context.Context, given object, words string, limit, offset int) (any, bool, error) {
-	const most = 50
+func (d *Server) searched(ctx context.Context, params object, words string, limit, offset int) (any, bool, error) {
+	const maximum = 50
 	o, _ := tools.Find(tools.Catalog, "query_decisions")
-	leaveOut(given, "search", "sort", "order", "cursor")
-	arguments := object{"query": words, "retrieval_mode": "keyword", "no_links": true, "limit": most}
-	if len(given) > 0 {
-		arguments["filters"] = given
+	leaveOut(params, "search", "sort", "order", "cursor")
+	arguments := object{"query": words, "retrieval_mode": "keyword", "no_links": true, "limit": maximum}
+	if len(params) > 0 {
+		arguments["filters"] = params
 	}
 	found, err := d.ask(ctx, o, arguments)
 	if err != nil {
@@ -826,11 +826,11 @@ func integerParam(params object, name string, fallback int) int {
 		}
 		return fallback
 	}
-	given, err := n.Int64()
+	input, err := n.Int64()
 	if err != nil {
 		return -1
 	}
-	return int(given)
+	return int(input)
 }
 
 func guardrailsOut(ctx context.Context, d *Server, answer, _ object) (any, *problem) {

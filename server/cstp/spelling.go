@@ -48,23 +48,23 @@ func decode(raw []byte, into any) error {
 // toOperationArguments converts params to the arguments of an operation. It accepts both spellings of names and applies the shape
 // of the method. Names within free-form values, such as facts, stay unchanged.
 func toOperationArguments(ctx context.Context, o tools.Operation, params json.RawMessage, s shape) (object, error) {
-	given := object{}
+	input := object{}
 	if params != nil {
-		if err := decode(params, &given); err != nil {
+		if err := decode(params, &input); err != nil {
 			return nil, apperr.New(apperr.Validation, "`params` is not an object").WithHint("Send a JSON object")
 		}
 	}
 	if s.in != nil {
-		if err := s.in(ctx, given); err != nil {
+		if err := s.in(ctx, input); err != nil {
 			return nil, err
 		}
 	}
-	out, err := toArgumentNames(given, o.Input())
+	out, err := toArgumentNames(input, o.Input())
 	if err != nil {
 		return nil, err
 	}
-	whole, _ := out.(object)
-	return whole, nil
+	full, _ := out.(object)
+	return full, nil
 }
 
 // toArgumentNames converts the names in a value to those of an argument's schema.
@@ -84,7 +84,7 @@ func toArgumentNames(value any, s *jsonschema.Schema) (any, error) {
 		out := make(object, len(v))
 		for key, member := range v {
 			name := key
-			if _, known := s.Properties[key]; !known && names[key] != "" {
+			if _, ok := s.Properties[key]; !ok && names[key] != "" {
 				name = names[key]
 			}
 			inner, err := toArgumentNames(member, s.Properties[name])
@@ -110,20 +110,20 @@ func toArgumentNames(value any, s *jsonschema.Schema) (any, error) {
 }
 
 // toProtocol converts the answer of an operation to the protocol's form.
-func toProtocol(ctx context.Context, d *Server, o tools.Operation, out any, s shape, given object) (any, *problem) {
+func toProtocol(ctx context.Context, d *Server, o tools.Operation, out any, s shape, params object) (any, *problem) {
 	raw, err := text(out)
 	if err != nil {
 		return nil, problemOf(err, o.CSTP)
 	}
-	var whole object
-	if err := decode(raw, &whole); err != nil {
+	var full object
+	if err := decode(raw, &full); err != nil {
 		return nil, problemOf(err, o.CSTP)
 	}
-	whole, _ = toCamelCase(whole, o.Output()).(object)
+	full, _ = toCamelCase(full, o.Output()).(object)
 	if s.out == nil {
-		return whole, nil
+		return full, nil
 	}
-	return s.out(ctx, d, whole, given)
+	return s.out(ctx, d, full, params)
 }
 
 // toCamelCase converts the names of a schema to camelCase. It changes the value.

@@ -56,7 +56,7 @@ func (d *Server) unknownTool(ctx context.Context, name string) error {
 	}
 	nearest := apperr.Nearest(name, names)
 	f := apperr.Newf(apperr.NotFound, "Tool %q not found", shortened(name)).WithHint("List tools with tools/list")
-	if o, known := tools.Find(tools.Catalog, name); known {
+	if o, ok := tools.Find(tools.Catalog, name); ok {
 		f = f.WithHint("It belongs to the toolset %s, which is not served here: `serve --toolsets` names others. As a command: `%s`", o.Toolset, o.Shell())
 	} else if len(nearest) > 0 {
 		f = f.WithHint("Did you mean %s?", strings.Join(nearest, " or "))
@@ -66,8 +66,8 @@ func (d *Server) unknownTool(ctx context.Context, name string) error {
 
 // shortened is the part of a client's name that an error repeats.
 func shortened(name string) string {
-	const most = 200
-	return strings.ToValidUTF8(name[:min(len(name), most)], "")
+	const maximum = 200
+	return strings.ToValidUTF8(name[:min(len(name), maximum)], "")
 }
 
 func (d *Server) recordFailure(ctx context.Context, id any, method mcp.MCPMethod, uri string, err error) {

@@ -218,7 +218,7 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 		t.Fatalf("the registry knows the token of ada: got %t and %v, want true", known, err)
 	}
 
-	p.Away()
+	p.StopListening()
 	p.Cut()
 	if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); !failed || content["error"] != "unavailable" {
 		t.Errorf("MCP answers %v", content)
@@ -233,6 +233,6 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 		t.Errorf("the process is said to be dead: %d %v", status, reply)
 	}
 
-	p.Back(t)
+	p.Listen(t)
 	works("afterwards")
 }

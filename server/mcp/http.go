@@ -126,8 +126,8 @@ func (d *Server) refused(ctx context.Context, call []byte) error {
 	if err := json.Unmarshal(call, &reply); err != nil { // the library reports it
 		return nil //nolint:nilerr // see above
 	}
-	o, known := tools.Find(d.options.Operations, reply.Params.Name)
-	if !known {
+	o, ok := tools.Find(d.options.Operations, reply.Params.Name)
+	if !ok {
 		return nil
 	}
 	return o.Permitted(caller.From(ctx))

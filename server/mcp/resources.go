@@ -100,8 +100,8 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	operation, known := tools.Find(tools.Catalog, r.operation)
-	if !known {
+	operation, ok := tools.Find(tools.Catalog, r.operation)
+	if !ok {
 		panic("no operation " + r.operation)
 	}
 	reply := map[string]any{}

@@ -125,8 +125,8 @@ func (d *Server) one(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	operation, name := d.threshold, key
-	policy, isPolicy := strings.CutPrefix(key, ofPolicy)
-	if isPolicy {
+	policy, ok := strings.CutPrefix(key, ofPolicy)
+	if ok {
 		operation, name = d.policy, policy
 	}
 	arguments, err := render.JSON(query{name, scope})

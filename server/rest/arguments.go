@@ -43,7 +43,7 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 			}
 			into, name, property = inner, field, rt.operation.Input().Properties[object].Properties[field]
 		}
-		if _, given := into[name]; given {
+		if _, ok := into[name]; ok {
 			return nil, apperr.Newf(apperr.Validation, "%s is set in the path and in the query", name).WithHint("Leave it out of the query")
 		}
 		if property != nil && property.Type == "array" {
@@ -63,7 +63,7 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 }
 
 // fieldOf splits name[field].
-func fieldOf(key string) (object, field string, is bool) {
+func fieldOf(key string) (object, field string, ok bool) {
 	object, rest, open := strings.Cut(key, "[")
 	field, closed := strings.CutSuffix(rest, "]")
 	return object, field, open && closed && field != ""

@@ -22,8 +22,8 @@ func (d *Server) call(rt *route) http.HandlerFunc {
 // callByName answers POST /api/v1/tools/NAME, with all arguments in the body.
 func (d *Server) callByName(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("tool")
-	operation, known := tools.Find(d.options.Operations, name)
-	if !known {
+	operation, ok := tools.Find(d.options.Operations, name)
+	if !ok {
 		names := make([]string, len(d.options.Operations))
 		for i, o := range d.options.Operations {
 			names[i] = o.Name
@@ -100,9 +100,9 @@ func (rt *route) translateError(err error) *apperr.Error {
 		return apperr.From(err)
 	}
 	return tools.SpellError(apperr.From(err), func(name string) (string, bool) {
-		o, known := tools.Find(tools.Catalog, name)
+		o, ok := tools.Find(tools.Catalog, name)
 		method, path, _ := strings.Cut(o.REST, " ")
-		return method + " " + prefix + path, known
+		return method + " " + prefix + path, ok
 	})
 }
 

@@ -15,55 +15,55 @@ import (
 // read.
 func (rt *route) example() map[string]any {
 	opened, places := rt.operation.Opened()
-	given := map[string]any{}
+	values := map[string]any{}
 	args := slices.Clone(opened.CLI.Args)
 	words := words(rt.operation.Example())[len(strings.Fields(opened.CLI.Command)):]
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
-		flag, isFlag := strings.CutPrefix(word, "--")
+		flag, ok := strings.CutPrefix(word, "--")
 		switch {
-		case isFlag:
+		case ok:
 			field := fieldFor(opened, flag)
 			property := opened.Input().Properties[field]
 			switch {
 			case property == nil:
 				continue // a flag that only the command line has, such as --value
 			case property.Type == "boolean":
-				given[field] = true
+				values[field] = true
 				continue
 			case len(words) == 0:
 				return nil
 			}
-			addArgument(given, field, property, words[0])
+			addArgument(values, field, property, words[0])
 			words = words[1:]
 		case len(args) > 0:
 			property := opened.Input().Properties[args[0]]
-			addArgument(given, args[0], property, word)
+			addArgument(values, args[0], property, word)
 			if property.Type != "array" {
 				args = args[1:]
 			}
 		case opened.CLI.Documents != "" && !strings.Contains(word, "."):
-			list, _ := given[opened.CLI.Documents].([]any)
-			given[opened.CLI.Documents] = append(list, map[string]any{"name": word})
+			list, _ := values[opened.CLI.Documents].([]any)
+			values[opened.CLI.Documents] = append(list, map[string]any{"name": word})
 		default:
 			return nil
 		}
 	}
-	arguments := places.Close(given)
+	arguments := places.Close(values)
 	if len(arguments) == 0 || !fits(rt.operation.Input(), arguments) {
 		return nil
 	}
 	return arguments
 }
 
-func addArgument(given map[string]any, field string, property *jsonschema.Schema, text string) {
+func addArgument(arguments map[string]any, field string, property *jsonschema.Schema, text string) {
 	value := tools.FromText(property, text)
 	if items, ok := value.([]any); ok {
-		list, _ := given[field].([]any)
+		list, _ := arguments[field].([]any)
 		value = append(list, items...)
 	}
-	given[field] = value
+	arguments[field] = value
 }
 
 func fieldFor(o tools.Operation, flag string) string {

@@ -258,9 +258,9 @@ func misspelt(tree any) []schema.Problem {
 		item, _ := raw.(map[string]any)
 		known := parsedSchema().Names(path)
 		for key := range item {
-			if meant := schema.Misspelt(key, known); meant != "" {
+			if suggestion := schema.Misspelt(key, known); suggestion != "" {
 				at := append(slices.Clone(path), key)
-				problems = append(problems, schema.Problem{Path: at, Message: fmt.Sprintf("%s: did you mean %s?", schema.Place(at), meant)})
+				problems = append(problems, schema.Problem{Path: at, Message: fmt.Sprintf("%s: did you mean %s?", schema.Place(at), suggestion)})
 			}
 		}
 	}

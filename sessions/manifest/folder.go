@@ -189,7 +189,7 @@ var (
 )
 
 // front splits a Markdown file into its front matter and the rest.
-func front(text string) (yaml, rest string, has bool) {
+func front(text string) (yaml, rest string, ok bool) {
 	text = strings.ReplaceAll(text, "\r\n", "\n") // the same for a checkout on Windows
 	found := frontMatter.FindStringSubmatchIndex(text)
 	if found == nil {
@@ -225,12 +225,12 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		}
 		stated = fields
 	}
-	if given, ok := stated["id"]; ok && stated["context_id"] == nil {
-		stated["context_id"] = given
+	if delivered, ok := stated["id"]; ok && stated["context_id"] == nil {
+		stated["context_id"] = delivered
 		delete(stated, "id")
 	}
-	if given, ok := stated["title"]; ok && stated["name"] == nil {
-		stated["name"] = given
+	if delivered, ok := stated["title"]; ok && stated["name"] == nil {
+		stated["name"] = delivered
 		delete(stated, "title")
 	}
 	file := strings.TrimSuffix(path.Base(name), path.Ext(name))
@@ -246,8 +246,8 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 	for key, value := range stated {
 		block[key] = value
 	}
-	bare := map[string]any{"atlas_version": "1.0", "atlas_id": "aa", "version": "1.0.0", "name": "a", "context_blocks": []any{block}}
-	for _, p := range append(parsedSchema().Check(bare), misspelt(bare)...) {
+	minimal := map[string]any{"atlas_version": "1.0", "atlas_id": "aa", "version": "1.0.0", "name": "a", "context_blocks": []any{block}}
+	for _, p := range append(parsedSchema().Check(minimal), misspelt(minimal)...) {
 		at := node.At()
 		if len(p.Path) > 2 {
 			at = node.At(p.Path[2:]...)
@@ -295,8 +295,8 @@ func circles(atlases []*Atlas) []error {
 		slices.Sort(stands[a.ID])
 	}
 	for _, a := range atlases {
-		if way := Circle(stands, a.ID); way != nil {
-			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(way, " -> "))}
+		if cycle := Circle(stands, a.ID); cycle != nil {
+			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> "))}
 		}
 	}
 	return nil
@@ -304,14 +304,14 @@ func circles(atlases []*Atlas) []error {
 
 // Circle returns the path of dependencies from an atlas back to itself, nil if there is none.
 func Circle(stands map[string][]string, from string) []string {
-	var way []string
+	var cycle []string
 	seen := map[string]bool{}
 	var follow func(id string) bool
 	follow = func(id string) bool {
-		way = append(way, id)
+		cycle = append(cycle, id)
 		for _, next := range stands[id] {
 			if next == from {
-				way = append(way, next)
+				cycle = append(cycle, next)
 				return true
 			}
 			if !seen[next] {
@@ -321,11 +321,11 @@ func Circle(stands map[string][]string, from string) []string {
 				}
 			}
 		}
-		way = way[:len(way)-1]
+		cycle = cycle[:len(cycle)-1]
 		return false
 	}
 	if follow(from) {
-		return way
+		return cycle
 	}
 	return nil
 }

@@ -160,10 +160,10 @@ func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Nod
 
 // like returns the condition that an action's resources match patterns: any resource for a policy that denies, all of
 // them for a policy that allows.
-func like(what, of string, patterns []string, allows bool) string {
-	function := what + ".like"
+func like(kind, of string, patterns []string, allows bool) string {
+	function := kind + ".like"
 	if allows {
-		function = what + ".onlyLike"
+		function = kind + ".onlyLike"
 	}
 	quoted := make([]string, len(patterns))
 	for i, pattern := range patterns {

@@ -25,11 +25,11 @@ type Live struct {
 func (l Live) Tree() map[string]any {
 	tree := map[string]any{}
 	for key, value := range l.Atlas {
-		text, isText := value.(string)
+		text, ok := value.(string)
 		var inside any
 		switch {
 		case slices.Contains(policies.Identity, key):
-		case isText && !slices.Contains(plainTexts, key) && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && json.Unmarshal([]byte(text), &inside) == nil:
+		case ok && !slices.Contains(plainTexts, key) && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && json.Unmarshal([]byte(text), &inside) == nil:
 			tree[key] = inside
 		default:
 			tree[key] = graph.JSON(value)

@@ -45,11 +45,11 @@ func Count(t testing.TB, g *graphtest.Graph, query string) int {
 }
 
 // Concurrently runs what n times in parallel and returns the number of successes and the errors.
-func Concurrently(n int, what func(i int) error) (well int, errs []error) {
+func Concurrently(n int, work func(i int) error) (well int, errs []error) {
 	var wait sync.WaitGroup
 	results := make([]error, n)
 	for i := range n {
-		wait.Go(func() { results[i] = what(i) })
+		wait.Go(func() { results[i] = work(i) })
 	}
 	wait.Wait()
 	for _, err := range results {

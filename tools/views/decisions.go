@@ -146,7 +146,7 @@ func decisionsDetails(d decisions.Details, page terminal.Page) string {
 // decisionsFacts returns the facts in the line below the title.
 func decisionsFacts(d decisions.Details, page terminal.Page) []string {
 	facts := []string{graph.Text(d.Decision, "category"), graph.Text(d.Decision, "stakes") + " stakes"}
-	if confidence, known := d.Decision["confidence"].(float64); known {
+	if confidence, ok := d.Decision["confidence"].(float64); ok {
 		facts = append(facts, "confidence "+decisions.ConfidenceText(&confidence))
 	}
 	if state := decisions.SummaryOf(d.Decision).State(); state != "retracted" && state != graph.Text(d.Decision, "outcome") && graph.Text(d.Decision, "source_status") != "" {

@@ -16,11 +16,11 @@ func importsImported(i imports.Imported) string {
 		would = "Nothing was written. An import would give:\n"
 	}
 	fmt.Fprintf(&b, "%s%d read: %d created, %d updated, %d unchanged; %s created\n", would, i.Read, i.Created, i.Updated, i.Unchanged, render.Plural(i.LinksCreated, "link"))
-	list := func(n int, what string, lines []string) {
+	list := func(n int, kind string, lines []string) {
 		if n == 0 {
 			return
 		}
-		fmt.Fprintf(&b, "\n%d %s\n", n, what)
+		fmt.Fprintf(&b, "\n%d %s\n", n, kind)
 		for _, line := range lines {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}

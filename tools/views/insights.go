@@ -78,13 +78,13 @@ func insightsReadyList(l insights.ReadyList) string {
 
 // insightsDueAction formats an action item in two lines.
 func insightsDueAction(a insights.DueAction) string {
-	what := a.Title
+	title := a.Title
 	if a.ID != "" {
-		what = a.ID + "  " + a.Title
+		title = a.ID + "  " + a.Title
 	} else if a.Category != "" {
-		what = a.Category
+		title = a.Category
 	}
-	return fmt.Sprintf("%-6s  %s\n        %s", a.Priority, what, a.Reason)
+	return fmt.Sprintf("%-6s  %s\n        %s", a.Priority, title, a.Reason)
 }
 
 // insightsSalient formats the decisions with the most dependents.
@@ -138,15 +138,15 @@ func insightsToday(t insights.Today, page terminal.Page) string {
 }
 
 func insightsBlockedAction(a insights.BlockedAction, page terminal.Page) string {
-	what := render.OrDash(render.Title(a.Description))
+	title := render.OrDash(render.Title(a.Description))
 	if a.Forced != "" {
-		what += " (forced: " + render.Title(a.Forced) + ")"
+		title += " (forced: " + render.Title(a.Forced) + ")"
 	}
 	at := a.At.Format("15:04")
 	if !page.Now.IsZero() {
 		at = page.Time(a.At)
 	}
-	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, render.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
+	return fmt.Sprintf("%s  %s, by %s\n       %s", at, title, render.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
 }
 
 // insightsPart writes a heading with the total and one line per shown item, or nothing if there are none.

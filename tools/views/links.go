@@ -38,21 +38,21 @@ func linksIndented(g links.Graph) string {
 		}
 	}
 	var b strings.Builder
-	var tell func(id, indent string)
-	tell = func(id, indent string) {
+	var notify func(id, indent string)
+	notify = func(id, indent string) {
 		for _, e := range children[id] {
 			arrow, other := "-> "+e.Label(), e.TargetID
 			if e.TargetID == id {
 				arrow, other = "<- "+e.Label(), e.SourceID
 			}
 			fmt.Fprintf(&b, "%s%s  %s\n", indent, arrow, linksNode(nodes[other]))
-			tell(other, indent+"  ")
+			notify(other, indent+"  ")
 		}
 	}
 	for _, n := range g.Nodes {
 		if n.Distance == 0 {
 			fmt.Fprintln(&b, linksNode(n))
-			tell(n.ID, "  ")
+			notify(n.ID, "  ")
 		}
 	}
 	for i, e := range others {

@@ -34,11 +34,11 @@ func memoryRememberResult(k memory.RememberResult) string {
 // memoryForgetResult formats the result of forgetting chunks.
 func memoryForgetResult(f memory.ForgetResult) string {
 	var b strings.Builder
-	what := "Forgotten"
+	verb := "Forgotten"
 	if f.DryRun {
-		what = "Would be forgotten"
+		verb = "Would be forgotten"
 	}
-	fmt.Fprintf(&b, "%s: %s (%s) of %s", what, render.Plural(f.Chunks, "chunk"), render.Plural(f.Tokens, "token"), render.Plural(f.Sessions, "session"))
+	fmt.Fprintf(&b, "%s: %s (%s) of %s", verb, render.Plural(f.Chunks, "chunk"), render.Plural(f.Tokens, "token"), render.Plural(f.Sessions, "session"))
 	if f.Events > 0 {
 		fmt.Fprintf(&b, ", and the text of %s", render.Plural(f.Events, "event"))
 	}

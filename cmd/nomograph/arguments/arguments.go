@@ -50,27 +50,27 @@ func WithoutCollisions(o tools.Operation, root *cobra.Command) tools.Operation {
 
 // Check validates the number of positional arguments. It returns a Usage error that names a missing or extra one.
 func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
-	least, limit := len(o.CLI.Args), len(o.CLI.Args)
+	minimum, limit := len(o.CLI.Args), len(o.CLI.Args)
 	if n := len(o.CLI.Args); n > 0 && o.Input().Properties[o.CLI.Args[n-1]].Type == "array" {
-		least, limit = n-1, len(args)
+		minimum, limit = n-1, len(args)
 	}
 	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // the last one is optional
-		least = n - 1
+		minimum = n - 1
 	}
 	if o.CLI.Documents != "" {
-		least, limit = 0, len(args)
+		minimum, limit = 0, len(args)
 		if o.Requires(o.CLI.Documents) {
-			least, limit = 1, max(len(args), 1)
+			minimum, limit = 1, max(len(args), 1)
 		}
 	}
 	switch {
-	case len(args) < least && o.CLI.Documents == "files":
+	case len(args) < minimum && o.CLI.Documents == "files":
 		return Usagef("name a file")
-	case len(args) < least && o.CLI.Documents == "atlases":
+	case len(args) < minimum && o.CLI.Documents == "atlases":
 		return Usagef("name a shipped atlas (%s), a file or a folder", strings.Join(manifest.Shipped(), ", "))
-	case len(args) < least && o.CLI.Documents != "":
+	case len(args) < minimum && o.CLI.Documents != "":
 		return Usagef("name a shipped pack (%s) or a file", strings.Join(pack.Shipped(), ", "))
-	case len(args) < least:
+	case len(args) < minimum:
 		return Usagef("%s is missing\n  %s", strings.ToUpper(o.CLI.Args[len(args)]), cmd.UseLine())
 	case len(args) > limit:
 		return Usagef("%q is one argument too many\n  %s", args[limit], cmd.UseLine())

@@ -131,21 +131,21 @@ func FlagError(command *cobra.Command, err error, o tools.Operation) error {
 		}
 		return Usagef("--%s needs a value%s", name, seeHelp)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		meant := map[string]string{} // suggestions by what may have been typed; arguments have other names over MCP
-		var names []string           // the command's own flags before the global ones
+		suggestions := map[string]string{} // suggestions by what may have been typed; arguments have other names over MCP
+		var names []string                 // the command's own flags before the global ones
 		for _, field := range orderOf(o) {
 			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.InOpenedObject(field) {
 				name := strings.ReplaceAll(field, "_", "-")
-				meant[name], names = argument, append(names, name)
+				suggestions[name], names = argument, append(names, name)
 			}
 		}
 		command.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
-				meant[f.Name], names = "--"+f.Name, append(names, f.Name)
+				suggestions[f.Name], names = "--"+f.Name, append(names, f.Name)
 			}
 		})
 		if near := apperr.Nearest(unknown.GetSpecifiedName(), names); len(near) > 0 {
-			return Usagef("%w\n  Did you mean %s?%s", err, meant[near[0]], seeHelp)
+			return Usagef("%w\n  Did you mean %s?%s", err, suggestions[near[0]], seeHelp)
 		}
 	}
 	return Usagef("%w%s", err, seeHelp)

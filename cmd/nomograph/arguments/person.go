@@ -113,14 +113,14 @@ func refusal(name string, property *jsonschema.Schema, line string, value any) s
 
 // prompt returns the prompt for a field.
 func prompt(name string, property *jsonschema.Schema, required bool) string {
-	what := property.Description
+	description := property.Description
 	if choices := tools.Choices(property); len(choices) > 0 {
-		what = strings.Join(choices, ", ")
+		description = strings.Join(choices, ", ")
 	} else if tools.IsObjects(property) {
-		what = form(property)
+		description = form(property)
 	}
 	if !required {
-		what += "; may be empty"
+		description += "; may be empty"
 	}
-	return fmt.Sprintf("  %s (%s): ", strings.ReplaceAll(name, "_", " "), what)
+	return fmt.Sprintf("  %s (%s): ", strings.ReplaceAll(name, "_", " "), description)
 }

@@ -117,9 +117,9 @@ var typeNames = map[string]string{"integer": "a whole number", "number": "a numb
 var typeName = pattern.New(`\b(integer|number|string|boolean|array|object)\b`)
 
 // typeWords replaces JSON types with everyday words.
-func typeWords(what string) string {
-	if !strings.HasPrefix(what, "must be ") || strings.HasPrefix(what, "must be one of ") {
-		return what
+func typeWords(description string) string {
+	if !strings.HasPrefix(description, "must be ") || strings.HasPrefix(description, "must be one of ") {
+		return description
 	}
-	return typeName.ReplaceAllStringFunc(what, func(name string) string { return typeNames[name] })
+	return typeName.ReplaceAllStringFunc(description, func(name string) string { return typeNames[name] })
 }

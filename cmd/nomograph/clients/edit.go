@@ -99,13 +99,13 @@ func (e *Edit) merge(w Way) error {
 	if err != nil {
 		return notAnObject(f.path, c.section)
 	}
-	var ours *hujson.Value
+	var entry *hujson.Value
 	if servers != nil {
-		if ours, err = objectMember(servers, "nomograph"); err != nil {
+		if entry, err = objectMember(servers, "nomograph"); err != nil {
 			return notAnObject(f.path, c.section)
 		}
 	}
-	if ours == nil {
+	if entry == nil {
 		e.entry = newEntry(c.members(w))
 		if servers == nil {
 			t.add(&root, 1, c.section, `{"nomograph":`+e.entry+`}`)
@@ -115,13 +115,13 @@ func (e *Edit) merge(w Way) error {
 		e.text = t.done()
 		return nil
 	}
-	if _, err := objectMember(ours, "command"); err != nil {
+	if _, err := objectMember(entry, "command"); err != nil {
 		return notAnObject(f.path, c.section+".nomograph")
 	}
 	if w.URL != "" || w.Container != "" {
 		return e.updateConnection(w, f)
 	}
-	if err := e.update(&t, ours, f.path, w.Program, w.Options); err != nil {
+	if err := e.update(&t, entry, f.path, w.Program, w.Options); err != nil {
 		return err
 	}
 	if len(e.changed) > 0 {
@@ -133,8 +133,8 @@ func (e *Edit) merge(w Way) error {
 }
 
 // update changes an existing entry.
-func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, options [][]string) error {
-	standard := ours.Clone()
+func (e *Edit) update(t *splicer, entry *hujson.Value, path, program string, options [][]string) error {
+	standard := entry.Clone()
 	standard.Standardize()
 	var has struct {
 		Command string
@@ -157,9 +157,9 @@ func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, opti
 	if !slices.Contains(args, "serve") {
 		args = []string{"serve"}
 	}
-	e.set(t, ours, "command", has.Command, program)
-	e.set(t, ours, "args", has.Args, withOptions(args, options))
-	for _, m := range ours.Value.(*hujson.Object).Members {
+	e.set(t, entry, "command", has.Command, program)
+	e.set(t, entry, "args", has.Args, withOptions(args, options))
+	for _, m := range entry.Value.(*hujson.Object).Members {
 		switch key := m.Name.Value.(hujson.Literal).String(); key {
 		case "command", "args":
 		case "env":
@@ -175,7 +175,7 @@ func commandLine(command string, args []string) string {
 	return strings.TrimSpace(strings.Join(append([]string{command}, args...), " "))
 }
 
-func (e *Edit) set(t *splicer, ours *hujson.Value, key string, from, to any) {
+func (e *Edit) set(t *splicer, entry *hujson.Value, key string, from, to any) {
 	before, _ := json.Marshal(from) // values decoded from JSON
 	after, _ := json.Marshal(to)
 	if string(before) == string(after) {
@@ -186,10 +186,10 @@ func (e *Edit) set(t *splicer, ours *hujson.Value, key string, from, to any) {
 		change += ", before " + string(before)
 	}
 	e.changed = append(e.changed, change)
-	if value, _ := objectMember(ours, key); value != nil {
+	if value, _ := objectMember(entry, key); value != nil {
 		t.replace(value.StartOffset, value.EndOffset, string(after))
 	} else {
-		t.add(ours, 3, key, string(after))
+		t.add(entry, 3, key, string(after))
 	}
 }
 

@@ -33,7 +33,7 @@ func open(path string, project bool) (file, error) {
 	}
 	if project {
 		here, err := resolveLinks(".")
-		if way, relErr := filepath.Rel(here, f.path); err != nil || relErr != nil || !filepath.IsLocal(way) {
+		if relative, relErr := filepath.Rel(here, f.path); err != nil || relErr != nil || !filepath.IsLocal(relative) {
 			return f, apperr.Newf(apperr.Conflict, "%s links out of this folder, to %s, so nothing was written", path, f.path).WithHint("Add the output of --show by hand")
 		}
 	}

@@ -283,17 +283,17 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 	e := HookEdit{Path: f.path, file: f}
 	command := h.command(h.event(path), hook)
 	there, calls := len(bytes.TrimSpace(f.text)) > 0, hookCommand.MatchString(string(f.text))
-	ours := bytes.Contains(f.text, []byte(writtenBy)) || calls && strings.HasPrefix(filepath.Base(f.path), "nomograph.")
+	entry := bytes.Contains(f.text, []byte(writtenBy)) || calls && strings.HasPrefix(filepath.Base(f.path), "nomograph.")
 	switch {
-	case hook == Hook{} && calls && !ours:
+	case hook == Hook{} && calls && !entry:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).WithHint("Remove the call of nomograph hook from it by hand")
 	case hook == Hook{}:
-		e.Same, e.gone = !ours, ours
+		e.Same, e.gone = !entry, entry
 		return e, nil
-	case calls && !ours: // the user's own script calls Nomograph
+	case calls && !entry: // the user's own script calls Nomograph
 		e.Same, e.text = true, f.text
 		return e, nil
-	case there && !ours:
+	case there && !entry:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).WithHint("Call this from it, and end with its exit code: %s", command)
 	}
 	e.text = []byte(h.script(h.event(path), command, hook))

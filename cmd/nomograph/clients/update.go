@@ -35,7 +35,7 @@ func (e *Edit) updateConnection(w Way, f file) error {
 			WithHint("Change it by hand, or remove it and run this command again")
 	}
 	wanted, text := c.members(w), f.text
-	step := func(change func(t *splicer, ours *hujson.Value)) error {
+	step := func(change func(t *splicer, entry *hujson.Value)) error {
 		root, err := hujson.Parse(text)
 		if err != nil {
 			return err
@@ -61,8 +61,8 @@ func (e *Edit) updateConnection(w Way, f file) error {
 				continue
 			}
 			e.changed = append(e.changed, "headers: the token's")
-			if err := step(func(t *splicer, ours *hujson.Value) {
-				headers, _ := objectMember(ours, "headers")
+			if err := step(func(t *splicer, entry *hujson.Value) {
+				headers, _ := objectMember(entry, "headers")
 				if value, _ := objectMember(headers, authorization); value != nil {
 					t.replace(value.StartOffset, value.EndOffset, token)
 				} else {
@@ -73,8 +73,8 @@ func (e *Edit) updateConnection(w Way, f file) error {
 			}
 			continue
 		}
-		if err := step(func(t *splicer, ours *hujson.Value) {
-			e.set(t, ours, m.key, before.Value(), json.RawMessage(m.raw))
+		if err := step(func(t *splicer, entry *hujson.Value) {
+			e.set(t, entry, m.key, before.Value(), json.RawMessage(m.raw))
 		}); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (e *Edit) updateConnection(w Way, f file) error {
 			continue
 		}
 		e.changed = append(e.changed, "without "+key+": "+entry.Get(key).Raw)
-		if err := step(func(t *splicer, ours *hujson.Value) { t.remove(ours, key) }); err != nil {
+		if err := step(func(t *splicer, entry *hujson.Value) { t.remove(entry, key) }); err != nil {
 			return err
 		}
 	}

@@ -26,8 +26,8 @@ func orderedValue(d *json.Decoder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	delim, isDelim := token.(json.Delim)
-	if !isDelim {
+	delim, ok := token.(json.Delim)
+	if !ok {
 		return token, nil
 	}
 	object, list := []field{}, []any{}

@@ -117,8 +117,8 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 
 // printAnswer returns the answer as JSON, and whether it is an error.
 func printAnswer(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
-	operation, known := tools.Find(tools.Catalog, q.tool)
-	if !known {
+	operation, ok := tools.Find(tools.Catalog, q.tool)
+	if !ok {
 		return nil, false, apperr.Newf(apperr.Internal, "The tour calls the unknown operation %s", q.tool)
 	}
 	request := mcp.CallToolRequest{}
@@ -149,11 +149,11 @@ func printCall(w io.Writer, q question, answer []byte) error {
 }
 
 func (q question) print(w io.Writer, answer []byte, failed bool) error {
-	tell := q.tell
+	notify := q.tell
 	if failed {
-		tell = formatError
+		notify = formatError
 	}
-	text, err := tell(answer)
+	text, err := notify(answer)
 	if err != nil {
 		return err
 	}

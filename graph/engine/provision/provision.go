@@ -113,7 +113,7 @@ func (s Source) folder() string { return filepath.Join(s.Cache, "neo4j-"+s.Versi
 // notInstalled returns the error for a machine that has neither the requirements of Neo4j nor Docker.
 func notInstalled(version string, missing []string, cause error) error {
 	java := javaFor(version)
-	what := map[string]string{"java": fmt.Sprintf("Java %d or newer", java), "maven": "Maven (mvn)"}
+	requirement := map[string]string{"java": fmt.Sprintf("Java %d or newer", java), "maven": "Maven (mvn)"}
 	packages := map[string]map[string]string{
 		"linux":   {"java": fmt.Sprintf("openjdk-%d-jre-headless", java), "maven": "maven"},
 		"darwin":  {"java": fmt.Sprintf("openjdk@%d", java), "maven": "maven"},
@@ -129,7 +129,7 @@ func notInstalled(version string, missing []string, cause error) error {
 	reason := strings.ReplaceAll(fmt.Sprint(cause), "\n", "; ")
 	var lacks, names []string
 	for _, part := range missing {
-		lacks = append(lacks, what[part])
+		lacks = append(lacks, requirement[part])
 		names = append(names, packages[system][part])
 	}
 	return apperr.Newf(apperr.Unavailable, "The private Neo4j %s needs %s, which %s not found (%s)",
