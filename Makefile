@@ -30,7 +30,7 @@ test: $(if $(PKG),,lint cross) ## lint, check that other systems compile, and ru
 	@mkdir -p bin
 	@$(if $(RACE),,echo "No C compiler, so the race detector is left out";) \
 	echo "Running the tests of $(or $(PKG),all $$($(GO) list ./... | wc -l) packages) (the first run fetches Neo4j)"; \
-	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(PKG),,$(RACE) -vet=off -skip '^TestBuild_EverySystem_Compiles$$') -count=1 -timeout 40m $(if $(PKG),./$(PKG)/...,$$(scripts/packages.sh))
+	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json $(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,--raw-command -- scripts/tests.sh $(RACE))
 
 test-newest: ## run the tests against the newest Neo4j (needs Java 21 or newer); PKG=policies limits it to a package and its subpackages
 	@scripts/requirements.sh test

@@ -366,6 +366,39 @@ func TestPackages_Names_DescribeTheirContent(t *testing.T) {
 	})
 }
 
+// TestPackages_TestedWithoutRaceDetector_StartNoGoroutine reads their names from scripts/tests.sh.
+func TestPackages_TestedWithoutRaceDetector_StartNoGoroutine(t *testing.T) {
+	script, err := os.ReadFile("scripts/tests.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(`(?m)^plain='(.+)'$`).FindSubmatch(script)
+	if pattern == nil {
+		t.Fatal("scripts/tests.sh does not set plain")
+	}
+	plain, seen := regexp.MustCompile(string(pattern[1])), map[string]bool{}
+	eachGoFile(t, func(path string, source []byte) {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		if !plain.MatchString("nomograph/" + folder) {
+			return
+		}
+		seen[folder] = true
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if _, starts := n.(*ast.GoStmt); starts {
+				t.Errorf("%s starts a goroutine, so scripts/tests.sh must test %s with the race detector", path, folder)
+			}
+			return true
+		})
+	})
+	if want := strings.Count(string(pattern[1]), "|") + 1; len(seen) != want {
+		t.Errorf("got %d packages of %s, want %d", len(seen), pattern[1], want)
+	}
+}
+
 func TestPackages_EachHasADoc(t *testing.T) {
 	text := map[string]bool{}
 	eachGoFile(t, func(path string, source []byte) {
