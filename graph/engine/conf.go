@@ -16,9 +16,9 @@ const (
 // settings returns the settings of a private engine. It is reachable over Bolt from this machine only, limited in
 // memory, disk and time, and does not let queries read files or URLs.
 func (o Options) settings(port int) [][2]string {
-	heap, replan, plans := sizeOf(o.Heap), "10s", "1000"
-	if o.Scratch { // tests run many statements on small, changing graphs; planning took a third of an engine's CPU time
-		replan, plans = "1h", "5000"
+	heap, replan, plans, sizes := sizeOf(o.Heap), "10s", "1000", "true"
+	if o.Scratch { // tests run many statements on small, changing graphs; planning takes most of an engine's CPU time
+		replan, plans, sizes = "1h", "5000", "false"
 	}
 	return [][2]string{
 		{"server.config.strict_validation.enabled", "true"},
@@ -44,6 +44,7 @@ func (o Options) settings(port int) [][2]string {
 		{"dbms.memory.transaction.total.max", fmt.Sprintf("%dm", heap*3/4>>20)},
 		{"dbms.cypher.min_replan_interval", replan},
 		{"server.memory.query_cache.per_db_cache_num_entries", plans},
+		{"internal.cypher.use_parameter_size", sizes}, // true: longer texts and lists get another plan
 		{"db.lock.acquisition.timeout", "10s"},
 		{"db.transaction.timeout", "5m"},
 		{"db.track_query_cpu_time", "true"}, // distinguishes running queries from those that wait for their client

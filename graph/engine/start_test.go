@@ -82,6 +82,10 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		if got := must(t, e, "SHOW SETTINGS YIELD name, value WHERE name = 'dbms.cypher.min_replan_interval' RETURN value"); got != "1h" {
 			t.Errorf("%v", got)
 		}
+		conf, err := os.ReadFile(filepath.Join(o.Dir, "conf", "neo4j.conf")) // the server does not show internal settings
+		if want := "\ninternal.cypher.use_parameter_size=false\n"; err != nil || !strings.Contains(string(conf), want) {
+			t.Errorf("got %s, %v, want %q", conf, err, want)
+		}
 	})
 
 	t.Run("queries cannot read files or addresses", func(t *testing.T) {
