@@ -245,33 +245,41 @@ func interpreter(s *state, c *call) value {
 // commands, a call that deletes makes them paths.
 var (
 	texts        = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
-	starts       = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
-	deletes      = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|rm|File\.rm_rf!?)\s*\(?`)
-	reads        = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+)\b`)
+	starts       = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
+	deletes      = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|rm|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
+	reads        = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+|upload_file\w*|upload_from_\w+|send_document|sendDocument)\b`)
 	writes       = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
-	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open)`)
-	decodes      = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
+	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname)`)
+	decodes      = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from\([^)]*['"](?:base64|base64url|hex)|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
 	readsNumbers = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
-	runsDecoded  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b`)
+	runsDecoded  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b|\bpickle\.loads\(\s*(?:\w+\.)?b64decode`)
 	runsInput    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
 	evals        = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
-	forks        = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
-	endlessly    = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
-	pauses       = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
-	adjacent     = pattern.New(`"\s+"`)
-	includes     = pattern.New(`(?i)\b(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
-	overHTTP     = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
-	received     = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
+	// evaluates takes a text as code. A method such as json.load takes it as data.
+	evaluates   = pattern.New(`(?:^|[^.\w])(?:eval|exec|compile|Function|load|loadstring|create_function|assert)\s*\(|builtins\.exec|\binstance_eval\b|\bvm\.run|\brunIn(?:New|This)?Context\(|\beval\s+[\w$&({]`)
+	fetchedText = pattern.New(`\.then\(\s*(?:eval|Function|exec)\b`)
+	forks       = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
+	endlessly   = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
+	pauses      = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
+	adjacent    = pattern.New(`"\s+"`)
+	includes    = pattern.New(`(?i)(?:^|[^.\w])(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
+	overHTTP    = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
+	received    = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
+	// wholeData are calls that delete a whole database.
+	wholeData    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
+	writtenFile  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
 	homes        = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
 	loopsRun     = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
 	forkLoops    = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
 	joins        = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
 	inAwk        = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
 	endlesslyAwk = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
-	environs     = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.to_h|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
-	sockets      = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
-	shells       = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
-	shellsIn     = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
+	// cloudSecret is a variable of the environment that no program sends in clear text.
+	cloudSecret = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
+	environs    = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.to_h|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
+	sockets     = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
+	shells      = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
+	shellsIn    = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
 )
 
 var javaScript = map[string]bool{"node": true, "nodejs": true, "deno": true, "bun": true, "tsx": true, "ts-node": true}
@@ -320,22 +328,25 @@ func (s *state) scanText(language string, code value, text string) label {
 	deleting, reading := deletes.MatchString(text), reads.MatchString(text)
 	sending, writing := sends.MatchString(text), writes.MatchString(text)
 	decoding := decodes.MatchString(readsNumbers.ReplaceAllString(code.text, ""))
-	if decoding && (starting && language != "node" || evals.MatchString(text)) || runsDecoded.MatchString(code.text) || runsAssembled(language, code.text) {
+	if decoding && (decoders.runs(language, joins.ReplaceAllString(code.text, "")) || language == "awk" && starting) || runsDecoded.MatchString(code.text) || assemblers.runs(language, code.text) {
 		s.executed(value{labels: decoded})
 	}
-	if (sending || strings.Contains(text, "://")) && (evals.MatchString(text) && (language != "node" && language != "nodejs" || strings.Contains(text, "eval") || strings.Contains(text, "Function(")) && !strings.Contains(text, "re.compile") && downloads(text)) {
+	if (sending || strings.Contains(text, "://")) && (evaluates.MatchString(text) || fetchedText.MatchString(text)) && (!javaScript[language] || strings.Contains(text, "eval") || strings.Contains(text, "Function(") || strings.Contains(text, "vm.") || strings.Contains(text, "Context(")) {
 		s.executed(value{labels: network})
 	}
 	if runsInput.MatchString(text) {
 		s.executed(value{labels: s.stdin.labels & unread})
 	}
-	if includes.MatchString(text) {
+	if !javaScript[language] && includes.MatchString(text) {
 		s.executed(value{labels: network})
 	}
 	if found := overHTTP.FindString(text); found != "" && !strings.Contains(text, "localhost") && !strings.Contains(text, "127.0.0.1") {
 		add(&s.effects.Remote, language+" "+found)
 	}
-	if found := sqlWords.FindString(text); found != "" && (strings.Contains(text, "connect") || strings.Contains(text, "cursor") || strings.Contains(text, "query") || strings.Contains(text, "Client")) && (strings.Contains(text, "execute") || strings.Contains(text, "query")) && !strings.Contains(text, "sqlite") {
+	if found := wholeData.FindString(text); found != "" && !strings.Contains(text, "sqlite") {
+		add(&s.effects.Remote, language+" "+found)
+	}
+	if found := sqlWords.FindString(text); found != "" && (strings.Contains(text, "create_engine") || strings.Contains(text, "session") || strings.Contains(text, "connect") || strings.Contains(text, "cursor") || strings.Contains(text, "query") || strings.Contains(text, "Client")) && (strings.Contains(text, "execute") || strings.Contains(text, "query")) && !strings.Contains(text, "sqlite") {
 		add(&s.effects.Remote, language+" "+strings.TrimSpace(found))
 	}
 	if deleting && homes.MatchString(text) && !strings.Contains(text, "path.join") && !strings.Contains(text, "home() /") && !strings.Contains(text, "/ '") && !strings.Contains(text, `/ "`) && !strings.Contains(text, "join(") && !strings.Contains(text, "+") {
@@ -354,8 +365,11 @@ func (s *state) scanText(language string, code value, text string) label {
 		s.flow("network to shell")
 	}
 	out := code.labels
+	if decoding { // what it prints has not been read
+		out |= decoded
+	}
 	evaluating := evals.MatchString(text)
-	if sending && environs.MatchString(text) {
+	if sending && (environs.MatchString(text) || cloudSecret.MatchString(text)) {
 		out |= secret
 	}
 	if language == "expect" || language == "tclsh" {
@@ -366,6 +380,11 @@ func (s *state) scanText(language string, code value, text string) label {
 		}
 	}
 	storing := sending && writing || received.MatchString(text)
+	if decoding && writing {
+		for _, found := range writtenFile.FindAllStringSubmatch(text, -1) {
+			s.files[s.absolute(literal(found[1]))] = unknown(decoded)
+		}
+	}
 	for _, quoted := range texts.FindAllString(text, -1) { // maxText limits them
 		if !s.step() {
 			break
@@ -409,8 +428,10 @@ func (s *state) scanText(language string, code value, text string) label {
 		}
 	}
 	if starting { // a list of words is a command, too
-		if list := listOfWords(text); len(list) > 1 {
-			s.child().run(list)
+		for _, list := range listsOfWords(text) {
+			if sub := s.child(); sub.step() {
+				sub.run(list)
+			}
 		}
 	}
 	if sending {
@@ -418,11 +439,6 @@ func (s *state) scanText(language string, code value, text string) label {
 		out |= network
 	}
 	return out
-}
-
-// downloads reports whether code runs what it has received.
-func downloads(text string) bool {
-	return strings.Contains(text, "exec(") || strings.Contains(text, "eval") || strings.Contains(text, "Function(") || strings.Contains(text, "load(")
 }
 
 // spawn reads a text of code as a command, in a shell of its own.
@@ -447,25 +463,42 @@ var wordList = pattern.New(`\[\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\]|\(\s*((?:['"]
 var nodeList = pattern.New(`(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"]([^'"]+)['"]\s*,\s*\[([^\]]*)\]`)
 var spawnedList = pattern.New(`spawn\w*\(\s*\w+\s*,\s*['"][^'"]+['"]\s*,\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\)`)
 var commandList = pattern.New(`(?:Command|cmd)\(\s*['"]([^'"]+)['"]\s*,\s*(?:\{\s*args\s*:\s*)?\[([^\]]*)\]`)
+var rustList = pattern.New(`Command::new\(\s*["]([^"]+)["]\s*\)[^;]*?\.args\(\s*&?(?:vec!)?\[([^\]]*)\]`)
 var oneText = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)
 
-func listOfWords(text string) (words []value) {
-	list := ""
-	if found := nodeList.FindStringSubmatch(text); found != nil {
-		list = "'" + found[1] + "'," + found[2]
-	} else if found := wordList.FindStringSubmatch(text); found != nil {
-		list = found[1] + found[2] + found[3]
+// listsOfWords gives the commands that stand in code as lists of words.
+func listsOfWords(text string) (commands [][]value) {
+	note := func(list string) {
+		var words []value
+		for _, word := range oneText.FindAllStringSubmatch(list, -1) {
+			words = append(words, known(word[1]+word[2]))
+		}
+		if len(words) > 1 && len(commands) < mostFunctions {
+			commands = append(commands, words)
+		}
 	}
-	if found := spawnedList.FindStringSubmatch(text); found != nil && list == "" {
-		list = found[1]
+	for _, found := range wordList.FindAllStringSubmatchIndex(text, -1) {
+		if found[4] >= 0 { // in parentheses: those of a call that starts programs
+			before := strings.TrimRight(text[:found[0]], "( \t")
+			if at := strings.LastIndexAny(before, " \t\n;,=(["); !starts.MatchString(before[at+1:] + "(") {
+				continue
+			}
+		}
+		for group := 2; group < len(found); group += 2 {
+			if found[group] >= 0 {
+				note(text[found[group]:found[group+1]])
+			}
+		}
 	}
-	if found := commandList.FindStringSubmatch(text); found != nil {
-		list = "'" + found[1] + "'," + found[2]
+	if found := spawnedList.FindStringSubmatch(text); found != nil {
+		note(found[1])
 	}
-	for _, word := range oneText.FindAllStringSubmatch(list, -1) {
-		words = append(words, known(word[1]+word[2]))
+	for _, p := range []*pattern.Pattern{nodeList, commandList, rustList} {
+		for _, found := range p.FindAllStringSubmatch(text, mostFunctions) {
+			note("'" + found[1] + "'," + found[2])
+		}
 	}
-	return words
+	return commands
 }
 
 func literal(quoted string) string {

@@ -19,7 +19,7 @@ var (
 var escapers = []string{"dc", "ftp", "sftp", "lftp", "sqlite3", "sqlite", "mysql", "mariadb", "psql", "mail", "mailx", "telnet", "m4", "tftp"}
 
 // startOptions are options whose value a program runs as a command.
-var startOptions = map[string][]string{"split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
+var startOptions = map[string][]string{"man": {"-P", "--pager"}, "split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
 	"jrunscript": {"-e"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
 
 // escape runs the commands that a program starts because its input or an option says so.

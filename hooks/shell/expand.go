@@ -284,6 +284,9 @@ func (s *state) param(p *syntax.ParamExp) []value {
 		values, set = s.element(name, p.Index, values, set)
 	}
 	if p.Excl && p.Names == 0 && set && len(values) > 0 {
+		if values[0].open { // one of many, so any
+			return []value{{text: "$" + name, open: true, labels: secret}}
+		}
 		values, set = s.lookup(values[0].text)
 	}
 	if p.Length {
@@ -559,6 +562,9 @@ func (s *state) assign(name string, values []value) {
 	}
 	if len(values) > 0 {
 		s.loosens(name, values[0].text)
+		if name == "PATH" {
+			s.searches(values[0].text)
+		}
 	}
 	if s.maybe > 0 {
 		for _, before := range s.vars[name] {

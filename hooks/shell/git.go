@@ -63,6 +63,13 @@ func git(s *state, c *call) value {
 	}
 	operation := args[0].text
 	rest := &call{name: "git", args: args[1:]}
+	if slices.Contains([]string{"checkout", "restore", "rm", "mv"}, operation) && !rest.has("--cached") && !(operation == "restore" && rest.has("--staged", "-S") && !rest.has("--worktree", "-W")) {
+		for _, a := range rest.words("bBs") {
+			if startsAgent(s.absolute(a.text)) {
+				add(&s.effects.WritesOf, AgentFiles)
+			}
+		}
+	}
 	name := operation
 	switch operation {
 	case "push":
@@ -102,6 +109,14 @@ func git(s *state, c *call) value {
 		if rest.has("-f", "--force") && (!rest.has("-n", "--dry-run") || rest.has("--no-dry-run")) {
 			name = "clean --force"
 		}
+	case "read-tree", "checkout-index":
+		if rest.has("--reset") && rest.has("-u") || rest.has("-a", "--all") && rest.has("-f", "--force") {
+			name = "checkout --discard all"
+		}
+	case "switch":
+		if rest.has("-f", "--force", "--discard-changes") {
+			name = "checkout --discard all"
+		}
 	case "checkout", "restore":
 		if rest.has("--", "-f", "--force") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." }) {
 			name = operation + " --discard"
@@ -110,6 +125,7 @@ func git(s *state, c *call) value {
 			name = operation + " --discard all"
 		}
 	case "branch", "tag":
+		s.staged = s.staged || s.labelsOf(rest)&secret != 0
 		if rest.has("-D", "-d", "--delete") {
 			name = operation + " --delete"
 		}
@@ -117,7 +133,21 @@ func git(s *state, c *call) value {
 		if len(rest.args) > 0 && (rest.args[0].text == "drop" || rest.args[0].text == "clear") {
 			name = "stash " + rest.args[0].text
 		}
+	case "hash-object":
+		if rest.has("-w") {
+			for _, a := range rest.words("t") {
+				s.staged = s.staged || s.read(a).labels&secret != 0
+			}
+		}
+	case "notes":
+		s.staged = s.staged || s.labelsOf(rest)&secret != 0
 	case "commit":
+		for name, skips := range map[string]string{"HUSKY": "0", "HUSKY_SKIP_HOOKS": "1", "SKIP": "", "LEFTHOOK": "0", "PRE_COMMIT_ALLOW_NO_CONFIG": "1"} {
+			if values := s.vars[name]; len(values) > 0 && (skips == "" && values[0].text != "" || values[0].text == skips && skips != "") {
+				add(&s.effects.Git, "commit --no-verify")
+			}
+		}
+		s.staged = s.staged || s.labelsOf(rest)&secret != 0 // in its message
 		for _, a := range rest.args {
 			if a.text == "--amend" {
 				add(&s.effects.Git, "commit --amend")
@@ -207,7 +237,16 @@ func git(s *state, c *call) value {
 		if command, ok := rest.option("-x", "--extcmd", "-O", "--open-files-in-pager"); ok {
 			s.execute(command, nil)
 		}
-	case "clone", "fetch", "pull", "ls-remote", "remote", "submodule":
+	case "remote":
+		if rest.has("--mirror=push") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "--mirror=push" || a.text == "--mirror" }) {
+			s.forced = true
+		}
+		for _, a := range rest.args {
+			if strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "git@") {
+				s.contact(strings.Replace(strings.TrimPrefix(a.text, "git@"), ":", "/", strings.Count(a.text, "git@")))
+			}
+		}
+	case "clone", "fetch", "pull", "ls-remote", "submodule":
 		if command, ok := rest.option("--upload-pack", "-u", "--exec"); ok && operation != "fetch" {
 			s.execute(command, nil)
 		}
@@ -221,6 +260,7 @@ func git(s *state, c *call) value {
 					words = append(words, known(strings.ReplaceAll(word, "\x01", " ")))
 				}
 				s.child().run(words)
+				s.execute(known(strings.ReplaceAll(command, "% ", " ")), nil)
 			}
 		}
 		for _, a := range rest.args {
@@ -282,6 +322,14 @@ func protectedBranch(text string) bool {
 // setting notes a setting of git that makes pushes replace history, or that gives a name to another operation.
 func (s *state) setting(key string, v value) {
 	key = strings.ToLower(key)
+	if base, is := strings.CutPrefix(key, "url."); is && (strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
+		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to && from != "" && to != "" && !v.open {
+			add(&s.effects.Protections, "the servers of git")
+		}
+	}
+	if key == "core.hookspath" && (v.text == "" || v.text == "/dev/null") {
+		add(&s.effects.Git, "commit --no-verify")
+	}
 	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
 		add(&s.effects.Protections, "the hooks of the repository")
 	}
@@ -291,6 +339,25 @@ func (s *state) setting(key string, v value) {
 	if name, is := strings.CutPrefix(key, "alias."); is && !strings.HasPrefix(v.text, "!") {
 		s.aliasesOfGit[name] = v.text
 	}
+}
+
+// hostOfURL is the host of a URL, also in the form user@HOST:PATH, "" where it is not known.
+func hostOfURL(text string) string {
+	_, rest, is := strings.Cut(text, "://")
+	if !is {
+		rest = text
+	}
+	if at := strings.IndexByte(rest, '/'); at >= 0 {
+		rest = rest[:at]
+	}
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		rest = rest[at+1:]
+	}
+	rest, _, _ = strings.Cut(rest, ":")
+	if strings.ContainsAny(rest, "$ ") || !strings.Contains(rest, ".") {
+		return ""
+	}
+	return strings.ToLower(rest)
 }
 
 // runsCommand tells whether a setting of git holds a command.

@@ -76,7 +76,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if isDevice(full) {
 		places = append(places, Device)
 	}
-	if startsAgent(full) {
+	if startsAgent(full) || recursive && holdsAgentFiles(whole) {
 		places = append(places, AgentFiles)
 	}
 	if strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive {
@@ -109,7 +109,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	}
 	for _, folder := range systemFolders {
 		if ok, _ := path.Match(whole, folder); whole == folder || ok && strings.ContainsAny(whole, "?[") && strings.Count(whole, "*") == 0 || strings.HasPrefix(whole, folder+"/") || strings.HasPrefix(folder, strings.TrimRight(whole, "*")) && strings.HasSuffix(whole, "*") && strings.Count(whole, "/") == 1 {
-			if strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2 || cwd != "" && strings.HasPrefix(whole, cwd+"/") {
+			if strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2 || cwd != "" && !slices.Contains(systemFolders, cwd) && strings.HasPrefix(whole, cwd+"/") {
 				return places
 			}
 			return append(places, System)
@@ -168,7 +168,7 @@ func isDevice(full string) bool {
 
 // systemFiles are files of which writing them changes who may do what, or what the machine runs.
 var systemFiles = []string{"/etc/passwd", "/etc/shadow", "/etc/gshadow", "/etc/group", "/etc/sudoers", "/etc/fstab", "/etc/hosts.deny", "/etc/hosts.allow", "/etc/crontab", "/etc/ld.so.preload", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/profile", "/etc/inittab", "/etc/hostname"}
-var systemFilesIn = []string{"/etc/sudoers.d/", "/etc/pam.d/", "/etc/ssh/", "/etc/security/", "/boot/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/lib/", "/lib64/", "/usr/lib/", "/etc/init.d/", "/sys/", "/var/log/", "/System/"}
+var systemFilesIn = []string{"/etc/sudoers.d/", "/etc/pam.d/", "/etc/ssh/", "/etc/security/", "/boot/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/lib/", "/lib64/", "/usr/lib/", "/etc/init.d/", "/etc/selinux/", "/etc/apparmor.d/", "/etc/audit/", "/etc/rsyslog", "/etc/iptables/", "/etc/nftables", "/etc/ufw/", "/etc/fail2ban/", "/etc/firewalld/", "/sys/", "/var/log/", "/System/"}
 
 func writePlaces(full string) (places []string) {
 	if slices.Contains(systemFiles, full) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(full, folder) }) {
@@ -205,12 +205,12 @@ func runsUnasked(full string) bool {
 
 // startsByItself tells whether the machine, or a login from elsewhere, runs what a file says.
 func startsByItself(full string) bool {
-	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/inittab", "/etc/at."} {
+	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/profile.d/", "/etc/environment", "/etc/bash.bashrc", "/etc/zsh/", "/etc/inittab", "/etc/at."} {
 		if strings.HasPrefix(full, folder) {
 			return true
 		}
 	}
-	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(strings.ReplaceAll(full, `\\`, "/"), "/Start Menu/Programs/Startup") || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") {
+	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(strings.ReplaceAll(full, `\\`, "/"), "/Start Menu/Programs/Startup") || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") || strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/") {
 		return true
 	}
 	rest, is := inHome(full)
@@ -219,6 +219,17 @@ func startsByItself(full string) bool {
 
 // agentFiles are settings of agents, by the end of their path.
 var agentFiles = []string{"/.claude/settings.json", "/.claude/settings.local.json", "/.claude.json", "/.claude/managed-settings.json", "/.cursor/hooks.json", "/.cursor/mcp.json", "/.codex/hooks.json", "/.codex/config.toml", "/.gemini/settings.json", "/.gemini/policies", "/.copilot/config.json", "/.github/hooks/nomograph.json", "/.windsurf/hooks.json", "/.codeium/windsurf/hooks.json", "/.factory/settings.json", "/.factory/hooks.json", "/.kiro/settings.json", "/.config/opencode/opencode.json", "/.config/goose/config.yaml", "/.nomograph.yaml", "/etc/claude-code/managed-settings.json"}
+
+// holdsAgentFiles tells whether a folder holds such settings.
+func holdsAgentFiles(full string) bool {
+	slashed := "/" + strings.TrimPrefix(full, "/")
+	for _, end := range agentFiles {
+		if folder := path.Dir(end); folder != "/" && folder != "/etc/claude-code" && folder != "/.github/hooks" && folder != "/.config" && strings.HasSuffix(slashed, folder) {
+			return true
+		}
+	}
+	return strings.HasSuffix(slashed, "/.claude/hooks") || strings.HasSuffix(slashed, "/.cursor/hooks") || strings.HasSuffix(slashed, "/.config/nomograph")
+}
 
 // startsAgent tells whether a file decides what an agent may do.
 func startsAgent(full string) bool {

@@ -118,18 +118,18 @@ func listPrograms() {
 		"echo": echo, "printf": printf, "cat": cat, "tac": cat, "zcat": unpack, "bzcat": unpack, "xzcat": unpack, "zstdcat": unpack, "unzip": unzip, "funzip": unpack, "lz4cat": unpack, "tee": tee, "sponge": tee, "mysqldump": dump, "pg_dump": dump, "pg_dumpall": dump, "mongodump": dump, "cd": changeDir, "pushd": changeDir,
 		"eval": eval, "source": source, ".": source, "export": declares, "declare": declares, "typeset": declares, "readonly": declares, "local": declares,
 		"set": setArgs, "printenv": prints(secret), "unset": unset, "read": readVar, "mapfile": readVar, "readarray": readVar,
-		"rm": remove, "rmdir": remove, "unlink": remove, "shred": remove, "srm": remove, "trash": remove, "del": remove, "wipe": remove, "truncate": truncate,
+		"rm": remove, "rmdir": remove, "unlink": remove, "shred": remove, "srm": remove, "trash": removeAll, "del": remove, "wipe": remove, "truncate": truncate,
 		"mv": move, "cp": copyFiles, "install": copyFiles, "ditto": copyFiles, "ln": link, "mkfifo": quiet, "touch": quiet, "mkdir": quiet,
 		"chmod": permit, "chown": permit, "chgrp": permit, "chattr": permit, "setfacl": permit,
 		"dd": dd, "rsync": rsync, "tar": tar, "bsdtar": tar, "zip": zip, "7z": zip, "7za": zip, "rar": zip, "gzip": compress, "bzip2": compress, "xz": compress, "zstd": compress,
-		"base64": decode, "base32": decode, "basenc": decode, "uuencode": decode, "xxd": decode, "openssl": decode, "uudecode": decode, "rev": transform, "tr": transform, "gunzip": transform, "split": splitFile, "csplit": splitFile, "cpio": cpio, "pax": cpio, "jar": zip, "ar": zip, "lz4": compress, "pigz": compress, "lzma": compress, "lzop": compress, "brotli": compress, "compress": compress, "pbzip2": compress, "pixz": compress,
+		"base64": decode, "base32": decode, "basenc": decode, "uuencode": decode, "xxd": decode, "openssl": decode, "uudecode": decode, "rev": transform, "tr": transform, "gunzip": transform, "bunzip2": transform, "unxz": transform, "unlzma": transform, "unzstd": transform, "uncompress": transform, "lunzip": transform, "unlz4": transform, "split": splitFile, "csplit": splitFile, "cpio": cpio, "pax": cpio, "jar": zip, "ar": zip, "lz4": compress, "pigz": compress, "lzma": compress, "lzop": compress, "brotli": compress, "compress": compress, "pbzip2": compress, "pixz": compress,
 		"find": findCommand, "gfind": findCommand, "fd": fdFind, "fdfind": fdFind, "ls": list, "xargs": xargs, "gxargs": xargs,
 		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "nc": netcat, "ncat": netcat, "netcat": netcat, "socat": socat, "telnet": netcat,
 		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
 		"git": git, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": readers, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
-		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "entr": entr, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
+		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "entr": entr, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "abbr": abbreviate, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
 		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": quietReader, "script": script,
-		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": locate, "realpath": canonical, "readlink": canonical, "history": histories, "rimraf": removeAll, "del-cli": removeAll, "trash-put": remove, "npx": runner, "bunx": runner, "npm": runner, "yarn": runner, "pnpm": runner, "bun": runner, "ex": editor, "gdb": debugger, "setcap": permit, "httpd": serves, "darkhttpd": serves, "http-server": serves, "serve": serves, "miniserve": serves, "caddy": serves, "twistd": serves, "thttpd": serves, "mini_httpd": serves, "webfsd": serves, "gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
+		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": locate, "realpath": canonical, "readlink": canonical, "history": histories, "rimraf": removeAll, "del-cli": removeAll, "trash-put": removeAll, "gio": gio, "pgrep": pids, "pidof": pids, "kill": kill, "npx": runner, "bunx": runner, "npm": runner, "yarn": runner, "pnpm": runner, "bun": runner, "ex": editor, "gdb": debugger, "setcap": permit, "httpd": serves, "darkhttpd": serves, "http-server": serves, "serve": serves, "miniserve": serves, "caddy": serves, "twistd": serves, "thttpd": serves, "mini_httpd": serves, "webfsd": serves, "gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
 	}
 	for name := range wrappers {
 		programs[name] = wrap
@@ -141,11 +141,14 @@ func listPrograms() {
 	for name := range interpreters {
 		programs[name] = interpreter
 	}
-	for _, name := range []string{"test", "[", "stat", "file", "exit", "return", "true", "false", ":", "whereis", "type", "kill", "pkill", "wait", "sleep", "date", "whoami", "id", "uname", "du", "df", "tree", "help", "man", "ps", "top", "jobs", "bg", "fg", "umask", "ulimit", "getopts", "let", "expr", "ssh-add", "ssh-keygen", "ssh-copy-id", "ssh-keyscan", "apropos", "groups", "useradd", "userdel", "exa", "eza", "lsattr", "mount", "umount", "lsof", "complete", "bind", "shopt", "md5sum", "sha256sum", "sha1sum", "wc", "locate", "lsblk"} {
+	for _, name := range []string{"test", "[", "stat", "file", "exit", "return", "true", "false", ":", "whereis", "type", "pkill", "wait", "sleep", "date", "whoami", "id", "uname", "du", "df", "tree", "help", "man", "ps", "top", "jobs", "bg", "fg", "umask", "ulimit", "getopts", "let", "expr", "caller", "ssh-add", "ssh-keygen", "ssh-copy-id", "ssh-keyscan", "apropos", "groups", "useradd", "userdel", "exa", "eza", "lsattr", "mount", "umount", "lsof", "complete", "bind", "shopt", "md5sum", "sha256sum", "sha1sum", "wc", "locate", "lsblk"} {
 		programs[name] = quiet
 	}
 	for _, name := range []string{"mkfs", "mke2fs", "wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "pvremove", "vgremove", "lvremove", "pvcreate", "cryptsetup", "blkdiscard", "hdparm", "nvme", "zpool", "zfs", "mdadm", "diskutil", "mkswap", "badblocks", "partprobe", "format", "lvreduce", "vgreduce", "pvresize", "btrfs", "sg_format", "mkntfs", "mkdosfs", "newfs", "gpt", "dmsetup", "losetup", "debugfs", "tune2fs", "resize2fs", "flashcp", "flash_erase", "efibootmgr"} {
 		programs[name] = disk
+	}
+	for _, name := range compilers {
+		programs[name] = compile
 	}
 	for _, name := range filters {
 		programs[name] = filter
@@ -244,6 +247,11 @@ func quiet(*state, *call) value { return unknown(0) }
 
 // quietReader is make, whose file may come from anywhere.
 func quietReader(s *state, c *call) value {
+	if folder, ok := c.option("-C", "--directory"); ok {
+		s = s.child()
+		s.depth--
+		s.cwd = s.absolute(folder.text)
+	}
 	if code, ok := c.option("--eval"); ok {
 		for line := range strings.Lines(code.text) {
 			_, command, _ := strings.Cut(line, ";")
@@ -285,6 +293,8 @@ func list(s *state, c *call) value {
 	for _, word := range c.words("IwT") {
 		if full := s.absolute(word.text); full == "/" && !c.has("-d", "--directory") {
 			out = joined(out, known("etc\n"))
+		} else if rest, is := inHome(full); is && rest == "" && !c.has("-d", "--directory") {
+			out = joined(out, known("Documents\n"))
 		}
 		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
 			out = joined(out, value{text: word.text + "\n", labels: word.labels})
@@ -325,6 +335,10 @@ func setArgs(s *state, c *call) value {
 		return unknown(secret)
 	}
 	for i, a := range c.args {
+		if a.text == "+o" && i+1 < len(c.args) && c.args[i+1].text == "history" {
+			add(&s.effects.Protections, "the history of the shell")
+			return value{}
+		}
 		if a.text == "--" || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") && (i == 0 || c.args[i-1].text != "-o") {
 			if a.text == "--" {
 				i++
@@ -703,6 +717,50 @@ func removeAll(s *state, c *call) value {
 	return value{}
 }
 
+// gio trash puts files away.
+func gio(s *state, c *call) value {
+	if words := c.words(""); len(words) > 1 && (words[0].text == "trash" || words[0].text == "remove") {
+		for _, target := range words[1:] {
+			s.remove(target, true)
+		}
+		return value{}
+	}
+	return other(s, c)
+}
+
+// pidOf begins a text that stands for the process of a program.
+const pidOf = "$(pid of) "
+
+// pids prints the numbers of the processes of a program.
+func pids(_ *state, c *call) value {
+	words := c.words("uUgGPtsd")
+	if len(words) == 0 {
+		return unknown(0)
+	}
+	return value{text: pidOf + words[len(words)-1].text + "\n", open: true}
+}
+
+// supervisors are parts of the names of programs that watch what others do.
+var supervisors = []string{"nomograph", "auditd", "falco", "osquery", "supervis", "fail2ban", "sshd", "syslog", "watchdog", "crowdstrike", "clamd", "nginx", "haproxy", "dockerd", "containerd", "kubelet", "systemd", "launchd"}
+
+func kill(s *state, c *call) value {
+	if n := len(c.args); n > 1 && c.args[n-1].text == "-1" { // all processes
+		add(&s.effects.Protections, "all processes")
+	}
+	if slices.ContainsFunc(c.args, func(a value) bool {
+		return a.text == "-HUP" || a.text == "-1" || a.text == "-USR1" || a.text == "-USR2" || a.text == "-0" || a.text == "-WINCH"
+	}) {
+		return unknown(0)
+	}
+	all := joinedArgs(c.args).text
+	for _, name := range supervisors {
+		if at := strings.Index(all, strings.TrimSpace(pidOf)); at >= 0 && strings.Contains(all[at:], name) {
+			add(&s.effects.Protections, "the process of "+name)
+		}
+	}
+	return unknown(0)
+}
+
 func truncate(s *state, c *call) value {
 	for _, target := range c.words("sr", "--size", "--reference") {
 		if target.labels&tree != 0 {
@@ -724,7 +782,7 @@ func move(s *state, c *call) value {
 	}
 	for _, from := range targets {
 		full := s.absolute(from.text)
-		for _, of := range deletePlaces(full, true, s.cwd) {
+		for _, of := range deletePlaces(full, true, s.own()) {
 			add(&s.effects.DeletesOf, of)
 		}
 		add(&s.effects.Deletes, s.at(full))
@@ -734,6 +792,7 @@ func move(s *state, c *call) value {
 		}
 		s.aliases[full] = s.absolute(to.text)
 		s.write(to, content)
+		s.into(to, from)
 	}
 	return value{}
 }
@@ -757,8 +816,22 @@ func copyFiles(s *state, c *call) value {
 			add(&s.effects.ReadsOf, Credentials)
 		}
 		s.write(to, content)
+		s.into(to, from)
 	}
 	return value{}
+}
+
+// into notes the places of a file that is put into a folder.
+func (s *state) into(folder, file value) {
+	if base := path.Base(file.text); base != "." && base != "/" && folder.text != "" {
+		full := s.absolute(folder.text + "/" + base)
+		for _, of := range writePlaces(full) {
+			if of == Startup || of == AgentFiles || of == System {
+				add(&s.effects.WritesOf, of)
+			}
+		}
+		s.placesProgram(full)
+	}
 }
 
 func link(s *state, c *call) value {
@@ -779,6 +852,7 @@ func link(s *state, c *call) value {
 	}
 	s.files[to] = s.content(words[0])
 	add(&s.effects.Writes, s.at(to))
+	s.placesProgram(to)
 	for _, of := range writePlaces(to) {
 		add(&s.effects.WritesOf, of)
 	}
@@ -789,21 +863,36 @@ func link(s *state, c *call) value {
 func permit(s *state, c *call) value {
 	recursive := c.has("-R", "-r", "--recursive")
 	words := c.words("mxM")
+	if at := slices.IndexFunc(c.args, func(a value) bool {
+		return len(a.text) > 1 && a.text[0] == '-' && strings.Trim(a.text[1:], "rwxXst") == ""
+	}); c.name == "chmod" && at >= 0 {
+		words = append([]value{c.args[at]}, (&call{args: slices.Delete(slices.Clone(c.args), at, at+1)}).words("")...)
+	}
 	mode := ""
 	if _, reference := c.option("--reference"); !reference && len(words) > 0 && c.name != "setfacl" && (c.name != "chattr" || strings.ContainsAny(words[0].text[:min(1, len(words[0].text))], "+=")) {
 		mode, words = words[0].text, words[1:]
 	}
 	setsUser := c.name == "chmod" && (strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=") || len(mode) == 4 && strings.IndexByte("2467", mode[0]) >= 0 && strings.Trim(mode, "01234567") == "")
+	if octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4; s.host == "" && setsUser && (octal && (mode[0] == '4' || mode[0] == '6') || !octal && (strings.HasPrefix(mode, "u") || strings.HasPrefix(mode, "+") || strings.HasPrefix(mode, "a"))) {
+		add(&s.effects.Protections, "a program that runs as its owner")
+	}
+	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
 	for _, target := range words {
 		full := s.absolute(target.text)
-		if setsUser && (slices.Contains(deletePlaces(full, false, s.cwd), System) || s.copies[full] != "") {
+		if takes && startsAgent(full) {
+			add(&s.effects.WritesOf, AgentFiles)
+		}
+		if takes && slices.Contains(writePlaces(full), System) && !strings.HasPrefix(full, "/var/log/") && !strings.ContainsAny(mode, "gow") {
+			add(&s.effects.WritesOf, System)
+		}
+		if setsUser && (slices.Contains(deletePlaces(full, false, s.own()), System) || s.copies[full] != "") {
 			add(&s.effects.WritesOf, System)
 		}
 		if gitData(full) && recursive {
 			add(&s.effects.WritesOf, GitData)
 		}
 		if recursive && s.host == "" {
-			if slices.Contains(deletePlaces(full, true, s.cwd), System) {
+			if slices.Contains(deletePlaces(full, true, s.own()), System) {
 				add(&s.effects.WritesOf, System)
 			}
 		} else if slices.Contains(systemFiles, full) || full == "/" || full == "/etc" || full == "/usr" {
@@ -912,11 +1001,21 @@ func rsync(s *state, c *call) value {
 		}
 		return unknown(0)
 	}
-	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) {
+	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && !deployed(s.absolute(to.text)) {
 		s.remove(to, true)
 	}
 	s.write(to, all)
 	return unknown(0)
+}
+
+// deployed reports whether a path is that of one site or application, which a deployment replaces.
+func deployed(full string) bool {
+	for _, folder := range []string{"/var/www/", "/srv/", "/opt/", "/usr/share/nginx/html/"} {
+		if rest, is := strings.CutPrefix(full+"/", folder); is && len(rest) > 1 && !strings.ContainsAny(rest, "*?$") {
+			return true
+		}
+	}
+	return false
 }
 
 // remotePath reports whether a path of scp or rsync is on another machine.
@@ -1073,6 +1172,9 @@ func zip(s *state, c *call) value {
 	archive := unknown(0)
 	for _, member := range words[1:] {
 		archive.labels |= s.packed(member)
+		if c.has("-m", "--move") && c.name == "zip" {
+			s.remove(member, true)
+		}
 	}
 	if words[0].text == "-" {
 		return archive
@@ -1191,7 +1293,7 @@ func transform(s *state, c *call) value {
 		}
 	}
 	out := value{open: true, labels: in.labels | decoded}
-	if c.name == "gunzip" {
+	if c.name != "tr" && c.name != "rev" {
 		out.labels = in.labels | unpacked
 	}
 	switch {
@@ -1275,7 +1377,11 @@ func sed(s *state, c *call) (printed value) {
 		}
 	}
 	if replacement, runs := sedRuns(code.text); runs {
+		s.executed(value{labels: out.labels & unread}) // the line is a command afterwards
 		s.execute(value{text: replacement, open: code.open}, nil)
+	} else if inGroup := sedStarts.FindStringSubmatch(code.text); inGroup != nil {
+		s.executed(value{labels: out.labels & unread})
+		s.execute(value{text: inGroup[1], open: code.open}, nil)
 	}
 	for _, line := range strings.FieldsFunc(code.text, func(r rune) bool { return r == ';' || r == '\n' }) { // w FILE, alone or behind a substitution
 		line = strings.TrimSpace(line)
@@ -1285,6 +1391,9 @@ func sed(s *state, c *call) (printed value) {
 	}
 	return value{text: out.text, open: true, labels: out.labels}
 }
+
+// sedStarts is the command e of sed, alone, behind an address or in a group: 3e COMMAND, /x/{e COMMAND.
+var sedStarts = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
 
 // sedRuns gives what a substitution with the flag e runs.
 func sedRuns(code string) (command string, runs bool) {
@@ -1331,6 +1440,9 @@ func awk(s *state, c *call) value {
 	for _, file := range words {
 		out = joined(out, s.read(file))
 	}
+	if awkRunsInput.MatchString(printed) {
+		s.executed(value{labels: out.labels & unread})
+	}
 	if awkAssembles.MatchString(printed) {
 		out.labels |= decoded
 	}
@@ -1341,6 +1453,8 @@ func awk(s *state, c *call) value {
 }
 
 var (
+	// awkRunsInput runs fields of the input, or prints to a shell.
+	awkRunsInput = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
 	awkAssembles = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
 	awkEnviron   = pattern.New(`\bin\s+ENVIRON\b`)
 )
@@ -1484,11 +1598,19 @@ func trap(s *state, c *call) value {
 // alias defines a command, which counts where its name is used: it is read as run.
 func alias(s *state, c *call) value {
 	for _, a := range c.args {
-		if at := strings.IndexByte(a.text, '='); at > 0 {
-			if stmts, ok := parse(a.text[at+1:] + ` "$@"`); ok && len(stmts) == 1 {
-				s.functions[a.text[:at]], s.named[a.text[:at]] = stmts[0], true
-			}
+		name, text, is := strings.Cut(a.text, "=")
+		if body := aliasBody(text); is && body != nil {
+			s.replaces(name, body, true)
+			s.functions[name], s.named[name] = body, true
 		}
+	}
+	return value{}
+}
+
+// abbreviate is abbr of fish: abbr -a NAME COMMAND.
+func abbreviate(s *state, c *call) value {
+	if words := c.words("pfc"); len(words) > 1 {
+		s.replaces(words[0].text, aliasBody(joinedArgs(words[1:]).text), true)
 	}
 	return value{}
 }
@@ -1498,6 +1620,7 @@ func hash(s *state, c *call) value {
 	if file, ok := c.option("-p"); ok {
 		words := c.words("p")
 		if stmts, parsed := parse(quote(file.text) + ` "$@"`); parsed && len(words) > 0 && len(stmts) == 1 {
+			s.replaces(words[0].text, stmts[0], true)
 			s.functions[words[0].text], s.named[words[0].text] = stmts[0], true
 		}
 	}
@@ -1519,6 +1642,7 @@ func crontab(s *state, c *call) value {
 	}
 	if len(c.words("u")) > 0 || s.hasStdin {
 		add(&s.effects.WritesOf, HookFiles)
+		add(&s.effects.WritesOf, Startup)
 		s.executed(value{labels: s.stdin.labels})
 		for _, file := range c.words("u") {
 			s.executed(value{labels: s.codeOf(file).labels})
@@ -1628,6 +1752,9 @@ func gpg(s *state, c *call) value {
 	return other(s, c)
 }
 
+// editorPrefix are words before a command of vim that change how it runs: silent !COMMAND.
+var editorPrefix = pattern.New(`^(?:(?:sil(?:ent)?!?|bufdo|argdo|windo|tabdo|noautocmd|exe(?:cute)?|keepalt|vert(?:ical)?|bel(?:owright)?|r(?:ead)?|ter(?:minal)?)[\s"']*)+`)
+
 func editor(s *state, c *call) value {
 	for i, a := range c.args {
 		var code string
@@ -1639,7 +1766,10 @@ func editor(s *state, c *call) value {
 			} else {
 				code = c.args[i+1].text
 			}
-			code = strings.TrimLeft(code, ":%")
+			code = editorPrefix.ReplaceAllString(strings.TrimLeft(code, ":%"), "")
+			if address, is := strings.CutPrefix(code, "source "); is && strings.Contains(address, "://") {
+				s.executed(value{labels: network})
+			}
 			if !strings.HasPrefix(code, "!") {
 				if strings.Contains(code, "system") || strings.Contains(code, "execute") || strings.HasPrefix(code, "py") || strings.HasPrefix(code, "lua") || strings.HasPrefix(code, "perl") || strings.HasPrefix(code, "ruby") {
 					s.scan("vim", value{text: code, open: c.args[min(i+1, len(c.args)-1)].open})
@@ -1658,6 +1788,9 @@ func editor(s *state, c *call) value {
 		} else if (a.text == "--eval" || a.text == "-eval") && i+1 < len(c.args) {
 			s.scan("emacs", c.args[i+1])
 			continue
+		} else if c.name == "emacs" && (a.text == "-l" || a.text == "--load" || a.text == "--script") && i+1 < len(c.args) {
+			s.executed(value{labels: s.codeOf(c.args[i+1]).labels & unread})
+			continue
 		} else {
 			continue
 		}
@@ -1667,6 +1800,11 @@ func editor(s *state, c *call) value {
 		for line := range strings.Lines(s.stdin.text) {
 			if command, is := strings.CutPrefix(line, "!"); is {
 				s.execute(known(command), nil)
+			}
+			if saves := strings.TrimSpace(line); saves == "w" || saves == "wq" || saves == "x" || saves == "wq!" {
+				for _, file := range c.words("pc") {
+					s.write(file, value{open: true})
+				}
 			}
 		}
 	}

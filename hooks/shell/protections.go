@@ -67,6 +67,8 @@ func (s *state) loosens(name, text string) {
 	switch {
 	case name == "HISTFILE" && (text == "/dev/null" || text == ""), (name == "HISTSIZE" || name == "HISTFILESIZE") && text == "0":
 		add(&s.effects.Protections, "the history of the shell")
+	case strings.HasPrefix(name, "LD_PRELOAD") && (strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "/dev/shm/") || strings.HasPrefix(text, "/var/tmp/")):
+		add(&s.effects.Protections, name)
 	case name == "NODE_TLS_REJECT_UNAUTHORIZED" && text == "0", name == "PYTHONHTTPSVERIFY" && text == "0", name == "GIT_SSL_NO_VERIFY" && text != "" && text != "0" && text != "false":
 		add(&s.effects.Protections, name)
 	}
@@ -76,7 +78,7 @@ func (s *state) loosens(name, text string) {
 var installers = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
-		"npm": {"install", "i", "add", "ci", "exec"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"},
+		"npm": {"install", "i", "add", "ci", "exec"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"}, "go": {"install", "get", "run"},
 		"apt": {"install"}, "apt-get": {"install"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh", "--install", "-Fvh", "-iv"}, "yum": {"install", "localinstall"}, "dnf": {"install"}, "zypper": {"install", "in"}, "apk": {"add"}, "pacman": {"-U"}, "snap": {"install"}, "flatpak": {"install"}, "brew": {"install"}, "installer": {"-pkg"}, "code": {"--install-extension"}, "helm": {"install", "upgrade"},
 		"apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
 	}
@@ -97,6 +99,13 @@ func (s *state) install(c *call) {
 		given, ok := c.option(name)
 		if ok && (strings.Contains(given.text, "://") || name == "--trusted-host") && !usualRegistry(given.text) {
 			add(&s.effects.Installs, "other registry")
+		}
+	}
+	for _, name := range registryVariables[c.name] {
+		for _, given := range s.vars[name] {
+			if strings.Contains(given.text, "://") && !usualRegistry(given.text) {
+				add(&s.effects.Installs, "other registry")
+			}
 		}
 	}
 	if slices.ContainsFunc(c.args, func(a value) bool {
@@ -126,8 +135,11 @@ func (s *state) install(c *call) {
 	}
 }
 
+// registryVariables are variables of the environment that name a registry.
+var registryVariables = map[string][]string{"pip": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "pip3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "uv": {"UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"}, "npm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "yarn": {"YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "NPM_CONFIG_REGISTRY"}, "go": {"GOPROXY"}, "gem": {"RUBYGEMS_HOST"}, "cargo": {"CARGO_REGISTRIES_CRATES_IO_INDEX"}}
+
 func usualRegistry(address string) bool {
-	for _, host := range []string{"https://pypi.org/", "https://test.pypi.org/", "https://registry.npmjs.org", "https://rubygems.org", "https://download.pytorch.org/", "https://npm.pkg.github.com", "https://index.crates.io"} {
+	for _, host := range []string{"https://pypi.org/", "https://test.pypi.org/", "https://registry.npmjs.org", "https://rubygems.org", "https://download.pytorch.org/", "https://npm.pkg.github.com", "https://index.crates.io", "https://proxy.golang.org", "https://goproxy.io", "https://goproxy.cn", "https://registry.yarnpkg.com", "http://localhost", "http://127.0.0.1", "https://npm.jsr.io", "https://registry.npmmirror.com"} {
 		if strings.HasPrefix(address, host) {
 			return true
 		}

@@ -18,7 +18,7 @@ var remoteVerbs = sync.OnceValue(func() map[string][]string {
 		"heroku": {"apps:destroy", "pg:reset", "destroy", "pg:credentials:destroy", "addons:destroy", "releases:destroy", "domains:remove"}, "flyctl": nil, "fly": nil, "vercel": {"remove", "rm"}, "netlify": {"sites:delete", "delete", "env:unset"}, "railway": {"delete", "down"}, "supabase": nil, "firebase": nil, "wrangler": nil, "render": nil, "convex": nil, "neonctl": nil, "planetscale": nil, "pscale": nil, "turso": {"destroy", "delete"}, "appwrite": nil,
 		"gh": {"delete", "archive"}, "glab": {"delete", "archive"}, "hub": {"delete"}, "tea": {"delete"}, "doppler": nil, "vault": {"delete", "destroy", "revoke", "disable"}, "consul": {"delete"}, "nomad": {"purge", "stop"}, "etcdctl": {"del", "rmdir"}, "velero": nil, "argocd": {"delete"}, "flux": {"delete", "uninstall"}, "rancher": {"rm", "delete"}, "istioctl": {"uninstall"}, "linkerd": {"uninstall"},
 		"rabbitmqctl": nil, "rabbitmqadmin": {"delete", "purge"}, "redis-cli": {"FLUSHALL", "FLUSHDB", "flushall", "flushdb", "DEL", "UNLINK", "del", "unlink"}, "kafka-topics": {"--delete"}, "kafka-topics.sh": {"--delete"}, "kafka-consumer-groups": {"--delete"}, "kafka-consumer-groups.sh": {"--delete"}, "kafka-delete-records": {"--offset-json-file"}, "kafka-delete-records.sh": {"--offset-json-file"}, "kafka-configs": {"--delete-config"}, "kafka-acls": {"--remove"}, "kafka-acls.sh": {"--remove"}, "nats": {"rm", "purge", "del"}, "pulsar-admin": {"delete"}, "rpk": {"delete"},
-		"dropdb": {"*"}, "dropuser": {"*"}, "mysqladmin": {"drop"}, "psql": {"sql"}, "mysql": {"sql"}, "mariadb": {"sql"}, "sqlite3": {"sql"}, "sqlcmd": {"sql"}, "cqlsh": {"sql"}, "clickhouse-client": {"sql"}, "mongo": {"sql"}, "mongosh": {"sql"}, "mongorestore": {"--drop"}, "snowsql": {"sql"}, "duckdb": {"sql"}, "usql": {"sql"}, "cockroach": {"sql"}, "bcp": {"sql"}, "influx": {"delete"}, "pg_restore": {"--clean", "-c"},
+		"dropdb": {"*"}, "dropuser": {"*"}, "mysqladmin": {"drop"}, "psql": {"sql"}, "mysql": {"sql"}, "mariadb": {"sql"}, "sqlite3": {"sql"}, "sqlcmd": {"sql"}, "cqlsh": {"sql"}, "clickhouse-client": {"sql"}, "mongo": {"sql"}, "mongosh": {"sql"}, "mongorestore": {"--drop"}, "snowsql": {"sql"}, "duckdb": {"sql"}, "usql": {"sql"}, "sqlplus": {"sql"}, "isql": {"sql"}, "mycli": {"sql"}, "pgcli": {"sql"}, "litecli": {"sql"}, "psycopg": {"sql"}, "splunk": {"never"}, "incus": {"delete"}, "limactl": {"delete"}, "colima": {"delete"}, "qm": {"destroy"}, "pct": {"destroy"}, "k3d": {"delete"}, "cockroach": {"sql"}, "bcp": {"sql"}, "influx": {"delete"}, "pg_restore": {"--clean", "-c"},
 		"restic": {"forget", "prune", "unlock"}, "borg": {"delete", "prune"}, "rclone": {"delete", "purge", "deletefile", "cleanup", "sync", "rmdirs"}, "s3cmd": {"del", "rb", "rm", "delbucket"}, "s5cmd": {"rm", "rb"}, "mc": {"rm", "rb"}, "azcopy": {"remove", "rm"}, "duplicity": {"remove-older-than", "remove-all-but-n-full", "remove-all-inc-of-but-n-full", "cleanup"}, "s4cmd": {"del"}, "b2": {"delete-bucket", "delete-file-version", "rm"},
 		"circleci": {"delete", "remove-secret"}, "jenkins-cli": {"delete-job"}, "ansible-galaxy": {"delete"}, "stripe": {"delete"}, "twilio": {"remove", "delete"}, "op": {"delete"}, "infisical": {"delete"}, "chamber": {"delete"}, "sops": {"never"}, "dvc": {"gc"}, "octo": nil, "launchctl": {"never"}, "systemctl": {"never"}, "ipfs": {"never"}, "algolia": nil, "es": nil, "curator": nil, "auth0": nil, "okta": nil, "sentry-cli": nil, "pagerduty": nil, "newrelic": nil, "datadog-ci": nil, "launchdarkly": nil, "ldcli": nil, "splitio": nil, "flagsmith": nil, "fastly": nil, "cloudflared": nil, "flarectl": nil, "mailgun": nil, "sendgrid": nil, "ansible": {"state=absent"}, "puppet": {"clean"}, "knife": nil, "juju": {"destroy-model", "destroy-controller", "remove-application", "kill-controller"}, "multipass": {"delete", "purge"}, "lxc": {"delete"}, "virsh": {"destroy", "undefine", "vol-delete", "pool-delete"}, "VBoxManage": {"unregistervm"}, "govc": {"vm.destroy", "object.destroy", "datastore.rm"}, "openstack": nil, "nova": nil, "cinder": nil, "swift-client": nil, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "copilot": {"delete"}, "amplify": {"delete"}, "ecs-cli": {"down"}, "sst": {"remove"}, "ghcup": {"never"}, "docker-machine": {"rm"}, "minio": nil, "elasticsearch": nil, "opensearch": nil, "traefik": nil, "kong": nil, "apigeecli": nil, "deck": {"reset"}, "cypher-shell": {"sql"}, "hive": {"sql"}, "beeline": {"sql"}, "presto": {"sql"}, "trino": {"sql"}, "spark-sql": {"sql"}, "impala-shell": {"sql"}, "bq-shell": {"sql"}, "hbase": {"drop", "disable", "truncate"}, "vagrant": {"destroy"}, "artifactory": nil, "jf": {"del", "delete"}, "skopeo": {"delete"}, "crane": {"delete"}, "regctl": {"delete"}, "npm": {"unpublish"}, "cargo": {"yank"}, "gem": {"yank"}, "twine": {"never"}, "buildkite-agent": {"never"}, "travis": {"delete"}, "bk": {"delete"}, "gitea": {"delete"}, "drone": {"rm"}, "woodpecker-cli": {"rm"},
 	}
@@ -27,7 +27,10 @@ var remoteVerbs = sync.OnceValue(func() map[string][]string {
 // deletingWords begin the names of operations that delete: delete-bucket, terminate-instances.
 var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate", "drop", "flush", "wipe", "reset-all", "rm", "rb", "deregister", "release-address", "revoke", "empty", "deprovision", "disable-key", "schedule-key-deletion", "close-account", "stop-logging", "nuke", "force_reset", "force-delete", "undeploy", "batch-delete", "bulk-delete", "detach-role-policy", "cancel-job", "reset"}
 
-var sqlWords = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb`)
+var sqlWords = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb|\binto\s+(?:outfile|dumpfile)\b|\bcopy\b[^;]*\b(?:to|from)\s+program\b|\bgrant\s+all\b[^;]*\bon\s+\*\.\*\s+to\s+\S*@["']?%|\bdrop\s+(?:function|trigger|extension|publication|subscription|server|sequence|materialized\s+view|tablespace|type|policy)\b`)
+
+// sqlComment is a comment inside of a statement.
+var sqlComment = pattern.New(`/\*[^*]*\*/`)
 var railsWords = pattern.New(`destroy_all|delete_all|drop_table|drop_database|\.destroy\b|db:drop|db:reset|db:schema:load\s+DISABLE|migrate:fresh|migrate:reset|db:wipe|execute\(.*(?i:drop|truncate)`)
 
 // remote notes deletions on other systems.
@@ -108,11 +111,11 @@ func remote(s *state, c *call) value {
 			s.executed(value{labels: content.labels & cutOff})
 			text += " " + content.text
 		}
+		if strings.Contains(text, "/*") {
+			text = sqlComment.ReplaceAllString(text, " ")
+		}
 		if found := sqlWords.FindString(text); found != "" {
 			note(strings.TrimSpace(found))
-		}
-		if _, command, is := strings.Cut(text, "TO PROGRAM"); is {
-			s.execute(known(strings.Trim(strings.TrimSpace(command), `'"; `)), nil)
 		}
 		for _, quoted := range texts.FindAllString(text, 20) {
 			if name := literal(quoted); looksLikePath(name) && len(readPlaces(s.absolute(name))) > 0 && name != "" {
@@ -188,7 +191,7 @@ func remote(s *state, c *call) value {
 			note(found)
 		}
 	}
-	if sqlWords.MatchString(all.text) && (c.name == "wrangler" || c.name == "bq" || c.name == "turso" || c.name == "supabase") {
+	if sqlWords.MatchString(all.text+" "+s.stdin.text) && (c.name == "heroku" || c.name == "npx" || c.name == "wrangler" || c.name == "bq" || c.name == "turso" || c.name == "supabase") {
 		note("sql")
 	}
 	s.leaves(c, words, labels)
@@ -212,7 +215,7 @@ func Statement(text string) string {
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
-	return strings.TrimSpace(sqlWords.FindString(text))
+	return strings.TrimSpace(sqlWords.FindString(sqlComment.ReplaceAllString(text, " ")))
 }
 
 // there runs a text as a command on another machine.
@@ -242,7 +245,10 @@ func containers(s *state, c *call) value {
 		words = words[1:]
 	}
 	if len(words) == 0 || words[0].text != "exec" && words[0].text != "run" {
-		return other(s, c)
+		if len(words) > 0 {
+			s.image(words[0].text, &call{name: c.name, args: words[1:]})
+		}
+		return other(s, withoutSettings(c))
 	}
 	s.isolation(c)
 	w := wrapper{valued: "uewvpmlhc", skip: 1, long: []string{"--name", "--user", "--env", "--workdir", "--volume", "--network", "--entrypoint", "--mount", "--env-file", "--platform", "--memory", "--cpus", "--publish", "--hostname", "--label", "--pull", "--gpus", "--restart"}}
@@ -252,6 +258,53 @@ func containers(s *state, c *call) value {
 		return sub.inside(container, command)
 	}
 	return unknown(0)
+}
+
+// withoutSettings is a call without the files that a container engine reads itself, and keeps out of images.
+func withoutSettings(c *call) *call {
+	kept := &call{name: c.name, path: c.path}
+	for i := 0; i < len(c.args); i++ {
+		switch name, _, with := strings.Cut(c.args[i].text, "="); {
+		case name == "--env-file" || name == "--secret":
+			if !with {
+				i++
+			}
+		default:
+			kept.args = append(kept.args, c.args[i])
+		}
+	}
+	return kept
+}
+
+// image notes secrets that go into an image, and an image with secrets that is pushed.
+func (s *state) image(operation string, c *call) {
+	switch operation {
+	case "push":
+		if s.imaged {
+			s.flow("secret to network")
+		}
+	case "build", "buildx":
+		content := s.content(known("Dockerfile"))
+		if file, ok := c.option("-f", "--file"); ok {
+			if content = s.content(file); file.text == "-" {
+				content = s.stdin
+			}
+		}
+		for line := range strings.Lines(content.text) {
+			words := strings.Fields(line)
+			if len(words) < 3 || !strings.EqualFold(words[0], "COPY") && !strings.EqualFold(words[0], "ADD") {
+				continue
+			}
+			for _, word := range words[1 : len(words)-1] {
+				if full := s.absolute(word); isEnvironment(full) || isCredentials(full) || holdsSecretFolder(full) {
+					s.imaged = true
+				}
+			}
+		}
+		if c.has("--push") && s.imaged {
+			s.flow("secret to network")
+		}
+	}
 }
 
 // mountsIn are the folders of this machine that a container sees, by the path that they have in it.
@@ -295,10 +348,23 @@ func (s *state) mounted(full string) (string, bool) {
 	return "", false
 }
 
+// printsSecretData reports whether kubectl prints what secrets hold, and not only their names.
+func printsSecretData(c *call, words []value) bool {
+	if len(words) < 2 || words[0].text != "get" || !slices.ContainsFunc(words[1:], func(w value) bool { return strings.HasPrefix(w.text, "secret") || strings.Contains(w.text, ",secret") }) {
+		return false
+	}
+	form, ok := c.option("-o", "--output", "--template")
+	if !ok || slices.Contains([]string{"name", "wide"}, form.text) {
+		return false
+	}
+	_, path, is := strings.Cut(form.text, "=")
+	return !is || form.open || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") || strings.Contains(path, ".data") || !strings.Contains(path, ".")
+}
+
 // leaves notes files that a program sends to storage elsewhere, and secrets that it prints.
 func (s *state) leaves(c *call, words []value, labels label) {
 	text := joinedArgs(words).text
-	if strings.Contains(text, "get-secret-value") || strings.Contains(text, "secrets versions access") || c.name == "kubectl" && strings.Contains(text, "get secret") && c.has("-o", "--output") || c.name == "az" && strings.Contains(text, "keyvault secret show") || c.name == "doppler" && (strings.Contains(text, "secrets download") || strings.Contains(text, "secrets get")) {
+	if strings.Contains(text, "get-secret-value") || strings.Contains(text, "secrets versions access") || (c.name == "kubectl" || c.name == "oc") && printsSecretData(c, words) || c.name == "az" && strings.Contains(text, "keyvault secret show") || c.name == "doppler" && (strings.Contains(text, "secrets download") || strings.Contains(text, "secrets get")) {
 		add(&s.effects.ReadsOf, Credentials)
 	}
 	if (c.name == "vault" && (strings.HasPrefix(text, "kv get") || strings.HasPrefix(text, "read "))) || c.name == "aws" && (strings.Contains(text, "ssm get-parameter") && c.has("--with-decryption") || strings.Contains(text, "configure get aws_secret") || strings.Contains(text, "configure export-credentials")) || c.name == "kubectl" && strings.HasPrefix(text, "config view") && c.has("--raw") {
@@ -310,11 +376,29 @@ func (s *state) leaves(c *call, words []value, labels label) {
 			sent.labels |= s.packed(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
 		}
 	}
+	if c.name == "aws" { // any value may be that of a file
+		for _, a := range c.args {
+			_, file, is := strings.Cut(a.text, "file://")
+			if !is {
+				_, file, is = strings.Cut(a.text, "fileb://")
+			}
+			if is {
+				sent.labels |= s.packed(known(file))
+			}
+		}
+	}
+	if c.name == "gh" || c.name == "glab" {
+		for _, a := range c.args {
+			if _, file, is := strings.Cut(a.text, "=@"); is {
+				sent.labels |= s.packed(known(file))
+			}
+		}
+	}
 	if file, ok := c.option("-f"); ok && c.name == "az" {
 		sent.labels |= s.packed(file)
 	}
 	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
-	if remoteTarget || c.name == "gh" || c.name == "glab" {
+	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) {
 		for _, w := range words {
 			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && strings.Trim(w.text, "./~") != "" {
 				sent.labels |= s.packed(w)

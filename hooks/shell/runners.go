@@ -37,6 +37,9 @@ func filter(s *state, c *call) value {
 	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnviron.MatchString(a.text) }) {
 		out.labels |= secret
 	}
+	if c.name == "head" {
+		out.labels &^= endlessData
+	}
 	out.open = true
 	return out
 }
@@ -166,6 +169,20 @@ func runner(s *state, c *call) value {
 				if a.text == words[0].text {
 					return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
 				}
+			}
+		}
+	}
+	if source, ok := c.option("-p", "--package"); ok && (strings.Contains(source.text, "://") || strings.HasPrefix(source.text, "github:")) {
+		s.executed(value{labels: network})
+	}
+	if (c.name == "npm" || c.name == "pnpm") && len(words) > 0 && (words[0].text == "pkg" || words[0].text == "set-script") {
+		for i, a := range words {
+			_, command, is := strings.Cut(a.text, "=")
+			if words[0].text == "set-script" && i == 2 {
+				command, is = a.text, true
+			}
+			if is && (strings.HasPrefix(a.text, "scripts.") || i == 2) {
+				s.execute(known(command), nil)
 			}
 		}
 	}

@@ -46,6 +46,7 @@ type endpoint struct {
 	path    string
 	content value
 	network bool
+	each    bool           // path stands for each file of a folder
 	appends bool           // to path
 	stmts   []*syntax.Stmt // of >(...), which are given what is written
 }
@@ -90,13 +91,16 @@ type shared struct {
 	sawSecret, sentUnknown bool                  // the content of a file with secrets was used, and data that is not known was sent
 	forced                 bool                  // a setting of git makes pushes replace history
 	staged                 bool                  // a file with secrets is added to the index of git
+	imaged                 bool                  // a file with secrets is added to an image
 	// aliasesOfGit are those that the command itself sets up.
 	aliasesOfGit map[string]string
+	project      string          // the folder in which the command starts
+	searched     []string        // folders that the command puts in front of PATH
 	named        map[string]bool // functions that are aliases: inside of one, its name means the program
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, running: map[string]int{}, starting: map[*syntax.Stmt]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60}, cwd: cwd,
+	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, running: map[string]int{}, starting: map[*syntax.Stmt]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60, project: cwd}, cwd: cwd,
 		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		elements: map[string]map[string]value{}, refs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -284,6 +288,9 @@ func (s *state) linked(full string) string {
 	return full
 }
 
+// binary begins the content of a program of the system, before its name.
+const binary = "\x7fELF "
+
 // content gives what is known of a file or folder, without noting a read.
 func (s *state) content(v value) value {
 	full := s.linked(s.absolute(v.text))
@@ -294,6 +301,11 @@ func (s *state) content(v value) value {
 	content, ok := s.files[full]
 	if !ok {
 		content = unknown(0)
+		if name := path.Base(full); strings.HasSuffix(path.Dir(full), "bin") && strings.HasPrefix(full, "/") && handlerOf(name) != nil && !strings.ContainsAny(name, "*?[") {
+			content.text = binary + name
+		} else if program, is := strings.CutSuffix(name, ".pid"); is {
+			content.text = pidOf + program
+		}
 	}
 	for file, other := range s.files {
 		if strings.HasPrefix(file, full+"/") || full == path.Clean(s.cwd) && full != "" && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "~") {
@@ -337,6 +349,12 @@ func (s *state) writes(target, data value, stays bool) {
 		s.writeTo(end, data)
 		return
 	}
+	if target.labels&tree != 0 { // each file of a folder
+		s.remove(target, true)
+	}
+	if data.labels&endlessData != 0 && strings.HasPrefix(s.absolute(text), "/") && !strings.HasPrefix(text, "/dev/") {
+		add(&s.effects.Resources, "endless file")
+	}
 	full := s.absolute(text)
 	if isDevice(full) {
 		add(&s.effects.WritesOf, Device)
@@ -345,6 +363,7 @@ func (s *state) writes(target, data value, stays bool) {
 	for _, of := range writePlaces(full) {
 		add(&s.effects.WritesOf, of)
 	}
+	s.placesProgram(full)
 	for _, folder := range []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"} {
 		if strings.HasPrefix(full, folder) {
 			add(&s.effects.Installs, "other registry")
@@ -391,7 +410,11 @@ func (s *state) writeTo(end endpoint, data value) {
 			sub.stmts(end.stmts)
 		}
 	case end.path != "":
-		s.writes(known(end.path), data, end.appends || s.maybe > 0)
+		target := known(end.path)
+		if end.each {
+			target.labels = tree
+		}
+		s.writes(target, data, end.appends || s.maybe > 0)
 	}
 }
 
@@ -412,6 +435,14 @@ func (s *state) doubt() {
 	}
 }
 
+// own is the folder whose content the command may well delete: the one that it runs in, as long as it is a project or a site.
+func (s *state) own() string {
+	if s.cwd != s.project && !deployed(s.cwd) && (s.project == "" || !strings.HasPrefix(s.cwd+"/", s.project+"/")) {
+		return s.project
+	}
+	return s.cwd
+}
+
 // remove notes that a path is deleted, with what is below it where recursive is set.
 func (s *state) remove(target value, recursive bool) {
 	full := s.absolute(target.text)
@@ -421,6 +452,12 @@ func (s *state) remove(target value, recursive bool) {
 	}
 	if startsAgent(full) && s.host == "" {
 		add(&s.effects.DeletesOf, AgentFiles)
+	}
+	switch base := path.Base(full); {
+	case strings.HasSuffix(base, "_history") && strings.HasPrefix(base, ".") && s.host == "":
+		add(&s.effects.Protections, "the history of the shell")
+	case base == ".husky" && recursive:
+		add(&s.effects.Protections, "the hooks of the repository")
 	}
 	if s.host == container {
 		add(&s.effects.Deletes, s.at(full))
@@ -439,7 +476,7 @@ func (s *state) remove(target value, recursive bool) {
 		return
 	}
 	add(&s.effects.Deletes, full)
-	for _, of := range deletePlaces(full, recursive, s.cwd) {
+	for _, of := range deletePlaces(full, recursive, s.own()) {
 		add(&s.effects.DeletesOf, of)
 	}
 }

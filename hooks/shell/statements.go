@@ -123,7 +123,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 			}
 		default:
 			target := s.one(r.Word)
-			end := endpoint{path: target.text, appends: r.Op == syntax.AppOut || r.Op == syntax.AppAll}
+			end := endpoint{path: target.text, each: target.labels&tree != 0, appends: r.Op == syntax.AppOut || r.Op == syntax.AppAll}
 			if r.Op == syntax.DplOut {
 				if strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == "" {
 					end = s.duplicate(target, true)
@@ -224,6 +224,7 @@ func (s *state) command(command syntax.Command) value {
 				return value{}
 			}
 			s.bodies = append(s.bodies, c)
+			s.replaces(c.Name.Value, c.Body, false)
 			if multiplies(c.Body, c.Name.Value) || multipliesInText(c.Body, c.Name.Value) || s.mutual() {
 				add(&s.effects.Resources, "fork bomb")
 			}
@@ -356,7 +357,7 @@ func (s *state) loop(c *syntax.ForClause) value {
 		}
 		// What matters most comes first, as only so many values are followed.
 		for i, item := range items {
-			if holdsSecrets(s.absolute(item.text)) || len(deletePlaces(s.absolute(item.text), true, s.cwd)) > 0 {
+			if holdsSecrets(s.absolute(item.text)) || len(deletePlaces(s.absolute(item.text), true, s.own())) > 0 {
 				items[0], items[i] = items[i], items[0]
 				break
 			}
@@ -404,6 +405,9 @@ func (s *state) declare(c *syntax.DeclClause) {
 			continue
 		}
 		s.assignment(a)
+		if c.Variant.Value == "export" {
+			s.runsLater(a.Name.Value)
+		}
 		if c.Variant.Value == "readonly" {
 			s.fixed[a.Name.Value] = true
 		}
@@ -482,6 +486,9 @@ func (s *state) call(c *syntax.CallExpr) value {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
 			s.assignment(a)
+			if a.Name != nil && a.Value != nil {
+				s.runsLater(a.Name.Value)
+			}
 		}
 		return value{}
 	}
@@ -530,6 +537,11 @@ func (s *state) call(c *syntax.CallExpr) value {
 			s.maybe++
 		}
 		v := s.run(args)
+		if name := withoutUnknown(c.Args[0]); len(args) > 0 && args[0].open && name != "" && handlerOf(programName(name)) != nil && s.step() { // ba${X}sh is bash where X is empty
+			s.maybe++
+			v = joined(v, s.run(append([]value{known(name)}, args[1:]...)))
+			s.maybe--
+		}
 		if ways > 1 {
 			s.maybe--
 			out = joined(out, v)
@@ -541,6 +553,48 @@ func (s *state) call(c *syntax.CallExpr) value {
 		}
 	}
 	return out
+}
+
+// withoutUnknown is a word as it is where its variables are empty, "" for a word that is nothing but a variable or has none.
+func withoutUnknown(word *syntax.Word) string {
+	var b strings.Builder
+	expansions := 0
+	var read func(parts []syntax.WordPart) bool
+	read = func(parts []syntax.WordPart) bool {
+		for _, part := range parts {
+			switch p := part.(type) {
+			case *syntax.Lit:
+				b.WriteString(unescape(p.Value))
+			case *syntax.SglQuoted:
+				b.WriteString(p.Value)
+			case *syntax.DblQuoted:
+				if !read(p.Parts) {
+					return false
+				}
+			case *syntax.ParamExp:
+				expansions++
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	if !read(word.Parts) || expansions == 0 || strings.Contains(b.String(), "/") {
+		return ""
+	}
+	return b.String()
+}
+
+// runsLater runs the value of a variable that the shell, or programs that it starts, run as a command.
+func (s *state) runsLater(name string) {
+	values := s.vars[name]
+	if !runsValue(name) || strings.HasPrefix(name, "PS") || len(values) == 0 || values[0].open {
+		return
+	}
+	if sub := s.child(); sub.step() {
+		sub.stdin, sub.hasStdin = value{}, false
+		sub.execute(values[0], nil)
+	}
 }
 
 // runsValue tells whether programs run the value of an environment variable as a command.
@@ -598,6 +652,9 @@ func (s *state) run(args []value) value {
 	if handlerOf(base) == nil && handlerOf(strings.ToLower(base)) != nil {
 		base = strings.ToLower(base)
 	}
+	if gnu, is := strings.CutPrefix(base, "g"); is && handlerOf(base) == nil && slices.Contains(gnuPrograms, gnu) {
+		base = gnu
+	}
 	if operation, is := strings.CutPrefix(base, "git-"); is && slices.Contains([]string{"push", "reset", "clean", "config", "filter-branch", "update-ref", "send-pack"}, operation) {
 		base, args = "git", append([]value{args[0], known(operation)}, args[1:]...)
 	}
@@ -619,6 +676,9 @@ func (s *state) run(args []value) value {
 	if strings.ContainsAny(name, "/") { // a file is run
 		if content := s.content(args[0]); content.labels&unread != 0 {
 			s.executed(value{labels: content.labels})
+		} else if copied, is := strings.CutPrefix(content.text, binary); is && copied != base && handlerOf(copied) != nil {
+			add(&s.effects.Programs, copied)
+			base, c.name = copied, copied
 		} else if !content.open && content.text != "" {
 			s.startsItself(name, content)
 			s.execute(content, c.args)
@@ -643,6 +703,9 @@ func (s *state) run(args []value) value {
 	}
 	return out
 }
+
+// gnuPrograms have a g before their name where others of the same name are installed.
+var gnuPrograms = []string{"rm", "rmdir", "unlink", "shred", "cp", "mv", "ln", "install", "dd", "cat", "tac", "tee", "chmod", "chown", "chgrp", "truncate", "base64", "base32", "basenc", "head", "tail", "tr", "env", "nice", "nohup", "touch", "mkdir", "echo", "printf", "split", "csplit", "cut", "od", "chroot", "stdbuf"}
 
 // mayBe takes a program whose name is not known for those whose arguments look like the ones that it is given.
 func (s *state) mayBe(args []value) {

@@ -84,6 +84,15 @@ func curl(s *state, c *call) value {
 			method = arg().text
 		case name == "--url":
 			hosts = append(hosts, arg().text)
+		case name == "--variable": // NAME@FILE, or %NAME of the environment
+			if v := arg(); strings.Contains(v.text, "@") && !strings.Contains(v.text, "=") {
+				_, file, _ := strings.Cut(v.text, "@")
+				sent.labels |= s.read(known(file)).labels
+			} else if variable, is := strings.CutPrefix(v.text, "%"); is {
+				sent.labels |= variablesOf(value{text: "$" + variable, open: true})
+			}
+		case strings.HasPrefix(name, "--expand-data"), name == "--expand-url":
+			arg()
 		case name == "--config":
 			sent.labels |= s.body("K", arg())
 		case name == "--header" || name == "--cookie" || name == "--user":
@@ -106,7 +115,7 @@ func curl(s *state, c *call) value {
 		}
 		s.contact(host)
 	}
-	if strings.EqualFold(method, "DELETE") {
+	if strings.EqualFold(method, "DELETE") || strings.EqualFold(method, "PURGE") {
 		s.deleteOver(hosts)
 	}
 	for _, a := range c.args {
@@ -123,7 +132,7 @@ func curl(s *state, c *call) value {
 		}
 	}
 	if slices.ContainsFunc(hosts, func(host string) bool { return !onThisMachine(host) }) {
-		sent.labels |= s.bareSecrets(c)
+		sent.labels |= s.bareSecrets(c, hosts)
 	}
 	s.send(sent)
 	if local {
@@ -190,21 +199,50 @@ func (s *state) body(option string, v value) label {
 }
 
 // bareSecrets is secret if all that a request sends is a variable whose name says that it holds a secret.
-func (s *state) bareSecrets(c *call) label {
+func (s *state) bareSecrets(c *call, hosts []string) label {
+	for _, host := range hosts {
+		if isForeign(host, hosts) {
+			return secret
+		}
+	}
 	bare := func(v value, text string) bool { return v.open && bareSecret.MatchString(strings.TrimSpace(text)) }
 	for i, a := range c.args {
 		option, given, with := strings.Cut(a.text, "=")
 		if !with && i+1 < len(c.args) {
 			a, given = c.args[i+1], c.args[i+1].text
 		}
-		if option != "-d" && option != "--json" && option != "--post-data" && option != "--body-data" && !strings.HasPrefix(option, "--data") {
+		if option != "-d" && option != "--json" && option != "-F" && option != "--form" && option != "--url-query" && option != "--post-data" && option != "--body-data" && !strings.HasPrefix(option, "--data") {
 			continue
 		}
-		if bare(a, given) || strings.HasPrefix(given, "@-") && bare(s.stdin, s.stdin.text) {
+		if bare(a, given) || a.open && isForeign(given, hosts) || strings.HasPrefix(given, "@-") && bare(s.stdin, s.stdin.text) {
 			return secret
 		}
 	}
 	return 0
+}
+
+// issuers are parts of the hosts of those who give out a token, by the name of the variable that holds it.
+var issuers = map[string]string{"GITHUB_TOKEN": "git|ghcr", "GH_TOKEN": "git|ghcr", "GITHUB_PAT": "git|ghcr", "OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "NPM_TOKEN": "npm", "NODE_AUTH_TOKEN": "npm|github", "PYPI_TOKEN": "pypi", "TWINE_PASSWORD": "pypi", "SLACK_TOKEN": "slack", "SLACK_BOT_TOKEN": "slack",
+	"STRIPE_SECRET_KEY": "stripe", "STRIPE_API_KEY": "stripe", "HF_TOKEN": "huggingface", "SENDGRID_API_KEY": "sendgrid", "TWILIO_AUTH_TOKEN": "twilio", "CLOUDFLARE_API_TOKEN": "cloudflare", "DIGITALOCEAN_ACCESS_TOKEN": "digitalocean", "AWS_SESSION_TOKEN": "amazonaws", "GEMINI_API_KEY": "google", "DATABASE_URL": "-", "POSTGRES_PASSWORD": "-", "MYSQL_ROOT_PASSWORD": "-"}
+
+var variableIn = pattern.New(`\$\{?([A-Z][A-Z0-9_]*)`)
+
+// isForeign reports whether a text holds a token of one service and goes to the host of another.
+func isForeign(text string, hosts []string) bool {
+	for _, found := range variableIn.FindAllStringSubmatch(text, 10) {
+		issuer, known := issuers[found[1]]
+		if known && slices.ContainsFunc(hosts, func(host string) bool {
+			name, _, _ := strings.Cut(host[strings.LastIndex(host, "://")+1:], "?")
+			name = strings.TrimLeft(name, "/")
+			if at := strings.IndexByte(name, '/'); at >= 0 {
+				name = name[:at]
+			}
+			return !onThisMachine(host) && !strings.Contains(name, "$") && !slices.ContainsFunc(strings.Split(issuer, "|"), func(part string) bool { return strings.Contains(name, part) })
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // deleteOver notes DELETE requests to other machines.
@@ -242,7 +280,7 @@ func wget(s *state, c *call) value {
 		}
 	}
 	sent := unknown(s.labelsOf(c))
-	for _, name := range []string{"--post-file", "--body-file"} {
+	for _, name := range []string{"--post-file", "--body-file", "-post", "-post_data"} {
 		if file, ok := c.option(name); ok {
 			sent.labels |= s.read(file).labels
 		}
@@ -255,7 +293,11 @@ func wget(s *state, c *call) value {
 		s.contact(url.text)
 	}
 	if slices.ContainsFunc(urls, func(url value) bool { return !onThisMachine(url.text) }) {
-		sent.labels |= s.bareSecrets(c)
+		hosts := make([]string, len(urls))
+		for i, url := range urls {
+			hosts[i] = url.text
+		}
+		sent.labels |= s.bareSecrets(c, hosts)
 	}
 	s.send(sent)
 	if method, ok := c.option("--method"); ok && strings.EqualFold(method.text, "DELETE") {

@@ -162,6 +162,11 @@ func wrap(s *state, c *call) value {
 		}
 		return s.execute(joinedArgs(command), nil)
 	}
+	if folder, ok := (&call{args: c.args[:len(c.args)-len(command)]}).option("-C", "--chdir", "-D"); ok && (c.name == "env" || c.name == "sudo") {
+		s = s.child()
+		s.depth--
+		s.cwd = s.absolute(folder.text)
+	}
 	if len(assigned) > 0 {
 		sub := s.child()
 		sub.depth--

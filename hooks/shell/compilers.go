@@ -1,0 +1,53 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// sourceEndings are of files that a compiler turns into a program, by the name of the language.
+var sourceEndings = map[string]string{".go": "go", ".c": "c", ".cc": "c", ".cpp": "c", ".cxx": "c", ".m": "c", ".rs": "rust", ".java": "java", ".kt": "java", ".cs": "csharp", ".swift": "swift", ".hs": "haskell", ".nim": "nim", ".zig": "zig", ".d": "d", ".ts": "node", ".tsx": "node", ".mts": "node"}
+
+// compilers are programs that compile or run source files.
+var compilers = []string{"go", "gcc", "cc", "clang", "g++", "c++", "clang++", "tcc", "rustc", "cargo", "javac", "kotlinc", "swiftc", "ghc", "runghc", "nim", "zig", "dmd", "rdmd", "csc", "dotnet", "rust-script", "c"}
+
+// compile reads the source files that the command itself has written. Others are the project's.
+func compile(s *state, c *call) value {
+	var whole string // such as . and ./...
+	for _, word := range c.words("oIDLlx") {
+		if slices.Contains([]string{"run", "build", "test", "install", "generate"}, word.text) {
+			whole = word.text
+		}
+		s.compiles(s.absolute(word.text))
+	}
+	if whole != "" {
+		for file := range s.files {
+			if sourceEndings[path.Ext(file)] != "" && strings.HasPrefix(file, s.cwd) {
+				s.compiles(file)
+			}
+		}
+	}
+	if c.name == "gcc" || c.name == "cc" || c.name == "clang" || c.name == "tcc" || c.name == "go" && whole == "run" {
+		if slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-" }) {
+			s.executed(value{labels: s.stdin.labels & unread})
+			s.scan("c", s.stdin)
+		}
+	}
+	if handlerOf := remoteVerbs()[c.name]; handlerOf != nil {
+		return remote(s, c)
+	}
+	return other(s, c)
+}
+
+func (s *state) compiles(full string) {
+	language := sourceEndings[path.Ext(full)]
+	content, written := s.files[full]
+	if language == "" || !written {
+		return
+	}
+	s.executed(value{labels: content.labels & unread})
+	if !content.open && content.text != "" {
+		s.child().scan(language, content)
+	}
+}

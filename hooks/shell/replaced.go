@@ -1,0 +1,159 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// everydayCommands are programs that a person types without reading what their names mean in this shell.
+var everydayCommands = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields(`ls cd cat echo pwd cp mv rm mkdir rmdir touch ln chmod chown find grep sed awk head tail less more sort diff tar zip unzip gzip
+		ps top kill pkill killall sudo su ssh scp rsync curl wget ping git vi vim nano man make df du mount umount whoami id date clear exit history which type source export
+		passwd shutdown reboot systemctl service apt apt-get yum dnf brew pip pip3 npm yarn python python3 node docker kubectl terraform aws gpg openssl
+		dir del copy move md rd cls`) {
+		names[name] = true
+	}
+	return names
+})
+
+// replacements are programs that do the work of an everyday command, so that an alias of it says what it does.
+var replacements = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"ls": {"exa", "eza", "lsd", "gls", "colorls", "dir", "tree"}, "dir": {"ls", "gls", "eza"}, "cat": {"bat", "batcat", "gcat", "less", "pygmentize"}, "cd": {"z", "zoxide", "pushd", "__zoxide_z", "cd_func"}, "echo": {"printf", "gecho"},
+		"rm": {"trash", "trash-put", "trash-rm", "gio", "rip", "del", "safe-rm", "grm", "gtrash"}, "del": {"rm", "trash"}, "cp": {"rsync", "xcp", "gcp"}, "copy": {"cp"}, "mv": {"gmv"}, "move": {"mv"}, "md": {"mkdir"}, "rd": {"rmdir"}, "cls": {"clear"},
+		"find": {"fd", "fdfind", "gfind", "bfs"}, "grep": {"rg", "ggrep", "egrep", "ag", "ugrep", "ack", "zgrep"}, "sed": {"gsed", "sd"}, "awk": {"gawk", "mawk"}, "head": {"ghead"}, "tail": {"gtail"}, "less": {"bat", "moar", "most", "more"}, "more": {"less", "bat"}, "sort": {"gsort"}, "diff": {"colordiff", "delta", "difft", "icdiff", "gdiff", "git"},
+		"tar": {"gtar", "bsdtar"}, "gzip": {"pigz"}, "zip": {"7z"}, "unzip": {"7z", "unar"}, "ps": {"procs", "gps"}, "top": {"htop", "btop", "btm", "glances", "gtop", "bashtop"}, "df": {"duf", "dfc", "gdf"}, "du": {"dust", "ncdu", "gdu", "dua"}, "ping": {"gping", "prettyping"},
+		"sudo": {"doas"}, "ssh": {"kitty", "mosh", "autossh", "kitten", "TERM"}, "scp": {"rsync"}, "curl": {"curlie", "xh", "curl-impersonate"}, "wget": {"wget2", "aria2c"}, "git": {"hub", "g", "sl", "jj"}, "vi": {"vim", "nvim"}, "vim": {"nvim", "vi", "mvim", "hx"}, "nano": {"micro", "vim", "nvim"}, "man": {"tldr", "batman"}, "make": {"gmake", "remake", "ninja", "just"},
+		"which": {"type", "command", "whence"}, "history": {"fc", "omz_history", "atuin"}, "date": {"gdate"}, "apt": {"apt-get", "nala", "aptitude"}, "apt-get": {"apt", "nala"}, "yum": {"dnf"}, "dnf": {"yum", "dnf5"}, "pip": {"pip3", "python", "python3", "uv"}, "pip3": {"pip", "python3", "python", "uv"}, "npm": {"pnpm", "yarn", "bun"}, "yarn": {"pnpm", "npm", "corepack"},
+		"python": {"python3", "ipython", "uv", "pypy", "pypy3"}, "python3": {"python", "ipython", "uv", "pypy3"}, "node": {"nodejs", "bun"}, "docker": {"podman", "nerdctl", "lima", "finch"}, "kubectl": {"kubecolor", "k3s", "microk8s", "minikube", "oc", "k"}, "terraform": {"tofu", "terragrunt"}, "aws": {"awslocal", "aws-vault"}, "openssl": {"libressl"}, "gpg": {"gpg2"}, "mkdir": {"gmkdir"}, "su": {"sudo"},
+	}
+})
+
+// quietBuiltins do nothing to files, machines or networks, so a function of them replaces a command only to leave it out.
+var quietBuiltins = []string{"echo", "printf", "true", "false", ":", "return", "test", "[", "local", "declare", "command", "builtin", "exit", "shift", "cat", "unalias", "set", "eval", "exec", "type", "which", "clear"}
+
+// replaces notes an everyday command whose name now means another program: alias ls='rm -rf', sudo() { ... | nc HOST; }. A person who
+// types it later runs that program. byAlias is false for a function, with which scripts and their tests also leave commands out.
+func (s *state) replaces(name string, body *syntax.Stmt, byAlias bool) {
+	if body == nil || !everydayCommands()[name] {
+		return
+	}
+	same, others := false, []string{}
+	syntax.Walk(body, func(n syntax.Node) bool {
+		s.steps++
+		call, is := n.(*syntax.CallExpr)
+		if !is || len(call.Args) == 0 {
+			return s.steps <= maxSteps
+		}
+		var words []value
+		for _, word := range call.Args {
+			words = append(words, known(word.Lit()))
+			same = same || word.Lit() == name // uv run python, ssh HOST kubectl
+		}
+		for range 4 { // sudo, env and others run what follows
+			w, is := wrappers[programName(words[0].text)]
+			rest, _ := w.wrapped(words[1:])
+			if !is || len(rest) == 0 || words[0].text == name {
+				break
+			}
+			words = rest
+		}
+		program := programName(words[0].text)
+		same = same || slices.Contains(replacements()[name], program) || slices.Contains([]string{"sudo", "doas", "env", "command", "builtin"}, name) && program == ""
+		if program != name && program != "" {
+			others = append(others, program)
+		}
+		return true
+	})
+	harms := slices.ContainsFunc(others, func(program string) bool { return !slices.Contains(quietBuiltins, program) })
+	switch {
+	case byAlias && !same && len(others) > 0, !byAlias && !same && harms:
+		add(&s.effects.Protections, "the command "+name)
+	case harms || byAlias && same:
+		s.hidesBehind(name, body)
+	}
+}
+
+// hidesBehind notes a command that does its work and, beside it, harm that its name does not tell.
+func (s *state) hidesBehind(name string, body *syntax.Stmt) {
+	trial := newState(s.cwd)
+	trial.depth, trial.steps = s.depth+1, s.steps
+	trial.args = []value{known("$1")}
+	if !trial.step() {
+		return
+	}
+	trial.program([]*syntax.Stmt{body})
+	s.steps = trial.steps
+	e := trial.effects
+	contacts := len(e.Hosts) > 0 && !slices.Contains([]string{"curl", "wget", "ssh", "scp", "git", "ping", "rsync"}, name)
+	removes := len(e.Deletes) > 0 && name != "rm" && name != "rmdir" && name != "mv" || slices.Contains(e.DeletesOf, System) || name == "rm" && forces(body)
+	if contacts || removes || len(e.Flows)+len(e.Remote) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
+		add(&s.effects.Protections, "the command "+name)
+	}
+}
+
+// forces reports whether rm is given the options that make it ask nothing.
+func forces(body *syntax.Stmt) (found bool) {
+	syntax.Walk(body, func(n syntax.Node) bool {
+		if word, is := n.(*syntax.Word); is {
+			text := word.Lit()
+			found = found || strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && strings.Contains(text, "r") && strings.Contains(text, "f") || text == "--no-preserve-root"
+		}
+		return !found
+	})
+	return found
+}
+
+// aliasBody is what an alias runs, nil where it cannot be parsed. Arguments follow it.
+func aliasBody(text string) *syntax.Stmt {
+	if stmts, ok := parse(text + ` "$@"`); ok && len(stmts) > 0 {
+		if len(stmts) == 1 {
+			return stmts[0]
+		}
+		return &syntax.Stmt{Cmd: &syntax.Block{Stmts: stmts}}
+	}
+	return nil
+}
+
+// programFolders are folders in which a shell finds programs before or beside those of the system.
+var programFolders = []string{"/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/opt/bin", "~/bin", "~/.local/bin", "/home/linuxbrew/.linuxbrew/bin"}
+
+// placesProgram notes a file with the name of an everyday command in a folder that is searched for programs.
+func (s *state) placesProgram(full string) {
+	name := path.Base(full)
+	if !everydayCommands()[name] || s.host != "" {
+		return
+	}
+	folder := path.Dir(full)
+	for _, part := range s.searched {
+		if s.absolute(part) == folder {
+			add(&s.effects.Protections, "the command "+name)
+			return
+		}
+	}
+	if rest, is := inHome(folder); is && (rest == "bin" || rest == ".local/bin") || slices.Contains(programFolders, folder) {
+		if !slices.Contains([]string{"docker", "kubectl", "terraform", "aws", "node", "npm", "yarn", "python", "python3", "pip", "pip3", "git", "make", "curl", "wget", "vim", "vi", "openssl", "gpg", "brew"}, name) { // are installed there
+			add(&s.effects.Protections, "the command "+name)
+		}
+	}
+}
+
+// searches notes the folders that a new PATH searches first.
+func (s *state) searches(text string) {
+	for _, part := range strings.Split(text, ":") {
+		if strings.HasPrefix(part, "$PATH") || strings.HasPrefix(part, "/usr/") || strings.HasPrefix(part, "/bin") || part == "" {
+			break
+		}
+		if len(s.searched) < 8 {
+			s.searched = append(s.searched, part)
+		}
+	}
+	for file := range s.files {
+		s.placesProgram(file)
+	}
+}
