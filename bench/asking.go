@@ -56,7 +56,7 @@ func (a *asking) of(work func() error) (took time.Duration, statements int, err 
 }
 
 // asked reports how much of an operation's time its statements take, in process. The rest is the program's own time.
-func (g *grown) asked(ctx context.Context, name string, settle func() error, arguments func(i int) map[string]any) error {
+func (g *loadedGraph) asked(ctx context.Context, name string, settle func() error, arguments func(i int) map[string]any) error {
 	const warmUp, number = 10, 50
 	var total, asking sample
 	var limit int
@@ -78,7 +78,7 @@ func (g *grown) asked(ctx context.Context, name string, settle func() error, arg
 }
 
 // profile writes the database hits of a statement by operator, the most expensive first.
-func (g *grown) profile(ctx context.Context, name, query string, params map[string]any) error {
+func (g *loadedGraph) profile(ctx context.Context, name, query string, params map[string]any) error {
 	result, err := neo4j.ExecuteQuery(ctx, g.driver, "PROFILE "+query, params, neo4j.EagerResultTransformer, neo4j.ExecuteQueryWithReadersRouting())
 	if err != nil {
 		return err

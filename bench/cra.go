@@ -111,7 +111,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 	}
 	fmt.Fprint(&b.report, "\nEach proposal is a context and a decision; both are asked with the beginning of one for those that it requires. A context brings those that its proposal requires, but the one whose words ask.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
-	return b.judge(ctx, driver, app, set, &b.report, way{"cra_request_context", func(q judgedQuestion) (found []string, err error) {
+	return b.judge(ctx, driver, app, set, &b.report, method{"cra_request_context", func(q judgedQuestion) (found []string, err error) {
 		id := map[string]any{"id": strings.ToLower(q.id)}
 		own, err := bareRows(ctx, driver, bringsWith, id)
 		if err != nil {
@@ -175,10 +175,10 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, ap
 		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 	}}
 	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: func(i int) error {
-		if err := bareOnce(ctx, driver, bareContextNear, map[string]any{"k": asked, "vector": vectors[i%len(vectors)]}); err != nil {
+		if err := runBare(ctx, driver, bareContextNear, map[string]any{"k": asked, "vector": vectors[i%len(vectors)]}); err != nil {
 			return err
 		}
-		return bareOnce(ctx, driver, bareContextText, map[string]any{"k": asked, "text": words(need(i))})
+		return runBare(ctx, driver, bareContextText, map[string]any{"k": asked, "text": words(need(i))})
 	}}
 	reports := &turn{name: "cra_report_action, in process", work: func(int) error {
 		out, err := app.Sessions.Report(ctx, sessions.Report{Action: "bench.do", Params: map[string]any{"path": "/srv/app/main.go", "lines": int64(12)},
@@ -201,7 +201,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, ap
 		return server.call("cra_request_context", string(asJSON(map[string]any{"need": need(i), "session_id": "bench-governed"})))
 	}}
 	ruled := &turn{name: "the statement that reads the rules, alone", work: func(int) error {
-		return bareOnce(ctx, driver, cypher.RulesInForce.Text(), map[string]any{"names": names, "scoped": []string{}, "most": 0})
+		return runBare(ctx, driver, cypher.RulesInForce.Text(), map[string]any{"names": names, "scoped": []string{}, "most": 0})
 	}}
 	kept, read, err := floors(ctx, driver, reports)
 	if err != nil {
@@ -246,7 +246,7 @@ func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) 
 		return bareRun(ctx, driver, bareRecord, map[string]any{"event": event, "verdict": verdict})
 	}}
 	read = &turn{name: "30 contexts, alone", work: func(int) error {
-		return bareOnce(ctx, driver, bareContexts, map[string]any{"uids": uids})
+		return runBare(ctx, driver, bareContexts, map[string]any{"uids": uids})
 	}}
 	return kept, read, nil
 }

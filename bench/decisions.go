@@ -25,18 +25,18 @@ const (
 // decisions measures recording, finding and reading decisions in graphs of several sizes, each against a bare driver
 // that does the same.
 func (b *bench) decisions(ctx context.Context) error {
-	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.recording, g.findable, g.finding, g.reading} })
+	return b.inGraphs(ctx, func(g *loadedGraph) []measure { return []measure{g.recording, g.findable, g.finding, g.reading} })
 }
 
 // judgment measures operations before an action and after its outcome in the same graphs.
 func (b *bench) judgment(ctx context.Context) error {
-	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.counting, g.preparing, g.calibrating, g.reviewing} })
+	return b.inGraphs(ctx, func(g *loadedGraph) []measure { return []measure{g.counting, g.preparing, g.calibrating, g.reviewing} })
 }
 
 type measure func(context.Context) error
 
 // inGraphs runs measurements in graphs of the requested sizes, the smallest first.
-func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) error {
+func (b *bench) inGraphs(ctx context.Context, measures func(*loadedGraph) []measure) error {
 	var asking asking
 	driver, server, app, err := b.connect(ctx, asking.watch)
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) e
 			return err
 		}
 		fmt.Fprintf(&b.report, "\n## %d decisions made from %s, %s\n", size, map[bool]string{true: "1,195 real records", false: "invented records"}[c.real], b.memory())
-		g := &grown{bench: b, driver: driver, server: server, app: app, asking: &asking, corpus: c, size: size}
+		g := &loadedGraph{bench: b, driver: driver, server: server, app: app, asking: &asking, corpus: c, size: size}
 		for _, measure := range measures(g) {
 			if err := measure(ctx); err != nil {
 				return err
@@ -72,8 +72,8 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) e
 	return server.close()
 }
 
-// grown is a graph of a given size with its clients.
-type grown struct {
+// loadedGraph is a graph of a given size with its clients.
+type loadedGraph struct {
 	*bench
 	corpus
 	driver neo4j.DriverWithContext

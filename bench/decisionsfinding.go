@@ -32,7 +32,7 @@ var filters = []struct {
 
 // finding measures query_decisions against one bare vector query followed by one bare full-text query with the same
 // text, whose vector exists already.
-func (g *grown) finding(ctx context.Context) error {
+func (g *loadedGraph) finding(ctx context.Context) error {
 	vectors, err := g.questions(ctx)
 	if err != nil {
 		return err
@@ -89,18 +89,18 @@ func (g *grown) finding(ctx context.Context) error {
 }
 
 // bareSearches queries the vector index and then full text, for k results each.
-func (g *grown) bareSearches(ctx context.Context, vectors [][]float64, k int) func(i int) error {
+func (g *loadedGraph) bareSearches(ctx context.Context, vectors [][]float64, k int) func(i int) error {
 	return func(i int) error {
 		i %= len(vectors)
-		if err := bareOnce(ctx, g.driver, bareVector, map[string]any{"k": k, "vector": vectors[i]}); err != nil {
+		if err := runBare(ctx, g.driver, bareVector, map[string]any{"k": k, "vector": vectors[i]}); err != nil {
 			return err
 		}
-		return bareOnce(ctx, g.driver, bareText, map[string]any{"k": k, "text": words(g.question(i))})
+		return runBare(ctx, g.driver, bareText, map[string]any{"k": k, "text": words(g.question(i))})
 	}
 }
 
 // alone returns the search statements without the program, which is the lower bound for any program that sends them.
-func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
+func (g *loadedGraph) alone(ctx context.Context, vectors [][]float64) []*turn {
 	params := func(i int, more map[string]any) map[string]any { return searching(vectors[i%len(vectors)], more) }
 	hits := func(query string, p map[string]any) (uids []string, err error) {
 		rows, err := bareRows(ctx, g.driver, query, p)
@@ -130,10 +130,10 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 		if err := together.Wait(); err != nil {
 			return err
 		}
-		return bareOnce(ctx, g.driver, cypher.DecisionsDetails.Text(), map[string]any{"uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
+		return runBare(ctx, g.driver, cypher.DecisionsDetails.Text(), map[string]any{"uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
 	}
 	half := func(i int, from, to any) error {
-		return bareOnce(ctx, g.driver, cypher.DecisionsOfFacets.Text(), params(i, g.rare(from, to)))
+		return runBare(ctx, g.driver, cypher.DecisionsOfFacets.Text(), params(i, g.rare(from, to)))
 	}
 	return []*turn{
 		{name: "the three statements of a hybrid query alone, the searches at once", work: hybrid},
@@ -145,7 +145,7 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 			return together.Wait()
 		}},
 		{name: "150 of the vector index, of which 20% pass, the statement alone", work: func(i int) error {
-			return bareOnce(ctx, g.driver, cypher.DecisionsByVector.Text(), params(i, common()))
+			return runBare(ctx, g.driver, cypher.DecisionsByVector.Text(), params(i, common()))
 		}},
 	}
 }
@@ -158,7 +158,7 @@ func searching(vector []float64, more map[string]any) map[string]any {
 	return all
 }
 
-func (g *grown) rare(from, to any) map[string]any {
+func (g *loadedGraph) rare(from, to any) map[string]any {
 	return map[string]any{"query": "+facets:(" + search.Facet("category", rareCategory) + ")^0", "most": max(1000, g.size/50), "from": from, "to": to}
 }
 

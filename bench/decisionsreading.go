@@ -14,18 +14,18 @@ import (
 const bareWalk = `MATCH (:Decision {id: $id})-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-{0,3}(d:Decision) WITH DISTINCT d LIMIT 200 RETURN d`
 
 // reading measures get_decision, get_graph and list_decisions against R, a bare read of a decision.
-func (g *grown) reading(ctx context.Context) error {
+func (g *loadedGraph) reading(ctx context.Context) error {
 	id := func(i int) string { return idOf(i * 7919 % g.size) }
 	read := g.reader(ctx)
 	walk := &turn{name: "a bare walk of three steps, for comparison", work: func(i int) error {
-		return bareOnce(ctx, g.driver, bareWalk, map[string]any{"id": id(i)})
+		return runBare(ctx, g.driver, bareWalk, map[string]any{"id": id(i)})
 	}}
 	links := []string{"SUPERSEDES", "DEPENDS_ON", "BLOCKS", "CONTRADICTS", "RELATES_TO"}
 	from := func(i int) map[string]any {
 		return map[string]any{"id": id(i), "from": []string{}, "steps": 3, "outgoing": links, "incoming": links, "links": 400, "limit": 200, "hub": 400, "automatic": false}
 	}
 	statement := &turn{name: "the statement of get_graph alone, three steps", work: func(i int) error {
-		return bareOnce(ctx, g.driver, cypher.LinksTraverse.Text(), from(i))
+		return runBare(ctx, g.driver, cypher.LinksTraverse.Text(), from(i))
 	}}
 	turns, nodes := []*turn{read, walk, statement}, []int{}
 	for _, one := range []struct {
@@ -61,7 +61,7 @@ func (g *grown) reading(ctx context.Context) error {
 }
 
 // listing measures the first page of list_decisions with each filter.
-func (g *grown) listing(ctx context.Context) error {
+func (g *loadedGraph) listing(ctx context.Context) error {
 	read := g.reader(ctx)
 	turns := []*turn{read}
 	for _, arguments := range []map[string]any{

@@ -31,14 +31,14 @@ const (
 const mostRecorded = 100_000 // decisions recorded in a graph before findability is measured
 
 // decision returns a decision to record. Each contains another word by which it is found.
-func (g *grown) decision(word string, i int) map[string]any {
+func (g *loadedGraph) decision(word string, i int) map[string]any {
 	title, description, abstract := g.texts(g.size + i)
 	return map[string]any{"decision": title + " " + word, "confidence": 0.85, "category": "architecture", "stakes": "medium", "context": abstract,
 		"project": "bench/recording", "agent_id": "bench-recorder", "tags": []string{"recording", "measured", "bench"}, "reasons": []any{
 			map[string]any{"type": "empirical", "text": "Others decided so before: " + description}, map[string]any{"type": "analysis", "text": "It costs less than what stands in its place"}}}
 }
 
-func (g *grown) record(decision map[string]any) (string, error) {
+func (g *loadedGraph) record(decision map[string]any) (string, error) {
 	answer, err := g.server.give("log_decision", decision)
 	if err != nil {
 		return "", err
@@ -54,7 +54,7 @@ func (g *grown) record(decision map[string]any) (string, error) {
 }
 
 // bareWriting returns W: a bare write of the nodes and relationships that log_decision writes.
-func (g *grown) bareWriting(ctx context.Context) (*turn, error) {
+func (g *loadedGraph) bareWriting(ctx context.Context) (*turn, error) {
 	if err := g.benchLabel(ctx); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (g *grown) bareWriting(ctx context.Context) (*turn, error) {
 }
 
 // recording measures log_decision against W, a bare write of the same data.
-func (g *grown) recording(ctx context.Context) error {
+func (g *loadedGraph) recording(ctx context.Context) error {
 	write, err := g.bareWriting(ctx)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (g *grown) recording(ctx context.Context) error {
 }
 
 // settled waits until recorded decisions have vectors.
-func (g *grown) settled(ctx context.Context) func() error {
+func (g *loadedGraph) settled(ctx context.Context) func() error {
 	return func() error {
 		for {
 			rows, err := bareRows(ctx, g.driver, unindexed, nil)
@@ -123,7 +123,7 @@ func renamed(properties map[string]any) map[string]any {
 }
 
 // benchLabel creates the constraints and range indexes of Decision for BenchDecision.
-func (g *grown) benchLabel(ctx context.Context) error {
+func (g *loadedGraph) benchLabel(ctx context.Context) error {
 	for _, m := range migrations.All() {
 		for _, statement := range m.Statements() {
 			if !strings.Contains(statement, "(d:Decision)") || !strings.HasPrefix(statement, "CREATE CONSTRAINT ") && !strings.HasPrefix(statement, "CREATE INDEX ") {
@@ -139,7 +139,7 @@ func (g *grown) benchLabel(ctx context.Context) error {
 }
 
 // findable measures the time from the answer of log_decision until a search finds the decision.
-func (g *grown) findable(context.Context) error {
+func (g *loadedGraph) findable(context.Context) error {
 	const runs, warmUp, limit = 20, 3, 30 * time.Second
 	taken := map[string]*sample{"keyword": {}, "semantic": {}}
 	for i := range runs + warmUp {
@@ -177,7 +177,7 @@ func (g *grown) findable(context.Context) error {
 	return nil
 }
 
-func bareOnce(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) error {
+func runBare(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) error {
 	rows, err := bareRows(ctx, driver, query, params)
 	if err == nil && len(rows) == 0 {
 		err = fmt.Errorf("nothing found: %s %v", query, params)

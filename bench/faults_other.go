@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// faultsOf is not known here.
-func faultsOf(*os.ProcessState) float64 { return 0 }
+// pageFaults is not known here.
+func pageFaults(*os.ProcessState) float64 { return 0 }

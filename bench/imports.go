@@ -163,7 +163,7 @@ func importedAgain(ctx context.Context, driver neo4j.DriverWithContext, name str
 			row := record.AsMap()
 			d, e := row["decision"].(map[string]any), row["embedding"].(map[string]any)
 			after = d["external_id"].(string)
-			d["source"], d["id"], d["uid"], e["uid"] = name+"-again", "x"+d["id"].(string), again(d["uid"]), again(e["uid"])
+			d["source"], d["id"], d["uid"], e["uid"] = name+"-again", "x"+d["id"].(string), renamedUID(d["uid"]), renamedUID(e["uid"])
 			vectors := map[string]any{}
 			for _, side := range []string{"text", "structure", "function"} {
 				if vector, ok := e[side]; ok {
@@ -174,15 +174,15 @@ func importedAgain(ctx context.Context, driver neo4j.DriverWithContext, name str
 			row["vectors"] = vectors
 			for _, reason := range row["reasons"].([]any) {
 				p := reason.(map[string]any)["properties"].(map[string]any)
-				p["uid"] = again(p["uid"])
+				p["uid"] = renamedUID(p["uid"])
 			}
 			for _, review := range row["reviews"].([]any) {
 				p := review.(map[string]any)
-				p["uid"] = again(p["uid"])
+				p["uid"] = renamedUID(p["uid"])
 			}
 			for _, item := range row["links"].([]any) {
 				link := item.(map[string]any)
-				link["from"], link["to"] = again(link["from"]), again(link["to"])
+				link["from"], link["to"] = renamedUID(link["from"]), renamedUID(link["to"])
 				links = append(links, link)
 			}
 			delete(row, "links")
@@ -193,8 +193,8 @@ func importedAgain(ctx context.Context, driver neo4j.DriverWithContext, name str
 	return batches, links, nil
 }
 
-// again returns an unused uid of the same length.
-func again(uid any) string {
+// renamedUID returns an unused uid of the same length.
+func renamedUID(uid any) string {
 	text := uid.(string)
 	return "a" + text[1:]
 }

@@ -25,7 +25,7 @@ const (
 )
 
 // counting builds the counters of decisions that were loaded directly into the graph.
-func (g *grown) counting(ctx context.Context) error {
+func (g *loadedGraph) counting(ctx context.Context) error {
 	if err := bareRun(ctx, g.driver, spreadReviews, map[string]any{"prefix": uidPrefix}); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (g *grown) counting(ctx context.Context) error {
 
 // countingAlone returns how many decisions per second can be read and marked as counted, in transactions of the same
 // size as those of the counters.
-func (g *grown) countingAlone(ctx context.Context) (float64, error) {
+func (g *loadedGraph) countingAlone(ctx context.Context) (float64, error) {
 	const number, atOnce = 20_000, 4000
 	if err := bareRun(ctx, g.driver, markSome, map[string]any{"number": number}); err != nil {
 		return 0, err
@@ -103,7 +103,7 @@ func (g *grown) countingAlone(ctx context.Context) (float64, error) {
 
 // preparing measures pre_action and get_session_context with 100 rules in addition to core: against R100, a bare read of
 // these and their thresholds, H, a bare vector query and a bare full-text query, R and W as in recording.
-func (g *grown) preparing(ctx context.Context) error {
+func (g *loadedGraph) preparing(ctx context.Context) error {
 	if err := bareRun(ctx, g.driver, fillRules, nil); err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (g *grown) preparing(ctx context.Context) error {
 }
 
 // questions returns the vectors of the questions.
-func (g *grown) questions(ctx context.Context) ([][]float64, error) {
+func (g *loadedGraph) questions(ctx context.Context) ([][]float64, error) {
 	vectors := make([][]float64, len(g.sources))
 	for i := range vectors {
 		made, err := search.Builtin().Embed(ctx, []string{g.question(i)})
@@ -170,14 +170,14 @@ func (g *grown) questions(ctx context.Context) ([][]float64, error) {
 	return vectors, nil
 }
 
-func (g *grown) reader(ctx context.Context) *turn {
+func (g *loadedGraph) reader(ctx context.Context) *turn {
 	return &turn{name: "R, a bare read of a decision by id", work: func(i int) error {
-		return bareOnce(ctx, g.driver, bareDecision, map[string]any{"id": idOf(i * 7919 % g.size)})
+		return runBare(ctx, g.driver, bareDecision, map[string]any{"id": idOf(i * 7919 % g.size)})
 	}}
 }
 
 // calibrating measures the counters with each filter and window.
-func (g *grown) calibrating(ctx context.Context) error {
+func (g *loadedGraph) calibrating(ctx context.Context) error {
 	read := g.reader(ctx)
 	turns := []*turn{read}
 	for _, tool := range []string{"get_stats", "get_reason_stats"} {
@@ -212,7 +212,7 @@ func withoutNil(values map[string]any) map[string]any {
 	return out
 }
 
-func (g *grown) stillUncounted(ctx context.Context) (int64, error) {
+func (g *loadedGraph) stillUncounted(ctx context.Context) (int64, error) {
 	rows, err := bareRows(ctx, g.driver, uncounted, nil)
 	if err != nil {
 		return 0, err
@@ -221,7 +221,7 @@ func (g *grown) stillUncounted(ctx context.Context) (int64, error) {
 }
 
 // counted waits until the counters include all reviews.
-func (g *grown) counted(ctx context.Context) error {
+func (g *loadedGraph) counted(ctx context.Context) error {
 	for from := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		left, err := g.stillUncounted(ctx)
 		if err != nil || left == 0 {

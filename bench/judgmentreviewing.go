@@ -14,7 +14,7 @@ const bareReview = `MATCH (d:Decision {uid: $uid})
                     CREATE (d)-[:HAS_REVIEW]->(r:Review) SET r = $review, r.at = datetime()`
 
 // reviewing measures review_outcome against W, a bare write of a review, and then with 64 parallel reviewers.
-func (g *grown) reviewing(ctx context.Context) error {
+func (g *loadedGraph) reviewing(ctx context.Context) error {
 	ids, uids, err := g.fresh(ctx, max(*calls/2, 100)+2*callersAtOnce*reviewsOfEach)
 	if err != nil {
 		return err
@@ -40,12 +40,12 @@ func (g *grown) reviewing(ctx context.Context) error {
 
 const reviewsOfEach = 20
 
-func (g *grown) outcome(id string, i int) map[string]any {
+func (g *loadedGraph) outcome(id string, i int) map[string]any {
 	return map[string]any{"id": id, "outcome": []string{"success", "partial", "failure", "abandoned"}[i%4], "lessons": "what was learned", "agent_id": "bench-reviewer"}
 }
 
 // fresh records decisions without a review.
-func (g *grown) fresh(ctx context.Context, number int) (ids, uids []string, err error) {
+func (g *loadedGraph) fresh(ctx context.Context, number int) (ids, uids []string, err error) {
 	rows, err := bareRows(ctx, g.driver, `MATCH (d:Decision) WHERE d.status = 'pending' AND d.confidence IS NOT NULL RETURN d.id AS id, d.uid AS uid LIMIT $number`, map[string]any{"number": number})
 	if err != nil {
 		return nil, nil, err
@@ -70,7 +70,7 @@ func (g *grown) fresh(ctx context.Context, number int) (ids, uids []string, err 
 
 // reviewers lets 64 callers review in parallel until the counters include all reviews, after 64 callers that each write
 // the same with a bare driver.
-func (g *grown) reviewers(ctx context.Context, ids, uids []string) error {
+func (g *loadedGraph) reviewers(ctx context.Context, ids, uids []string) error {
 	const number = callersAtOnce * reviewsOfEach
 	if len(ids) < 2*number {
 		return fmt.Errorf("%d decisions are left to be reviewed", len(ids))
@@ -121,13 +121,13 @@ func (g *grown) reviewers(ctx context.Context, ids, uids []string) error {
 }
 
 // bareReview writes only a review.
-func (g *grown) bareReview(ctx context.Context, decision string) error {
+func (g *loadedGraph) bareReview(ctx context.Context, decision string) error {
 	return bareRun(ctx, g.driver, bareReview, map[string]any{"uid": decision, "review": map[string]any{"uid": uid.New(), "schema_version": 1, "number": 1,
 		"in_force": true, "outcome": "success", "by": "bench", "lessons": "what was learned"}})
 }
 
 // reviewed returns the number of reviewed decisions in the counters.
-func (g *grown) reviewed(ctx context.Context) (int64, error) {
+func (g *loadedGraph) reviewed(ctx context.Context) (int64, error) {
 	answer, err := inProcess(ctx, g.app, "get_stats", map[string]any{})
 	if err != nil {
 		return 0, err

@@ -144,8 +144,8 @@ func (b *bench) converse(ctx context.Context, app *tools.App, driver neo4j.Drive
 	return turns, bareRun(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 }
 
-// reach sums up the shares of found evidence.
-type reach struct{ sessions5, sessions10, turns5, turns10, turns20, questions float64 }
+// evidenceShare sums up the shares of found evidence.
+type evidenceShare struct{ sessions5, sessions10, turns5, turns10, turns20, questions float64 }
 
 func share[T comparable](found []T, limit int, wanted map[T]bool) float64 {
 	hits := 0.0
@@ -163,7 +163,7 @@ func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialog
 	for i, d := range dialogues {
 		fitted[d.ID] = i%2 == 0
 	}
-	var all [3]reach // for all, for fitted and for other conversations
+	var all [3]evidenceShare // for all, for fitted and for other conversations
 	over, longest := 0, 0
 	for _, q := range inquiries {
 		found, err := app.Recall.Find(ctx, recall.Question{Text: q.Question, Project: q.Conversation})
@@ -284,10 +284,10 @@ func (b *bench) asking(ctx context.Context, app *tools.App, driver neo4j.DriverW
 		for j, x := range vectors[i] {
 			vector[j] = float64(x)
 		}
-		if err := bareOnce(ctx, driver, bareChunkNear, map[string]any{"k": chunksRead, "vector": vector}); err != nil {
+		if err := runBare(ctx, driver, bareChunkNear, map[string]any{"k": chunksRead, "vector": vector}); err != nil {
 			return err
 		}
-		return bareOnce(ctx, driver, bareChunkText, map[string]any{"k": chunksRead, "text": words(asked[i])})
+		return runBare(ctx, driver, bareChunkText, map[string]any{"k": chunksRead, "text": words(asked[i])})
 	}}
 	turns := []*turn{read, hybrid}
 	for name, ask := range map[string]func(i int) map[string]any{

@@ -149,13 +149,13 @@ func (b *bench) chunksAgain(ctx context.Context, driver neo4j.DriverWithContext,
 			row := record.AsMap()
 			chunk := row["chunk"].(map[string]any)
 			after = chunk["uid"].(string)
-			chunk["uid"], chunk["session"], chunk["position"], chunk["bench"] = again(chunk["uid"]), session, chunks+i, true
+			chunk["uid"], chunk["session"], chunk["position"], chunk["bench"] = renamedUID(chunk["uid"]), session, chunks+i, true
 			vectors := []any{}
 			for _, item := range row["vectors"].([]any) {
 				p := item.(map[string]any)
 				text := p["text"]
 				delete(p, "text")
-				p["uid"] = again(p["uid"])
+				p["uid"] = renamedUID(p["uid"])
 				vectors = append(vectors, map[string]any{"properties": p, "text": text})
 			}
 			rows[i] = map[string]any{"chunk": chunk, "vectors": vectors}

@@ -26,7 +26,7 @@ const (
 	linksBack = `UNWIND $links AS link
 	                MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to})
 	                CREATE (a)-[l:$(link.type)]->(b) SET l = link.properties`
-	withoutAnything = `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS`
+	emptyGraph = `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS`
 
 	judged    = 10  // number of evaluated results
 	askedWith = 300 // characters of the abstract after the title
@@ -59,7 +59,7 @@ func (b *bench) quality(ctx context.Context) error {
 				fmt.Fprintf(os.Stderr, "%s is absent, and not measured\n", set.file)
 				continue
 			}
-			if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
+			if err := bareRun(ctx, driver, emptyGraph, nil); err != nil {
 				return err
 			}
 			if err := own.command(ctx, "import", "jsonl", set.file); err != nil {
@@ -76,14 +76,14 @@ func (b *bench) quality(ctx context.Context) error {
 	})
 }
 
-// way is one way to ask a question. It returns ids, the best first.
-type way struct {
+// method is one way to ask a question. It returns ids, the best first.
+type method struct {
 	name string
 	ask  func(q judgedQuestion) ([]string, error)
 }
 
 // judge asks the questions of a loaded set, also in other ways than the search of decisions, and reports the results.
-func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, set judgedSet, report *strings.Builder, more ...way) error {
+func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, set judgedSet, report *strings.Builder, more ...method) error {
 	questions, err := readQuestions(set)
 	if err != nil {
 		return err
@@ -100,14 +100,14 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *
 		uids[ids[i]], idOf[uid] = uid, ids[i]
 	}
 	plain := newBM25(texts)
-	ways := []way{{"plain BM25", func(q judgedQuestion) (found []string, err error) {
+	ways := []method{{"plain BM25", func(q judgedQuestion) (found []string, err error) {
 		for _, place := range plain.rank(q.text, judged+1) {
 			found = append(found, ids[place])
 		}
 		return found, nil
 	}}}
 	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
-		ways = append(ways, way{mode, func(q judgedQuestion) (found []string, err error) {
+		ways = append(ways, method{mode, func(q judgedQuestion) (found []string, err error) {
 			answer, err := app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: judged + 1})
 			if err == nil && answer.Mode != mode {
 				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
@@ -119,7 +119,7 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *
 		}})
 	}
 	ways = append(ways, more...)
-	marks := make([][2]mark, len(ways))
+	marks := make([][2]rankingScore, len(ways))
 	for _, q := range questions {
 		links, err := bareRows(ctx, driver, linksOf, map[string]any{"uid": uids[q.id]})
 		if err != nil {
@@ -194,11 +194,11 @@ func readQuestions(set judgedSet) ([]judgedQuestion, error) {
 	return questions, lines.Err()
 }
 
-// mark sums up recall@10, the reciprocal rank of the first relevant result, and nDCG@10 with binary relevance.
-type mark struct{ questions, recall, reciprocal, gain float64 }
+// rankingScore sums up recall@10, the reciprocal rank of the first relevant result, and nDCG@10 with binary relevance.
+type rankingScore struct{ questions, recall, reciprocal, gain float64 }
 
 // add evaluates the first ten results without the queried record itself.
-func (m *mark) add(q judgedQuestion, found []string) {
+func (m *rankingScore) add(q judgedQuestion, found []string) {
 	m.questions++
 	ideal := 0.0
 	for i := range min(judged, len(q.wanted)) {

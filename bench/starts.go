@@ -88,7 +88,7 @@ func (b *bench) starts(ctx context.Context) error {
 				return fmt.Errorf("%s: %w", rows[i].name, err)
 			}
 			rows[i].cpu = append(rows[i].cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-			rows[i].faults += faultsOf(cmd.ProcessState) / float64(*begins)
+			rows[i].faults += pageFaults(cmd.ProcessState) / float64(*begins)
 		}
 		if err := first.timed(func() (err error) {
 			if server, err = start(b.program, b.environ()); err != nil {

@@ -13,10 +13,10 @@ import (
 // warming measures how an engine gets faster after its start, and its memory and CPU usage meanwhile. The compiler mode
 // was chosen from the results.
 func (b *bench) warming(ctx context.Context) error {
-	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.windows} })
+	return b.inGraphs(ctx, func(g *loadedGraph) []measure { return []measure{g.windows} })
 }
 
-func (g *grown) windows(ctx context.Context) error {
+func (g *loadedGraph) windows(ctx context.Context) error {
 	filtered := map[string]any{"limit": asked, "filters": map[string]any{"category": rareCategory}}
 	kinds := []*turn{
 		{name: "hybrid", work: func(i int) error {
@@ -71,7 +71,7 @@ func (g *grown) windows(ctx context.Context) error {
 	return nil
 }
 
-func (g *grown) asks(tool string, arguments map[string]any) error {
+func (g *loadedGraph) asks(tool string, arguments map[string]any) error {
 	_, err := g.server.give(tool, arguments)
 	return err
 }

@@ -27,7 +27,7 @@ type Call struct {
 	// arguments have none.
 	Keyed bool
 	// Asks is true if a person can be asked for missing input. A question of the operation is then returned as an error
-	// (tools.Again).
+	// (tools.AskAgain).
 	Asks bool
 }
 
@@ -47,7 +47,7 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 		key = uid.Random()
 	}
 	return retry.Do(ctx, retry.Policy{Attempts: maxTries, First: c.options.Wait}, func() (json.RawMessage, error) {
-		answer, again, err := c.once(ctx, call, key)
+		answer, again, err := c.try(ctx, call, key)
 		switch {
 		case err == nil:
 			return answer, nil
@@ -58,8 +58,8 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	})
 }
 
-// once sends a call. again is the minimum delay before a retry; negative for no retry.
-func (c *Client) once(ctx context.Context, call Call, key string) (answer json.RawMessage, again time.Duration, err error) {
+// try sends a call. again is the minimum delay before a retry; negative for no retry.
+func (c *Client) try(ctx context.Context, call Call, key string) (answer json.RawMessage, again time.Duration, err error) {
 	body := call.Arguments
 	if len(body) == 0 {
 		body = json.RawMessage("{}")

@@ -41,7 +41,7 @@ const (
 func (c *Client) Follow(ctx context.Context, e Events) error {
 	s := &following{client: c, Events: e, pause: firstPause}
 	for ctx.Err() == nil {
-		err := s.once(ctx)
+		err := s.connect(ctx)
 		var ended stopped
 		if errors.As(err, &ended) {
 			return ended.error
@@ -49,7 +49,7 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 		if ctx.Err() != nil {
 			break
 		}
-		if !s.started || err != nil && !passes(err) {
+		if !s.started || err != nil && !isTemporary(err) {
 			return err
 		}
 		if err != nil && !s.away {
@@ -64,8 +64,8 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 	return nil //nolint:nilerr // an ended context is no error
 }
 
-// passes reports whether a retry may fix an error.
-func passes(err error) bool {
+// isTemporary reports whether a retry may fix an error.
+func isTemporary(err error) bool {
 	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.RateLimited) || apperr.Is(err, apperr.QueryTimeout) || apperr.Is(err, apperr.Internal)
 }
 
@@ -81,8 +81,8 @@ type following struct {
 	started, away bool
 }
 
-// once reads one stream to its end, which is not an error.
-func (s *following) once(ctx context.Context) error {
+// connect reads one stream to its end, which is not an error.
+func (s *following) connect(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	header := http.Header{"Accept": {"text/event-stream"}}

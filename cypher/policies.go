@@ -130,11 +130,11 @@ var (
 
 // Statements of policies/proposals.
 var (
-	ProposalWrite  = writes("policies/proposals/proposal_write").notifies("ProposalStep")
-	ProposalLock   = writes("policies/proposals/proposal_lock")
-	ProposalSettle = writes("policies/proposals/proposal_settle").notifies("ProposalStep")
-	ProposalsFound = reads("policies/proposals/proposals_found")
-	BecauseFound   = reads("policies/proposals/because_found")
+	ProposalWrite       = writes("policies/proposals/proposal_write").notifies("ProposalStep")
+	ProposalLock        = writes("policies/proposals/proposal_lock")
+	ProposalChangeState = writes("policies/proposals/proposal_change_state").notifies("ProposalStep")
+	ProposalsFound      = reads("policies/proposals/proposals_found")
+	ProposalSources     = reads("policies/proposals/proposal_sources")
 )
 
 // Statements of policies/lab.

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// visibleIf maps a label to the condition under which a restricted caller sees a node of that label. NODE stands for the node. The
+// visibilityConditions maps a label to the condition under which a restricted caller sees a node of that label. NODE stands for the node. The
 // parameter $caller is {agent: STRING, identity: STRING, projects: LIST<STRING>}, with projects in lower case.
-var visibleIf = map[string]string{
+var visibilityConditions = map[string]string{
 	"Decision": `(toLower(NODE.project) IN $caller.projects AND (NODE.visibility <> 'private' OR toLower(NODE.agent) = $caller.agent))`,
 	"Chunk":    `(toLower(NODE.project) IN $caller.projects AND (NODE.visibility <> 'private' OR toLower(NODE.agent) = $caller.agent))`,
 	"Session": `EXISTS { MATCH (said:Chunk) WHERE said.session = NODE.uid AND ` +
@@ -47,7 +47,7 @@ func restrict(text string) (string, error) {
 		if part[2] == "" {
 			return "false"
 		}
-		condition, ok := visibleIf[part[2]]
+		condition, ok := visibilityConditions[part[2]]
 		if !ok {
 			return found
 		}

@@ -38,7 +38,7 @@ func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, 
 // storeWithEvent stores a verdict with its event in one statement. It does so only in an ambient session that this process wrote last,
 // whose lock no other process holds, and without limits. It reports false if nothing was stored.
 func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgment *check.Evaluation) (stored bool, err error) {
-	who := s.who(Caller{c.AgentID, Session{c.SessionID, c.By}})
+	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})
 	_, known := s.trace.CachedSession(ctx, who)
 	if !known || who.SessionID != "" || len(judgment.Uses()) > 0 || caller.From(ctx).ViewsPage {
 		return false, nil

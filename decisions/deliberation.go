@@ -48,7 +48,7 @@ type pendingEvents struct {
 const maxDeliberation = 100
 
 func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {
-	read, err := s.trace.Pending(ctx, s.who(c))
+	read, err := s.trace.Pending(ctx, s.sessionSelector(c))
 	if err != nil {
 		return pendingEvents{}, err
 	}
@@ -136,10 +136,10 @@ func (s *Store) recordDeliberation(ctx context.Context, c Caller, d *Draft) erro
 		d.statedEvents[i].Decision = d.UID
 	}
 	if len(d.stated.Deliberation.events()) == 0 {
-		s.trace.AppendAsync(ctx, s.who(c), d.statedEvents...)
+		s.trace.AppendAsync(ctx, s.sessionSelector(c), d.statedEvents...)
 		return nil
 	}
-	_, err := s.trace.Append(ctx, s.who(c), d.statedEvents...)
+	_, err := s.trace.Append(ctx, s.sessionSelector(c), d.statedEvents...)
 	return err
 }
 
@@ -148,7 +148,7 @@ func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[str
 	if caller.From(ctx).ViewsPage {
 		return
 	}
-	s.trace.AppendAsync(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})
+	s.trace.AppendAsync(ctx, s.sessionSelector(c), trace.Event{Type: kind, Payload: payload})
 }
 
 // PendingQuery selects the session whose pending inputs are wanted.
@@ -175,7 +175,7 @@ type PendingInput struct {
 // PendingInputs previews the deliberation of the next decision. It writes nothing, and returns a conflict for another
 // agent's session.
 func (s *Store) PendingInputs(ctx context.Context, q PendingQuery) (PendingInputs, error) {
-	read, err := s.trace.Pending(ctx, s.who(Caller(q)))
+	read, err := s.trace.Pending(ctx, s.sessionSelector(Caller(q)))
 	if err != nil {
 		return PendingInputs{}, err
 	}

@@ -204,7 +204,7 @@ func (s *Store) writeWithin(ctx context.Context, act limits.Act, p graph.Params)
 	if act.Free() {
 		return graph.Append[written](ctx, s.graph, cypher.DecisionRecord, p)
 	}
-	ctx, cancel := context.WithTimeout(ctx, heldTime)
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	var refused error
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -221,8 +221,8 @@ func (s *Store) writeWithin(ctx context.Context, act limits.Act, p graph.Params)
 	return w, cmp.Or(err, refused)
 }
 
-// heldTime is the maximum wait for others who hold the same limit.
-const heldTime = 10 * time.Second
+// lockTimeout is the maximum wait for others who hold the same limit.
+const lockTimeout = 10 * time.Second
 
 func (s *Store) parameters(d *Draft, verdict map[string]any, now time.Time) graph.Params {
 	events := make([]any, len(d.known.events))

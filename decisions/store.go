@@ -70,6 +70,6 @@ type Caller struct {
 // Actor returns the acting agent: the stated one, else the caller, masked.
 func (c Caller) Actor() string { return trace.Actor(c.AgentID, c.By) }
 
-func (s *Store) who(c Caller) trace.SessionSelector {
+func (s *Store) sessionSelector(c Caller) trace.SessionSelector {
 	return trace.SessionSelector{Agent: c.Actor(), Workspace: s.Settings.Workspace, SessionID: c.SessionID}
 }

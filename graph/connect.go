@@ -120,11 +120,11 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 			return err
 		}
 		c.server.Migration = newest
-		if err := c.furnish(ctx); err != nil {
+		if err := c.createOptional(ctx); err != nil {
 			return err
 		}
 	} else if db.options.RestoreSchema {
-		if err := cmp.Or(c.restoreSchema(ctx), c.furnish(ctx)); err != nil {
+		if err := cmp.Or(c.restoreSchema(ctx), c.createOptional(ctx)); err != nil {
 			db.options.Log.Warn().Err(err).Msg("index missing and not recreated; search may be incomplete")
 		}
 	}

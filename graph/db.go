@@ -112,7 +112,7 @@ func (db *DB) Close(ctx context.Context) error {
 		<-pending.done
 	}
 	db.background.Wait()
-	for deadline := time.Now().Add(lastCalls); db.uses.Load() > 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(closeTimeout); db.uses.Load() > 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	var errs []error
@@ -125,8 +125,8 @@ func (db *DB) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// lastCalls is how long Close waits for running calls.
-const lastCalls = 5 * time.Second
+// closeTimeout is how long Close waits for running calls.
+const closeTimeout = 5 * time.Second
 
 // enter counts a call until leave. It refuses calls on a closed database.
 func (db *DB) enter(ctx context.Context) (leave func(), err error) {

@@ -58,7 +58,7 @@ func migrate(ctx context.Context, c *connection) error {
 				}
 			}
 			if _, err := c.run(ctx, cypher.MigrationRecord, Params{
-				"version": m.Version, "name": m.Name, "checksum": checksum(m.Text), "by": holder(), "uid": uid.New(),
+				"version": m.Version, "name": m.Name, "checksum": checksum(m.Text), "by": lockHolder(), "uid": uid.New(),
 			}); err != nil {
 				return err
 			}
@@ -99,8 +99,8 @@ func (c *connection) restoreSchema(ctx context.Context) error {
 	return nil
 }
 
-// furnish creates what only a newer server supports and what therefore cannot be a migration.
-func (c *connection) furnish(ctx context.Context) error {
+// createOptional creates what only a newer server supports and what therefore cannot be a migration.
+func (c *connection) createOptional(ctx context.Context) error {
 	if !c.server.Capabilities.SearchInIndex {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (c *connection) tryLocked(ctx context.Context, work func() error) error {
 		return err
 	}
 	defer func() { _ = lock.Close(ctx) }() // rolls back: the transaction only holds the lock
-	result, err := lock.Run(ctx, cypher.MigrationLockAcquire.Text(), Params{"by": holder()})
+	result, err := lock.Run(ctx, cypher.MigrationLockAcquire.Text(), Params{"by": lockHolder()})
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func checksum(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func holder() string {
+func lockHolder() string {
 	host, err := os.Hostname()
 	if err != nil {
 		return "nomograph"

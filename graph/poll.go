@@ -27,7 +27,7 @@ func (db *DB) PollCommits(ctx context.Context) (bookmark string, err error) {
 func (c *connection) lastBookmark(ctx context.Context) (string, error) {
 	session := c.session(ctx, neo4j.AccessModeRead)
 	defer func() { _ = session.Close(ctx) }()
-	limit := timeLeft(ctx)
+	limit := serverTimeout(ctx)
 	result, err := session.Run(ctx, cypher.LatestBookmark.Text(), nil, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, cypher.LatestBookmark.Name, limit)))
 	if err != nil {
 		return "", err

@@ -119,7 +119,7 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (rec
 	}
 	session := c.session(ctx, mode)
 	defer func() { _ = session.Close(ctx) }()
-	limit := timeLeft(ctx)
+	limit := serverTimeout(ctx)
 	text, all := visible(ctx, s, p)
 	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
 	if err != nil {
@@ -151,8 +151,8 @@ func (c *connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.S
 	return c.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: mode, DatabaseName: c.server.Database, BookmarkManager: c.bookmarks})
 }
 
-// timeLeft is the time limit for the server: the caller's deadline, at most readTimeout.
-func timeLeft(ctx context.Context) time.Duration {
+// serverTimeout is the time limit for the server: the caller's deadline, at most readTimeout.
+func serverTimeout(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return max(min(time.Until(deadline), readTimeout), time.Millisecond)
 	}

@@ -49,11 +49,11 @@ const (
 	maxResultBytes = 256 << 10 // of JSON, over all rows
 	defaultTimeout = 10 * time.Second
 	grace          = 2 * time.Second // time for the server to end a query after its limit
-	rememberedText = 1000
+	maxCachedText  = 1000
 )
 
 // explained caches the queries that the server classified as reads. The class of a query never changes.
-var explained, _ = lru.New[string, struct{}](rememberedText) // the size is positive
+var explained, _ = lru.New[string, struct{}](maxCachedText) // the size is positive
 
 // RunReadOnly runs a query from an untrusted caller, protected by three layers: the guard of package readonly, the
 // server's own classification as a read, and a READ session with a timeout. Rows are cut at the limit and at 256 kB, and

@@ -8,14 +8,14 @@ import (
 // The guard estimates the size of a query's values. The server's own measures do not see the values within one
 // expression.
 const (
-	smallVolume  = 40_000 // values: a smaller query needs no reservation
-	bytesOfValue = 64     // measured: 4,500,000 integers in lists take about 280 MB until they are sent
+	minReservedValues = 40_000 // values: a smaller query needs no reservation
+	bytesOfValue      = 64     // measured: 4,500,000 integers in lists take about 280 MB until they are sent
 )
 
 // reserveMemory reserves memory for the values of a large query, besides running ones, until leave. On the managed engine all
 // processes of the user share it; for another server this process limits itself.
 func (r *queryRun) reserveMemory(ctx context.Context) (leave func(), err error) {
-	if r.parsed.Volume <= smallVolume {
+	if r.parsed.Volume <= minReservedValues {
 		return func() {}, nil
 	}
 	began := time.Now()

@@ -21,8 +21,8 @@ const (
 	Shared  = "shared"
 )
 
-// held is a decision with its reasons, reviews and session, and its current chunk.
-type held struct {
+// storedDecision is a decision with its reasons, reviews and session, and its current chunk.
+type storedDecision struct {
 	Decision         map[string]any
 	Retracted        bool
 	Forgotten        bool
@@ -36,7 +36,7 @@ type held struct {
 
 // rememberDecisions updates the chunks of the next marked decisions. It returns the number of marks that it read.
 func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
-	rows, err := graph.All[struct{ UID string }](ctx, s.graph, cypher.DecisionsUnremembered, graph.Params{"limit": decisionBatch})
+	rows, err := graph.All[struct{ UID string }](ctx, s.graph, cypher.DecisionsWithoutChunks, graph.Params{"limit": decisionBatch})
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
@@ -46,13 +46,13 @@ func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
 	}
 	slices.Sort(uids)
 	return len(rows), s.graph.Write(ctx, func(tx *graph.Tx) error {
-		found, err := graph.All[held](ctx, tx, cypher.DecisionsClaim, graph.Params{"uids": uids})
+		found, err := graph.All[storedDecision](ctx, tx, cypher.DecisionsClaim, graph.Params{"uids": uids})
 		if err != nil {
 			return err
 		}
 		projects := map[string]*tally{}
 		keep, remove := []any{}, []any{}
-		g := growing{projects: projects}
+		g := chunkUpdate{projects: projects}
 		for _, d := range found {
 			if d.Chunk != "" && (d.Retracted || d.Forgotten) {
 				remove = append(remove, d.Chunk)
@@ -91,7 +91,7 @@ func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
 }
 
 // chunkOf builds the chunk of a decision in its current state.
-func (s *Store) chunkOf(d held) Chunk {
+func (s *Store) chunkOf(d storedDecision) Chunk {
 	text := d.text()
 	tokens := s.count.Tokens(text)
 	if tokens > turns.MaxTokens { // the rest is stored in the decision only
@@ -120,7 +120,7 @@ func (s *Store) chunkOf(d held) Chunk {
 }
 
 // text returns the text of a decision with its reasons and outcomes.
-func (d held) text() string {
+func (d storedDecision) text() string {
 	p := d.Decision
 	var out strings.Builder
 	fmt.Fprintf(&out, "Decision %s: %s", graph.Text(p, "id"), strings.TrimSpace(graph.Text(p, "decision")))

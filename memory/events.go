@@ -16,7 +16,7 @@ import (
 const (
 	maxDeliberationLength = 2000             // bytes of events after which a turn ends, even without a decision
 	maxLineLength         = 4000             // bytes of one event
-	pause                 = 30 * time.Minute // a longer pause starts a new turn
+	turnPause             = 30 * time.Minute // a longer pause starts a new turn
 )
 
 // turnsOf groups the events of a session into turns. A decision, a review, a report of an action or the end of the
@@ -44,7 +44,7 @@ func turnsOf(events []event) (all []turns.Turn) {
 		if line == "" {
 			continue
 		}
-		if text.Len() > 0 && (at.Sub(t.EndsAt) > pause || text.Len() > maxDeliberationLength) {
+		if text.Len() > 0 && (at.Sub(t.EndsAt) > turnPause || text.Len() > maxDeliberationLength) {
 			end()
 		}
 		if text.Len() == 0 {
@@ -77,15 +77,15 @@ func lineOf(kind string, p map[string]any) string {
 	case "step":
 		return join("Thought: ", textOf(p, "thought")) + join("\nConclusion: ", textOf(p, "conclusion"))
 	case "query":
-		return join("Asked for precedents: ", first(p, "query", "text"))
+		return join("Asked for precedents: ", firstField(p, "query", "text"))
 	case "stats", "lookup", "tool.executed": // reads of data that is stored elsewhere, and calls
 		return ""
 	case "check":
-		return join("Asked whether allowed: ", first(p, "description", "text")) + verdict(p)
+		return join("Asked whether allowed: ", firstField(p, "description", "text")) + verdict(p)
 	case "decision":
 		return join(fmt.Sprintf("Decided (%s): ", textOf(p, "id")), render.Title(textOf(p, "decision"))) + sure(p)
 	case "update":
-		return join(fmt.Sprintf("Changed decision %s: ", textOf(p, "id")), first(p, "decision")) + join("; why: ", textOf(p, "why"))
+		return join(fmt.Sprintf("Changed decision %s: ", textOf(p, "id")), firstField(p, "decision")) + join("; why: ", textOf(p, "why"))
 	case "review":
 		return join(fmt.Sprintf("Reviewed decision %s: ", textOf(p, "id")), textOf(p, "decision")) + join("; outcome: ", textOf(p, "outcome")) +
 			join(". ", textOf(p, "actual_result")) + join(" Lessons: ", textOf(p, "lessons")) + join(" ", textOf(p, "notes"))
@@ -138,8 +138,8 @@ func textOf(p map[string]any, name string) string {
 	return strings.TrimSpace(text)
 }
 
-// first returns the first of these fields that is not empty.
-func first(p map[string]any, names ...string) string {
+// firstField returns the first of these fields that is not empty.
+func firstField(p map[string]any, names ...string) string {
 	for _, name := range names {
 		if text := textOf(p, name); text != "" {
 			return text

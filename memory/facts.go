@@ -191,7 +191,7 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 	if err != nil {
 		return RememberResult{}, err
 	}
-	if _, err := s.Grow(ctx, tx, []Growth{{Session: opened.UID, Project: f.Project, Agent: f.Agent, Visibility: f.Visibility, From: places.Next, Chunks: []Chunk{f.Chunk},
+	if _, err := s.ReplaceChunks(ctx, tx, []SessionChunks{{Session: opened.UID, Project: f.Project, Agent: f.Agent, Visibility: f.Visibility, From: places.Next, Chunks: []Chunk{f.Chunk},
 		Set: map[string]any{"closed": places.Next + 1, "title": "Notes"}}}); err != nil {
 		return RememberResult{}, err
 	}
@@ -248,7 +248,7 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 		case row.Hash == f.Hash && f.until.IsZero() && row.ValidUntil == nil:
 			same = &rows[i]
 		case row.Agent != f.Agent && f.Visibility == Private: // a private fact does not supersede facts of other agents, who cannot see it
-		case f.subject != "" && row.Subject == f.subject, replaces(f.claims, row.Text):
+		case f.subject != "" && row.Subject == f.subject, replacesValue(f.claims, row.Text):
 			if row.ValidFrom.After(f.from) {
 				if newer == nil {
 					newer = &rows[i]
@@ -261,9 +261,9 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 	return older, newer, same, nil
 }
 
-// replaces reports whether a text makes the same single statement with another value. Texts with several statements are
+// replacesValue reports whether a text makes the same single statement with another value. Texts with several statements are
 // never replaced, because only a part of them would be outdated.
-func replaces(all []claims.Claim, text string) bool {
+func replacesValue(all []claims.Claim, text string) bool {
 	had := claims.In(text)
 	return len(all) == 1 && len(had) == 1 && slices.Equal(all[0].Key, had[0].Key) && all[0].Replaces(had[0])
 }

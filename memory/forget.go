@@ -59,10 +59,10 @@ type ForgetResult struct {
 }
 
 const (
-	forgetBatch       = 200 // chunks per transaction
-	maxSimilarChunks  = 500 // maximum number of chunks found by similarity
-	maxChunksShown    = 50
-	forgetUnconfirmed = 10
+	forgetBatch      = 200 // chunks per transaction
+	maxSimilarChunks = 500 // maximum number of chunks found by similarity
+	maxChunksShown   = 50
+	maxUnconfirmed   = 10
 )
 
 // forgettable is a chunk that matches a request.
@@ -101,12 +101,12 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 	case out.DryRun:
 		out.Chunks, out.Tokens = count, tokens
 		note := "Nothing was forgotten yet: pass `dry_run` as false to forget it"
-		if count > forgetUnconfirmed {
+		if count > maxUnconfirmed {
 			note += fmt.Sprintf(", and `confirm` as %d", count)
 		}
 		out.Notes = append(out.Notes, note)
 		return out, nil
-	case r.Confirm == nil && count > forgetUnconfirmed || r.Confirm != nil && *r.Confirm != count:
+	case r.Confirm == nil && count > maxUnconfirmed || r.Confirm != nil && *r.Confirm != count:
 		return out, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %s of %s needs confirmation", render.Plural(count, "chunk"), render.Plural(out.Sessions, "session")).
 			WithHint("Review the list of `dry_run`, then pass %d as `confirm`", count).With("confirm", count)
 	}
@@ -179,7 +179,7 @@ func occurs(text, word string) bool {
 		begin, end := at+found, at+found+len(word)
 		before, _ := utf8.DecodeLastRuneInString(text[:begin])
 		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !(ofWord(first) && ofWord(before)) && !(ofWord(last) && ofWord(after)) {
+		if !(isWordRune(first) && isWordRune(before)) && !(isWordRune(last) && isWordRune(after)) {
 			return true
 		}
 		_, size := utf8.DecodeRuneInString(word)
@@ -187,8 +187,8 @@ func occurs(text, word string) bool {
 	}
 }
 
-// ofWord reports whether a rune is part of a word. utf8.RuneError, at the ends of a text, is not.
-func ofWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
+// isWordRune reports whether a rune is part of a word. utf8.RuneError, at the ends of a text, is not.
+func isWordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
 // forgetParams returns the query parameters for a request, and notes about them.
 func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Params, notes []string, err error) {
@@ -234,7 +234,7 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 		return nil, nil, apperr.New(apperr.Validation, "`similar` needs a `query`").WithHint("Describe in `query` what the chunks should be similar to")
 	case r.Similar != nil:
 		p["uids"], notes, err = s.similar(ctx, r)
-	case r.Query != "" && !strings.ContainsFunc(r.Query, ofWord):
+	case r.Query != "" && !strings.ContainsFunc(r.Query, isWordRune):
 		return nil, nil, apperr.New(apperr.Validation, "`query` has no letter or digit").WithHint("Use words that the chunks contain")
 	case r.Query != "":
 		p["words"] = strings.Fields(strings.ToLower(r.Query))
@@ -326,7 +326,7 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 		if err != nil {
 			return err
 		}
-		g := growing{projects: map[string]*tally{}}
+		g := chunkUpdate{projects: map[string]*tally{}}
 		less := map[string]*tally{}
 		for _, row := range erased {
 			g.count(row.Project, -1, -row.Tokens)

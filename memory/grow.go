@@ -13,8 +13,8 @@ import (
 	"nomograph/search"
 )
 
-// Growth replaces the chunks of a session from a position on.
-type Growth struct {
+// SessionChunks replaces the chunks of a session from a position on.
+type SessionChunks struct {
 	Session    string // session uid
 	Project    string
 	Agent      string
@@ -25,8 +25,8 @@ type Growth struct {
 	Set        map[string]any // properties to set on the session
 }
 
-// GrowResult counts the changes to chunks.
-type GrowResult struct{ Created, Updated, Removed, Unchanged int64 }
+// ReplaceResult counts the changes to chunks.
+type ReplaceResult struct{ Created, Updated, Removed, Unchanged int64 }
 
 // existingChunk is a stored chunk, or the tombstone of a forgotten one, at or after the position of a growth.
 type existingChunk struct {
@@ -41,21 +41,21 @@ type place struct {
 	position int64
 }
 
-// Grow writes growths of sessions, which the transaction must have locked. It does not touch unchanged chunks and does
+// ReplaceChunks writes growths of sessions, which the transaction must have locked. It does not touch unchanged chunks and does
 // not restore forgotten ones.
-func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (GrowResult, error) {
-	g := growing{there: map[place]existingChunk{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}
+func (s *Store) ReplaceChunks(ctx context.Context, tx *graph.Tx, growths []SessionChunks) (ReplaceResult, error) {
+	g := chunkUpdate{there: map[place]existingChunk{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}
 	if err := g.read(ctx, tx, growths); err != nil {
-		return GrowResult{}, err
+		return ReplaceResult{}, err
 	}
 	for _, growth := range growths {
 		g.plan(growth)
 	}
 	if err := g.write(ctx, tx); err != nil {
-		return GrowResult{}, err
+		return ReplaceResult{}, err
 	}
 	if err := s.search.Store(ctx, tx, g.vectors); err != nil {
-		return GrowResult{}, err
+		return ReplaceResult{}, err
 	}
 	return g.done, g.updateProjects(ctx, tx)
 }
@@ -67,18 +67,18 @@ type tally struct {
 	from, to       time.Time
 }
 
-type growing struct {
+type chunkUpdate struct {
 	there     map[place]existingChunk
 	forgotten map[[2]string]bool // by session and hash
 	names     map[string]string  // project names by key
 	projects  map[string]*tally
-	done      GrowResult
+	done      ReplaceResult
 
 	create, update, remove, chain, sessions []any
 	vectors                                 []search.StoredVectors
 }
 
-func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) error {
+func (g *chunkUpdate) read(ctx context.Context, tx *graph.Tx, growths []SessionChunks) error {
 	from, keys := make([]any, len(growths)), []string{}
 	for i, growth := range growths {
 		from[i] = map[string]any{"session": growth.Session, "from": growth.From}
@@ -101,7 +101,7 @@ func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) erro
 }
 
 // count adds chunks, tokens and times to the counts of a project.
-func (g *growing) count(project string, chunks, tokens int64, at ...time.Time) {
+func (g *chunkUpdate) count(project string, chunks, tokens int64, at ...time.Time) {
 	key := caller.Key(project)
 	t := g.projects[key]
 	if t == nil {
@@ -119,7 +119,7 @@ func (g *growing) count(project string, chunks, tokens int64, at ...time.Time) {
 	}
 }
 
-func (g *growing) plan(growth Growth) {
+func (g *chunkUpdate) plan(growth SessionChunks) {
 	project := growth.Project
 	if name, ok := g.names[caller.Key(project)]; ok { // keep the spelling that is already stored
 		project = name
@@ -197,13 +197,13 @@ func (c Chunk) row() map[string]any {
 	return row
 }
 
-func (g *growing) write(ctx context.Context, tx *graph.Tx) error {
+func (g *chunkUpdate) write(ctx context.Context, tx *graph.Tx) error {
 	for _, step := range []struct {
 		statement cypher.Statement
 		name      string
 		rows      []any
 	}{{cypher.ChunksRemove, "uids", g.remove}, {cypher.ChunksCreate, "chunks", g.create}, {cypher.ChunksChain, "places", g.chain},
-		{cypher.ChunksUpdate, "chunks", g.update}, {cypher.SessionsGrow, "sessions", g.sessions}} {
+		{cypher.ChunksUpdate, "chunks", g.update}, {cypher.SessionsAddCounts, "sessions", g.sessions}} {
 		if len(step.rows) == 0 {
 			continue
 		}
@@ -215,12 +215,12 @@ func (g *growing) write(ctx context.Context, tx *graph.Tx) error {
 }
 
 // updateProjects updates the counts of projects. It runs last in a transaction, because other transactions wait for its locks.
-func (g *growing) updateProjects(ctx context.Context, tx *graph.Tx) error {
+func (g *chunkUpdate) updateProjects(ctx context.Context, tx *graph.Tx) error {
 	rows := projectRows(g.projects)
 	if len(rows) == 0 {
 		return nil
 	}
-	return tx.Run(ctx, cypher.ProjectsGrow, graph.Params{"projects": rows})
+	return tx.Run(ctx, cypher.ProjectsAddCounts, graph.Params{"projects": rows})
 }
 
 // projectRows returns tallies as statement parameters, sorted, so that all processes lock projects in the same order.

@@ -165,7 +165,7 @@ func TestCatchUp_EventsThatComeMeanwhile_AreLeftToTheNextUpdate(t *testing.T) {
 	updates := 0
 	busy := toolstest.Reopen(t, g)
 	busy.Watches = append(busy.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
-		if statement == "memory/events_remember" && updates < 5 {
+		if statement == "memory/events_for_chunks" && updates < 5 {
 			updates++
 			if err := appended(); err != nil {
 				t.Error(err)

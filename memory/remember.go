@@ -23,14 +23,14 @@ type markedSession struct {
 	Count                                 any   // number of events
 }
 
-// some processes the next marked sessions and decisions.
-func (s *Store) some(ctx context.Context) (more bool, err error) {
+// processNext processes the next marked sessions and decisions.
+func (s *Store) processNext(ctx context.Context) (more bool, err error) {
 	ctx = graph.InBackground(ctx)
 	decisions, err := s.rememberDecisions(ctx) // before the sessions, since one transaction writes all decisions of a batch
 	if err != nil {
 		return false, err
 	}
-	sessions, err := graph.All[markedSession](ctx, s.graph, cypher.SessionsUnremembered, graph.Params{"limit": sessionBatch})
+	sessions, err := graph.All[markedSession](ctx, s.graph, cypher.SessionsWithoutChunks, graph.Params{"limit": sessionBatch})
 	if err != nil {
 		return false, err
 	}
@@ -57,7 +57,7 @@ type event struct {
 // rememberSession builds chunks from the next events of a session. It reports whether it wrote chunks or removed the
 // mark, and whether the session may have had more events than one batch.
 func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, more bool, err error) {
-	events, err := graph.All[event](ctx, s.graph, cypher.EventsRemember, graph.Params{"session": m.UID, "from": m.Remembered, "limit": eventBatch})
+	events, err := graph.All[event](ctx, s.graph, cypher.EventsForChunks, graph.Params{"session": m.UID, "from": m.Remembered, "limit": eventBatch})
 	if err != nil {
 		return false, false, err
 	}
@@ -76,7 +76,7 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, mor
 		last, _ := events[len(events)-1].Seq.(int64)
 		read = last + 1
 	}
-	growth := Growth{Session: m.UID, Project: project, Agent: m.Agent, Visibility: Private, From: m.Closed, Ends: true}
+	growth := SessionChunks{Session: m.UID, Project: project, Agent: m.Agent, Visibility: Private, From: m.Closed, Ends: true}
 	for _, p := range pieces {
 		growth.Chunks = append(growth.Chunks, Chunk{Kind: Events, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens), Text: p.Text, First: p.First, Last: p.Last, Title: m.Title, Decisions: p.Links})
 	}
@@ -93,7 +93,7 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, mor
 		if held = err == nil && len(now) > 0; !held || len(pieces) == 0 { // another process was faster, or there is no text
 			return err
 		}
-		_, err = s.Grow(ctx, tx, []Growth{growth})
+		_, err = s.ReplaceChunks(ctx, tx, []SessionChunks{growth})
 		return err
 	})
 	return held, more, err

@@ -26,8 +26,8 @@ type Store struct {
 }
 
 const (
-	// soon is the delay before recorded data is processed, so that changes are batched.
-	soon = 20 * time.Millisecond
+	// batchDelay is the delay before recorded data is processed, so that changes are batched.
+	batchDelay = 20 * time.Millisecond
 	// rest is the time between two updates while calls come in all the time: each update reads and writes the last turn again.
 	rest = 2 * time.Second
 )
@@ -35,8 +35,8 @@ const (
 // NewStore returns a store for a graph.
 func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
 	s := &Store{graph: db, search: chunks, trace: events, log: log, count: tokencount.NewCounter()}
-	s.work = worker.New(s.some)
-	s.work.Debounce, s.work.Rest, s.work.WaitUntilIdle = soon, rest, db.WaitUntilIdle
+	s.work = worker.New(s.processNext)
+	s.work.Debounce, s.work.Rest, s.work.WaitUntilIdle = batchDelay, rest, db.WaitUntilIdle
 	s.work.SkipPendingOnClose = true // short commands exit without waiting; a server or the next memory query does the rest
 	return s
 }

@@ -25,7 +25,7 @@ func NamesFor(name, scope string) []string {
 func Pick(label, name, scope string, found []Stored) (*Stored, string, error) {
 	choose := func(source string, candidates []Stored) (*Stored, string, error) {
 		if len(candidates) > 1 {
-			return nil, "", twice(label, name, candidates)
+			return nil, "", duplicateNames(label, name, candidates)
 		}
 		return &candidates[0], source, nil
 	}
@@ -44,7 +44,7 @@ func Pick(label, name, scope string, found []Stored) (*Stored, string, error) {
 	return choose("node", named)
 }
 
-func twice(label, name string, found []Stored) error {
+func duplicateNames(label, name string, found []Stored) error {
 	nodes, described := make([]any, len(found)), make([]string, len(found))
 	for i, s := range found {
 		nodes[i], described[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}, s.ID

@@ -42,7 +42,7 @@ func SelectThreshold(name, scope string, found []Stored) (*Stored, error) {
 			return slices.ContainsFunc(s.Scopes(), of) && (called == name || ok && of(variant))
 		}); len(scoped) > 0 {
 			if len(scoped) > 1 {
-				return nil, twice("SYS_Threshold", name, scoped)
+				return nil, duplicateNames("SYS_Threshold", name, scoped)
 			}
 			return &scoped[0], nil
 		}

@@ -27,7 +27,7 @@ const (
 const (
 	minLiftRank      = 20
 	maxLinksFollowed = 30
-	lift             = 0.4
+	linkWeight       = 0.4
 )
 
 // sameWords is the cosine similarity from which on a decision is treated as equal to the question and ranked first.
@@ -61,13 +61,13 @@ func fuse(text, vector Results, weight float64) Results {
 	}
 	found := Results{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
 	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= sameWords {
-		found.Hits = headed(byUID, vector.Hits[0].UID)
+		found.Hits = withFirst(byUID, vector.Hits[0].UID)
 	}
 	return found
 }
 
-// headed returns the hit with this uid first, followed by the others in order.
-func headed(byUID map[string]*Hit, uid string) []Hit {
+// withFirst returns the hit with this uid first, followed by the others in order.
+func withFirst(byUID map[string]*Hit, uid string) []Hit {
 	first := byUID[uid]
 	delete(byUID, uid)
 	rest := ordered(byUID)
@@ -130,7 +130,7 @@ func (s *search) liftLinked(ctx context.Context, found Results) (Results, error)
 		}
 		ways = append(ways, others...)
 	}
-	found.Hits = follow(found.Hits, ways)
+	found.Hits = addLinked(found.Hits, ways)
 	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 	if s.Together {
 		return found, nil
@@ -145,9 +145,9 @@ func (s *search) linkParams(uids []string) graph.Params {
 	return params
 }
 
-// follow adds linked decisions to hits, which must not be empty, and reorders them. The first hit stays first: a
+// addLinked adds linked decisions to hits, which must not be empty, and reorders them. The first hit stays first: a
 // question with the text of a decision finds that decision, whatever the links.
-func follow(hits []Hit, ways []linkedHit) []Hit {
+func addLinked(hits []Hit, ways []linkedHit) []Hit {
 	byUID, scores := map[string]*Hit{}, map[string]float64{}
 	for _, hit := range hits {
 		byUID[hit.UID], scores[hit.UID] = &hit, hit.Score
@@ -157,8 +157,8 @@ func follow(hits []Hit, ways []linkedHit) []Hit {
 			if byUID[to] == nil {
 				byUID[to] = &Hit{UID: to}
 			}
-			byUID[to].Score += lift * scores[list.UID] / math.Sqrt(float64(len(list.Leads)))
+			byUID[to].Score += linkWeight * scores[list.UID] / math.Sqrt(float64(len(list.Leads)))
 		}
 	}
-	return headed(byUID, hits[0].UID)
+	return withFirst(byUID, hits[0].UID)
 }

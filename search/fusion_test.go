@@ -7,7 +7,7 @@ import (
 
 func TestFollow_SharedBasis_RanksBehindHits(t *testing.T) {
 	hits := []Hit{{UID: "asked", Score: 0.10}, {UID: "b", Score: 0.09}, {UID: "c", Score: 0.08}, {UID: "last", Score: 0.02}}
-	got := follow(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}}, {"c", []string{"basis"}}})
+	got := addLinked(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}}, {"c", []string{"basis"}}})
 	if found := uids(Results{Hits: got}); !slices.Equal(found, []string{"asked", "basis", "b", "c", "last"}) {
 		t.Errorf("%v", found)
 	}
@@ -20,7 +20,7 @@ func TestFollow_SharedBasis_RanksBehindHits(t *testing.T) {
 	for i := range many {
 		many[i] = linkedHit{"asked", []string{"basis"}}
 	}
-	if got := follow(hits, many); got[0].UID != "asked" || got[1].UID != "basis" || got[0].Score != got[1].Score {
+	if got := addLinked(hits, many); got[0].UID != "asked" || got[1].UID != "basis" || got[0].Score != got[1].Score {
 		t.Errorf("%v", got)
 	}
 }

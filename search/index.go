@@ -103,7 +103,7 @@ func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 			log.Warn().Err(err).AnErr("cause", apperr.From(err).Unwrap()).Msg("vectors delayed; search finds new decisions by keyword only")
 		}
 		if failing = true; x.embedderDown() {
-			x.leave(delay)
+			x.suspend(delay)
 		}
 	}
 	x.work.Recovered = func() {

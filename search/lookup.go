@@ -15,7 +15,7 @@ const (
 	minWide      = 100             // minimum candidates from a vector index; the index is approximate and can miss the nearest vector with fewer
 	fusedWide    = 40              // minimum in hybrid mode
 	firstWide    = 10              // multiple of the limit for the first query if the selectivity of the filter is unknown
-	spare        = 1.5             // safety factor if it is known, because other questions have fewer near matches
+	safetyFactor = 1.5             // safety factor if it is known, because other questions have fewer near matches
 	maxWide      = 4000            // maximum candidates
 	queryTimeout = 5 * time.Second // for the question's vector, since the caller waits
 )
@@ -116,9 +116,9 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 			if got.Found <= maxExact {
 				return s.nearest(got)
 			}
-			share = spare / firstWide
+			share = safetyFactor / firstWide
 		}
-		fetch = min(max(wide, int(spare*float64(limit)/share)), maxWide)
+		fetch = min(max(wide, int(safetyFactor*float64(limit)/share)), maxWide)
 	}
 	params["index"], params["groups"] = s.corpus.vectors+"text", s.Filter.tokens()
 	if s.Side != "both" {

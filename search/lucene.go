@@ -33,15 +33,15 @@ type term struct {
 	count int
 }
 
-// joint reports whether a mark inside a word is a part of it.
-func joint(r rune) bool { return r == '.' || r == '_' || r == '\'' || r == '’' }
+// joinsWord reports whether a mark inside a word is a part of it.
+func joinsWord(r rune) bool { return r == '.' || r == '_' || r == '\'' || r == '’' }
 
 // words visits the words of a text in lower case: letters, digits and inner marks.
 func words(text string) iter.Seq[string] {
 	letter := func(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.Nd) }
 	return func(yield func(string) bool) {
-		for word := range strings.FieldsFuncSeq(cut(text), func(r rune) bool { return !letter(r) && !joint(r) }) {
-			if !yield(strings.ToLower(strings.TrimFunc(word, joint))) {
+		for word := range strings.FieldsFuncSeq(cut(text), func(r rune) bool { return !letter(r) && !joinsWord(r) }) {
+			if !yield(strings.ToLower(strings.TrimFunc(word, joinsWord))) {
 				return
 			}
 		}
@@ -65,8 +65,8 @@ func terms(text string) []term {
 	for word := range words(text) {
 		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s") // like the analyzer
 		add(word, 1)
-		if strings.ContainsFunc(word, joint) {
-			for part := range strings.FieldsFuncSeq(word, joint) {
+		if strings.ContainsFunc(word, joinsWord) {
+			for part := range strings.FieldsFuncSeq(word, joinsWord) {
 				add(part, 0) // parts do not count as repetitions
 			}
 		}
@@ -90,7 +90,7 @@ func LuceneQuery(texts []string, fields ...string) string {
 func LuceneQueryLacking(missing int, text, field string) string {
 	var plain []string
 	for word := range words(text) {
-		if !strings.ContainsFunc(word, joint) {
+		if !strings.ContainsFunc(word, joinsWord) {
 			plain = append(plain, word)
 		}
 	}

@@ -135,7 +135,7 @@ func (s *search) run(ctx context.Context) (Results, error) {
 		return s.onlyRelevant(ctx, found)
 	case Semantic:
 		found, err := s.byVector(ctx, s.Limit, s.Limit)
-		if oneSided(err) {
+		if concernsOneIndex(err) {
 			return s.byTextOnly(ctx, err)
 		}
 		if err != nil {
@@ -161,11 +161,11 @@ func (s *search) run(ctx context.Context) (Results, error) {
 	})
 	both.Wait()
 	switch {
-	case oneSided(vectorErr):
+	case concernsOneIndex(vectorErr):
 		return s.byTextOnly(ctx, vectorErr)
 	case vectorErr != nil:
 		return Results{}, vectorErr
-	case oneSided(textErr):
+	case concernsOneIndex(textErr):
 		vector, err := s.onlyRelevant(ctx, vector)
 		vector.Hits = vector.Hits[:min(len(vector.Hits), s.Limit)]
 		vector.Notes = append([]string{apperr.From(textErr).Message + "; searched by vectors only"}, vector.Notes...)
@@ -180,8 +180,10 @@ func (s *search) run(ctx context.Context) (Results, error) {
 	return s.liftLinked(ctx, found)
 }
 
-// oneSided reports whether an error concerns only one index, so that the other one can still answer.
-func oneSided(err error) bool { return apperr.Is(err, apperr.Conflict) || graph.ProcedureFailed(err) }
+// concernsOneIndex reports whether an error concerns only one index, so that the other one can still answer.
+func concernsOneIndex(err error) bool {
+	return apperr.Is(err, apperr.Conflict) || graph.ProcedureFailed(err)
+}
 
 // indexError adds a hint to the error of an unavailable index.
 func indexError(index string, err error) error {

@@ -46,7 +46,7 @@ func (x *Index) Drain(ctx context.Context) error { return x.drain(ctx, nil) }
 func (x *Index) drain(ctx context.Context, rest func(limit time.Duration)) error {
 	const tries = 3 // attempts without progress; nodes may have changed meanwhile, or another process handles them
 	for in := 0; x.embedder != nil; {
-		marked, stored, took, err := x.some(ctx, rest)
+		marked, stored, took, err := x.embedBatch(ctx, rest)
 		if err != nil || marked == 0 {
 			return err
 		}
@@ -63,9 +63,9 @@ func (x *Index) drain(ctx context.Context, rest func(limit time.Duration)) error
 	return nil
 }
 
-// some computes the vectors of one batch exclusively. It returns the number of marked nodes, the number of stored ones,
+// embedBatch computes the vectors of one batch exclusively. It returns the number of marked nodes, the number of stored ones,
 // and the duration.
-func (x *Index) some(ctx context.Context, rest func(limit time.Duration)) (marked int, stored int64, took time.Duration, err error) {
+func (x *Index) embedBatch(ctx context.Context, rest func(limit time.Duration)) (marked int, stored int64, took time.Duration, err error) {
 	select {
 	case x.turn <- struct{}{}:
 		defer func() { <-x.turn }()
@@ -200,7 +200,7 @@ func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	vectors, err := x.embedder.Embed(ctx, texts)
 	if err != nil {
 		if !errors.Is(ctx.Err(), context.Canceled) { // cancellation says nothing about the embedder
-			x.leave(minBackoff)
+			x.suspend(minBackoff)
 		}
 		return nil, apperr.From(err)
 	}
@@ -208,8 +208,8 @@ func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return vectors, nil
 }
 
-// leave suspends calls to the embedder for a while. Searches use keywords meanwhile.
-func (x *Index) leave(wait time.Duration) { x.away.Store(time.Now().Add(wait).UnixNano()) }
+// suspend suspends calls to the embedder for a while. Searches use keywords meanwhile.
+func (x *Index) suspend(wait time.Duration) { x.away.Store(time.Now().Add(wait).UnixNano()) }
 
 // dimensions returns the number of dimensions of the embedder's vectors.
 func (x *Index) dimensions(ctx context.Context) (int, error) {

@@ -56,12 +56,12 @@ func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context
 		m.durations.WithLabelValues(o.Name, transport).Observe(time.Since(start).Seconds())
 		m.calls.WithLabelValues(o.Name, transport, resultOf(err)).Inc()
 		if verdict, ok := answer.(check.Verdict); ok && err == nil {
-			m.judged(verdict)
+			m.countVerdict(verdict)
 		}
 	}
 }
 
-func (m *Metrics) judged(v check.Verdict) {
+func (m *Metrics) countVerdict(v check.Verdict) {
 	m.verdicts.WithLabelValues(map[bool]string{true: "allowed", false: "denied"}[v.Allowed]).Inc()
 	for _, list := range [][]check.Violation{v.Violations, v.Warnings, v.Shadow} {
 		for _, o := range list {

@@ -16,12 +16,12 @@ import (
 func (s *Server) Handler() http.Handler {
 	var handler http.Handler = s.mux
 	for _, pass := range []func(http.Handler) http.Handler{ // from the innermost outwards
-		continued,       // the client's trace
-		s.limitBodySize, // body: size, memory
-		s.ownOrigin,     // Origin and CORS
-		s.ownHost,       // Host
-		s.limitBodyTime, // body: time
-		s.recorded,      // request id, log line, a panic becomes an answer
+		withTraceContext, // the client's trace
+		s.limitBodySize,  // body: size, memory
+		s.ownOrigin,      // Origin and CORS
+		s.ownHost,        // Host
+		s.limitBodyTime,  // body: time
+		s.recorded,       // request id, log line, a panic becomes an answer
 	} {
 		handler = pass(handler)
 	}
@@ -86,9 +86,9 @@ type record struct {
 
 type recordKey struct{}
 
-// More returns the WWW-Authenticate header for an authenticated caller without a permission: the scope to request. It is
+// ScopeChallenge returns the WWW-Authenticate header for an authenticated caller without a permission: the scope to request. It is
 // "" for a caller who cannot get further rights.
-func More(r *http.Request, err error) string {
+func ScopeChallenge(r *http.Request, err error) string {
 	record, ok := r.Context().Value(recordKey{}).(*record)
 	if !ok || record.challenge == nil || !apperr.Is(err, apperr.PermissionDenied) {
 		return ""
@@ -176,7 +176,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	defer w.bounded()()
+	defer w.limitStall()()
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
 	return n, err
@@ -184,13 +184,13 @@ func (w *writer) Write(p []byte) (int, error) {
 
 // Flush sends buffered data, for streams.
 func (w *writer) Flush() {
-	defer w.bounded()()
+	defer w.limitStall()()
 	_ = w.controller.Flush()
 }
 
-// bounded gives a client that does not read the time stalled. The returned function ends that: over HTTP/2 an expired
+// limitStall gives a client that does not read the time stalled. The returned function ends that: over HTTP/2 an expired
 // deadline resets the stream even while nobody writes, which would interrupt a long operation.
-func (w *writer) bounded() (done func()) {
+func (w *writer) limitStall() (done func()) {
 	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // a test's recorder does not support it
 	return func() {
 		if w.http2 {

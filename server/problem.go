@@ -34,22 +34,22 @@ var statuses = map[apperr.Code]int{
 
 // Status returns the HTTP status of an error.
 func Status(err error) int {
-	var precise *precise
+	var precise *statusError
 	if errors.As(err, &precise) {
 		return precise.status
 	}
 	return statuses[apperr.From(err).Code]
 }
 
-// precise is an error with an HTTP status of its own.
-type precise struct {
+// statusError is an error with an HTTP status of its own.
+type statusError struct {
 	error
 	status int
 }
 
-func withStatus(status int, err error) error { return &precise{err, status} }
+func withStatus(status int, err error) error { return &statusError{err, status} }
 
-func (p *precise) Unwrap() error { return p.error }
+func (p *statusError) Unwrap() error { return p.error }
 
 // problem is an error in the format of RFC 9457 with additional members.
 type problem struct {
@@ -73,7 +73,7 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	} else if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1") // the next request tries again
 	}
-	if more := More(r, err); more != "" {
+	if more := ScopeChallenge(r, err); more != "" {
 		h.Set("WWW-Authenticate", more)
 	}
 	h.Del("Content-Length")

@@ -21,10 +21,10 @@ import (
 
 // Limits of one request, one connection and all of them together.
 const (
-	headerTime = 10 * time.Second
-	idleTime   = 2 * time.Minute // of a connection between two requests
-	maxHeader  = 32 << 10        // bytes
-	finishing  = 30 * time.Second
+	headerTime   = 10 * time.Second
+	idleTime     = 2 * time.Minute // of a connection between two requests
+	maxHeader    = 32 << 10        // bytes
+	shutdownTime = 30 * time.Second
 )
 
 // Options configure a server.
@@ -119,7 +119,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	go func() {
 		<-ctx.Done()
 		s.stop()
-		timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishing)
+		timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
 		err := h.Shutdown(timed)
 		if err != nil {
@@ -151,9 +151,9 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 
 type stoppingKey struct{}
 
-// Lasting returns the context of a long answer, such as a stream: it ends with the request, when the server stops, and
+// LongLived returns the context of a long answer, such as a stream: it ends with the request, when the server stops, and
 // when the caller's access is revoked.
-func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+func LongLived(ctx context.Context) (context.Context, context.CancelFunc) {
 	who := caller.From(ctx)
 	ctx, cancel := context.WithCancel(ctx)
 	if !who.Until.IsZero() {
@@ -185,11 +185,11 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 		s.nowhere.ServeHTTP(w, r)
 		return
 	}
-	Refuse(w, r, NothingAt(r))
+	Refuse(w, r, NotFoundAt(r))
 }
 
-// NothingAt returns the error for an unknown address.
-func NothingAt(r *http.Request) *apperr.Error {
+// NotFoundAt returns the error for an unknown address.
+func NotFoundAt(r *http.Request) *apperr.Error {
 	return apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("Use /mcp for MCP; see docs/guides/server.md for all routes")
 }
 

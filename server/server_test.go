@@ -416,7 +416,7 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 			server.Answer(w, http.StatusOK, map[string]any{"done": true})
 		}))
 		s.Handle("/stream", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			ctx, end := server.Lasting(r.Context())
+			ctx, end := server.LongLived(r.Context())
 			defer end()
 			_, _ = io.WriteString(w, "begun\n")
 			w.(http.Flusher).Flush()
@@ -474,7 +474,7 @@ func TestServer_RevokedPermission_EndsTheStream(t *testing.T) {
 		return caller.Caller{Name: "ada", Authenticated: true, Ended: ended}, nil
 	}}, func(s *server.Server) {
 		s.Handle("/stream", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			ctx, end := server.Lasting(r.Context())
+			ctx, end := server.LongLived(r.Context())
 			defer end()
 			w.(http.Flusher).Flush()
 			close(ended)

@@ -113,8 +113,8 @@ func failed(span trace.Span, err error) {
 	}
 }
 
-// continued continues the trace named in the headers of a request, by W3C Trace Context.
-func continued(next http.Handler) http.Handler {
+// withTraceContext continues the trace named in the headers of a request, by W3C Trace Context.
+func withTraceContext(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Traceparent") != "" {
 			r = r.WithContext(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))

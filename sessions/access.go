@@ -56,7 +56,7 @@ func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, gra
 		if found.State == "granted" {
 			judged.Override(check.ByApproval, "approval "+found.UID)
 			if judged.Limited() {
-				grant = s.taking(q, asks, c)
+				grant = s.useGrant(q, asks, c)
 			}
 		}
 	}

@@ -214,14 +214,14 @@ func (s *Store) like(ctx context.Context, asked Approval) ([]string, error) {
 	}
 	scores, uids := map[string]float64{}, make([]string, len(rows))
 	for i, row := range rows {
-		uids[i], scores[row.UID] = row.UID, likeness(asked.Params, row.Params)
+		uids[i], scores[row.UID] = row.UID, parameterSimilarity(asked.Params, row.Params)
 	}
 	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) }) // else newest first
 	return uids[:min(len(uids), maxPrecedents)], nil
 }
 
-// likeness is the similarity of two JSON objects of parameters, from 0 to 1: the mean over all keys of either.
-func likeness(a, b string) float64 {
+// parameterSimilarity is the similarity of two JSON objects of parameters, from 0 to 1: the mean over all keys of either.
+func parameterSimilarity(a, b string) float64 {
 	var one, other map[string]any
 	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &other) // invalid JSON written by others is similar to nothing
 	shared := 0.0

@@ -148,9 +148,9 @@ func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, objec
 		"by_key": caller.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.NullIfEmpty(c.only), "risk": nil, "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}, err
 }
 
-// taking uses the grant that claim found in the transaction that stores what it allows. If a limit is exceeded there,
+// useGrant uses the grant that claim found in the transaction that stores what it allows. If a limit is exceeded there,
 // the grant remains.
-func (s *Store) taking(q Report, asks approvalRules, c claim) func(context.Context, *graph.Tx) (bool, error) {
+func (s *Store) useGrant(q Report, asks approvalRules, c claim) func(context.Context, *graph.Tx) (bool, error) {
 	return func(ctx context.Context, tx *graph.Tx) (bool, error) {
 		c.use, c.create = true, false
 		p, err := s.claimOf(ctx, q, asks, nil, c)

@@ -20,9 +20,9 @@ import (
 	"nomograph/policies"
 )
 
-// bound is a stored request for approval: the parameters shown to a person, which of them are masked, and the hash of
+// storedRequest is a stored request for approval: the parameters shown to a person, which of them are masked, and the hash of
 // the true parameters.
-type bound struct {
+type storedRequest struct {
 	action, params string
 	hidden         []string // paths
 	hash, keyID    string   // keyID identifies the hash key: hashes with different keys cannot be compared
@@ -30,7 +30,7 @@ type bound struct {
 
 // bind hashes the normalized name of the action, its true parameters and its project. The key of the hash is not in the
 // graph, so a reader of the graph cannot guess masked values.
-func (s *Store) bind(action string, params graph.Parameters, project string) (b bound, err error) {
+func (s *Store) bind(action string, params graph.Parameters, project string) (b storedRequest, err error) {
 	secret, err := s.Key()
 	if err != nil {
 		return b, err

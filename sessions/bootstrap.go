@@ -60,7 +60,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 		}
 	}
 	for _, action := range q.Capabilities {
-		governed, err := s.foreseen(ctx, q, action)
+		governed, err := s.evaluateByName(ctx, q, action)
 		if err != nil {
 			return Bootstrapped{}, err
 		}
@@ -80,8 +80,8 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 	return out, err
 }
 
-// foreseen evaluates the rules for an action of which only the name is known.
-func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Governed, error) {
+// evaluateByName evaluates the rules for an action of which only the name is known.
+func (s *Store) evaluateByName(ctx context.Context, q Bootstrap, action string) (Governed, error) {
 	out := Governed{Action: action, Decision: Approved}
 	judged, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
 	if err != nil {

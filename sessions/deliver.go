@@ -76,7 +76,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	before, ok := s.sought.Get(asker)
 	if ok {
 		n.atlases = before
-		found, err = s.seek(ctx, n)
+		found, err = s.findContexts(ctx, n)
 	}
 	session, absent := find()
 	if absent != nil {
@@ -84,7 +84,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	}
 	if n.atlases, n.risk = session.active(), session.RiskTier; !ok || (before == nil) != (n.atlases == nil) || !slices.Equal(before, n.atlases) {
 		s.sought.Add(asker, n.atlases)
-		found, err = s.seek(ctx, n)
+		found, err = s.findContexts(ctx, n)
 	}
 	if err != nil {
 		return Given{}, err
@@ -100,8 +100,8 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 const (
 	defaultLimit  = 5
 	defaultTokens = 4000
-	searched      = 30 // contexts of a search, of which the best are delivered
-	seen          = 20 // results of full text, and of vectors
+	maxSearched   = 30 // contexts of a search, of which the best are delivered
+	maxHits       = 20 // results of full text, and of vectors
 )
 
 // need describes what contexts are wanted for.
@@ -129,11 +129,11 @@ type candidate struct {
 
 func (c candidate) by(source string) bool { return slices.Contains(c.By, any(source)) }
 
-// seek searches contexts for a need.
-func (s *Store) seek(ctx context.Context, n need) (search.Results, error) {
-	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: searched, Deep: seen, Within: n.atlases}
+// findContexts searches contexts for a need.
+func (s *Store) findContexts(ctx context.Context, n need) (search.Results, error) {
+	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: maxSearched, Deep: maxHits, Within: n.atlases}
 	if n.plain() {
-		q.Read = searched
+		q.Read = maxSearched
 	}
 	return s.contexts.Search(ctx, q)
 }

@@ -100,7 +100,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 		return Started{}, err
 	}
 	n := need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"}
-	found, err := s.seek(ctx, n)
+	found, err := s.findContexts(ctx, n)
 	if err != nil {
 		return Started{}, err
 	}

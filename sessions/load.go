@@ -172,7 +172,7 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 			owners[row.ID] = row.Owner
 		}
 	}
-	wrong, err := s.reliedOn(ctx, atlases, brought, above)
+	wrong, err := s.contextsOfOthers(ctx, atlases, brought, above)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 					"'%s' in the graph takes this atlas in %s, and it is %s", id, constraint, a.Version))
 			}
 		}
-		if cycle := manifest.Circle(stands, a.ID); cycle != nil {
+		if cycle := manifest.Cycle(stands, a.ID); cycle != nil {
 			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> ")))
 		}
 		for _, reference := range a.Elsewhere {
@@ -220,8 +220,8 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 	return pack.Join(wrong)
 }
 
-// reliedOn lists contexts that would be removed although other atlases deliver them.
-func (s *Store) reliedOn(ctx context.Context, atlases []*manifest.Atlas, brought map[string][]string, above map[string]atlasRow) (wrong []error, err error) {
+// contextsOfOthers lists contexts that would be removed although other atlases deliver them.
+func (s *Store) contextsOfOthers(ctx context.Context, atlases []*manifest.Atlas, brought map[string][]string, above map[string]atlasRow) (wrong []error, err error) {
 	var rows []any
 	others, byName := map[string]bool{}, map[string]*manifest.Atlas{}
 	for _, a := range atlases {

@@ -77,8 +77,8 @@ const (
 	maxBeforeLength    = 500 // characters of the parameters of each
 )
 
-// before converts precedents for the answer to an agent.
-func before(precedents []Precedent) []Answered {
+// answersOf converts precedents for the answer to an agent.
+func answersOf(precedents []Precedent) []Answered {
 	var shown []Answered
 	for _, p := range precedents[:min(len(precedents), maxPrecedentsShown)] {
 		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
@@ -145,7 +145,7 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 	if err != nil {
 		return Reported{}, apperr.From(err).Deny()
 	}
-	out.Precedents = before(shown.Precedents)
+	out.Precedents = answersOf(shown.Precedents)
 	return out, nil
 }
 
@@ -242,7 +242,7 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 			} else {
 				judged.Override(check.ByApproval, "approval "+out.ApprovalID)
 				if c.only = out.ApprovalID; judged.Limited() {
-					act.Grant = s.taking(q, asks, c)
+					act.Grant = s.useGrant(q, asks, c)
 				}
 				out.PolicyNotes = append(out.PolicyNotes, out.Reason)
 				out.Reason = ""

@@ -74,10 +74,10 @@ type Unused struct {
 }
 
 const (
-	minAgainst  = 2 // negative votes, for a rewrite
-	minUsing    = 2 // agents or needs, for a keyword
-	maxExamples = 3
-	maxUnmet    = 1000 // needs that are grouped
+	minNegativeVotes = 2 // negative votes, for a rewrite
+	minSources       = 2 // agents or needs, for a keyword
+	maxExamples      = 3
+	maxUnmet         = 1000 // needs that are grouped
 )
 
 // Suggest proposes improvements of atlases. It returns not_found for an unknown atlas.
@@ -95,7 +95,7 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 		return out, err
 	}
 	for _, c := range judged {
-		if c.NotHelpful >= minAgainst && c.NotHelpful > c.Helpful {
+		if c.NotHelpful >= minNegativeVotes && c.NotHelpful > c.Helpful {
 			out.Rewrite = append(out.Rewrite, Rewrite{c.AtlasID, c.ContextID, c.Name, c.Helpful, c.NotHelpful, c.Reasons})
 		}
 		out.Keywords = append(out.Keywords, c.keywords()...)
@@ -152,7 +152,7 @@ func (c ratedContext) keywords() []NewKeyword {
 	}
 	var found []NewKeyword
 	for _, word := range slices.Sorted(maps.Keys(uses)) {
-		if u := uses[word]; max(len(u.agents), len(u.needs)) >= minUsing {
+		if u := uses[word]; max(len(u.agents), len(u.needs)) >= minSources {
 			found = append(found, NewKeyword{c.AtlasID, c.ContextID, word, len(u.agents), u.needs[:min(len(u.needs), maxExamples)]})
 		}
 	}
@@ -217,8 +217,8 @@ func similarNeeds(a, b map[string]bool) bool {
 // minWord is the minimum length of a meaningful word.
 const minWord = 3
 
-// common are words that do not describe a need.
-var common = wordSet(`about and any are but can could does for from get had has have her his how into its just like make may might more most much must need not now
+// stopWords are words that do not describe a need.
+var stopWords = wordSet(`about and any are but can could does for from get had has have her his how into its just like make may might more most much must need not now
 	off our out over please same shall should show some such tell than that the their them then there these they this those too use using want was way were what when
 	where which while who why will with would you your`)
 
@@ -234,7 +234,7 @@ func wordSet(text string) map[string]bool {
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(word) >= minWord && !common[word] {
+		if len(word) >= minWord && !stopWords[word] {
 			set[word] = true
 		}
 	}

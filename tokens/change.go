@@ -61,7 +61,7 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	if err != nil {
 		return Rotated{}, err
 	}
-	seconds, err := lasting("expires", r.Expires)
+	seconds, err := parseDuration("expires", r.Expires)
 	if err != nil {
 		return Rotated{}, err
 	}
@@ -71,7 +71,7 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 			return Rotated{}, apperr.Newf(apperr.Validation, "`overlap` is not a duration: %q", r.Overlap).WithHint("Use 24h, 7d or 0s")
 		}
 	}
-	secret := draw()
+	secret := newSecret()
 	done, err := graph.Append[struct {
 		Token map[string]any
 		Old   []struct {

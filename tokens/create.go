@@ -57,14 +57,14 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	seconds, err := lasting("expires", c.Expires)
+	seconds, err := parseDuration("expires", c.Expires)
 	if err != nil {
 		return Created{}, err
 	}
-	secret := draw()
+	secret := newSecret()
 	p := map[string]any{"uid": uid.New(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
 	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
-		if cleaned := clean(list); len(list) > 0 && len(cleaned) == 0 { // otherwise a list of blanks would mean no restriction
+		if cleaned := uniqueNames(list); len(list) > 0 && len(cleaned) == 0 { // otherwise a list of blanks would mean no restriction
 			return Created{}, apperr.Newf(apperr.Validation, "%s is empty", key).WithHint("Leave it out to set no limit")
 		} else if len(cleaned) > 0 {
 			p[key] = cleaned
@@ -100,7 +100,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	out := Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions, Projects: clean(c.Projects), Databases: clean(c.Databases)}
+	out := Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions, Projects: uniqueNames(c.Projects), Databases: uniqueNames(c.Databases)}
 	if ends, ok := made.ExpiresAt.(time.Time); ok {
 		out.ExpiresAt = ends.UTC()
 	}
@@ -141,8 +141,8 @@ func permissionsOf(names []string) ([]string, error) {
 	return out, nil
 }
 
-// clean trims the names of a list and removes duplicates.
-func clean(list []string) []string {
+// uniqueNames trims the names of a list and removes duplicates.
+func uniqueNames(list []string) []string {
 	var out []string
 	for _, one := range list {
 		if one = strings.TrimSpace(one); one != "" && !slices.ContainsFunc(out, func(o string) bool { return caller.Key(o) == caller.Key(one) }) {
@@ -152,8 +152,8 @@ func clean(list []string) []string {
 	return out
 }
 
-// lasting converts a duration such as 90d or 12h to seconds, nil for an empty text.
-func lasting(argument, text string) (any, error) {
+// parseDuration converts a duration such as 90d or 12h to seconds, nil for an empty text.
+func parseDuration(argument, text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil, nil

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	pollInterval = time.Second      // poll interval for commits: a revoked token is refused after that
-	pollTimeout  = 2 * time.Second  // timeout of one poll
-	firstTime    = 10 * time.Second // timeout of the first read after the start
-	maxStale     = 5 * time.Second  // maximum age of the cache, beyond which a token may have been revoked
-	newPerTime   = 20               // lookups of unknown secrets per second
+	pollInterval  = time.Second      // poll interval for commits: a revoked token is refused after that
+	pollTimeout   = 2 * time.Second  // timeout of one poll
+	firstTime     = 10 * time.Second // timeout of the first read after the start
+	maxStale      = 5 * time.Second  // maximum age of the cache, beyond which a token may have been revoked
+	maxNewLookups = 20               // lookups of unknown secrets per second
 )
 
 // Registry caches the active tokens. Once a second it asks the database whether anything was committed, and reads them
@@ -59,7 +59,7 @@ type ActiveToken struct {
 
 // NewRegistry returns an empty registry for a store's tokens.
 func NewRegistry(store *Store, counts *UsageCounter, log zerolog.Logger) *Registry {
-	return &Registry{store: store, counts: counts, log: log, now: time.Now, read: make(chan struct{}), grants: map[string]*ActiveToken{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
+	return &Registry{store: store, counts: counts, log: log, now: time.Now, read: make(chan struct{}), grants: map[string]*ActiveToken{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(maxNewLookups, maxNewLookups)}
 }
 
 // Follow updates the registry until the context ends.
@@ -143,7 +143,7 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 		Left   any
 		Used   int64
 		Others int64
-	}](ctx, r.store.graph, cypher.TokensInForce, graph.Params{"hash": hash, "day": day, "server": r.counts.server, "alive": int64(alive / time.Second)})
+	}](ctx, r.store.graph, cypher.TokensInForce, graph.Params{"hash": hash, "day": day, "server": r.counts.server, "alive": int64(announcementLifetime / time.Second)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,8 +14,8 @@ const (
 	hintLength  = len(Prefix) + 4
 )
 
-// draw returns a new secret.
-func draw() string {
+// newSecret returns a new secret.
+func newSecret() string {
 	raw := make([]byte, secretBytes)
 	_, _ = rand.Read(raw) // it never fails
 	return Prefix + base64.RawURLEncoding.EncodeToString(raw)

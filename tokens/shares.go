@@ -14,8 +14,8 @@ import (
 // caller its share: the rate divided by the number of servers that the caller used recently. A server without limited
 // callers writes nothing.
 const (
-	alive            = 15 * time.Second // how long an announcement counts
-	announceInterval = 5 * time.Second
+	announcementLifetime = 15 * time.Second // how long an announcement counts
+	announceInterval     = 5 * time.Second
 )
 
 // limits records a call of a rate-limited caller.
@@ -29,7 +29,7 @@ func (c *UsageCounter) limits(key string) {
 func (c *UsageCounter) announce(ctx context.Context) {
 	c.mu.Lock()
 	now := c.now()
-	maps.DeleteFunc(c.limited, func(_ string, called time.Time) bool { return now.Sub(called) > alive })
+	maps.DeleteFunc(c.limited, func(_ string, called time.Time) bool { return now.Sub(called) > announcementLifetime })
 	keys := slices.Sorted(maps.Keys(c.limited))
 	old := slices.Equal(keys, c.keys) && (len(keys) == 0 || now.Sub(c.announced) < announceInterval)
 	c.mu.Unlock()
@@ -45,8 +45,8 @@ func (c *UsageCounter) announce(ctx context.Context) {
 	c.keys, c.announced = keys, now
 }
 
-// leave releases this server's shares to the others.
-func (c *UsageCounter) leave(ctx context.Context) {
+// releaseShares releases this server's shares to the others.
+func (c *UsageCounter) releaseShares(ctx context.Context) {
 	c.mu.Lock()
 	clear(c.limited)
 	c.mu.Unlock()

@@ -286,7 +286,7 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	gives("at two", there, wanderer.Token, 5)
 	gives("only here", here, settled.Token, 10)
 
-	there.counts.leave(t.Context())
+	there.counts.releaseShares(t.Context())
 	gives("the other has stopped", here, wanderer.Token, 10)
 	call(there, wanderer.Token)
 	gives("it is back", here, wanderer.Token, 5)

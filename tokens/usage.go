@@ -180,7 +180,7 @@ func (c *UsageCounter) Write(ctx context.Context) {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 			defer cancel()
 			c.flush(last)
-			c.leave(last)
+			c.releaseShares(last)
 			return
 		}
 	}

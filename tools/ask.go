@@ -24,14 +24,14 @@ type Question struct {
 
 // Asker asks a person a question. Each transport has its own implementation. The result may violate the schema.
 type Asker interface {
-	// Ask waits for the answer. It returns ErrNobody if nobody can be asked and ErrNoAnswer if the person declines. Any
+	// Ask waits for the answer. It returns ErrNoPerson if nobody can be asked and ErrNoAnswer if the person declines. Any
 	// other error becomes the error of the operation.
 	Ask(ctx context.Context, q Question) (map[string]any, error)
 }
 
 // Errors of an Asker.
 var (
-	ErrNobody   = errors.New("nobody can be asked")
+	ErrNoPerson = errors.New("nobody can be asked")
 	ErrNoAnswer = errors.New("the question was declined")
 )
 
@@ -41,7 +41,7 @@ func declined(form *jsonschema.Schema) error {
 }
 
 // DeferredAsker is the Asker of transports that cannot wait for a person. The operation returns the question as an error, and
-// its caller asks the person and repeats the call with the answer in the arguments (see Again).
+// its caller asks the person and repeats the call with the answer in the arguments (see AskAgain).
 type DeferredAsker struct{}
 
 // question is the error detail in which Later returns a question.
@@ -59,9 +59,9 @@ func CanAsk(ctx context.Context) bool {
 	return can
 }
 
-// Again asks the question in an error of Later with the Asker of ctx, and returns the arguments with the answer added
+// AskAgain asks the question in an error of Later with the Asker of ctx, and returns the arguments with the answer added
 // for another call. It returns any other error unchanged, and also this one if nobody can be asked.
-func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
+func AskAgain(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)
 	asked, ok := apperr.From(refused).Details[question]
 	if !can || !ok {
@@ -87,7 +87,7 @@ func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused 
 	}
 	values, err := asker.Ask(ctx, Question{Message: render.Clean(q.Message), Schema: q.Schema})
 	switch {
-	case errors.Is(err, ErrNobody):
+	case errors.Is(err, ErrNoPerson):
 		return nil, refused
 	case errors.Is(err, ErrNoAnswer):
 		return nil, declined(q.Schema)
@@ -129,7 +129,7 @@ func ask[T any](ctx context.Context, about, message string) (answer T, asked boo
 	form.AdditionalProperties = nil // clients support only plain fields
 	values, err := asker.Ask(ctx, Question{about, render.Clean(message), form})
 	switch {
-	case errors.Is(err, ErrNobody):
+	case errors.Is(err, ErrNoPerson):
 		return answer, false, nil
 	case errors.Is(err, ErrNoAnswer):
 		return answer, true, declined(form)

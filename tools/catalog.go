@@ -51,7 +51,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalog lists all operations in the order of docs/reference/tools.md.
-var Catalog = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, labOperations, proposalOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
+var Catalog = slices.Concat(preActionOperations, contextOperations, actionItemOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, labOperations, proposalOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find returns the operation with this name.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -46,10 +46,10 @@ func (o Operation) Permitted(c caller.Caller) error {
 		for i, p := range c.Permissions {
 			has[i] = string(p)
 		}
-		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s lacks", o.Name, o.Permission, called(c)).
+		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s lacks", o.Name, o.Permission, callerText(c)).
 			WithHint("The token has %s. Ask an administrator for a token with the permission", render.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
 	case c.Limited() && o.Scope == "":
-		return apperr.Newf(apperr.PermissionDenied, "`%s` covers all projects, and %s may see only some", o.Name, called(c)).
+		return apperr.Newf(apperr.PermissionDenied, "`%s` covers all projects, and %s may see only some", o.Name, callerText(c)).
 			WithHint("The token allows %s. Use a token for all projects", render.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil
@@ -58,7 +58,7 @@ func (o Operation) Permitted(c caller.Caller) error {
 // Permits reports whether a caller may use the operation. Lists show only permitted operations.
 func (o Operation) Permits(c caller.Caller) bool { return o.Permitted(c) == nil }
 
-func called(c caller.Caller) string {
+func callerText(c caller.Caller) string {
 	if c.Name == "" {
 		return "the caller"
 	}
@@ -78,7 +78,7 @@ func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	}
 	if field, name := claim(places.agent); c.Authenticated && field.IsValid() && field.String() != "" {
 		if name != "" && !c.Is(name) {
-			return apperr.Newf(apperr.PermissionDenied, "%s cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
+			return apperr.Newf(apperr.PermissionDenied, "%s cannot act as '%s'", callerText(c), name).WithHint("Leave `agent_id` out")
 		}
 		field.SetString(c.Name)
 	}
@@ -92,7 +92,7 @@ func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 			return sessions.NoSession(id)
 		}
 		if owner != "" && !c.Is(owner) {
-			return apperr.Newf(apperr.PermissionDenied, "The session '%s' belongs to another agent, not to %s", id, called(c)).
+			return apperr.Newf(apperr.PermissionDenied, "The session '%s' belongs to another agent, not to %s", id, callerText(c)).
 				WithHint("Leave `session_id` out, or choose another")
 		}
 	}
@@ -102,12 +102,12 @@ func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	field, project := claim(places.project)
 	switch {
 	case project != "" && !c.Sees(project):
-		return apperr.Newf(apperr.PermissionDenied, "%s may not see the project '%s'", called(c), project).
+		return apperr.Newf(apperr.PermissionDenied, "%s may not see the project '%s'", callerText(c), project).
 			WithHint("The token allows %s", render.OrDash(strings.Join(c.Projects, ", ")))
 	case project == "" && len(c.Projects) == 1 && o.Scope == OfProject:
 		field.SetString(c.Projects[0])
 	case project == "" && o.Scope == OfProject:
-		return apperr.Newf(apperr.PermissionDenied, "%s may see only some projects, so `project` is required", called(c)).
+		return apperr.Newf(apperr.PermissionDenied, "%s may see only some projects, so `project` is required", callerText(c)).
 			WithHint("Pass one of these as `project`: %s", render.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil

@@ -41,7 +41,7 @@ var exchangeOperations = []Operation{
 		Use:        "Receive decisions that a followed server shares. Sending the same twice changes nothing.",
 		Permission: Announce,
 		Ours:       "counts",
-		Scope:      Everybody,
+		Scope:      AllProjects,
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "agent receive"},
 		REST:       "POST /v1/agents/decisions",

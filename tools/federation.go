@@ -6,8 +6,8 @@ import (
 	"nomograph/agents/federation"
 )
 
-// asksOthers are the hints of operations that only read from other servers.
-var asksOthers = Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}
+// readsOtherServers are the hints of operations that only read from other servers.
+var readsOtherServers = Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}
 
 var federationOperations = []Operation{
 	define(Operation{
@@ -16,8 +16,8 @@ var federationOperations = []Operation{
 		Toolset:    "agents",
 		Use:        "Search shared decisions of other servers. Merges the results. The question is sent to these servers.",
 		Permission: Announce,
-		Scope:      Everybody,
-		Hints:      asksOthers,
+		Scope:      AllProjects,
+		Hints:      readsOtherServers,
 		CLI:        CommandLine{Command: "agent query", Args: []string{"query"}, Flags: map[string]string{"date_after": "since"}},
 		REST:       "POST /v1/agents/query",
 	}, func(ctx context.Context, app *App, in federation.Query) (federation.Ranking, error) {
@@ -30,7 +30,7 @@ var federationOperations = []Operation{
 		Use:         "Check an action against guardrails here and elsewhere. Asks other servers; a block on any of them blocks. The action's description is sent to them.",
 		Permission:  Announce,
 		Scope:       OfProject,
-		Hints:       asksOthers,
+		Hints:       readsOtherServers,
 		CLI:         CommandLine{Command: "agent check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
 		REST:        "POST /v1/agents/check",
 		FailsClosed: true,

@@ -42,7 +42,7 @@ var findingOperations = []Operation{
 		Toolset:    "query",
 		Use:        "Search all operations by words. Includes tools that tools/list leaves out. Returns which you can call by name, and the shell command of the others.",
 		Permission: Read,
-		Scope:      Everybody,
+		Scope:      AllProjects,
 		Ours:       "names and summaries of operations",
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "tools", Args: []string{"query"}},

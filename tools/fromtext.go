@@ -33,18 +33,18 @@ func FromText(property *jsonschema.Schema, text string) any {
 	case property.Type == "object":
 		return objectOf(property, text)
 	}
-	words := takes(property, "string")
-	if takes(property, "number") || takes(property, "integer") {
+	words := accepts(property, "string")
+	if accepts(property, "number") || accepts(property, "integer") {
 		if number, ok := numberOf(text); ok {
 			return number
 		}
 	}
-	if takes(property, "boolean") {
+	if accepts(property, "boolean") {
 		if truth, ok := scalarOf(text).(bool); ok {
 			return truth
 		}
 	}
-	if takes(property, "object") && strings.HasPrefix(strings.TrimSpace(text), "{") {
+	if accepts(property, "object") && strings.HasPrefix(strings.TrimSpace(text), "{") {
 		if object := jsonObject(text); object != nil {
 			return object
 		}
@@ -121,8 +121,8 @@ func TwoTexts(object *jsonschema.Schema) (first, second string) {
 	return required[0], required[1]
 }
 
-// takes reports whether a schema accepts values of a type. A schema without a type accepts all.
-func takes(property *jsonschema.Schema, kind string) bool {
+// accepts reports whether a schema accepts values of a type. A schema without a type accepts all.
+func accepts(property *jsonschema.Schema, kind string) bool {
 	return property.Type == kind || slices.Contains(property.Types, kind) || property.Type == "" && len(property.Types) == 0
 }
 
@@ -190,7 +190,7 @@ func jsonObject(text string) any {
 	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
 	var refused *document.Error
 	if errors.As(err, &refused) && refused.Problems[0].Path != nil {
-		return twice(refused.Problems[0].Path)
+		return withDuplicateKey(refused.Problems[0].Path)
 	}
 	object, ok := root.Value().(map[string]any)
 	if err != nil || !ok {
@@ -202,9 +202,9 @@ func jsonObject(text string) any {
 	return object
 }
 
-// twice returns an object that contains the last key of a path twice, so that the operation rejects it and names the
+// withDuplicateKey returns an object that contains the last key of a path twice, so that the operation rejects it and names the
 // key.
-func twice(path []string) json.RawMessage {
+func withDuplicateKey(path []string) json.RawMessage {
 	key, err := json.Marshal(path[len(path)-1])
 	if err != nil { // strings always encode
 		panic(err)
@@ -258,7 +258,7 @@ func pairs(object *jsonschema.Schema, text string) any {
 		}
 		name, value := text[at[2]:at[3]], strings.TrimSpace(text[at[1]:end])
 		if _, again := fields[name]; again {
-			return twice([]string{name})
+			return withDuplicateKey([]string{name})
 		}
 		property := object.Properties[name]
 		if property != nil && property.Type == "array" { // a comma separates fields

@@ -11,7 +11,7 @@ import (
 // filterFlags renames the agent filter, because --agent names the caller.
 var filterFlags = map[string]string{"agent_id": "by"}
 
-var attentionOperations = []Operation{
+var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "ready",
 		Title:      "Action items",

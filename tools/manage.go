@@ -131,7 +131,7 @@ var manageOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Export thresholds as environment variables. Formats: shell, fish, .env file, GitHub workflow.",
 		Permission: Read,
-		Scope:      Everybody,
+		Scope:      AllProjects,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Flags: tableFlag, Document: "script"},
 		REST:       "GET /v1/thresholds.env",

@@ -35,7 +35,7 @@ func TestSetThreshold_UnusualChange_AsksThePerson(t *testing.T) {
 		{"a person who confirms", &person{answer: map[string]any{"confirm": true}}, true},
 		{"a person who does not", &person{answer: map[string]any{"confirm": false}}, false},
 		{"a person who declines", &person{err: tools.ErrNoAnswer}, false},
-		{"nobody at hand", &person{err: tools.ErrNobody}, false},
+		{"nobody at hand", &person{err: tools.ErrNoPerson}, false},
 		{"no asker", nil, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -129,7 +129,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 			if err := json.Unmarshal([]byte(`{"v":`+standard+`}`), &value); err != nil {
 				return o, wrong(i+1, "the default of $%s is not JSON", found[1])
 			}
-			if !holds(property, standard) {
+			if !isValid(property, standard) {
 				return o, wrong(i+1, "the default of $%s is not of the type %s", found[1], found[2])
 			}
 			property.Default, defaults[found[1]] = json.RawMessage(standard), value["v"]
@@ -178,8 +178,8 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	return o, nil
 }
 
-// holds reports whether a JSON text is valid for a property.
-func holds(property *jsonschema.Schema, text string) bool {
+// isValid reports whether a JSON text is valid for a property.
+func isValid(property *jsonschema.Schema, text string) bool {
 	kind, err := json.Marshal(property)
 	if err != nil { // own schemas always encode
 		panic(err)

@@ -49,9 +49,9 @@ var nameOperations = []Operation{
 
 // Names are the kinds of names for completion. Each needs the permission of the operation that lists the same nodes.
 var Names = map[string]completion{
-	"policy":    {cypher.PoliciesComplete, Read, Everybody},
-	"threshold": {cypher.ThresholdsComplete, Read, Everybody},
-	"table":     {cypher.TablesComplete, Read, Everybody},
+	"policy":    {cypher.PoliciesComplete, Read, AllProjects},
+	"threshold": {cypher.ThresholdsComplete, Read, AllProjects},
+	"table":     {cypher.TablesComplete, Read, AllProjects},
 	"pack":      {cypher.PacksComplete, Read, Filtered},
 	"decision":  {cypher.DecisionsComplete, Read, Filtered},
 	"verdict":   {cypher.VerdictsComplete, Read, Filtered},

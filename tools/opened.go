@@ -8,13 +8,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Places maps the name of an opened field to its object and its name in that object.
-type Places map[string][2]string
+// OpenedFields maps the name of an opened field to its object and its name in that object.
+type OpenedFields map[string][2]string
 
 // Opened returns the operation for the command line: the fields of the objects in CLI.Open become top-level fields, each
 // with its own flag or position. If a name is taken, the field gets the object's name as a prefix.
-func (o Operation) Opened() (Operation, Places) {
-	places := Places{}
+func (o Operation) Opened() (Operation, OpenedFields) {
+	places := OpenedFields{}
 	if len(o.CLI.Open) == 0 {
 		return o, places
 	}
@@ -52,7 +52,7 @@ func (o Operation) InOpenedObject(field string) bool {
 }
 
 // Close moves the arguments of opened fields back into their objects.
-func (p Places) Close(arguments map[string]any) map[string]any {
+func (p OpenedFields) Close(arguments map[string]any) map[string]any {
 	out := maps.Clone(arguments)
 	for name, place := range p {
 		value, ok := out[name]

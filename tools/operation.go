@@ -34,9 +34,9 @@ type Scope string
 
 // The scopes. Operations without a scope reject such callers.
 const (
-	Everybody Scope = "everybody" // its data belongs to no project
-	Filtered  Scope = "filtered"  // its statements omit what the caller may not see
-	OfProject Scope = "project"   // it concerns the project in its argument project
+	AllProjects Scope = "everybody" // its data belongs to no project
+	Filtered    Scope = "filtered"  // its statements omit what the caller may not see
+	OfProject   Scope = "project"   // it concerns the project in its argument project
 )
 
 // Prose is how an operation returns text over MCP instead of JSON, as its source document requires.
@@ -310,7 +310,7 @@ func withoutNulls(value any, s *jsonschema.Schema) {
 			of := s.Properties[name]
 			switch {
 			case of == nil:
-			case item == nil && !slices.Contains(s.Required, name) && nullless(of):
+			case item == nil && !slices.Contains(s.Required, name) && excludesNull(of):
 				delete(value, name)
 			default:
 				withoutNulls(item, of)
@@ -325,8 +325,8 @@ func withoutNulls(value any, s *jsonschema.Schema) {
 	}
 }
 
-// nullless reports whether a schema has types that exclude null.
-func nullless(s *jsonschema.Schema) bool {
+// excludesNull reports whether a schema has types that exclude null.
+func excludesNull(s *jsonschema.Schema) bool {
 	return s.Type != "" && s.Type != "null" || len(s.Types) > 0 && !slices.Contains(s.Types, "null")
 }
 

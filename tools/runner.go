@@ -138,16 +138,16 @@ func eventTypes(f events.Filter, who caller.Caller) ([]events.Type, error) {
 		if o, _ := Find(Catalog, t.Operation); own || o.Permits(who) {
 			seen = append(seen, t)
 		} else if len(f.Types) > 0 {
-			return nil, unseen(who, t)
+			return nil, mayNotSee(who, t)
 		}
 	}
 	if len(seen) == 0 {
-		return nil, unseen(who, types[0])
+		return nil, mayNotSee(who, types[0])
 	}
 	return seen, nil
 }
 
-func unseen(who caller.Caller, t events.Type) error {
+func mayNotSee(who caller.Caller, t events.Type) error {
 	if !who.May(Read) {
 		return apperr.New(apperr.PermissionDenied, "Events need the permission read").WithHint("Ask an administrator for a token with the permission").With("needs", Read)
 	}

@@ -78,7 +78,7 @@ var traceOperations = []Operation{
 		Toolset:    "trace",
 		Use:        "Verify exported sessions (JSON lines or TRACE/1.0). Needs no database.",
 		Permission: Read,
-		Scope:      Everybody,
+		Scope:      AllProjects,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "trace verify-export", Documents: "files", Extensions: []string{".jsonl", ".ndjson"}},
 		REST:       "POST /v1/sessions/verify-export",

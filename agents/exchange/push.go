@@ -19,8 +19,8 @@ const (
 	pushDebounce   = 300 * time.Millisecond
 )
 
-// sent is the message about a decision: its shared part, or that it is no longer shared.
-type sent struct {
+// sharedMessage is the message about a decision: its shared part, or that it is no longer shared.
+type sharedMessage struct {
 	ID         string     `json:"id"`
 	Title      string     `json:"title,omitempty"`
 	Category   string     `json:"category,omitempty"`
@@ -33,12 +33,12 @@ type sent struct {
 }
 
 // message converts a decision to a message. agents.Leaving makes all of its content.
-func (row toSend) message() sent {
+func (row unsentDecision) message() sharedMessage {
 	if !row.Shared {
-		return sent{ID: graph.Text(row.Decision, "id"), At: row.At.UTC(), Withdrawn: true}
+		return sharedMessage{ID: graph.Text(row.Decision, "id"), At: row.At.UTC(), Withdrawn: true}
 	}
 	d := agents.SharedView(decisions.SummaryOf(row.Decision), 0)
-	return sent{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
+	return sharedMessage{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
 }
 
 // Run pushes shared decisions to subscribers after each change and polls due peers, until the context ends.
@@ -96,8 +96,8 @@ func (s *Store) Push(ctx context.Context) error {
 	return first
 }
 
-// toSend is a decision whose current state was not yet sent to a peer.
-type toSend struct {
+// unsentDecision is a decision whose current state was not yet sent to a peer.
+type unsentDecision struct {
 	UID      string
 	At       time.Time
 	Shared   bool
@@ -134,7 +134,7 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 }
 
 // unsent reads the changes that were not yet sent to a peer.
-func (s *Store) unsent(ctx context.Context, url string) ([]toSend, error) {
+func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error) {
 	s.mu.Lock()
 	looked, ok := s.looked[url]
 	s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *Store) unsent(ctx context.Context, url string) ([]toSend, error) {
 	if ok {
 		since = graph.UTC(looked.Add(-maxCommitDelay))
 	}
-	rows, err := graph.All[toSend](ctx, s.graph, cypher.DecisionsUnsent, graph.Params{"url": url, "looked": since, "late": maxCommitDelay.Milliseconds(), "limit": pushBatch})
+	rows, err := graph.All[unsentDecision](ctx, s.graph, cypher.DecisionsUnsent, graph.Params{"url": url, "looked": since, "late": maxCommitDelay.Milliseconds(), "limit": pushBatch})
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (s *Store) forget(url string) {
 	delete(s.looked, url)
 }
 
-func (s *Store) send(ctx context.Context, p peers.Peer, rows []toSend) error {
+func (s *Store) send(ctx context.Context, p peers.Peer, rows []unsentDecision) error {
 	message := make([]any, len(rows))
 	for i, row := range rows {
 		message[i] = row.message()

@@ -59,7 +59,7 @@ type VoteShown struct {
 
 // Reply is the result of notifying one server.
 type Reply struct {
-	peers.Outcome
+	peers.CallOutcome
 	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent if its guardrails were not asked; its agents may vote later"`
 }
 
@@ -101,7 +101,7 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 		out.Notes = append(out.Notes, "The intent was announced before; agents that know it are not notified again")
 	}
 	if len(chosen) == 0 {
-		out.Notes = append(out.Notes, nobody)
+		out.Notes = append(out.Notes, noServerKnown)
 	}
 	return out, nil
 }
@@ -210,7 +210,7 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 	}
 	lists := []list{{Source{Agent: ownName}, similar(stored.SimilarDecisions)}}
 	for _, a := range asked {
-		r := Reply{Outcome: a.Outcome()}
+		r := Reply{CallOutcome: a.Outcome()}
 		if a.Err == nil && a.Answer.asked {
 			r.Allowed = &a.Answer.allowed
 			if !a.Answer.allowed {
@@ -224,7 +224,7 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 		lists = append(lists, list{Source{Agent: a.Name, URL: a.URL}, a.Answer.similar})
 	}
 	fused := fuse(lists)
-	order(fused)
+	sortDecisions(fused)
 	out.SimilarDecisions = fused[:min(len(fused), defaultResults)]
 	return out
 }

@@ -57,7 +57,7 @@ type Violation struct {
 
 // Verdict is the verdict of one server.
 type Verdict struct {
-	peers.Outcome
+	peers.CallOutcome
 	Allowed   bool   `json:"allowed" jsonschema:"for a server without an answer, what that counts as"`
 	Evaluated int    `json:"evaluated,omitempty" jsonschema:"number of evaluated guardrails"`
 	CountsAs  string `json:"counts_as,omitempty" jsonschema:"effect of a server without an answer: block, warn or ignore"`
@@ -113,7 +113,7 @@ func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 	take := func(list []objected, fallback string) {
 		for _, o := range list[:min(len(list), maxObjections)] {
 			text := func(s string, longest int) string { return render.Cut(render.OneLine(redact.Mask(s)), longest) }
-			one := Violation{Agent: of, GuardrailID: text(firstOf(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
+			one := Violation{Agent: of, GuardrailID: text(firstNonEmpty(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
 			if one.Severity != "block" && one.Severity != "warn" {
 				one.Severity = fallback
 			}
@@ -128,7 +128,7 @@ func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 	return j, true
 }
 
-func firstOf(texts ...string) string {
+func firstNonEmpty(texts ...string) string {
 	for _, text := range texts {
 		if strings.TrimSpace(text) != "" {
 			return text
@@ -181,7 +181,7 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 		out.Notes = append(out.Notes, "Contradictions with the guardrails of this server were not searched: "+apperr.From(err).Message)
 	}
 	if len(chosen) == 0 {
-		out.Notes = append(out.Notes, nobody)
+		out.Notes = append(out.Notes, noServerKnown)
 	}
 	if err := s.storeVerdicts(ctx, own, asked, out); err != nil {
 		return CheckResult{}, apperr.From(err).Deny()
@@ -216,7 +216,7 @@ func mergeVerdicts(own check.Verdict, asked []peers.CallResult[peerVerdict]) Che
 		}
 	}
 	for _, a := range asked {
-		v := Verdict{Outcome: a.Outcome(), Allowed: a.Answer.allowed, Evaluated: a.Answer.evaluated}
+		v := Verdict{CallOutcome: a.Outcome(), Allowed: a.Answer.allowed, Evaluated: a.Answer.evaluated}
 		if a.Err != nil {
 			v.CountsAs, v.Allowed = string(a.NoAnswer), a.NoAnswer != client.Block
 			if a.NoAnswer != client.Ignore {
@@ -314,7 +314,7 @@ func (s *Store) contradictions(ctx context.Context, project string, own check.Ve
 			sides[0].has[spelling.Name(r.Name)] = true
 		}
 	}
-	out = append(out, between(sides)...)
+	out = append(out, contradictionsBetween(sides)...)
 	for _, one := range sides[1:] {
 		for _, o := range one.says {
 			for _, permit := range own.Permits {
@@ -350,8 +350,8 @@ func (s side) about(name string) (Side, int) {
 	return Side{}, 0
 }
 
-// between compares each server's result with the strictest one.
-func between(sides []side) []Contradiction {
+// contradictionsBetween compares each server's result with the strictest one.
+func contradictionsBetween(sides []side) []Contradiction {
 	var out []Contradiction
 	done := map[string]bool{}
 	for _, one := range sides {

@@ -132,7 +132,7 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 	}
 	replies := make([]Reply, len(asked))
 	for i, a := range asked {
-		replies[i] = Reply{Outcome: a.Outcome()}
+		replies[i] = Reply{CallOutcome: a.Outcome()}
 		if a.Err == nil && a.Answer.asked {
 			replies[i].Allowed = &a.Answer.allowed
 		}

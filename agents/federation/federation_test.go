@@ -492,7 +492,7 @@ func (s *servers) rotatesToken(t *testing.T) {
 	b.mu.Lock()
 	b.names = map[string]string{fresh: "a"}
 	b.mu.Unlock()
-	asked := func() peers.Outcome {
+	asked := func() peers.CallOutcome {
 		t.Helper()
 		found, err := a.Federation.Query(ctx, federation.Query{Query: "database", Selection: peers.Selection{Agents: []string{"b"}}})
 		if err != nil {

@@ -32,11 +32,11 @@ type Query struct {
 
 // Ranking is the merged ranking of several servers.
 type Ranking struct {
-	Decisions   []Decision      `json:"decisions" jsonschema:"best first"`
-	Agents      []peers.Outcome `json:"agents" jsonschema:"result per server"`
-	Total       int             `json:"total" jsonschema:"number of decisions"`
-	QueryTimeMS float64         `json:"query_time_ms"`
-	Notes       []string        `json:"notes,omitempty"`
+	Decisions   []Decision          `json:"decisions" jsonschema:"best first"`
+	Agents      []peers.CallOutcome `json:"agents" jsonschema:"result per server"`
+	Total       int                 `json:"total" jsonschema:"number of decisions"`
+	QueryTimeMS float64             `json:"query_time_ms"`
+	Notes       []string            `json:"notes,omitempty"`
 }
 
 // Decision is a decision of any server with its sources. Its content comes from that server and is untrusted.
@@ -112,7 +112,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	if ownErr != nil {
 		return Ranking{}, ownErr
 	}
-	out := Ranking{Agents: []peers.Outcome{}}
+	out := Ranking{Agents: []peers.CallOutcome{}}
 	lists := []list{{Source{Agent: ownName}, ours}}
 	for _, a := range asked {
 		out.Agents = append(out.Agents, a.Outcome())
@@ -122,16 +122,16 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	if err := s.vote(ctx, q.Query, fused); err != nil {
 		out.Notes = append(out.Notes, "Titles were not compared with the question: "+apperr.From(err).Message)
 	}
-	order(fused)
+	sortDecisions(fused)
 	out.Decisions = fused[:min(len(fused), limit)]
 	out.Total, out.QueryTimeMS = len(out.Decisions), progress.Milliseconds(started)
 	if len(chosen) == 0 {
-		out.Notes = append(out.Notes, nobody)
+		out.Notes = append(out.Notes, noServerKnown)
 	}
 	return out, nil
 }
 
-const nobody = "No other server is known; `add_agent` adds one"
+const noServerKnown = "No other server is known; `add_agent` adds one"
 
 // selectPeers returns the selected peers. An empty selection is allowed if this server's own results are wanted.
 func (s *Store) selectPeers(ctx context.Context, w peers.Selection, own bool) ([]peers.Peer, error) {
@@ -254,8 +254,8 @@ func (s *Store) vote(ctx context.Context, question string, all []Decision) error
 	return nil
 }
 
-// order sorts by score, then by source and rank, so the result is deterministic.
-func order(all []Decision) {
+// sortDecisions sorts by score, then by source and rank, so the result is deterministic.
+func sortDecisions(all []Decision) {
 	slices.SortStableFunc(all, func(a, b Decision) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Sources[0].Rank, b.Sources[0].Rank), strings.Compare(a.Sources[0].Agent, b.Sources[0].Agent))
 	})

@@ -21,8 +21,8 @@ type CallResult[T any] struct {
 	Took   time.Duration
 }
 
-// Outcome describes the result for a person or a program.
-type Outcome struct {
+// CallOutcome describes the result for a person or a program.
+type CallOutcome struct {
 	Agent    string  `json:"agent"`
 	URL      string  `json:"url"`
 	Answered bool    `json:"answered"`
@@ -30,9 +30,9 @@ type Outcome struct {
 	TookMS   float64 `json:"took_ms"`
 }
 
-// Outcome describes the result.
-func (a CallResult[T]) Outcome() Outcome {
-	o := Outcome{Agent: a.Name, URL: a.URL, Answered: a.Err == nil, TookMS: float64(a.Took.Microseconds()) / 1000}
+// CallOutcome describes the result.
+func (a CallResult[T]) Outcome() CallOutcome {
+	o := CallOutcome{Agent: a.Name, URL: a.URL, Answered: a.Err == nil, TookMS: float64(a.Took.Microseconds()) / 1000}
 	if a.Err != nil {
 		o.Error = apperr.From(a.Err).Message
 	}

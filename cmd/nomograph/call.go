@@ -54,7 +54,7 @@ func (a *app) call() *cobra.Command {
 			if !ok {
 				return a.callRemotely(cmd, args[0], arguments)
 			}
-			return a.perform(cmd, operation, arguments)
+			return a.runOperation(cmd, operation, arguments)
 		},
 	}
 }

@@ -36,7 +36,7 @@ func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation
 	if encodeErr != nil || string(number) == "null" {
 		return nil, false
 	}
-	if yes, _ := cmd.Flags().GetBool("yes"); !yes && !a.typed(cmd, ctx, o, values, problem.Message, string(number)) {
+	if yes, _ := cmd.Flags().GetBool("yes"); !yes && !a.confirmNumber(cmd, ctx, o, values, problem.Message, string(number)) {
 		return nil, false
 	}
 	values[confirmField] = number
@@ -44,10 +44,10 @@ func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation
 	return arguments, err == nil
 }
 
-// typed shows what would be deleted and reports whether the person typed the number.
-func (a *app) typed(cmd *cobra.Command, ctx context.Context, o tools.Operation, values map[string]json.RawMessage, message, number string) bool {
+// confirmNumber shows what would be deleted and reports whether the person typed the number.
+func (a *app) confirmNumber(cmd *cobra.Command, ctx context.Context, o tools.Operation, values map[string]json.RawMessage, message, number string) bool {
 	w := cmd.ErrOrStderr()
-	who := a.someone(w, func() {})
+	who := a.terminalUser(w, func() {})
 	if who == nil {
 		return false
 	}

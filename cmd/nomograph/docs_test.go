@@ -147,7 +147,7 @@ func TestDocs_CommandsThatAreNotRun_AreUnderstood(t *testing.T) {
 // parsed reads a command line and runs nothing.
 func parsed(args []string) error {
 	root := (&app{}).root(args)
-	command, rest, err := root.Find(arguments.Valued(root, args))
+	command, rest, err := root.Find(arguments.SeparateNegatives(root, args))
 	if err != nil {
 		return arguments.Usagef("%w", err)
 	}

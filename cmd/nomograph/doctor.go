@@ -88,7 +88,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	opened := a.open(false)
 	server, err := opened.Graph.Connect(ctx)
 	if err != nil {
-		return append(findings, bad("database", err), a.checkClients())
+		return append(findings, failedFinding("database", err), a.checkClients())
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
@@ -116,7 +116,7 @@ func (a *app) useRunningEngine() error {
 	return nil
 }
 
-func bad(check string, err error) finding {
+func failedFinding(check string, err error) finding {
 	f := tools.SpellError(apperr.From(err), tools.Command)
 	return finding{Check: check, Result: "fail", Detail: f.Message, Hint: f.Hint}
 }
@@ -180,7 +180,7 @@ func (a *app) checkFolders(managed bool) finding {
 func (a *app) checkRuntime(ctx context.Context) finding {
 	detail, err := engine.Runtime(ctx, a.engineOptions())
 	if err != nil {
-		return bad("runtime", err)
+		return failedFinding("runtime", err)
 	}
 	return finding{Check: "runtime", Result: "ok", Detail: detail}
 }
@@ -188,7 +188,7 @@ func (a *app) checkRuntime(ctx context.Context) finding {
 func (a *app) checkEngine() finding {
 	status, err := engine.Inspect(a.engineOptions())
 	if err != nil {
-		return bad("engine", err)
+		return failedFinding("engine", err)
 	}
 	if status.Fault != nil {
 		return finding{Check: "engine", Result: "warn", Detail: "its last start failed: " + status.Fault.Message, Hint: status.Fault.Hint}
@@ -209,11 +209,11 @@ func checkSchema(server graph.Server) finding {
 func checkContent(ctx context.Context, store *live.Store) finding {
 	found, err := store.Policies(ctx, live.PolicyFilter{Page: policies.Page{Limit: 1}})
 	if err != nil {
-		return bad("policies", err)
+		return failedFinding("policies", err)
 	}
 	thresholds, err := store.Thresholds(ctx, live.ThresholdFilter{Page: policies.Page{Limit: 1}})
 	if err != nil {
-		return bad("policies", err)
+		return failedFinding("policies", err)
 	}
 	f := finding{Check: "policies", Result: "ok", Detail: render.Plural(found.Total, "policy") + ", " + render.Plural(thresholds.Total, "threshold")}
 	if found.Total+thresholds.Total == 0 {
@@ -225,7 +225,7 @@ func checkContent(ctx context.Context, store *live.Store) finding {
 func checkIndex(ctx context.Context, index *search.Index) finding {
 	status, err := index.Status(ctx)
 	if err != nil {
-		return bad("search", err)
+		return failedFinding("search", err)
 	}
 	f := finding{Check: "search", Result: "ok", Detail: fmt.Sprintf("vectors by %s: %d of %d decisions, %d pending", status.Embedder, status.Indexed, status.Decisions, status.Pending)}
 	if status.Embedder != "none" && !status.Matches {
@@ -237,7 +237,7 @@ func checkIndex(ctx context.Context, index *search.Index) finding {
 func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) finding {
 	stats, err := store.Stats(ctx)
 	if err != nil {
-		return bad("memory", err)
+		return failedFinding("memory", err)
 	}
 	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%s of %s; %d pending, %d without vectors", render.Plural(stats.Chunks, "chunk"), render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
 	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
@@ -249,7 +249,7 @@ func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) 
 func checkNames(ctx context.Context, store *live.Store) finding {
 	twice, err := store.Duplicates(ctx)
 	if err != nil {
-		return bad("names", err)
+		return failedFinding("names", err)
 	}
 	if len(twice) == 0 {
 		return finding{Check: "names", Result: "ok", Detail: "every name means one node"}
@@ -277,7 +277,7 @@ func (a *app) checkClients() finding {
 	for _, c := range clients.All {
 		user, err := c.User()
 		if err != nil {
-			f := bad("clients", err)
+			f := failedFinding("clients", err)
 			f.Result = "warn" // services have no clients
 			return f
 		}
@@ -321,7 +321,7 @@ const maxErrorsShown = 5
 func checkCoverage(ctx context.Context, store *check.Store) finding {
 	c, err := store.Coverage(ctx, check.CoverageQuery{})
 	if err != nil {
-		return bad("coverage", err)
+		return failedFinding("coverage", err)
 	}
 	f := finding{Check: "coverage", Result: "ok", Detail: "no executed tool calls are known in the last 7 days"}
 	if c.Executed > 0 {
@@ -338,7 +338,7 @@ func checkCoverage(ctx context.Context, store *check.Store) finding {
 func checkRules(ctx context.Context, store *lint.Store) finding {
 	report, err := store.Packs(ctx, lint.Request{})
 	if err != nil {
-		return bad("rules", err)
+		return failedFinding("rules", err)
 	}
 	f := finding{Check: "rules", Result: "ok", Detail: "no errors, " + render.Plural(report.Warnings, "warning")}
 	if report.Errors == 0 {
@@ -359,7 +359,7 @@ func checkRules(ctx context.Context, store *lint.Store) finding {
 func checkPacks(ctx context.Context, store *change.Store) finding {
 	list, err := store.Packs(ctx, change.PacksQuery{})
 	if err != nil {
-		return bad("packs", err)
+		return failedFinding("packs", err)
 	}
 	drift := 0
 	for _, p := range list.Packs {

@@ -30,17 +30,17 @@ func (a *app) addDecisionCommands(parent *cobra.Command) {
 	parent.AddCommand(a.openDecision(), a.editDecision())
 }
 
-// oneDecision sets up a command that takes one decision.
-func (a *app) oneDecision(command *cobra.Command) *cobra.Command {
+// decisionCommand sets up a command that takes one decision.
+func (a *app) decisionCommand(command *cobra.Command) *cobra.Command {
 	get, _ := tools.Find(tools.Catalog, "get_decision")
-	command.Args = needs("ID", 1)
+	command.Args = requireArgs("ID", 1)
 	command.ValidArgsFunction = a.completeNames(get)
 	return command
 }
 
 func (a *app) openDecision() *cobra.Command {
 	var printed bool
-	command := a.oneDecision(&cobra.Command{
+	command := a.decisionCommand(&cobra.Command{
 		Use:   "open ID",
 		Short: "Open a decision in a browser",
 		Long: `Open the page of a decision in a browser, as nomograph open does. Starts a server if none of yours runs, until you
@@ -88,7 +88,7 @@ func (a *app) local(ctx context.Context, o tools.Operation) context.Context {
 }
 
 func (a *app) editDecision() *cobra.Command {
-	return a.oneDecision(&cobra.Command{
+	return a.decisionCommand(&cobra.Command{
 		Use:   "edit ID",
 		Short: "Edit a decision in your editor",
 		Long: `Edit the fields of a decision in $VISUAL, $EDITOR or vi. Earlier texts stay in its history. An unchanged text changes nothing.
@@ -138,7 +138,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 	}
 	opened, problem := before, error(nil)
 	for {
-		text, err := edited(cmd, path, withProblem(opened, problem))
+		text, err := editText(cmd, path, withProblem(opened, problem))
 		switch {
 		case err != nil && (text == "" || text == before):
 			return nil, err
@@ -166,7 +166,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 		if err == nil {
 			return answer, nil
 		}
-		if problem = err; !apperr.Is(err, apperr.Validation) || a.someone(nil, nil) == nil {
+		if problem = err; !apperr.Is(err, apperr.Validation) || a.terminalUser(nil, nil) == nil {
 			return nil, withText(err)
 		}
 	}
@@ -321,8 +321,8 @@ func withoutProblem(text string) string {
 // maxEditedLength is more than a decision can contain.
 const maxEditedLength = 4 << 20
 
-// edited opens a text in the user's editor and returns the result.
-func edited(cmd *cobra.Command, path, text string) (string, error) {
+// editText opens a text in the user's editor and returns the result.
+func editText(cmd *cobra.Command, path, text string) (string, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return "", apperr.Newf(apperr.Unavailable, "Cannot write %s", path).WithHint("Set TMPDIR to a writable folder with free space").Because(err)
 	}

@@ -51,10 +51,10 @@ The exit code is the command's; 127 if the command is not found, 126 if it canno
 	}
 	flags := command.Flags()
 	flags.SetInterspersed(false) // flags after the command belong to it
-	flags.String("table", "", a.about(operation, "decision_table", "exec"))
+	flags.String("table", "", a.flagHelp(operation, "decision_table", "exec"))
 	flags.StringArray("name", nil, "threshold to export (repeatable)")
-	flags.String("prefix", "", a.about(operation, "prefix", "exec"))
-	flags.Bool("line-breaks", false, a.about(operation, "line_breaks", "exec"))
+	flags.String("prefix", "", a.flagHelp(operation, "prefix", "exec"))
+	flags.Bool("line-breaks", false, a.flagHelp(operation, "line_breaks", "exec"))
 	if err := command.RegisterFlagCompletionFunc("name", a.completeNames(operation)); err != nil {
 		panic(err)
 	}
@@ -123,6 +123,6 @@ func (a *app) cannotRun(command string, why error) {
 		f, code = apperr.Newf(apperr.NotFound, "Command %s not found", command).WithHint("Check the spelling and PATH. Prefix a command of this folder with ./").Because(why), exitNoCommand
 	}
 	a.close()
-	a.complain(f)
+	a.printError(f)
 	os.Exit(code)
 }

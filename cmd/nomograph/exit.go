@@ -44,16 +44,16 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// spelled translates an error for the command line: operations become commands.
-func (a *app) spelled(err error) *apperr.Error {
+// translateError translates an error for the command line: operations become commands.
+func (a *app) translateError(err error) *apperr.Error {
 	return tools.SpellError(apperr.From(err), func(name string) (string, bool) {
 		o, ok := tools.Find(a.operations, name)
 		return o.Shell(), ok
 	})
 }
 
-// complain prints an error to stderr in the requested format.
-func (a *app) complain(err error) {
+// printError prints an error to stderr in the requested format.
+func (a *app) printError(err error) {
 	var usage arguments.Usage
 	var answer exitStatus
 	if errors.As(err, &answer) {
@@ -63,7 +63,7 @@ func (a *app) complain(err error) {
 		fmt.Fprintf(os.Stderr, "nomograph: %v\n", usage)
 		return
 	}
-	f := a.spelled(err)
+	f := a.translateError(err)
 	if f.Code == apperr.Internal {
 		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
 	}

@@ -19,7 +19,7 @@ func (a *app) options() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text := cmd.Root().PersistentFlags().FlagUsages()
 			if page := a.form.Page(cmd.OutOrStdout()); page.Width > 0 {
-				text = fitted(page, text)
+				text = wrapText(page, text)
 			}
 			_, err := io.WriteString(cmd.OutOrStdout(), text)
 			return err

@@ -10,8 +10,8 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// fitHelp wraps help at the width of the terminal. Other output remains unchanged.
-func (a *app) fitHelp(root *cobra.Command) {
+// wrapHelp wraps help at the width of the terminal. Other output remains unchanged.
+func (a *app) wrapHelp(root *cobra.Command) {
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		out := cmd.OutOrStdout()
@@ -24,15 +24,15 @@ func (a *app) fitHelp(root *cobra.Command) {
 		cmd.SetOut(&text)
 		write(cmd, args)
 		cmd.SetOut(out)
-		cmd.Print(fitted(page, text.String()))
+		cmd.Print(wrapText(page, text.String()))
 	})
 }
 
 // labeled matches a line of a list: a command or flag with its description.
 var labeled = pattern.New(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
 
-// fitted wraps prose and lists. Examples stay on one line, so that they can be copied.
-func fitted(page terminal.Page, help string) string {
+// wrapText wraps prose and lists. Examples stay on one line, so that they can be copied.
+func wrapText(page terminal.Page, help string) string {
 	var lines []string
 	prose := false // whether the previous line was prose
 	for line := range strings.Lines(help) {

@@ -97,7 +97,7 @@ func (t hookTried) String() string {
 }
 
 // tryHook calls a hook with an event that must be allowed, and with one that must be denied.
-func tryHook(ctx context.Context, c hooks.Client, call clients.Calling) hookTried {
+func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall) hookTried {
 	t := hookTried{Event: call.Event, Calls: call.Command + call.URL}
 	started := time.Now()
 	answer, err := fire(ctx, call, c.Sample)
@@ -125,7 +125,7 @@ func tryHook(ctx context.Context, c hooks.Client, call clients.Calling) hookTrie
 }
 
 // fire calls a hook as the client does.
-func fire(ctx context.Context, call clients.Calling, event string) (hooks.Answer, error) {
+func fire(ctx context.Context, call clients.HookCall, event string) (hooks.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, hookTrial)
 	defer cancel()
 	if call.URL != "" {
@@ -168,7 +168,7 @@ func fire(ctx context.Context, call clients.Calling, event string) (hooks.Answer
 	return answer, nil
 }
 
-func fireHTTP(ctx context.Context, call clients.Calling, event string) (hooks.Answer, error) {
+func fireHTTP(ctx context.Context, call clients.HookCall, event string) (hooks.Answer, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, call.URL, strings.NewReader(event))
 	if err != nil {
 		return hooks.Answer{}, err

@@ -20,7 +20,7 @@ func attempt(t *testing.T, args ...string) error {
 	t.Helper()
 	a := &app{}
 	root := a.root(args)
-	root.SetArgs(arguments.Valued(root, args))
+	root.SetArgs(arguments.SeparateNegatives(root, args))
 	root.SetOut(io.Discard)
 	root.SetErr(io.Discard)
 	defer a.close()
@@ -73,7 +73,7 @@ func TestCommands_MissingArguments_AreNamed(t *testing.T) {
 				t.Fatalf("%v: %v", args, err)
 			}
 			for _, name := range o.Input().Required {
-				if flag := arguments.Written(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {
+				if flag := arguments.Spelling(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {
 					t.Errorf("%v does not name %s: %s", args, flag, f.Message)
 				}
 			}
@@ -106,7 +106,7 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 		o = arguments.WithoutCollisions(o, (&app{}).root(words))
 		flags := []string{}
 		for _, field := range o.Input().PropertyOrder {
-			if flag := arguments.Written(o, field); len(flag) >= len("--12345") && strings.HasPrefix(flag, "--") {
+			if flag := arguments.Spelling(o, field); len(flag) >= len("--12345") && strings.HasPrefix(flag, "--") {
 				flags = append(flags, flag)
 			}
 		}
@@ -177,7 +177,7 @@ func TestArguments_NegativeNumber_IsAValue(t *testing.T) {
 		"-5":                                     "-5",
 	} {
 		root := (&app{}).root(nil)
-		if got := strings.Join(arguments.Valued(root, strings.Fields(args)), " "); got != want {
+		if got := strings.Join(arguments.SeparateNegatives(root, strings.Fields(args)), " "); got != want {
 			t.Errorf("%s becomes %s", args, got)
 		}
 	}

@@ -68,7 +68,7 @@ Tokens are never written: --token-env names the environment variable with the to
 			if err != nil {
 				return err
 			}
-			connection, err := a.way(cmd, project, container)
+			connection, err := a.clientConnection(cmd, project, container)
 			if err != nil {
 				return err
 			}
@@ -114,7 +114,7 @@ Tokens are never written: --token-env names the environment variable with the to
 }
 
 // warnOtherProgram prints a notice if the program in the file is not this one.
-func warnOtherProgram(w io.Writer, connection clients.Way) error {
+func warnOtherProgram(w io.Writer, connection clients.Connection) error {
 	if connection.Program == "" {
 		return nil
 	}
@@ -137,7 +137,7 @@ func warnOtherProgram(w io.Writer, connection clients.Way) error {
 }
 
 // remembering adds the client's conversations to the options of the server that it starts.
-func remembering(c clients.Client, connection clients.Way, shared bool) ([][]string, error) {
+func remembering(c clients.Client, connection clients.Connection, shared bool) ([][]string, error) {
 	folder, err := c.Conversations()
 	switch {
 	case err != nil:
@@ -152,9 +152,9 @@ func remembering(c clients.Client, connection clients.Way, shared bool) ([][]str
 	return append(connection.Options, []string{"--remember", folder}), nil
 }
 
-// way returns how the client reaches the server, from the flags and settings of this command.
-func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Way, error) {
-	var w clients.Way
+// clientConnection returns how the client reaches the server, from the flags and settings of this command.
+func (a *app) clientConnection(cmd *cobra.Command, shared bool, container string) (clients.Connection, error) {
+	var w clients.Connection
 	options, err := a.serverOptions(cmd, shared)
 	if err != nil {
 		return w, err
@@ -167,15 +167,15 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 		case name != "":
 			return w, arguments.Usagef("--%s needs --url", tokenFlag)
 		case container != "":
-			return clients.Way{Container: container, Options: options}, nil
+			return clients.Connection{Container: container, Options: options}, nil
 		case shared: // in a shared file, the program has another path for each user
-			return clients.Way{Program: "nomograph", Options: options}, nil
+			return clients.Connection{Program: "nomograph", Options: options}, nil
 		}
 		program, err := os.Executable()
 		if err != nil {
 			return w, fmt.Errorf("own path: %w", err)
 		}
-		return clients.Way{Program: program, Options: options}, nil
+		return clients.Connection{Program: program, Options: options}, nil
 	}
 	if len(options) > 0 {
 		return w, arguments.Usagef("%s is a setting of the running server: set it there", options[0][0])
@@ -194,7 +194,7 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 	if err != nil {
 		return w, err
 	}
-	return clients.Way{URL: cl.Server() + "/mcp", TokenEnv: name}, nil
+	return clients.Connection{URL: cl.Server() + "/mcp", TokenEnv: name}, nil
 }
 
 // serverOptions returns the given setting flags as the server accepts them: name and optional value.

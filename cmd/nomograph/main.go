@@ -23,11 +23,11 @@ func main() {
 func run(ctx context.Context, args []string) int {
 	app := &app{}
 	root := app.root(args)
-	root.SetArgs(arguments.Valued(root, args))
+	root.SetArgs(arguments.SeparateNegatives(root, args))
 	err := root.ExecuteContext(ctx)
 	app.close()
 	if err != nil {
-		app.complain(err)
+		app.printError(err)
 	}
 	return exitCode(err)
 }

@@ -61,7 +61,7 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 		return show(a.remote.Server(), false)
 	}
 	own := a.ownServer()
-	if a.isOwn(cmd.Context(), own) {
+	if a.isOwnServer(cmd.Context(), own) {
 		return show(own.URL, true)
 	}
 	if a.config.HTTP == "" {
@@ -78,8 +78,8 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 	})
 }
 
-// isOwn reports whether the server at an address has this user's pages key. Another user's server may listen there.
-func (a *app) isOwn(ctx context.Context, at client.Options) bool {
+// isOwnServer reports whether the server at an address has this user's pages key. Another user's server may listen there.
+func (a *app) isOwnServer(ctx context.Context, at client.Options) bool {
 	key, err := a.pagesKey()
 	if err != nil {
 		return false
@@ -141,7 +141,7 @@ func (n *network) pages(opened *tools.App, callers *auth.Auth, shown *events.Ser
 		key = pages.NewKey()
 	}
 	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Authenticate, Sessions: n.auth.Register, Live: shown, Version: version, Log: n.app.log}
-	if callers.SendsPeople() {
+	if callers.HasSignIn() {
 		o.Provider = callers
 	}
 	return pages.New(opened.Runner(), o)

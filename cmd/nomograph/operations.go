@@ -110,9 +110,9 @@ func (a *app) mayRun(words ...string) bool {
 	return true
 }
 
-// about returns the help of a flag that is an operation's argument, or "" for other commands, which do not need the
+// flagHelp returns the help of a flag that is an operation's argument, or "" for other commands, which do not need the
 // schema.
-func (a *app) about(o tools.Operation, field, command string) string {
+func (a *app) flagHelp(o tools.Operation, field, command string) string {
 	if !a.mayRun(command) {
 		return ""
 	}
@@ -147,7 +147,7 @@ func firstSentence(text string) string {
 func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *cobra.Command {
 	o, places := o.Opened()
 	o = arguments.WithoutCollisions(o, root)
-	command := &cobra.Command{Use: use(o, word), Short: arguments.Help(o, firstSentence(o.Use)), Long: arguments.Help(o, o.Use) + "\n\nOver MCP this is the tool " + o.Name + ".",
+	command := &cobra.Command{Use: usageLine(o, word), Short: arguments.Help(o, firstSentence(o.Use)), Long: arguments.Help(o, o.Use) + "\n\nOver MCP this is the tool " + o.Name + ".",
 		Example: "  nomograph " + o.Example()}
 	arguments.AddFlags(command, o)
 	if o.CLI.Value != "" {
@@ -162,7 +162,7 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		_ = command.Flags().MarkHidden("dry-run") // dry_run defaults to true here and to false elsewhere; hide it so that help shows only one default
 	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 && len(o.CLI.Asks) > 0 && a.someone(nil, nil) != nil {
+		if len(args) == 0 && len(o.CLI.Asks) > 0 && a.terminalUser(nil, nil) != nil {
 			return nil
 		}
 		return arguments.Check(cmd, o, args)
@@ -183,26 +183,26 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		if err != nil {
 			return err
 		}
-		return arguments.TranslateError(o, places, a.perform(cmd, o, closed))
+		return arguments.TranslateError(o, places, a.runOperation(cmd, o, closed))
 	}
 	command.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return arguments.FlagError(cmd, err, o) })
 	return command
 }
 
-// use returns the usage line from the last word of the command on.
-func use(o tools.Operation, word string) string {
+// usageLine returns the usage line from the last word of the command on.
+func usageLine(o tools.Operation, word string) string {
 	return o.Usage()[strings.LastIndex(o.CLI.Command, word):]
 }
 
-// perform runs an operation and prints its answer.
-func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawMessage) error {
+// runOperation runs an operation and prints its answer.
+func (a *app) runOperation(cmd *cobra.Command, o tools.Operation, arguments json.RawMessage) error {
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	ctx = a.local(ctx, o)
 	if o.Kind == tools.Job {
-		heap.StopStarting()
+		heap.EndStartPhase()
 	}
-	if who := a.someone(cmd.ErrOrStderr(), done); who != nil {
+	if who := a.terminalUser(cmd.ErrOrStderr(), done); who != nil {
 		ctx = tools.WithAsker(ctx, who)
 	}
 	out, shown, err := a.run(ctx, o, arguments)
@@ -238,8 +238,8 @@ func verdictOf(out any) error {
 	return nil
 }
 
-// someone returns the person at the terminal, or nil if there is none.
-func (a *app) someone(out io.Writer, before func()) *arguments.Person {
+// terminalUser returns the person at the terminal, or nil if there is none.
+func (a *app) terminalUser(out io.Writer, before func()) *arguments.Person {
 	if a.in != nil {
 		return &arguments.Person{In: a.in, Out: out, Before: before}
 	}
@@ -265,7 +265,7 @@ func (a *app) complete(cmd *cobra.Command, o tools.Operation, values map[string]
 	if len(form.Required) == 0 {
 		return nil
 	}
-	who := a.someone(cmd.ErrOrStderr(), func() {})
+	who := a.terminalUser(cmd.ErrOrStderr(), func() {})
 	if who == nil {
 		return nil
 	}

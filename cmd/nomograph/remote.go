@@ -119,7 +119,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	raw, err := a.remote.Call(ctx, call)
 	if err != nil && call.Asks {
 		call.Asks = false
-		if call.Arguments, err = tools.Again(ctx, o, arguments, err); err == nil {
+		if call.Arguments, err = tools.AskAgain(ctx, o, arguments, err); err == nil {
 			raw, err = a.remote.Call(ctx, call)
 		}
 	}

@@ -99,7 +99,7 @@ func (a *app) replayFile(cmd *cobra.Command, o tools.Operation, q lab.Request, p
 		}
 		defer func() { _ = file.Close() }()
 	}
-	heap.StopStarting()
+	heap.EndStartPhase()
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	out, err := lab.ReplayFile(ctx, q, file)

@@ -85,9 +85,9 @@ func (a *app) root(args []string) *cobra.Command {
 	a.addReplayFiles(root)
 	a.addCommands(root)
 	requireSubcommands(root)
-	exemplify(root)
+	addExamples(root)
 	listGlobalFlagsOnce(root)
-	a.fitHelp(root)
+	a.wrapHelp(root)
 	return root
 }
 
@@ -193,8 +193,8 @@ func requireSubcommands(command *cobra.Command) {
 	}
 }
 
-// shape reads the output format, which needs no settings.
-func (a *app) shape(cmd *cobra.Command) error {
+// readOutputFormat reads the output format, which needs no settings.
+func (a *app) readOutputFormat(cmd *cobra.Command) error {
 	a.form.Name, _ = cmd.Flags().GetString("output")
 	switch a.form.Name {
 	case "text":
@@ -208,13 +208,13 @@ func (a *app) shape(cmd *cobra.Command) error {
 	return nil
 }
 
-// exemplify adds an example to each command without arguments.
-func exemplify(command *cobra.Command) {
+// addExamples adds an example to each command without arguments.
+func addExamples(command *cobra.Command) {
 	if command.Example == "" && !strings.Contains(command.Use, " ") && !command.HasSubCommands() {
 		command.Example = "  " + command.CommandPath()
 	}
 	for _, sub := range command.Commands() {
-		exemplify(sub)
+		addExamples(sub)
 	}
 }
 
@@ -234,7 +234,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if file == "" {
 		file = os.Getenv("NOMOGRAPH_CONFIG")
 	}
-	if err := a.shape(cmd); err != nil {
+	if err := a.readOutputFormat(cmd); err != nil {
 		return err
 	}
 	if err := addToken(cmd, values); err != nil {

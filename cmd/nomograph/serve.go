@@ -78,7 +78,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	}
 	var network *network
 	if a.config.HTTP != "" { // report configuration errors before anything starts
-		if network, err = a.network(ctx); err != nil {
+		if network, err = a.listen(ctx); err != nil {
 			return err
 		}
 	}
@@ -129,7 +129,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	transport := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 	go transport.AnnounceTools(ctx)
 	if network == nil {
-		heap.KeepLean()
+		heap.ReduceGrowth()
 		return stopped(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout))
 	}
 	return stopped(ctx, network.serve(ctx, opened, transport, stdio, started))

@@ -39,8 +39,8 @@ type network struct {
 	metrics  *server.Metrics
 }
 
-// network listens on the address. It rejects settings that would admit everyone.
-func (a *app) network(ctx context.Context) (*network, error) {
+// listen listens on the address. It rejects settings that would admit everyone.
+func (a *app) listen(ctx context.Context) (*network, error) {
 	c := a.config
 	if (c.TLSCertificate == "") != (c.TLSKey == "") {
 		return nil, apperr.New(apperr.Validation, "server.tls_certificate and server.tls_key must be set together").WithHint("Set both or neither")
@@ -97,7 +97,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	opened.Watches = append(opened.Watches, auth.ObserveCall, n.metrics.Watch, server.Slow(a.log, c.Slow))
 	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP, hostOf(c.CSTP.URL)), Origins: c.Pages,
 		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted,
-		Ready: ready(opened, c.NoMigrate), Version: version, Log: a.log})
+		Ready: readiness(opened, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
 	s.Handle("/mcp", transport.HTTP())
 	rest.New(opened.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.OtherRoute{events.Described()}}).Serve(s)
@@ -141,8 +141,8 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// ready reports whether the database is reachable and has the schema of this program.
-func ready(opened *tools.App, asItIs bool) func(context.Context) error {
+// readiness reports whether the database is reachable and has the schema of this program.
+func readiness(opened *tools.App, asItIs bool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		at, err := opened.Graph.Connect(ctx)
 		if err != nil {

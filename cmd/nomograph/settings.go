@@ -29,7 +29,7 @@ type settingInForce struct {
 // hiddenValue replaces secrets.
 const hiddenValue = "(set)"
 
-func (a *app) inForce(s config.Setting) settingInForce {
+func (a *app) effectiveSetting(s config.Setting) settingInForce {
 	value := a.config.Values[s.Key]
 	if s.Secret && value != "" {
 		value = hiddenValue
@@ -64,7 +64,7 @@ func (a *app) settings() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := make([]settingInForce, len(config.Settings))
 			for i, s := range config.Settings {
-				all[i] = a.inForce(s)
+				all[i] = a.effectiveSetting(s)
 			}
 			return a.form.Print(cmd.OutOrStdout(), map[string]any{"settings": all, "file": a.config.File})
 		},
@@ -81,7 +81,7 @@ func (a *app) settings() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer := a.inForce(setting)
+			answer := a.effectiveSetting(setting)
 			if a.form.Name == "" && len(a.form.Fields) == 0 {
 				a.form.Fields = []string{"value"}
 			}

@@ -26,7 +26,7 @@ func (a *app) keygen() *cobra.Command {
 		Use:     "keygen NAME",
 		Example: "  nomograph policy keygen team",
 		Short:   "Generate a signing key: NAME.key (secret) and NAME.pub",
-		Args:    needs("NAME", 1),
+		Args:    requireArgs("NAME", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			private, public, err := pack.NewKey()
 			if err != nil {
@@ -58,7 +58,7 @@ func (a *app) sign() *cobra.Command {
 		Use:     "sign FILE... --key NAME.key",
 		Short:   "Sign packs: write FILE" + pack.SignatureSuffix + " for each FILE",
 		Example: "  nomograph policy sign team.yaml --key team.key",
-		Args:    needs("FILE", maxFiles),
+		Args:    requireArgs("FILE", maxFiles),
 	}
 	path := command.Flags().String("key", "", "PEM file of the private key (required)")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
@@ -97,7 +97,7 @@ func (a *app) verify() *cobra.Command {
 		Use:     "verify FILE...",
 		Short:   "Verify signatures of packs (exit 1 if not trusted)",
 		Example: "  nomograph policy verify team.yaml --key team.pub",
-		Args:    needs("FILE", maxFiles),
+		Args:    requireArgs("FILE", maxFiles),
 	}
 	given := command.Flags().StringSlice("key", nil, "public key as PEM file or base64 (default packs.trusted_keys)")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
@@ -143,7 +143,7 @@ func combineErrors(refused []error) error {
 // maxFiles is the number of packs that one apply accepts.
 const maxFiles = 50
 
-func needs(kind string, limit int) cobra.PositionalArgs {
+func requireArgs(kind string, limit int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:

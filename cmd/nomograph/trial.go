@@ -23,7 +23,7 @@ func (a *app) policyTrial() *cobra.Command {
 		Long: `Show which recorded actions the packs would have denied with every rule enforced, rules in shadow mode included, and the outcomes of these
 actions. Nothing is stored. To enforce a pack, run nomograph policy apply NAME --mode enforce.`,
 		Example: "  nomograph policy trial shell git files mcp\n  nomograph policy trial team.yaml --since 4w -o json",
-		Args:    needs("NAME or FILE", maxFiles),
+		Args:    requireArgs("NAME or FILE", maxFiles),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, ok := tools.Find(a.operations, "replay_policies")
 			if !ok {

@@ -56,7 +56,7 @@ ignored until you trust it again. Names of a project and a database are used wit
 			return nil
 		},
 		// Invalid settings must not prevent anyone from revoking trust.
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.shape(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.readOutputFormat(cmd) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {

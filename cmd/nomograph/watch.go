@@ -51,7 +51,7 @@ name, and either node or error.`,
 			return arguments.Check(cmd, operation, args)
 		},
 	}
-	scope := command.Flags().String("scope", "", a.about(operation, "scope", "watch"))
+	scope := command.Flags().String("scope", "", a.flagHelp(operation, "scope", "watch"))
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 			return arguments.Usagef("watch prints text, or JSON lines with -o json")
@@ -72,7 +72,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 	}
 	// Report a misspelled name immediately with similar names, instead of waiting for it.
 	if _, _, err := a.run(ctx, get, arguments); err != nil {
-		return unlessInterrupted(ctx, err)
+		return ignoreInterrupt(ctx, err)
 	}
 	done()
 	story := watchedState{target: target}
@@ -123,7 +123,7 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 		Away: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
 }
 
-func unlessInterrupted(ctx context.Context, err error) error {
+func ignoreInterrupt(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
 		return nil
@@ -217,12 +217,12 @@ func differences(before, now map[string]string, main string) string {
 		if before[name] == now[name] || slices.Contains([]string{main, "version", "uid", "schema_version"}, name) {
 			continue
 		}
-		text += fmt.Sprintf("; %s %s -> %s", name, absent(before[name]), absent(now[name]))
+		text += fmt.Sprintf("; %s %s -> %s", name, missingText(before[name]), missingText(now[name]))
 	}
 	return text
 }
 
-func absent(text string) string {
+func missingText(text string) string {
 	if text == "" {
 		return "-"
 	}
@@ -237,14 +237,14 @@ func word(text string) string {
 	return text
 }
 
-// aboutFeed is the help of a command that prints events.
-func aboutFeed(item string) string {
+// feedHelp is the help of a command that prints events.
+func feedHelp(item string) string {
 	return "Print each new " + item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
 With -o json each line is an object.`
 }
 
 func (a *app) watchVerdicts() *cobra.Command {
-	command := &cobra.Command{Use: "verdicts", Short: "Watch verdicts", Long: aboutFeed("verdict"), Args: cobra.NoArgs,
+	command := &cobra.Command{Use: "verdicts", Short: "Watch verdicts", Long: feedHelp("verdict"), Args: cobra.NoArgs,
 		Example: "  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json"}
 	filter := events.Filter{Types: []string{events.VerdictGiven}}
 	flags := command.Flags()
@@ -267,7 +267,7 @@ func (a *app) watchVerdicts() *cobra.Command {
 }
 
 func (a *app) watchDecisions() *cobra.Command {
-	command := &cobra.Command{Use: "decisions", Short: "Watch decisions", Long: aboutFeed("decision"), Args: cobra.NoArgs,
+	command := &cobra.Command{Use: "decisions", Short: "Watch decisions", Long: feedHelp("decision"), Args: cobra.NoArgs,
 		Example: "  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json"}
 	filter := events.Filter{Types: []string{events.DecisionRecorded}}
 	flags := command.Flags()
@@ -285,7 +285,7 @@ func (a *app) watchDecisions() *cobra.Command {
 }
 
 func (a *app) watchApprovals() *cobra.Command {
-	command := &cobra.Command{Use: "approvals", Short: "Watch approval requests and answers", Long: aboutFeed("approval request and answer"), Args: cobra.NoArgs,
+	command := &cobra.Command{Use: "approvals", Short: "Watch approval requests and answers", Long: feedHelp("approval request and answer"), Args: cobra.NoArgs,
 		Example: "  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json"}
 	filter := events.Filter{Types: []string{events.ApprovalAsked, events.ApprovalAnswered}}
 	flags := command.Flags()
@@ -308,7 +308,7 @@ func (a *app) watchApprovals() *cobra.Command {
 }
 
 func (a *app) watchSession() *cobra.Command {
-	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Watch session events: contexts, reported actions, thoughts", Long: aboutFeed("session event"), Args: cobra.MaximumNArgs(1),
+	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Watch session events: contexts, reported actions, thoughts", Long: feedHelp("session event"), Args: cobra.MaximumNArgs(1),
 		Example: "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json"}
 	filter := events.Filter{Types: []string{"session"}}
 	command.Flags().StringVar(&filter.AgentID, "by", "", "filter by agent")
@@ -361,13 +361,13 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 	for {
 		subscription, err := f.Subscribe(ctx, query)
 		if err != nil {
-			return unlessInterrupted(ctx, err)
+			return ignoreInterrupt(ctx, err)
 		}
 		done()
 		position, err := forEachEvent(ctx, subscription, notify)
 		subscription.Close()
 		if !errors.Is(err, events.ErrSlow) {
-			return unlessInterrupted(ctx, err)
+			return ignoreInterrupt(ctx, err)
 		}
 		if query.After, err = positionOf(position); err != nil { // the reader of our output is slow; repeat what it has not read
 			return err

@@ -158,7 +158,7 @@ func (s *Store) repositoryPath(path string) (string, error) {
 	case !filepath.IsAbs(path):
 		path = filepath.Join(here, path)
 	}
-	return inside(path, roots)
+	return resolveInside(path, roots)
 }
 
 // attributable reads the pending decisions of a project that name a pull request or a commit, and whether there are
@@ -299,18 +299,18 @@ func (a *Attribution) proposeOutcomes(wanted []map[string]any, h *commitHistory,
 			if land.byHash {
 				p.Confidence = revertedByHash
 			}
-			p.Reason = fmt.Sprintf("%s was reverted %s after %s", name, land.reverted.At.Format(time.DateOnly), lasted(land.reverted.At.Sub(land.At)))
+			p.Reason = fmt.Sprintf("%s was reverted %s after %s", name, land.reverted.At.Format(time.DateOnly), ageText(land.reverted.At.Sub(land.At)))
 			p.Evidence = append(p.Evidence, shownCommits(land.reverted.GitCommit)...)
 		case now.Sub(land.At) < stability:
 			a.Waiting = append(a.Waiting, WaitingOutcome{p.ID, p.Title, land.At.Add(stability)})
 			continue
 		case len(fixes) > 0:
 			p.Outcome, p.Confidence = "success", fixedConfidence
-			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert, but with %s", name, lasted(now.Sub(land.At)), render.Plural(len(fixes), "later fixing commit"))
+			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert, but with %s", name, ageText(now.Sub(land.At)), render.Plural(len(fixes), "later fixing commit"))
 			p.Evidence = append(p.Evidence, shownCommits(fixes[:min(len(fixes), maxEvidence)]...)...)
 		default:
 			p.Outcome, p.Confidence = "success", stableConfidence
-			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert", name, lasted(now.Sub(land.At)))
+			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert", name, ageText(now.Sub(land.At)))
 		}
 		if len(a.Proposals) == limit {
 			more++
@@ -336,7 +336,7 @@ func shownCommits(commits ...GitCommit) []GitCommit {
 	return shown
 }
 
-func lasted(d time.Duration) string {
+func ageText(d time.Duration) string {
 	if days := int(d.Hours() / 24); days != 1 {
 		return fmt.Sprintf("%d days", days)
 	}

@@ -138,7 +138,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 	}
 	read := 0
 	for reader := bufio.NewReaderSize(out, maxCommitLength); ; {
-		text, err := record0(reader)
+		text, err := readRecord(reader)
 		if fields := strings.SplitN(text, "\x01", 4); len(fields) == 4 {
 			seconds, _ := strconv.ParseInt(fields[1], 10, 64) // git writes a number
 			c := GitCommit{Hash: fields[0], Subject: strings.ToValidUTF8(fields[2], "?"), At: time.Unix(seconds, 0).UTC()}
@@ -160,8 +160,8 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 	return read, r.wrong(ctx, cmd.Wait(), stderr.String())
 }
 
-// record0 reads up to the next zero byte. The rest of a record longer than the buffer is dropped.
-func record0(reader *bufio.Reader) (string, error) {
+// readRecord reads up to the next zero byte. The rest of a record longer than the buffer is dropped.
+func readRecord(reader *bufio.Reader) (string, error) {
 	part, err := reader.ReadSlice(0)
 	text := strings.TrimSuffix(string(part), "\x00")
 	for errors.Is(err, bufio.ErrBufferFull) {
@@ -216,8 +216,8 @@ func revertOf(c GitCommit, body, project string) (revert, bool) {
 	return r, len(r.hashes)+len(r.numbers) > 0
 }
 
-// inside resolves a path, which must be inside of one of the roots after following links.
-func inside(path string, roots []string) (string, error) {
+// resolveInside resolves a path, which must be inside of one of the roots after following links.
+func resolveInside(path string, roots []string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		real, err = filepath.Abs(real)

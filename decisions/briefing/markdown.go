@@ -69,7 +69,7 @@ func textUnder(title string, pieces []*piece, limit int) string {
 			head += tableHead
 		}
 		for _, p := range pieces {
-			if p.Section == h.section && !p.Out() {
+			if p.Section == h.section && !p.LeftOut() {
 				b.WriteString(head + p.Value().markdown() + "\n")
 				head = ""
 			}

@@ -119,7 +119,7 @@ func (c Sections) of(pieces []*piece) Sections {
 		left.CalibrationByCategory = map[string]counters.CategoryCalibration{}
 	}
 	for _, p := range pieces {
-		if p.Out() {
+		if p.LeftOut() {
 			continue
 		}
 		switch value := p.Value().(type) {

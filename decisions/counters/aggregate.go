@@ -102,7 +102,7 @@ func (t *tally) onto(ctx context.Context, tx *graph.Tx) (cells, empty []any, err
 		k := cellKey{f.Scope, f.Period}
 		cell, err := calibration.CellOf(f.Cell)
 		unreadable[k] = err != nil
-		before[k] = tallied{t.cells[k].scope, cell}.properties()
+		before[k] = cellChange{t.cells[k].scope, cell}.properties()
 		t.cells[k].Merge(cell, 1)
 	}
 	cells, empty = []any{}, []any{}

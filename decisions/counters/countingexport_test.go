@@ -29,9 +29,9 @@ func AddedUp(ctx context.Context, s *Store, sc Scope, window string) (calibratio
 
 // HoldCells limits rebuilds to n cells in memory until the test ends.
 func HoldCells(t testing.TB, n int) {
-	before := heldCells
-	heldCells = n
-	t.Cleanup(func() { heldCells = before })
+	before := maxHeldCells
+	maxHeldCells = n
+	t.Cleanup(func() { maxHeldCells = before })
 }
 
 // DriftAlerts returns the alerts of all categories.

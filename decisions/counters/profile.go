@@ -69,7 +69,7 @@ func (s *Store) ReadProfile(agent string) (parts []graph.Part, answer func() (Ag
 		if err := cmp.Or(cells.Err, err); err != nil {
 			return AgentProfile{}, nil, err
 		}
-		t, err := talliesIn(cells.All, places)
+		t, err := decodeTallies(cells.All, places)
 		return t.profile(agent, at), t.categories(), err
 	}
 }
@@ -102,7 +102,7 @@ type cellRow struct {
 	Cell  map[string]any
 }
 
-func talliesIn(rows []cellRow, places map[string]place) (tallies, error) {
+func decodeTallies(rows []cellRow, places map[string]place) (tallies, error) {
 	t := tallies{category: map[string]calibration.Cell{}, own: map[string]calibration.Cell{}}
 	for _, row := range rows {
 		cell, err := calibration.CellOf(row.Cell)

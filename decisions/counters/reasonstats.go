@@ -55,7 +55,7 @@ func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStat
 	}
 	out.ReasonReport, out.Period = calibration.ReasonStatistics(read.cell, q.MinReviewed), read.period(q.Window)
 	if read.cell.Empty() {
-		out.Note = nothingOf(sc, of)
+		out.Note = noFiguresNote(sc, of)
 	}
 	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "How "+sc.words()+" turned out by their reasons", out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)

@@ -39,8 +39,8 @@ const (
 	reportEvery = 5000 // decisions
 )
 
-// heldCells is the number of cells in memory, about 3 kB each.
-var heldCells = 40_000
+// maxHeldCells is the number of cells in memory, about 3 kB each.
+var maxHeldCells = 40_000
 
 // RebuildStats counts marked decisions, then compares every cell with the counted contributions, and these with the
 // decisions, and repairs differences; with DryRun it writes nothing. Nobody counts meanwhile: changed decisions wait. It
@@ -88,7 +88,7 @@ type rebuilding struct {
 	out    RebuiltStats
 }
 
-var errTooMany = errors.New("too many counters to hold in memory")
+var errTooManyCells = errors.New("too many counters to hold in memory")
 
 // cells compares all cells, in as many parts as memory requires.
 func (b *rebuilding) cells(ctx context.Context) error {
@@ -100,7 +100,7 @@ func (b *rebuilding) cells(ctx context.Context) error {
 		for part := 0; part < parts && err == nil; part++ {
 			err = b.part(ctx, part, parts)
 		}
-		if !errors.Is(err, errTooMany) {
+		if !errors.Is(err, errTooManyCells) {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 		_, _ = sum.Write([]byte(k.scope)) // it never fails
 		return int(sum.Sum32()%uint32(parts)) == part
 	}
-	sums := &tally{oldest: b.oldest, cells: map[cellKey]*tallied{}, only: in}
+	sums := &tally{oldest: b.oldest, cells: map[cellKey]*cellChange{}, only: in}
 	var done int64
 	err := graph.Each(ctx, b.graph, cypher.DecisionsCountedAs, nil, func(row struct{ CountedAs any }) error {
 		if c, ok := countedAs(row.CountedAs); ok {
@@ -122,8 +122,8 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 		if done++; done%reportEvery == 0 {
 			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Aggregating counters (%d of %d)", part+1, parts), Done: done})
 		}
-		if len(sums.cells) > heldCells {
-			return errTooMany
+		if len(sums.cells) > maxHeldCells {
+			return errTooManyCells
 		}
 		return nil
 	})
@@ -154,7 +154,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 }
 
 // as reports whether a node equals the cell.
-func (c tallied) as(node map[string]any) bool {
+func (c cellChange) as(node map[string]any) bool {
 	cell, err := calibration.CellOf(node)
 	right := c.properties()
 	return err == nil && cell.Equal(c.Cell) && node["kind"] == c.scope.kind() && node["recorded"] == right["recorded"] &&

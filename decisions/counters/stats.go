@@ -77,7 +77,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	}
 	out.Statistics, out.Period = calibration.Stats(read.cell), read.period(q.Window)
 	if read.cell.Empty() {
-		out.Note = nothingOf(sc, of)
+		out.Note = noFiguresNote(sc, of)
 	}
 	switch q.GroupBy {
 	case "":
@@ -107,8 +107,8 @@ func (r reading) period(window string) Period {
 	return Period{window, r.first, r.last}
 }
 
-// nothingOf says why there are no figures.
-func nothingOf(sc scope, of span) string {
+// noFiguresNote says why there are no figures.
+func noFiguresNote(sc scope, of span) string {
 	text := "no decision was recorded yet"
 	if sc.kind() != allTime {
 		text = "there is no decision with " + sc.words()

@@ -19,8 +19,8 @@ func (k cellKey) compare(o cellKey) int {
 	return cmp.Or(strings.Compare(k.scope, o.scope), strings.Compare(k.period, o.period))
 }
 
-// tallied is a cell to be written, or a change of one.
-type tallied struct {
+// cellChange is a cell to be written, or a change of one.
+type cellChange struct {
 	scope scope
 	calibration.Cell
 }
@@ -28,13 +28,13 @@ type tallied struct {
 // tally adds up contributions by cell.
 type tally struct {
 	oldest string // the first day that has cells
-	cells  map[cellKey]*tallied
+	cells  map[cellKey]*cellChange
 	only   func(cellKey) bool // nil: all
 }
 
 // newTally returns an empty tally; today is a UTC day by the database's clock.
 func newTally(today string) *tally {
-	return &tally{oldest: oldestDay(today), cells: map[cellKey]*tallied{}}
+	return &tally{oldest: oldestDay(today), cells: map[cellKey]*cellChange{}}
 }
 
 func oldestDay(today string) string {
@@ -71,7 +71,7 @@ func (t *tally) in(s scope, k cellKey, count func(*calibration.Cell)) {
 	}
 	cell := t.cells[k]
 	if cell == nil {
-		cell = &tallied{scope: s}
+		cell = &cellChange{scope: s}
 		t.cells[k] = cell
 	}
 	count(&cell.Cell)
@@ -104,7 +104,7 @@ func Confirms(reviewed int64, mean float64) bool {
 }
 
 // properties returns the properties of a cell besides its names.
-func (c tallied) properties() map[string]any {
+func (c cellChange) properties() map[string]any {
 	p := c.Properties()
 	p["recorded"], p["reviewed"], p["confirmed"] = c.Recorded, c.Reviewed(), nil
 	if mean, ok := c.MeanOutcome(); c.scope.Pattern != "" && ok && Confirms(c.Reviewed(), mean) {
@@ -114,6 +114,6 @@ func (c tallied) properties() map[string]any {
 }
 
 // parameters returns a row for the statements that write cells.
-func (c tallied) parameters(k cellKey) map[string]any {
+func (c cellChange) parameters(k cellKey) map[string]any {
 	return map[string]any{"scope": k.scope, "period": k.period, "names": c.scope.names(k.period), "sums": c.properties()}
 }

@@ -70,7 +70,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	if err != nil {
 		return Graph{}, err
 	}
-	g.Depth, g.NodeCount, g.EdgeCount, g.Cycles = w.depth, len(g.Nodes), len(g.Edges), circles(g.Edges)
+	g.Depth, g.NodeCount, g.EdgeCount, g.Cycles = w.depth, len(g.Nodes), len(g.Edges), cycles(g.Edges)
 	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
 	if g.Diagram = g.Render(q.Format); g.Diagram != "" {
 		g.Nodes, g.Edges = nil, nil
@@ -109,10 +109,10 @@ func (s *Store) neighborhood(ctx context.Context, ref string, w traversal) (*tra
 	return a, err
 }
 
-const maxCircles = 10
+const maxCycles = 10
 
-// circles finds cycles of links that should have none, each once, as the ids along it.
-func circles(edges []Edge) [][]string {
+// cycles finds cycles of links that should have none, each once, as the ids along it.
+func cycles(edges []Edge) [][]string {
 	var found [][]string
 	for _, kind := range []string{"supersedes", "depends_on", "blocks"} {
 		next := map[string][]string{}
@@ -125,7 +125,7 @@ func circles(edges []Edge) [][]string {
 		var path []string
 		var visit func(id string)
 		visit = func(id string) {
-			if begin := slices.Index(path, id); begin >= 0 && len(found) < maxCircles {
+			if begin := slices.Index(path, id); begin >= 0 && len(found) < maxCycles {
 				found = append(found, append(slices.Clone(path[begin:]), id))
 			}
 			if done[id] {

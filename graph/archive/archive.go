@@ -98,8 +98,8 @@ const counted = "counted_as"
 // recomputed; those of an imported conversation are in the file.
 var remembered = []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to", "memory_version"}
 
-// forget removes properties that mean nothing in another graph.
-func forget(labels []string, properties map[string]any) {
+// dropLocalProperties removes properties that mean nothing in another graph.
+func dropLocalProperties(labels []string, properties map[string]any) {
 	delete(properties, counted)
 	if slices.Contains(labels, "Session") && properties["kind"] != any("imported") {
 		for _, name := range remembered {

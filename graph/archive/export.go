@@ -108,7 +108,7 @@ func (x *exporter) node(row struct {
 	for i, label := range row.Labels {
 		names[i], _ = label.(string)
 	}
-	forget(names, row.Properties)
+	dropLocalProperties(names, row.Properties)
 	properties, err := showAll(row.Properties)
 	if err != nil {
 		return unreadable(row.Key, err)
@@ -120,7 +120,7 @@ func (x *exporter) node(row struct {
 func (x *exporter) vectors(row vectors) error {
 	for _, side := range sides {
 		if list, ok := row.Properties[side].([]any); ok {
-			row.Properties[side] = narrow(list)
+			row.Properties[side] = toFloat32(list)
 		}
 	}
 	var err error
@@ -141,8 +141,8 @@ func (x *exporter) relationship(row relationship) error {
 // sides are the properties of an embedding that hold vectors.
 var sides = []string{"text", "structure", "function"}
 
-// narrow halves the size of vectors that were stored as 32-bit floats.
-func narrow(list []any) any {
+// toFloat32 halves the size of vectors that were stored as 32-bit floats.
+func toFloat32(list []any) any {
 	out := make([]float32, len(list))
 	for i, item := range list {
 		wide, ok := item.(float64)

@@ -103,7 +103,7 @@ func parseLine(text []byte) (line, error) {
 	if err := document.JSON(context.Background(), text, lineLimits); err != nil {
 		return line{}, fmt.Errorf("invalid archive line: %w", err)
 	}
-	if err := exact(text); err != nil {
+	if err := checkSpelling(text); err != nil {
 		return line{}, fmt.Errorf("invalid archive line: %w", err)
 	}
 	var l line
@@ -137,8 +137,8 @@ func parseLine(text []byte) (line, error) {
 	return l, err
 }
 
-// exact holds the keys of the format to their spelling; properties have any.
-func exact(text []byte) error {
+// checkSpelling holds the keys of the format to their spelling; properties have any.
+func checkSpelling(text []byte) error {
 	var members struct{ Node, Vectors, Relationship, End json.RawMessage }
 	_ = json.Unmarshal(text, &members) // what does not fit is refused soon
 	return errors.Join(

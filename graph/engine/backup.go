@@ -66,7 +66,7 @@ func maintain(ctx context.Context, o Options, task string, work func(context.Con
 	defer func() {
 		_ = journal.update(func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 })
 	}()
-	ctx = both(ctx, func(step progress.Step) {
+	ctx = addListener(ctx, func(step progress.Step) {
 		step.Message = task + ": " + step.Message // waiting clients show this message
 		journal.report(step)
 	})
@@ -75,13 +75,13 @@ func maintain(ctx context.Context, o Options, task string, work func(context.Con
 		return err
 	}
 	if in.Docker != "" {
-		return in.notWithDocker()
+		return in.unsupportedWithDocker()
 	}
 	return work(ctx, in)
 }
 
-// both adds a second progress listener.
-func both(ctx context.Context, second func(progress.Step)) context.Context {
+// addListener adds a second progress listener.
+func addListener(ctx context.Context, second func(progress.Step)) context.Context {
 	return progress.Listen(ctx, func(step progress.Step) {
 		progress.Report(ctx, step)
 		second(step)

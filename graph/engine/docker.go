@@ -84,7 +84,7 @@ func (in *installation) dockerStop(name string) {
 	}
 }
 
-func (in *installation) notWithDocker() error {
+func (in *installation) unsupportedWithDocker() error {
 	return apperr.New(apperr.Unavailable, "Backup and restore need Java; with Docker, use the tool in the container").
 		WithHint("Stop the engine, then run: docker run --rm -v %q:/data -v \"$PWD\":/backups %s neo4j-admin database dump neo4j "+
 			"--to-path=/backups (or database load neo4j --from-path=/backups --overwrite-destination=true)", in.o.path("data"), in.Image())

@@ -31,8 +31,8 @@ const (
 
 const watchedMessage = "the engine is watched"
 
-// silence returns how long the engine may not answer. Garbage collection of a large heap pauses it for longer.
-func (o Options) silence() time.Duration {
+// maxSilentTime returns how long the engine may not answer. Garbage collection of a large heap pauses it for longer.
+func (o Options) maxSilentTime() time.Duration {
 	return maxSilence + time.Duration(sizeOf(o.Heap)>>30)*time.Second
 }
 
@@ -85,7 +85,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 					}()
 				}
 			}
-			answered, silence, failed = time.Now(), s.in.o.silence(), 0
+			answered, silence, failed = time.Now(), s.in.o.maxSilentTime(), 0
 			if unwell := s.end(ctx, driver, late, reported); unwell != "" {
 				return unwell
 			}

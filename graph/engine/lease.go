@@ -80,7 +80,7 @@ func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
 			return endpoint, nil
 		}
 		if err := sleep(ctx, leasePollInterval); err != nil {
-			return Endpoint{}, l.tooEarly(progress.Step{Message: "The engine does not answer"}, err)
+			return Endpoint{}, l.notReady(progress.Step{Message: "The engine does not answer"}, err)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (l *Lease) take(ctx context.Context) error {
 			reported = true
 		}
 		if err := sleep(ctx, 2*time.Millisecond); err != nil {
-			return l.tooEarly(step, err)
+			return l.notReady(step, err)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (l *Lease) await(ctx context.Context) error {
 			reported = step
 		}
 		if err := sleep(ctx, leasePollInterval); err != nil {
-			return l.tooEarly(step, err)
+			return l.notReady(step, err)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (l *Lease) found(now record) error {
 	return nil
 }
 
-func (l *Lease) tooEarly(step progress.Step, err error) error {
+func (l *Lease) notReady(step progress.Step, err error) error {
 	f := apperr.New(apperr.Unavailable, "The engine is not ready yet").WithHint("Try again in a moment").Because(err)
 	if errors.Is(err, context.Canceled) {
 		f = apperr.New(apperr.Unavailable, "Waiting for the engine was canceled").WithHint("Call again if you still need the answer").Because(err)

@@ -9,12 +9,12 @@ import (
 // choosePort returns a free port: the fixed one, the last one, or any.
 func choosePort(fixed, last int) (int, error) {
 	if fixed != 0 {
-		if err := free(fixed); err != nil {
+		if err := checkPortFree(fixed); err != nil {
 			return 0, portTaken(fixed, err)
 		}
 		return fixed, nil
 	}
-	if last != 0 && free(last) == nil {
+	if last != 0 && checkPortFree(last) == nil {
 		return last, nil
 	}
 	listener, err := net.Listen("tcp", address(0))
@@ -26,7 +26,7 @@ func choosePort(fixed, last int) (int, error) {
 	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
-func free(port int) error {
+func checkPortFree(port int) error {
 	listener, err := net.Listen("tcp", address(port))
 	if err != nil {
 		return err

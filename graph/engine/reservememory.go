@@ -25,7 +25,7 @@ func (l *Lease) ReserveMemory(ctx context.Context, bytes float64) (leave func(),
 	l.mu.Lock()
 	heap := cmp.Or(l.heap, defaultHeapAssumed)
 	l.mu.Unlock()
-	return gather(ctx, sharesFor(bytes, heap), func(name string) heapShare { return l.o.lock(name) })
+	return reserveShares(ctx, sharesFor(bytes, heap), func(name string) heapShare { return l.o.lock(name) })
 }
 
 // defaultHeapAssumed is the assumed heap of a server that does not report it.
@@ -36,7 +36,7 @@ type MemoryReservations struct{ taken sync.Map }
 
 // ReserveMemory is like Lease.Room.
 func (r *MemoryReservations) ReserveMemory(ctx context.Context, bytes float64) (leave func(), err error) {
-	return gather(ctx, sharesFor(bytes, defaultHeapAssumed), func(name string) heapShare { return &inMemory{rooms: r, name: name} })
+	return reserveShares(ctx, sharesFor(bytes, defaultHeapAssumed), func(name string) heapShare { return &inMemory{rooms: r, name: name} })
 }
 
 func sharesFor(bytes float64, heap string) int {
@@ -68,7 +68,7 @@ func (m *inMemory) Close() error {
 	return nil
 }
 
-func gather(ctx context.Context, needed int, lock func(name string) heapShare) (leave func(), err error) {
+func reserveShares(ctx context.Context, needed int, lock func(name string) heapShare) (leave func(), err error) {
 	var held []heapShare
 	leave = func() {
 		for _, s := range held {

@@ -46,8 +46,8 @@ func (a Act) Free() bool { return len(a.Uses) == 0 && a.Grant == nil }
 // ErrGrant is in the error of an act whose approval somebody else used before.
 var ErrGrant = errors.New("the approval was taken")
 
-// grantTaken returns ErrGrant in the form for callers.
-func grantTaken() error {
+// grantUsedError returns ErrGrant in the form for callers.
+func grantUsedError() error {
 	return apperr.New(apperr.Conflict, "Another action used the approval at the same time").WithHint("Report the action again").Because(ErrGrant)
 }
 
@@ -127,7 +127,7 @@ func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
 	}
 	if act.Grant != nil {
 		if taken, err := act.Grant(ctx, h.tx); err != nil || !taken {
-			return grantTaken(), err
+			return grantUsedError(), err
 		}
 	}
 	sorted := slices.SortedStableFunc(slices.Values(act.Uses), func(a, b Use) int { return cmp.Compare(a.Rule, b.Rule) })

@@ -152,7 +152,7 @@ var ourSettings = []Setting{
 	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: ownFile("queries"), Help: "directory of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},
 	{Key: "atlases", Env: "NOMOGRAPH_ATLASES", Flag: "atlases", Of: "serve", Help: "directory of atlases that serve loads; enables the toolset cra", paths: true, set: text(func(c *Config) *string { return &c.Atlases })},
 	{Key: "memory.folders", Env: "NOMOGRAPH_MEMORY_FOLDERS", Flag: "remember", Of: "serve", Help: "comma-separated directories of conversations that serve imports continuously, for example ~/.claude/projects", set: list(func(c *Config) *[]string { return &c.Remember })},
-	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "comma-separated public keys (PEM files or base64); packs must be signed by one of them", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
+	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "comma-separated public keys (PEM files or base64); packs must be signed by one of them", paths: true, set: nonEmptyList(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
 	{Key: "policies.require_proposals", Env: "NOMOGRAPH_REQUIRE_PROPOSALS", Default: "false", Help: "true: rules and thresholds change only through approved proposals, except by the command line on the database", set: boolean(func(c *Config) *bool { return &c.RequireProposals })},
 	{Key: "documents.max_bytes", Env: "NOMOGRAPH_DOCUMENTS_MAX_BYTES", Default: strconv.Itoa(document.DefaultBytes), Help: "maximum size of an external document in bytes: a pack, an imported record, YAML arguments", set: number(func(c *Config) *int { return &c.DocumentBytes })},
 	{Key: "imports.max_bytes", Env: "NOMOGRAPH_IMPORTS_MAX_BYTES", Default: "2000000000", Help: "maximum size of a conversation file in bytes, uncompressed", set: number(func(c *Config) *int { return &c.ImportBytes })},
@@ -337,8 +337,8 @@ func extras(field func(*Config) *[]string) func(*Config, string) error {
 	}
 }
 
-// some rejects a list that is set but empty. Treating it as unset would disable a protection.
-func some(set func(*Config, string) error, field func(*Config) []string) func(*Config, string) error {
+// nonEmptyList rejects a list that is set but empty. Treating it as unset would disable a protection.
+func nonEmptyList(set func(*Config, string) error, field func(*Config) []string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		if err := set(c, v); err != nil {
 			return err

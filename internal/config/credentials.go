@@ -26,7 +26,7 @@ func credentialFor(s Setting, sources []source, c *Config) (string, source, erro
 	for _, from := range sources {
 		switch {
 		case from.values[s.Key] == "":
-		case belongs(from, address, s.With):
+		case credentialsMatch(from, address, s.With):
 			return from.values[s.Key], from, nil
 		case aside.origin == "" && s.Secret:
 			aside = from
@@ -42,8 +42,8 @@ func credentialFor(s Setting, sources []source, c *Config) (string, source, erro
 	return s.Default, source{}, nil
 }
 
-// belongs reports whether a source's credentials may be sent to the address. An empty address is the default one.
-func belongs(from, address source, with string) bool {
+// credentialsMatch reports whether a source's credentials may be sent to the address. An empty address is the default one.
+func credentialsMatch(from, address source, with string) bool {
 	switch {
 	case from.origin == address.origin:
 		return true

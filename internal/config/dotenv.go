@@ -97,8 +97,8 @@ func expandedSize(content []byte) int {
 	return all
 }
 
-// glance returns the settings of an untrusted .env file, read line by line without expanding variables.
-func glance(content []byte) map[string]string {
+// parseUntrusted returns the settings of an untrusted .env file, read line by line without expanding variables.
+func parseUntrusted(content []byte) map[string]string {
 	values := map[string]string{}
 	for line := range strings.Lines(string(content[:min(len(content), maxDotenv)])) {
 		found := dotenvLine.FindStringSubmatch(line)
@@ -118,7 +118,7 @@ func unexpanded(content []byte) map[string]string {
 	const aside = "\x1a" // placeholder for $
 	values, err := godotenv.UnmarshalBytes(bytes.ReplaceAll(content[:min(len(content), maxDotenv)], []byte("$"), []byte(aside)))
 	if err != nil {
-		return glance(content) // such a file cannot be trusted either
+		return parseUntrusted(content) // such a file cannot be trusted either
 	}
 	entries := map[string]string{}
 	for _, s := range Settings {

@@ -54,7 +54,7 @@ func ReadEnvFile(dir string) (EnvFile, error) {
 		f.Changed = !f.Trusted
 	}
 	if !f.Trusted {
-		f.values = glance(content)
+		f.values = parseUntrusted(content)
 		return f, nil
 	}
 	f.values, err = parseDotenv(path, content)

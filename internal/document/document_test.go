@@ -64,7 +64,7 @@ func TestRead_CanceledCall_Stops(t *testing.T) {
 	if _, err := YAML(ctx, "a: b", DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
 		t.Error(err)
 	}
-	if err := JSON(ctx, []byte("["+strings.Repeat("1,", lookEvery)+"1]"), DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
+	if err := JSON(ctx, []byte("["+strings.Repeat("1,", checkEvery)+"1]"), DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
 		t.Error(err)
 	}
 }

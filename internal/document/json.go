@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-const lookEvery = 4096 // tokens between checks of the context
+const checkEvery = 4096 // tokens between checks of the context
 
 // JSON checks whether a JSON value may be parsed. It returns an *Error that lists all duplicate keys or names the
 // exceeded limit, and an error if ctx ends. Other syntax errors, such as more than one value, are left to the parser.
@@ -22,7 +22,7 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 	var open []object
 	var found []Problem
 	for n := 1; ; n++ {
-		if n%lookEvery == 0 && ctx.Err() != nil {
+		if n%checkEvery == 0 && ctx.Err() != nil {
 			return ended(ctx)
 		}
 		token, err := decoder.Token()

@@ -11,30 +11,30 @@ import (
 
 // Growth of the heap between collections in percent, unless GOGC is set.
 const (
-	beginning     = 400 // first collection at 16 MB: most commands end earlier
+	startGrowth   = 400 // first collection at 16 MB: most commands end earlier
 	defaultGrowth = 100 // Go's default, for long-running processes
 	jobGrowth     = 200 // for commands that read much and hold little: half as many collections
 	leanGrowth    = 50
 )
 
-// soon is the duration of the start phase of a process.
-const soon = time.Second
+// startPhase is the duration of the start phase of a process.
+const startPhase = time.Second
 
-var later = time.AfterFunc(soon, func() { grow(defaultGrowth) })
+var endOfStart = time.AfterFunc(startPhase, func() { grow(defaultGrowth) })
 
-func init() { grow(beginning) }
+func init() { grow(startGrowth) }
 
-// StopStarting ends the start phase for a command that reads much data; otherwise its garbage would grow to four
+// EndStartPhase ends the start phase for a command that reads much data; otherwise its garbage would grow to four
 // times its data.
-func StopStarting() {
-	later.Stop()
+func EndStartPhase() {
+	endOfStart.Stop()
 	grow(jobGrowth)
 }
 
-// KeepLean reduces the heap growth for a process type that runs many times in parallel. It holds little data, and most
+// ReduceGrowth reduces the heap growth for a process type that runs many times in parallel. It holds little data, and most
 // of its allocations are short-lived.
-func KeepLean() {
-	later.Stop()
+func ReduceGrowth() {
+	endOfStart.Stop()
 	grow(leanGrowth)
 }
 

@@ -58,7 +58,7 @@ func assigned(text string, sep int) span {
 	for at < len(text) && blank(text[at]) {
 		at++
 	}
-	worked(at - sep)
+	recordWork(at - sep)
 	if comparison && (at == len(text) || !isQuote(text[at])) {
 		return span{}
 	}
@@ -85,7 +85,7 @@ func nameBefore(text string, sep int) (span, bool) {
 	for start > 0 && isNameByte(text[start-1]) {
 		start--
 	}
-	worked(sep - start)
+	recordWork(sep - start)
 	if start == end {
 		return span{}, false
 	}
@@ -102,7 +102,7 @@ func nameBefore(text string, sep int) (span, bool) {
 			first--
 		}
 	}
-	worked(start - first)
+	recordWork(start - first)
 	return span{start, end}, first < start && secretName(text[first:end])
 }
 
@@ -155,7 +155,7 @@ func afterScheme(text string, name span, at int) int {
 	for value < len(text) && isBlank(text[value]) {
 		value++
 	}
-	worked(value - at)
+	recordWork(value - at)
 	if value == end || value == len(text) || isSpace(text[value]) {
 		return at
 	}
@@ -189,7 +189,7 @@ func flagged(text string, i int) span {
 	for at < len(text) && isBlank(text[at]) {
 		at++
 	}
-	worked(at - i)
+	recordWork(at - i)
 	if at == end || at == len(text) || strings.IndexByte("-|<>&;", text[at]) >= 0 {
 		return span{}
 	}
@@ -208,7 +208,7 @@ func userFlag(text string, at int) span {
 	for colon < len(text) && text[colon] != ':' && !isSpace(text[colon]) {
 		colon++
 	}
-	worked(colon - at)
+	recordWork(colon - at)
 	if colon == len(text) || text[colon] != ':' {
 		return span{}
 	}
@@ -230,15 +230,15 @@ func enclosed(text string, i int) span {
 	for start > 0 && isNameByte(text[start-1]) {
 		start--
 	}
-	worked(i - start)
+	recordWork(i - start)
 	if start == 0 || text[start-1] != '<' || !secretName(text[start:i]) {
 		return span{}
 	}
 	length := strings.IndexByte(text[i+1:], '<')
 	if length < 0 {
-		worked(len(text) - i)
+		recordWork(len(text) - i)
 	} else {
-		worked(length)
+		recordWork(length)
 	}
 	if length < 0 || !strings.HasPrefix(text[i+1+length:], "</") {
 		return span{}

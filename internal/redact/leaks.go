@@ -148,7 +148,7 @@ func findLeaks(text string, spans []span) []span {
 
 // match adds the secret of each match: the first participating group, or the whole match.
 func (l *leak) match(text string, spans []span) []span {
-	worked(len(text))
+	recordWork(len(text))
 	for _, at := range l.find().FindAllStringSubmatchIndex(text, -1) {
 		found := span{at[0], at[1]}
 		for group := 2; group < len(at); group += 2 {

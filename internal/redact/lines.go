@@ -39,7 +39,7 @@ func ownsLine(text string, name span) bool {
 	for start > 0 && (isBlank(text[start-1]) || text[start-1] == '-') {
 		start--
 	}
-	worked(name.start - start)
+	recordWork(name.start - start)
 	return start > 0 && text[start-1] == '\n' || start == 0 && lineEnd(text, 0) < len(text)
 }
 
@@ -65,7 +65,7 @@ func yamlBlock(text string, name span, head int) (span, bool) {
 		return span{}, false
 	}
 	line := strings.LastIndexByte(text[:name.start], '\n') + 1
-	worked(end - line)
+	recordWork(end - line)
 	depth := indentOf(text[line:])
 	block := span{}
 	for end < len(text) {
@@ -91,9 +91,9 @@ func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, "
 
 func lineEnd(text string, from int) int {
 	if end := strings.IndexByte(text[from:], '\n'); end >= 0 {
-		worked(end)
+		recordWork(end)
 		return from + end
 	}
-	worked(len(text) - from)
+	recordWork(len(text) - from)
 	return len(text)
 }

@@ -183,7 +183,7 @@ func findShapes(text string, spans []span) []span {
 	byFirst := shapesByFirst()
 	for i := 0; i < len(text); i++ {
 		candidates := byFirst[text[i]]
-		if candidates == nil || !startsAfresh(text, i) {
+		if candidates == nil || !startsToken(text, i) {
 			continue
 		}
 		for n := range candidates {
@@ -197,9 +197,9 @@ func findShapes(text string, spans []span) []span {
 	return spans
 }
 
-// startsAfresh reports whether a token can start at i: not within a word, but after an escaped line break as in
+// startsToken reports whether a token can start at i: not within a word, but after an escaped line break as in
 // "\nword".
-func startsAfresh(text string, i int) bool {
+func startsToken(text string, i int) bool {
 	if i == 0 || !isLetterOrDigit(text[i-1]) {
 		return true
 	}
@@ -218,7 +218,7 @@ func (s *shape) match(text string, i int) (span, bool) {
 	for end < len(text) && strings.IndexByte(s.alphabet, text[end]) >= 0 {
 		end++
 	}
-	worked(end - i)
+	recordWork(end - i)
 	for end > start && text[end-1] == '.' { // the end of a sentence
 		end--
 	}
@@ -316,7 +316,7 @@ func urlLength(text string) int {
 // urlPassword searches the text after "://". A slash ends the host, unless the text before it is no valid port; then the
 // password contains the slash.
 func urlPassword(url string) (span, bool) {
-	worked(len(url))
+	recordWork(len(url))
 	host := url
 	if slash := strings.IndexAny(url, "/?#"); slash >= 0 {
 		host = url[:slash]

@@ -43,13 +43,13 @@ func valueEnd(text string, start int) int {
 		case (c == '{' || c == '[' || c == '(') && (i == start && c != '(' || i == start+1 && text[start] == '$'):
 			i = bracketEnd(text, i)
 		case bareEnds(text, i):
-			worked(i - start)
+			recordWork(i - start)
 			return i
 		default:
 			i++
 		}
 	}
-	worked(i - start)
+	recordWork(i - start)
 	return i
 }
 
@@ -76,7 +76,7 @@ func quoteAt(text string, i int) (depth int, quote byte) {
 	for i+depth < len(text) && text[i+depth] == '\\' {
 		depth++
 	}
-	worked(depth)
+	recordWork(depth)
 	if i+depth < len(text) && isQuote(text[i+depth]) {
 		return depth, text[i+depth]
 	}
@@ -94,18 +94,18 @@ func quoteEnd(text string, start int) (end int, closed bool) {
 			slashes++
 			continue
 		case c == '\n':
-			worked(i - start)
+			recordWork(i - start)
 			return i, false
 		case c == quote && slashes < depth:
-			worked(i - start)
+			recordWork(i - start)
 			return i - slashes, false // the surrounding text ends here
 		case c == quote && slashes%(2*depth+2) == depth:
-			worked(i - start)
+			recordWork(i - start)
 			return i + 1, true
 		}
 		slashes = 0
 	}
-	worked(len(text) - start)
+	recordWork(len(text) - start)
 	return len(text), false
 }
 
@@ -119,7 +119,7 @@ func bracketEnd(text string, start int) int {
 			open++
 		case '}', ']', ')':
 			if open--; open == 0 {
-				worked(i - start)
+				recordWork(i - start)
 				return i + 1
 			}
 		case '"':
@@ -127,7 +127,7 @@ func bracketEnd(text string, start int) int {
 			i = end - 1
 		}
 	}
-	worked(len(text) - start)
+	recordWork(len(text) - start)
 	return len(text)
 }
 
@@ -164,6 +164,6 @@ func startsAssignment(text string) bool {
 	for end < len(text) && isNameByte(text[end]) {
 		end++
 	}
-	worked(end)
+	recordWork(end)
 	return end > 0 && end < len(text) && (text[end] == '=' || text[end] == ':')
 }

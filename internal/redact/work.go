@@ -4,7 +4,7 @@ package redact
 // length of the text.
 var countWork func(bytes int)
 
-func worked(bytes int) {
+func recordWork(bytes int) {
 	if countWork != nil {
 		countWork(bytes)
 	}

@@ -25,7 +25,7 @@ func JSON(value any) ([]byte, error) {
 		}
 		if raw[i] == '\\' { // with the escaped character
 			if i+6 <= len(raw) {
-				if as, ok := asTheyAre[string(raw[i:i+6])]; ok {
+				if as, ok := unescaped[string(raw[i:i+6])]; ok {
 					out.WriteByte(as)
 					i += 6
 					continue
@@ -36,7 +36,7 @@ func JSON(value any) ([]byte, error) {
 			continue
 		}
 		r, size := utf8.DecodeRune(raw[i:])
-		if obeyed(r) {
+		if isControl(r) {
 			fmt.Fprintf(&out, `\u%04x`, r)
 		} else {
 			out.Write(raw[i : i+size])
@@ -57,4 +57,4 @@ func IndentedJSON(value any) (string, error) {
 	return out.String(), err
 }
 
-var asTheyAre = map[string]byte{`\u003c`: '<', `\u003e`: '>', `\u0026`: '&'}
+var unescaped = map[string]byte{`\u003c`: '<', `\u003e`: '>', `\u0026`: '&'}

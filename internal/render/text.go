@@ -12,14 +12,14 @@ import (
 func EscapeControl(text string) string { return strings.Map(visible, text) }
 
 func visible(r rune) rune {
-	if obeyed(r) {
+	if isControl(r) {
 		return -1
 	}
 	return r
 }
 
-// obeyed reports whether a terminal could execute the character.
-func obeyed(r rune) bool {
+// isControl reports whether a terminal could execute the character.
+func isControl(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || changesDirection(r)
 }
 

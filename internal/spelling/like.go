@@ -82,7 +82,7 @@ func PathLike(text, pattern string) bool {
 
 // PathSurelyLike reports whether a path certainly matches a pattern: literally, as in SurelyWithin.
 func PathSurelyLike(text, pattern string) bool {
-	if doubtful(text) {
+	if isAmbiguous(text) {
 		return false
 	}
 	clean := path.Clean(text)

@@ -21,7 +21,7 @@ func Within(text, root string) bool {
 // SurelyWithin reports whether a path certainly is root or inside root: literally, in normal spelling, and without
 // anything that a program could interpret differently.
 func SurelyWithin(text, root string) bool {
-	if doubtful(text) || doubtful(root) || strings.HasPrefix(text, "/") != strings.HasPrefix(root, "/") {
+	if isAmbiguous(text) || isAmbiguous(root) || strings.HasPrefix(text, "/") != strings.HasPrefix(root, "/") {
 		return false
 	}
 	in, of := path.Clean(root), path.Clean(text)
@@ -31,8 +31,8 @@ func SurelyWithin(text, root string) bool {
 	return of == in || strings.HasPrefix(of, strings.TrimSuffix(in, "/")+"/")
 }
 
-// doubtful reports whether a program could interpret a path differently than it is written.
-func doubtful(s string) bool {
+// isAmbiguous reports whether a program could interpret a path differently than it is written.
+func isAmbiguous(s string) bool {
 	return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") || strings.HasPrefix(s, "//") ||
 		withoutInvisible(s) != s || variable.MatchString(s) || percent.MatchString(s) || slices.Contains(strings.Split(s, "/"), "..")
 }
@@ -128,36 +128,36 @@ func (p parsed) mayBeIn(root parsed) bool {
 	case p.drive != "" && root.drive != "" && p.drive != root.drive:
 		return false
 	case p.start == root.start:
-		return p.start == "" && partly(root.parts, p.parts) || begins(p.parts, root.parts)
+		return p.start == "" && startsWithEndOf(root.parts, p.parts) || hasPrefix(p.parts, root.parts)
 	case p.start == "": // relative to an unknown directory
-		return partly(root.parts, p.parts)
+		return startsWithEndOf(root.parts, p.parts)
 	case root.start == "":
 		for i := range p.parts {
-			if begins(p.parts[i:], root.parts) {
+			if hasPrefix(p.parts[i:], root.parts) {
 				return true
 			}
 		}
 		return len(root.parts) == 0
 	case p.start == "~": // the root is absolute
-		rest, ok := atHome(root.parts)
-		return len(root.parts) == 0 || len(root.parts) == 1 && homes[root.parts[0]] || ok && begins(p.parts, rest)
+		rest, ok := inHome(root.parts)
+		return len(root.parts) == 0 || len(root.parts) == 1 && homes[root.parts[0]] || ok && hasPrefix(p.parts, rest)
 	}
-	rest, isHome := atHome(p.parts) // the path is absolute and the root is in the home directory
-	return isHome && begins(rest, root.parts)
+	rest, isHome := inHome(p.parts) // the path is absolute and the root is in the home directory
+	return isHome && hasPrefix(rest, root.parts)
 }
 
-// partly reports whether a relative path starts with the last parts of a directory.
-func partly(root, parts []string) bool {
+// startsWithEndOf reports whether a relative path starts with the last parts of a directory.
+func startsWithEndOf(root, parts []string) bool {
 	for i := range root {
-		if begins(parts, root[i:]) {
+		if hasPrefix(parts, root[i:]) {
 			return true
 		}
 	}
 	return false
 }
 
-// begins reports whether a path starts with the parts of a directory, or may because of wildcards.
-func begins(parts, root []string) bool {
+// hasPrefix reports whether a path starts with the parts of a directory, or may because of wildcards.
+func hasPrefix(parts, root []string) bool {
 	for i, want := range root {
 		if i == len(parts) {
 			return false
@@ -175,8 +175,8 @@ func begins(parts, root []string) bool {
 
 var homes = map[string]bool{"home": true, "users": true}
 
-// atHome returns the part of an absolute path after a home directory.
-func atHome(parts []string) (rest []string, ok bool) {
+// inHome returns the part of an absolute path after a home directory.
+func inHome(parts []string) (rest []string, ok bool) {
 	switch {
 	case len(parts) > 0 && parts[0] == "root":
 		return parts[1:], true

@@ -38,16 +38,16 @@ var named = []struct {
 		return days(date(number(f[2]), number(f[3]), number(f[4]), now), 1)
 	}},
 	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+|the\s+)*(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?` + monthWords + `\b\.?(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return days(past(number(f[4]), monthOf(f[3]), number(f[2]), now), 1)
+		return days(lastDay(number(f[4]), monthOf(f[3]), number(f[2]), now), 1)
 	}},
 	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+)?` + monthWords + `\b\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return days(past(number(f[4]), monthOf(f[2]), number(f[3]), now), 1)
+		return days(lastDay(number(f[4]), monthOf(f[2]), number(f[3]), now), 1)
 	}},
 	{pattern.New(`(?i)\b` + sideWords + `(?:(?:in|of|during|this|last)\s+)?` + monthWords + `\b\.?,?\s+(?:of\s+)?(\d{4})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return months(past(number(f[3]), monthOf(f[2]), 1, now), 1)
+		return months(lastDay(number(f[3]), monthOf(f[2]), 1, now), 1)
 	}},
 	{pattern.New(`(?i)\b(before|after|since|until|in|during|last|this)\s+` + monthWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return months(past(0, monthOf(f[2]), 1, now), 1)
+		return months(lastDay(0, monthOf(f[2]), 1, now), 1)
 	}},
 	{pattern.New(`(?i)\b(before|after|since|until|in|during)\s+((?:19|20)\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return months(date(number(f[2]), 1, 1, now), 12)
@@ -166,8 +166,8 @@ func date(year, month, day int, now time.Time) time.Time {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, now.Location())
 }
 
-// past returns that day. Without a year, it returns the last such day that is not in the future.
-func past(year, month, day int, now time.Time) time.Time {
+// lastDay returns that day. Without a year, it returns the last such day that is not in the future.
+func lastDay(year, month, day int, now time.Time) time.Time {
 	if day < 1 || day > 31 {
 		return time.Time{}
 	}

@@ -33,8 +33,8 @@ func Single[T any](section string, until Rank, value T) *Piece[T] {
 	return &Piece[T]{Section: section, Forms: []Form[T]{{Until: until, Value: value}}}
 }
 
-// Out reports whether the piece is left out.
-func (p *Piece[T]) Out() bool { return p.at == len(p.Forms) }
+// LeftOut reports whether the piece is left out.
+func (p *Piece[T]) LeftOut() bool { return p.at == len(p.Forms) }
 
 // Value returns the current form, unless the piece is left out.
 func (p *Piece[T]) Value() T { return p.Forms[p.at].Value }
@@ -65,7 +65,7 @@ func (c cut[T]) until() Rank { return c.piece.Forms[c.from].Until }
 // take applies a reduction and returns the number of tokens saved.
 func (c cut[T]) take() int {
 	saved := c.piece.Forms[c.from].tokens
-	if c.piece.at = c.from + 1; !c.piece.Out() {
+	if c.piece.at = c.from + 1; !c.piece.LeftOut() {
 		saved -= c.piece.Forms[c.piece.at].tokens
 	}
 	return saved
@@ -116,7 +116,7 @@ func Reductions[T any](pieces []*Piece[T]) []Trimmed {
 		}
 		t := &list[len(list)-1]
 		switch {
-		case p.Out():
+		case p.LeftOut():
 			t.LeftOut++
 		case p.at > 0:
 			t.Shortened++

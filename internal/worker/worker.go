@@ -104,7 +104,7 @@ func (w *Worker) run(running chan struct{}) {
 	defer close(running)
 	backoff := delays.Delays()
 	for wait, failures := w.debounce(), 0; ; {
-		closing := w.pause(wait) || w.letOthersWork()
+		closing := w.pause(wait) || w.yieldToOthers()
 		w.mu.Lock()
 		w.woken = false
 		if closing && w.SkipPendingOnClose {
@@ -167,9 +167,9 @@ func (w *Worker) pause(d time.Duration) (closing bool) {
 	}
 }
 
-// letOthersWork waits until others had most of the time since the last step, or until the machine is idle. It reports whether the worker
+// yieldToOthers waits until others had most of the time since the last step, or until the machine is idle. It reports whether the worker
 // was closed first.
-func (w *Worker) letOthersWork() (closing bool) {
+func (w *Worker) yieldToOthers() (closing bool) {
 	left := time.Until(w.resumes)
 	if w.WaitUntilIdle != nil && left > 0 {
 		w.WaitUntilIdle(left, w.closing)

@@ -67,12 +67,12 @@ func In(text string) (all []Claim) {
 
 var (
 	speaker = pattern.New(`^[\pL\pN][^\n:]{0,60}: +`)
-	// ends matches the end of a sentence: punctuation followed by a space, or the start of a subordinate clause, which
+	// sentenceEnd matches the end of a sentence: punctuation followed by a space, or the start of a subordinate clause, which
 	// says nothing about the subject.
-	ends   = pattern.New(`[.!?;]+(?:\s+|$)|\s+[—–-]\s+|,?\s+(?:because|since|so that|although|but)\s+`)
-	number = pattern.New(`^[$€£]?v?\d[\d.,:/_-]*(?:%|[a-z]{1,3})?$`)
-	bare   = pattern.New(`^\d[\d.,]*$`)
-	hexID  = pattern.New(`^[0-9a-f]{8}$`)
+	sentenceEnd = pattern.New(`[.!?;]+(?:\s+|$)|\s+[—–-]\s+|,?\s+(?:because|since|so that|although|but)\s+`)
+	number      = pattern.New(`^[$€£]?v?\d[\d.,:/_-]*(?:%|[a-z]{1,3})?$`)
+	plainNumber = pattern.New(`^\d[\d.,]*$`)
+	hexID       = pattern.New(`^[0-9a-f]{8}$`)
 )
 
 // sentences splits a text into lines and sentences. A question keeps its question mark.
@@ -81,7 +81,7 @@ func sentences(text string) (all []string) {
 		line = strings.TrimSpace(speaker.ReplaceAllString(strings.TrimSpace(strings.TrimLeft(line, "-*# \t")), ""))
 		for from := 0; from < len(line); {
 			end, next := len(line), len(line)
-			if at := ends.FindStringIndex(line[from:]); at != nil {
+			if at := sentenceEnd.FindStringIndex(line[from:]); at != nil {
 				if end, next = from+at[0], from+at[1]; strings.ContainsRune(line[end:next], '?') {
 					end = next
 				}
@@ -116,7 +116,7 @@ func of(sentence string) (Claim, bool) {
 			return Claim{}, false
 		case negates(token):
 			c.Denies = !c.Denies
-		case value != "" && (units[next] || !bare.MatchString(value) || len(c.Key) == 0 || numberPrefixes[previous]):
+		case value != "" && (units[next] || !plainNumber.MatchString(value) || len(c.Key) == 0 || numberPrefixes[previous]):
 			c.Values = append(c.Values, value)
 		case value != "": // a number that names the subject, as in "service 2"
 			c.Key = append(c.Key, "#"+value)
@@ -161,10 +161,10 @@ func negates(token string) bool { return negations[token] || strings.HasSuffix(t
 
 // Agree reports whether two texts contain the same numbers, dates, names and negations. Near-duplicates have the same
 // meaning only if they agree.
-func Agree(a, b string) bool { return slices.Equal(particulars(a), particulars(b)) }
+func Agree(a, b string) bool { return slices.Equal(details(a), details(b)) }
 
-// particulars returns the details that Agree compares, sorted, without duplicates.
-func particulars(text string) (all []string) {
+// details returns the details that Agree compares, sorted, without duplicates.
+func details(text string) (all []string) {
 	for _, sentence := range sentences(text) {
 		for i, word := range strings.Fields(sentence) {
 			trimmed := strings.TrimFunc(word, func(r rune) bool {

@@ -46,8 +46,8 @@ type Imported struct {
 func (i Imported) Failed() bool { return i.Conversations == 0 }
 
 const (
-	maxSkipped = 100
-	tries      = 5 // maximum attempts to read or write a conversation that a concurrent import changes
+	maxSkipped  = 100
+	maxAttempts = 5 // maximum attempts to read or write a conversation that a concurrent import changes
 )
 
 // Import imports the conversations of a file, or of a folder and its subfolders. Unreadable records are skipped and
@@ -107,7 +107,7 @@ func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (
 	return i.out, err
 }
 
-func (i *Imported) add(g memory.GrowResult) {
+func (i *Imported) add(g memory.ReplaceResult) {
 	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+g.Created, i.ChunksChanged+g.Updated, i.ChunksRemoved+g.Removed
 }
 
@@ -155,7 +155,7 @@ func (i *importing) rereadChanged(ctx context.Context) error {
 		files := map[string]transcripts.File{}
 		for _, t := range i.opened {
 			if !t.moved.Load() {
-				i.became(t)
+				i.countResult(t)
 				continue
 			}
 			files[t.file.Path] = t.file
@@ -167,7 +167,7 @@ func (i *importing) rereadChanged(ctx context.Context) error {
 		if i.opened = nil; len(moved) == 0 {
 			return nil
 		}
-		if try == tries {
+		if try == maxAttempts {
 			return apperr.New(apperr.Conflict, "Another import of these conversations is running").WithHint("Run the import again")
 		}
 		for _, path := range slices.Sorted(maps.Keys(moved)) {
@@ -233,7 +233,7 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 		if !item.Over {
 			err = t.add(item.Message)
 		} else {
-			err = t.over()
+			err = t.endConversation()
 			delete(threads, item.ExternalID)
 			if t.differs {
 				differ[item.ExternalID] = true
@@ -248,8 +248,8 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 	return differ, nil
 }
 
-// became counts the result of a conversation, which can be in several files.
-func (i *importing) became(t *thread) {
+// countResult counts the result of a conversation, which can be in several files.
+func (i *importing) countResult(t *thread) {
 	k := key{t.conversation.Source, t.conversation.ExternalID}
 	now := "unchanged"
 	switch {

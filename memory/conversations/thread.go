@@ -91,9 +91,9 @@ func (t *thread) turn(turn turns.Turn) error {
 	return t.addChunks(t.cutter.Add(turn))
 }
 
-// over ends a conversation. If the file has no more turns or bytes than are stored, nothing is written: the file can be
+// endConversation ends a conversation. If the file has no more turns or bytes than are stored, nothing is written: the file can be
 // an older copy.
-func (t *thread) over() error {
+func (t *thread) endConversation() error {
 	if turn, under := t.builder.End(); under && !t.differs {
 		if err := t.turn(turn); err != nil {
 			return err
@@ -140,7 +140,7 @@ func (t *thread) addChunks(pieces []turns.Piece) error {
 // sendChunks passes the collected chunks to the writer.
 func (t *thread) sendChunks(ends bool) error {
 	t.grows = true
-	g := memory.Growth{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
+	g := memory.SessionChunks{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
 		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.Next(), "size": t.size}}
 	if title := redact.Mask(t.conversation.Title); title != "" {
 		g.Set["title"] = title

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	batchBytes  = 1 << 20 // maximum bytes of text in a transaction
-	batchChunks = 400
-	ahead       = 2 // maximum number of queued batches
+	batchBytes       = 1 << 20 // maximum bytes of text in a transaction
+	batchChunks      = 400
+	maxQueuedBatches = 2 // maximum number of queued batches
 )
 
 // write is a set of new chunks of one conversation.
 type write struct {
 	thread         *thread
-	growth         memory.Growth
+	growth         memory.SessionChunks
 	folder, parent string
 }
 
@@ -45,11 +45,11 @@ type writer struct {
 
 	mu    sync.Mutex
 	err   error
-	grown memory.GrowResult
+	grown memory.ReplaceResult
 }
 
 func newWriter(ctx context.Context, s *Store, dry bool) *writer {
-	w := &writer{Store: s, ctx: ctx, dry: dry, tokens: tokencount.NewCounter(), batches: make(chan []write, ahead), done: make(chan struct{})}
+	w := &writer{Store: s, ctx: ctx, dry: dry, tokens: tokencount.NewCounter(), batches: make(chan []write, maxQueuedBatches), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -147,7 +147,7 @@ func (w *writer) write(batch []write) (err error) {
 		}
 		return nil
 	}
-	for try := 0; try < tries; try++ {
+	for try := 0; try < maxAttempts; try++ {
 		if err = w.transact(batch); err == nil {
 			w.search.Wake() // to compute the missing vectors
 			return nil
@@ -166,11 +166,11 @@ type opened struct {
 }
 
 func (w *writer) transact(batch []write) error {
-	var grown memory.GrowResult
+	var grown memory.ReplaceResult
 	var moved, stored []*thread
 	uids := map[key]string{}
 	err := w.graph.Write(w.ctx, func(tx *graph.Tx) error {
-		grown, moved, stored = memory.GrowResult{}, nil, nil
+		grown, moved, stored = memory.ReplaceResult{}, nil, nil
 		rows, err := graph.All[opened](w.ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": w.conversations(batch)})
 		if err != nil {
 			return err
@@ -180,7 +180,7 @@ func (w *writer) transact(batch []write) error {
 			k := key{row.Source, row.ExternalID}
 			uids[k], versions[k] = row.UID, row.Version
 		}
-		var first, later []memory.Growth // a further growth of the same session is written separately
+		var first, later []memory.SessionChunks // a further growth of the same session is written separately
 		started := map[*thread]bool{}
 		for _, one := range batch {
 			k := one.thread.key()
@@ -199,11 +199,11 @@ func (w *writer) transact(batch []write) error {
 			stored = append(stored, one.thread)
 			first = append(first, one.growth)
 		}
-		for _, growths := range append([][]memory.Growth{first}, slices.Collect(slices.Chunk(later, 1))...) {
+		for _, growths := range append([][]memory.SessionChunks{first}, slices.Collect(slices.Chunk(later, 1))...) {
 			if len(growths) == 0 {
 				continue
 			}
-			g, err := w.memory.Grow(w.ctx, tx, growths)
+			g, err := w.memory.ReplaceChunks(w.ctx, tx, growths)
 			if err != nil {
 				return err
 			}

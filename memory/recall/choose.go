@@ -15,16 +15,16 @@ import (
 
 // Parameters for choosing the chunks of an answer.
 const (
-	seeds     = 5   // chunks from which linked chunks are searched
-	steps     = 3   // maximum steps along a session
-	perStep   = 0.6 // factor per step on the score of the starting chunk
-	relevance = 0.7 // lambda of maximal marginal relevance (Carbonell and Goldstein 1998)
-	sameThing = 0.8 // minimum Jaccard similarity of the words of two chunks that say the same
-	minScore  = 0.2 // minimum score relative to the best; lower ones would only fill the budget
+	seeds         = 5   // chunks from which linked chunks are searched
+	steps         = 3   // maximum steps along a session
+	perStep       = 0.6 // factor per step on the score of the starting chunk
+	relevance     = 0.7 // lambda of maximal marginal relevance (Carbonell and Goldstein 1998)
+	minSimilarity = 0.8 // minimum Jaccard similarity of the words of two chunks that say the same
+	minScore      = 0.2 // minimum score relative to the best; lower ones would only fill the budget
 )
 
-// along adds the chunks that the best ones lead to, forward or backward, and returns all of them, best first.
-func (s *Store) along(ctx context.Context, chunks []foundChunk, forward bool, by *relevanceScores, d *tokenizer) ([]foundChunk, error) {
+// addLinked adds the chunks that the best ones lead to, forward or backward, and returns all of them, best first.
+func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool, by *relevanceScores, d *tokenizer) ([]foundChunk, error) {
 	if len(chunks) == 0 {
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func diverse(chunks []foundChunk) iter.Seq[candidate] {
 				}
 				alike := jaccard(chunks[i].words, next.words)
 				likeness[i] = max(likeness[i], alike)
-				if alike >= sameThing && next.repeats(&chunks[i]) {
+				if alike >= minSimilarity && next.repeats(&chunks[i]) {
 					taken[i] = true
 					next.similar++
 				}

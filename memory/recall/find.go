@@ -88,7 +88,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 		return Found{}, err
 	}
 	if content(rest) == "" {
-		return s.happened(ctx, q, project, named, note, d)
+		return s.chunksOfTime(ctx, q, project, named, note, d)
 	}
 	hits, err := s.search(ctx, q, project, named, rest)
 	if err != nil {
@@ -109,9 +109,9 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 	return out, nil
 }
 
-// happened returns the chunks of a time, newest first, for a question that names only a time, such as "what happened
+// chunksOfTime returns the chunks of a time, newest first, for a question that names only a time, such as "what happened
 // today". A question that names neither a topic nor a time returns nothing and a note.
-func (s *Store) happened(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, note string, d *tokenizer) (Found, error) {
+func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, note string, d *tokenizer) (Found, error) {
 	out := Found{listed: true}
 	if named == nil {
 		out.Notes = []string{"The question names nothing to look for: say what it is about, or a time such as yesterday"}
@@ -259,7 +259,7 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 	if err != nil {
 		return nil, q.Text, "", err
 	}
-	limit, known := eventIn(hits.Read, named.Event)
+	limit, known := chunkOfEvent(hits.Read, named.Event)
 	if !known {
 		return nil, q.Text, "When '" + named.Event + "' was is not known, so no time was left out", nil
 	}
@@ -271,8 +271,8 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 	return &timeparse.Span{To: at}, named.Rest, note, nil
 }
 
-// eventIn returns the chunk that describes an event: the first one with the most words of the event.
-func eventIn(read []map[string]any, event string) (best row, ok bool) {
+// chunkOfEvent returns the chunk that describes an event: the first one with the most words of the event.
+func chunkOfEvent(read []map[string]any, event string) (best row, ok bool) {
 	words := map[string]bool{}
 	for word := range wordsOf(keywords(event)) {
 		words[stem(word)] = true

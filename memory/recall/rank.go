@@ -54,7 +54,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 		chunks[i].asked = matchesOnlyQuestions(&chunks[i], question)
 	}
 	out.bearing = newRelevanceScores(named, chunks, hits, by.chunks, d)
-	sessions := sessionScores(chunks, beyond(rows, hits), question, d)
+	sessions := sessionScores(chunks, unreadSessions(rows, hits), question, d)
 	if by.named != nil {
 		lifted := map[string]bool{}
 		for _, c := range chunks {
@@ -101,8 +101,8 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 	return chunks
 }
 
-// beyond returns the sessions and scores of hits whose text was not read.
-func beyond(rows []row, hits []search.Hit) (unread []foundChunk) {
+// unreadSessions returns the sessions and scores of hits whose text was not read.
+func unreadSessions(rows []row, hits []search.Hit) (unread []foundChunk) {
 	read, best, near := map[string]bool{}, 0.0, 0.0
 	for _, r := range rows {
 		read[r.UID] = true

@@ -126,7 +126,7 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	}
 	chunks := slices.DeleteFunc(got.Chunks, func(c foundChunk) bool { return !c.relevant })
 	if a.walks && !got.listed {
-		if chunks, err = s.along(ctx, chunks, a.forward, got.bearing, d); err != nil {
+		if chunks, err = s.addLinked(ctx, chunks, a.forward, got.bearing, d); err != nil {
 			return Answer{}, err
 		}
 	}

@@ -36,19 +36,19 @@ const (
 	expired        = 0.5 // score factor of a fact that is no longer valid
 )
 
-// factNow is the current state of a fact.
-type factNow struct {
+// factState is the current state of a fact.
+type factState struct {
 	subject                   string
 	from, until, supersededAt time.Time
 	by                        string // uid of the superseding fact, if visible to the caller
 }
 
-func (r row) fact() (f factNow, ok bool) {
+func (r row) fact() (f factState, ok bool) {
 	m, ok := r.Fact.(map[string]any)
 	if !ok {
 		return f, false
 	}
-	return factNow{graph.Text(m, "subject"), graph.Time(m, "valid_from"), graph.Time(m, "valid_until"), graph.Time(m, "superseded_at"), graph.Text(m, "by")}, true
+	return factState{graph.Text(m, "subject"), graph.Time(m, "valid_from"), graph.Time(m, "valid_until"), graph.Time(m, "superseded_at"), graph.Text(m, "by")}, true
 }
 
 func (r row) subject() string {

@@ -13,8 +13,8 @@ var questionForms = set(`what when where who whom whose which why how did do doe
 	me we our us were been being am can could would should may might must shall about from than so some any both between during after before
 	tell show please remember recall use used using`)
 
-// idle are words of questions about events in general.
-var idle = set(`happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
+// eventWords are words of questions about events in general.
+var eventWords = set(`happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
 	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`)
 
 // stopWords are the stop words of the full-text index.
@@ -48,7 +48,7 @@ func content(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
 		trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-		if trimmed != "" && !questionForms[trimmed] && !idle[trimmed] && !stopWords[trimmed] {
+		if trimmed != "" && !questionForms[trimmed] && !eventWords[trimmed] && !stopWords[trimmed] {
 			stored = append(stored, word)
 		}
 	}

@@ -184,7 +184,7 @@ func (r *reading) tree(d document, place string) {
 			r.yieldMessage(c, m)
 		}
 	}
-	r.over(c)
+	r.endConversation(c)
 }
 
 // newest returns the id of the leaf with the latest time.
@@ -241,5 +241,5 @@ func (r *reading) list(d document, place string) {
 			r.problem(fmt.Sprintf("%s, message %d", place, i+1), "nothing in it says who said what")
 		}
 	}
-	r.over(c)
+	r.endConversation(c)
 }

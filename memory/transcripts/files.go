@@ -48,8 +48,8 @@ func (f File) most() int64 { return cmp.Or(f.Most, DefaultBytes) }
 // endings are the file extensions that are read in a folder.
 var endings = []string{".jsonl", ".json", ".md", ".markdown", ".zip"}
 
-// passed are files of clients that contain no conversation.
-var passed = []string{"package.json", "package-lock.json", "tsconfig.json", "settings.json", "user.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
+// ignoredFiles are files of clients that contain no conversation.
+var ignoredFiles = []string{"package.json", "package-lock.json", "tsconfig.json", "settings.json", "user.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
 	"sessions-index.json", "readme.md", "changelog.md", "claude.md", "agents.md", "memory.md"}
 
 // Files returns the files in a folder and its subfolders that may contain conversations, oldest change first. For the
@@ -78,7 +78,7 @@ func Files(path string) ([]File, error) {
 			return nil
 		}
 		name := strings.ToLower(entry.Name())
-		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(passed, name) || strings.HasSuffix(name, ".meta.json") {
+		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(ignoredFiles, name) || strings.HasSuffix(name, ".meta.json") {
 			return nil
 		}
 		info, err := entry.Info()
@@ -162,7 +162,7 @@ func (r *reading) zip(opened *os.File, size int64) error {
 		if err != nil {
 			return errors.New("its " + filepath.Base(entry.Name) + " cannot be read")
 		}
-		err = r.documents(bufio.NewReaderSize(unpacked, sniffed)) // archive/zip stops at the size that the entry states
+		err = r.documents(bufio.NewReaderSize(unpacked, maxSniffLength)) // archive/zip stops at the size that the entry states
 		_ = unpacked.Close()
 		if err != nil {
 			return err
@@ -187,12 +187,12 @@ func (d *directory) ReadAt(p []byte, at int64) (int, error) {
 	return d.ReaderAt.ReadAt(p, at)
 }
 
-const sniffed = 64 << 10
+const maxSniffLength = 64 << 10
 
 // read detects the format of a file and reads it.
 func (r *reading) read(from io.Reader) error {
-	in := bufio.NewReaderSize(&counted{from, r.file.Heard, 0}, sniffed)
-	head, err := in.Peek(sniffed)
+	in := bufio.NewReaderSize(&counted{from, r.file.Heard, 0}, maxSniffLength)
+	head, err := in.Peek(maxSniffLength)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return errors.New(reason(err))
 	}

@@ -20,7 +20,7 @@ var (
 // speaker. In a text without speakers, each section is a turn.
 func (r *reading) markdown(in *bufio.Reader) error {
 	m := &markdown{r: r, asks: true}
-	err := eachLine2(in, m.line, func(number int) { r.problem(r.place(number), "the line is longer than 32 MB, and was left out") })
+	err := eachTextLine(in, m.line, func(number int) { r.problem(r.place(number), "the line is longer than 32 MB, and was left out") })
 	m.flush()
 	return err
 }
@@ -132,8 +132,8 @@ func (m *markdown) flush() {
 	m.r.yieldMessage(m.c, turns.Message{Speaker: m.speaker, Asks: m.asks, At: m.at, Text: turns.ShortenCode(clean(text))})
 }
 
-// eachLine2 is eachLine with strings. It also visits blank lines.
-func eachLine2(in *bufio.Reader, visit func(line string), tooLong func(number int)) error {
+// eachTextLine is eachLine with strings. It also visits blank lines.
+func eachTextLine(in *bufio.Reader, visit func(line string), tooLong func(number int)) error {
 	last := 0
 	return eachLine(in, func(number int, line []byte, _ bool) {
 		for ; last < number-1; last++ { // blank lines separate paragraphs

@@ -78,7 +78,7 @@ func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
 	r.emit(Utterance{Conversation: c, Message: m}, nil)
 }
 
-func (r *reading) over(c *Conversation) {
+func (r *reading) endConversation(c *Conversation) {
 	r.emit(Utterance{Conversation: c, Over: true}, nil)
 	delete(r.conversations, c.ExternalID)
 }
@@ -94,7 +94,7 @@ func (r *reading) emit(s Utterance, err error) {
 // end yields the end of all open conversations, in any order.
 func (r *reading) end() {
 	for _, c := range r.conversations {
-		r.over(c)
+		r.endConversation(c)
 	}
 }
 

@@ -35,7 +35,7 @@ type Cutter struct {
 // Add adds a turn and returns the pieces that are now complete.
 func (c *Cutter) Add(t Turn) []Piece {
 	n := c.Tokens(t.Text)
-	if len(c.open) == 1 && c.takes(c.open[0], t, n) {
+	if len(c.open) == 1 && c.fits(c.open[0], t, n) {
 		p := &c.open[0]
 		p.Text += "\n\n" + t.Text
 		p.Tokens = c.Tokens(p.Text)
@@ -60,8 +60,8 @@ func (c *Cutter) Add(t Turn) []Piece {
 	return closed
 }
 
-// takes reports whether a piece can take a turn with this many tokens. The separator has at most two tokens.
-func (c *Cutter) takes(p Piece, t Turn, tokens int) bool {
+// fits reports whether a piece can take a turn with this many tokens. The separator has at most two tokens.
+func (c *Cutter) fits(p Piece, t Turn, tokens int) bool {
 	return p.Tokens < MinTokens && p.Part == 0 && !p.Summary && !t.Summary && p.Tokens+tokens+2 <= MaxTokens
 }
 
@@ -76,7 +76,7 @@ func (c *Cutter) End() []Piece {
 func (c *Cutter) parts(text string, tokens int) (parts []string) {
 	fallback := float64(len(text)) / float64(tokens) // average bytes per token
 	for text = strings.TrimSpace(text); text != ""; {
-		end := c.fitting(text, fallback)
+		end := c.fittingLength(text, fallback)
 		if part := strings.TrimSpace(text[:end]); part != "" {
 			parts = append(parts, part)
 		}
@@ -85,8 +85,8 @@ func (c *Cutter) parts(text string, tokens int) (parts []string) {
 	return parts
 }
 
-// fitting returns the length of the longest prefix that fits and ends at a good place.
-func (c *Cutter) fitting(text string, fallback float64) int {
+// fittingLength returns the length of the longest prefix that fits and ends at a good place.
+func (c *Cutter) fittingLength(text string, fallback float64) int {
 	for size := int(MaxTokens * fallback * 0.97); ; size = size * 9 / 10 {
 		end := cutAt(text, max(size, 1))
 		if end == 0 { // a single character

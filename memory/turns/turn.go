@@ -83,5 +83,5 @@ func (b *Builder) End() (Turn, bool) {
 // Next returns the number of the current or next turn.
 func (b *Builder) Next() int64 { return b.turn.Number }
 
-// Under reports whether a turn has started.
-func (b *Builder) Under() bool { return b.begun }
+// HasTurn reports whether a turn has started.
+func (b *Builder) HasTurn() bool { return b.begun }

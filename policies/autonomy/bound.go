@@ -28,9 +28,9 @@ func evidence(s, f int, p float64) float64 {
 	return sum
 }
 
-// above reports whether the lower bound lies above the bar. The posterior mean must lie above it, too: a further success
+// exceedsBar reports whether the lower bound lies above the bar. The posterior mean must lie above it, too: a further success
 // then only adds evidence, so leaving out successes never promotes.
-func above(s, f int, bar float64) bool {
+func exceedsBar(s, f int, bar float64) bool {
 	return float64(s+1) > bar*float64(s+f+2) && evidence(s, f, bar) >= math.Log(1/Alpha)
 }
 
@@ -58,7 +58,7 @@ func LowerBound(s, f int) float64 {
 // they would not do.
 func successesFor(s, f int, bar float64, maximum int) (n int, ok bool) {
 	for n = range maximum + 1 {
-		if above(s+n, f, bar) {
+		if exceedsBar(s+n, f, bar) {
 			return n, true
 		}
 	}

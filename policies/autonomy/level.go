@@ -18,8 +18,8 @@ const (
 
 var levels = []string{Supervised, Trusted, Autonomous}
 
-// needed is the lowest level that acts with these stakes need. No level suffices for critical stakes.
-func needed(stakes string) int {
+// requiredLevel is the lowest level that acts with these stakes need. No level suffices for critical stakes.
+func requiredLevel(stakes string) int {
 	switch stakes {
 	case "low":
 		return 0
@@ -75,10 +75,10 @@ type Standing struct {
 }
 
 const (
-	latest     = 20 // reviews by which an agent is demoted
-	minLatest  = 10
-	minVeto    = 3 // reviews of a category
-	mostNeeded = 2000
+	recentReviews = 20 // reviews by which an agent is demoted
+	minRecent     = 10
+	minVeto       = 3 // reviews of a category
+	mostNeeded    = 2000
 )
 
 // sequence counts reviews in the order of time.
@@ -134,14 +134,14 @@ func (q *sequence) add(r Review) {
 	if q.top == "" || q.given[r.By] > q.given[q.top] {
 		q.top = r.By
 	}
-	if q.recent = append(q.recent, r.failed()); len(q.recent) > latest {
+	if q.recent = append(q.recent, r.failed()); len(q.recent) > recentReviews {
 		q.recent = q.recent[1:]
 	}
 	s, f := q.counted()
-	for q.level+1 < len(levels) && above(s, f, q.bar(q.level+1)) {
+	for q.level+1 < len(levels) && exceedsBar(s, f, q.bar(q.level+1)) {
 		q.level++
 	}
-	if q.level > 0 && len(q.recent) >= minLatest && q.share() < q.floor(q.level) {
+	if q.level > 0 && len(q.recent) >= minRecent && q.share() < q.floor(q.level) {
 		q.level--
 		q.demotions++
 		q.successes, q.failures, q.top = 0, 0, ""
@@ -202,7 +202,7 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 		out.Why += fmt.Sprintf("; in the category %s %d of %d failed", category, bad, of)
 	}
 	out.Level = levels[level]
-	need := needed(stakes)
+	need := requiredLevel(stakes)
 	out.Sufficient = level >= need
 	out.Needed = "approval"
 	if need < len(levels) {

@@ -57,7 +57,7 @@ func TestLowerBound_AllSuccesses_CrossesTheBarAtThePublishedCount(t *testing.T) 
 		if first != test.n && test.bar == 0.8 {
 			t.Errorf("the formula crosses %g at %d, want %d", test.bar, first, test.n)
 		}
-		if above(first-1, 0, test.bar) || !above(first, 0, test.bar) || LowerBound(first-1, 0) >= test.bar || LowerBound(first, 0) < test.bar-1e-9 {
+		if exceedsBar(first-1, 0, test.bar) || !exceedsBar(first, 0, test.bar) || LowerBound(first-1, 0) >= test.bar || LowerBound(first, 0) < test.bar-1e-9 {
 			t.Errorf("%g: got bounds %g and %g around %d successes", test.bar, LowerBound(first-1, 0), LowerBound(first, 0), first)
 		}
 	}
@@ -71,7 +71,7 @@ func TestAbove_FewerSuccesses_NeverPromotes(t *testing.T) {
 	for f := range 40 {
 		before := false
 		for s := range 400 {
-			now := above(s, f, 0.8)
+			now := exceedsBar(s, f, 0.8)
 			if before && !now {
 				t.Fatalf("%d successes and %d failures: a further success takes the level away", s, f)
 			}

@@ -115,7 +115,7 @@ func tableCoverage(p pack.Pack, table pack.Item) *TableCoverage {
 	t := &TableCoverage{Pack: p.Name, Table: table.Key, Rows: []RowCoverage{}, place: place(p, table)}
 	for _, row := range p.DecisionTable(table).Rows {
 		t.Rows = append(t.Rows, RowCoverage{Row: row.ID, place: place(p, *p.Item("decision_rows", row.ID))})
-		always, constant := constantly(row.Condition)
+		always, constant := constantValue(row.Condition)
 		t.total = t.total || always && constant
 	}
 	return t
@@ -138,7 +138,7 @@ func (r *RuleCoverage) branches() []branch {
 		return nil
 	}
 	of := func(program *condition.Program, whenTrue, whenFalse branch) []branch {
-		always, constant := constantly(program)
+		always, constant := constantValue(program)
 		switch {
 		case program == nil:
 			return nil
@@ -163,8 +163,8 @@ func (r *RuleCoverage) patternBranches() []branch {
 	return []branch{{r.Found > 0, "its pattern is found"}, {r.NotFound > 0, "its pattern is not found"}}
 }
 
-// constantly returns the value of a constant condition, and whether it is constant. A missing condition always holds.
-func constantly(program *condition.Program) (always, constant bool) {
+// constantValue returns the value of a constant condition, and whether it is constant. A missing condition always holds.
+func constantValue(program *condition.Program) (always, constant bool) {
 	if program == nil {
 		return true, true
 	}

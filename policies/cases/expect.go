@@ -33,7 +33,7 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 		if list.expected == nil {
 			continue
 		}
-		missing, unexpected := differ(list.expected, list.got)
+		missing, unexpected := compareViolations(list.expected, list.got)
 		if len(missing)+len(unexpected) == 0 {
 			continue
 		}
@@ -52,8 +52,8 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 	return problems
 }
 
-// differ compares expected and actual violations as sets.
-func differ(expected []string, got []check.Violation) (missing []string, unexpected []check.Violation) {
+// compareViolations compares expected and actual violations as sets.
+func compareViolations(expected []string, got []check.Violation) (missing []string, unexpected []check.Violation) {
 	missing = policies.Filter(expected, func(name string) bool { return !slices.Contains(ruleNames(got), name) })
 	return missing, policies.Filter(got, func(o check.Violation) bool { return !slices.Contains(expected, o.GuardrailID) })
 }

@@ -42,10 +42,10 @@ func (f *Fixture) node(id string) int {
 func (f *Fixture) put(ctx context.Context, db *graph.DB, now time.Time) error {
 	nodes, links := make([]any, len(f.Nodes)), make([]any, len(f.Relationships))
 	for i, n := range f.Nodes {
-		nodes[i] = map[string]any{"labels": graph.List(n.Labels), "properties": moments(n.Properties, now)}
+		nodes[i] = map[string]any{"labels": graph.List(n.Labels), "properties": convertTimes(n.Properties, now)}
 	}
 	for i, r := range f.Relationships {
-		links[i] = map[string]any{"from": f.node(r.From), "type": r.Type, "to": f.node(r.To), "properties": moments(r.Properties, now)}
+		links[i] = map[string]any{"from": f.node(r.From), "type": r.Type, "to": f.node(r.To), "properties": convertTimes(r.Properties, now)}
 	}
 	return db.Write(ctx, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.ScratchClear, graph.Params{"kept": graph.List(pack.OwnLabels)}); err != nil {
@@ -55,8 +55,8 @@ func (f *Fixture) put(ctx context.Context, db *graph.DB, now time.Time) error {
 	})
 }
 
-// moments converts properties that are times.
-func moments(properties graph.Parameters, now time.Time) map[string]any {
+// convertTimes converts properties that are times.
+func convertTimes(properties graph.Parameters, now time.Time) map[string]any {
 	out := make(map[string]any, len(properties))
 	for key, value := range properties {
 		switch v := value.(type) {

@@ -116,7 +116,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 		return PackApplied{}, err
 	}
 	had := decodeContents(taken.Brought)
-	pack, applied, err := planned(pack, nodes, had, r.ApplyOptions)
+	pack, applied, err := planPack(pack, nodes, had, r.ApplyOptions)
 	if err != nil {
 		return PackApplied{}, err
 	}
@@ -146,8 +146,8 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	return applied, w.write(ctx, changes)
 }
 
-// planned returns the changes of a pack, and the pack without items that stay with another one.
-func planned(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, PackApplied, error) {
+// planPack returns the changes of a pack, and the pack without items that stay with another one.
+func planPack(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, PackApplied, error) {
 	p, changes, err := plan(p, nodes, had, o)
 	applied := PackApplied{Pack: p.Name, Version: p.Version, Changes: changes, Unchanged: len(p.Items)}
 	touched := map[string]bool{}
@@ -171,7 +171,7 @@ func (s *Store) recordDeleted(ctx context.Context, tx *graph.Tx, changes []Plann
 			nodes = append(nodes, history.Node{Label: c.item.Section.Label, Name: c.Name})
 		}
 	}
-	return s.history.RecordGone(ctx, tx, nodes)
+	return s.history.RecordDeleted(ctx, tx, nodes)
 }
 
 // lockNodes locks and returns the nodes that the pack names, links to, or owns. They are read after they are locked, so

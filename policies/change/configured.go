@@ -40,7 +40,7 @@ func (s *Store) alreadyApplied(ctx context.Context, packs []pack.Pack, r ApplyRe
 		if err != nil {
 			return result, false, err
 		}
-		_, applied, err := planned(p, nodes, decodeContents(states[0].Brought), r.ApplyOptions)
+		_, applied, err := planPack(p, nodes, decodeContents(states[0].Brought), r.ApplyOptions)
 		if err != nil || slices.ContainsFunc(applied.Changes, func(c PlannedChange) bool { return c.Action != "drift" && c.Action != "left" }) {
 			return result, false, err
 		}
@@ -68,9 +68,9 @@ func (s *Store) FirstStart(ctx context.Context, configured []pack.Source, by str
 	return err
 }
 
-// held decides about a node that a configured pack does not own: it stays if its content is equal, or it is taken over.
+// resolveUnowned decides about a node that a configured pack does not own: it stays if its content is equal, or it is taken over.
 // Neither means a conflict.
-func held(item *pack.Item, node *graphNode, name string) (stays, taken bool) {
+func resolveUnowned(item *pack.Item, node *graphNode, name string) (stays, taken bool) {
 	shipped := slices.Contains(pack.Shipped(), node.Owner)
 	same := !slices.ContainsFunc(planItem(item, node, name, true), func(c PlannedChange) bool {
 		return !c.annotated && len(c.To)+len(c.missing)+len(c.cut) > 0

@@ -60,7 +60,7 @@ func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (Thres
 		if out.Pack, out.ReadBy, err = readersOf(ctx, tx, node.ID, name); err != nil {
 			return err
 		}
-		if err := out.missed(); err != nil && !d.Force && !d.DryRun {
+		if err := out.stillNeeded(); err != nil && !d.Force && !d.DryRun {
 			return err
 		}
 		// Record manual edits first, so that the current version can be restored.
@@ -87,8 +87,8 @@ func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (Thres
 	return out, nil
 }
 
-// missed returns why a threshold is still needed; nil if it is not.
-func (d ThresholdDeleted) missed() error {
+// stillNeeded returns why a threshold is still needed; nil if it is not.
+func (d ThresholdDeleted) stillNeeded() error {
 	switch {
 	case len(d.ReadBy) > 0:
 		return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it", d.Name, strings.Join(d.ReadBy, ", ")).

@@ -98,7 +98,7 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 		case len(found) == 0:
 			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, To: item.Properties, Deleted: had[id] != "", item: item, properties: item.Properties})
 		case found[0].Owner != p.Name && o.configured:
-			switch stays, taken := held(item, found[0], p.Name); {
+			switch stays, taken := resolveUnowned(item, found[0], p.Name); {
 			case stays:
 				elsewhere[id] = true
 			case taken:
@@ -125,7 +125,7 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	if len(elsewhere) > 0 {
 		p = p.Without(func(item pack.Item) bool { return elsewhere[item.Section.Name+" "+item.Key] })
 	}
-	return p, append(changes, leftovers(byKey, p.Name, o.Prune)...), nil
+	return p, append(changes, unnamedNodes(byKey, p.Name, o.Prune)...), nil
 }
 
 // base returns the last applied state of the node. An unreadable one is empty: then every difference is drift, and
@@ -145,9 +145,9 @@ func (n graphNode) readBase() (base appliedState, ok bool) {
 // hashOf returns the hash of an item.
 func hashOf(item *pack.Item) string { return policies.Version(item.Properties, item.LinkTexts()) }
 
-// ofAuthor reports whether a property that no pack named belongs to the author of the node: Nomograph did not create the
+// ownedByAuthor reports whether a property that no pack named belongs to the author of the node: Nomograph did not create the
 // node, and packs give the property no meaning.
-func (n graphNode) ofAuthor(key string) bool {
+func (n graphNode) ownedByAuthor(key string) bool {
 	return n.Properties["uid"] == nil && !pack.SectionOf(n.Section).Means(key)
 }
 
@@ -155,7 +155,7 @@ func (n graphNode) ofAuthor(key string) bool {
 func (n graphNode) keys(content map[string]any, base map[string]policies.Value) []string {
 	keys := map[string]bool{}
 	for key := range n.Properties {
-		if !slices.Contains(policies.Identity, key) && !n.ofAuthor(key) {
+		if !slices.Contains(policies.Identity, key) && !n.ownedByAuthor(key) {
 			keys[key] = true
 		}
 	}
@@ -299,8 +299,8 @@ func orNone(texts []string) any {
 
 func (l graphLink) text() string { return l.Type + " " + l.Key }
 
-// leftovers are nodes that the pack no longer names. They stay until --prune; a changed one is released, not removed.
-func leftovers(byKey map[string][]*graphNode, pack string, prune bool) []PlannedChange {
+// unnamedNodes are nodes that the pack no longer names. They stay until --prune; a changed one is released, not removed.
+func unnamedNodes(byKey map[string][]*graphNode, pack string, prune bool) []PlannedChange {
 	var changes []PlannedChange
 	for _, id := range slices.Sorted(maps.Keys(byKey)) {
 		for _, node := range byKey[id] {

@@ -123,7 +123,7 @@ func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []graphNod
 		id := nodes[i].Section + " " + nodes[i].Key
 		byKey[id] = append(byKey[id], &nodes[i])
 	}
-	changes := leftovers(byKey, r.Name, true)
+	changes := unnamedNodes(byKey, r.Name, true)
 	why := map[string]string{}
 	for _, c := range changes {
 		if c.Action == "release" {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// did maps actions to their past tense and their conditional for a dry run.
-var did = map[string][2]string{
+// actionWords maps actions to their past tense and their conditional for a dry run.
+var actionWords = map[string][2]string{
 	"create":  {"created", "to create"},
 	"update":  {"updated", "to update"},
 	"adopt":   {"adopted", "to adopt"},
@@ -38,7 +38,7 @@ func (r ApplyResult) summary() string {
 		}
 		fmt.Fprintf(&b, "%s %s: ", p.Pack, p.Version)
 		for _, action := range slices.Sorted(maps.Keys(counts)) {
-			word, _, _ := strings.Cut(did[action][tense], " (")
+			word, _, _ := strings.Cut(actionWords[action][tense], " (")
 			word, _, _ = strings.Cut(word, ",")
 			fmt.Fprintf(&b, "%d %s, ", counts[action], word)
 		}
@@ -69,7 +69,7 @@ func (r ApplyResult) summary() string {
 
 // words describes a change of a node.
 func (c PlannedChange) words(tense int) string {
-	switch words := did[c.Action][tense]; {
+	switch words := actionWords[c.Action][tense]; {
 	case c.Deleted && c.Action == "drift":
 		return "deleted in the graph (--overwrite brings it back)"
 	case c.Deleted:

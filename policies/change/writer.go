@@ -38,7 +38,7 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name, "label": c.item.Section.Label, "properties": properties})
 		}
 	}
-	if _, err := w.store.history.Record(ctx, w.tx, w.versioned(changes), history.Observed); err != nil {
+	if _, err := w.store.history.Record(ctx, w.tx, w.nodesWithVersions(changes), history.Observed); err != nil {
 		return err
 	}
 	if len(w.create) > 0 {
@@ -69,7 +69,7 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 	if err := w.storeContents(ctx, changes); err != nil {
 		return err
 	}
-	return w.send(ctx, w.versioned(changes))
+	return w.send(ctx, w.nodesWithVersions(changes))
 }
 
 // storeContents stores the contents of the pack if they changed.
@@ -99,8 +99,8 @@ func (w *writer) storeContents(ctx context.Context, changes []PlannedChange) err
 // removedItemHash is the hash of a removed item without a stored hash: no item has it.
 const removedItemHash = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// versioned returns the element ids of the nodes with a new version: a row belongs to its table.
-func (w *writer) versioned(changes []PlannedChange) []string {
+// nodesWithVersions returns the element ids of the nodes with a new version: a row belongs to its table.
+func (w *writer) nodesWithVersions(changes []PlannedChange) []string {
 	ids := map[string]bool{}
 	for _, c := range changes {
 		key := c.Section + " " + c.Name

@@ -63,8 +63,8 @@ func (e *evaluation) standing(reviews []autonomy.Review, bars autonomy.Bars, mod
 	return autonomy.Judge(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, model)
 }
 
-// earned is the result of a rule about earned autonomy: passed, or violated with the standing as what it found.
-func (e *evaluation) earned(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+// evaluateAutonomy is the result of a rule about earned autonomy: passed, or violated with the standing as what it found.
+func (e *evaluation) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
 	reviews, bars, err := e.reviews(ctx, r)
 	if err != nil {
 		return failed, nil, fmt.Errorf("earned_autonomy: %w", err)
@@ -148,7 +148,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		out.Notes = append(out.Notes, "The rule is in "+r.Mode+" mode: it blocks nothing and reports what it would have done")
 	}
 	if !latest.IsZero() {
-		out.Notes = append(out.Notes, "The levels are for acts by the model "+asCell.Replace(out.Model)+", which was reviewed last. The argument model asks about another")
+		out.Notes = append(out.Notes, "The levels are for acts by the model "+cellEscaper.Replace(out.Model)+", which was reviewed last. The argument model asks about another")
 	}
 	if reviews == 0 {
 		out.Notes = append(out.Notes, "No review of this agent counts: it takes reviews by authenticated reviewers other than the agent")
@@ -157,13 +157,13 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	return out, nil
 }
 
-// asCell makes recorded text safe for a cell of a Markdown table.
-var asCell = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;")
+// cellEscaper makes recorded text safe for a cell of a Markdown table.
+var cellEscaper = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;")
 
 // markdown is the answer for people.
 func (a *AgentAutonomy) markdown() string {
 	var b strings.Builder
-	safe := asCell
+	safe := cellEscaper
 	fmt.Fprintf(&b, "## Autonomy of %s\n\n| stakes | level | needed | at least | counted | not counted |\n|---|---|---|--:|---|---|\n", safe.Replace(a.Agent))
 	for _, s := range a.Levels {
 		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %d succeeded, %d failed | %d approved, %d forced, %d partial, %d left out |\n", s.Stakes, s.Level, s.Needed, s.LowerBound, s.Successes, s.Failures,

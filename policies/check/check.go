@@ -213,7 +213,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 			}
 			continue
 		}
-		if err := s.agreed(ctx, set, *c, action); err != nil {
+		if err := s.addConsensus(ctx, set, *c, action); err != nil {
 			return nil, Verdict{}, err
 		}
 		if err := complete(); err != nil { // its errors are no violations

@@ -21,19 +21,19 @@ import (
 // Compiler compiles nodes to rule sets and caches compiled rules. Patterns query its graph.
 type Compiler struct {
 	graph   *graph.DB // nil if rules have no patterns
-	digests *lru.Cache[string, digested]
+	digests *lru.Cache[string, cachedRule]
 	planned *lru.Cache[string, struct{}] // patterns of circuit breakers that were queried before
 }
 
-const remembered = 5000 // minimum size of the cache
+const minCacheSize = 5000 // minimum size of the cache
 
 // NewCompiler returns a compiler. Without a graph, patterns cannot be evaluated.
 func NewCompiler(db *graph.DB) *Compiler {
-	digests, err := lru.New[string, digested](remembered)
+	digests, err := lru.New[string, cachedRule](minCacheSize)
 	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
-	planned, err := lru.New[string, struct{}](remembered)
+	planned, err := lru.New[string, struct{}](minCacheSize)
 	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
@@ -48,8 +48,8 @@ func (m *Compiler) RuleSet(policies, links, thresholds []any, now time.Time) *Ru
 	return set
 }
 
-// digested is the cached result for a node's content: its version and its rule. It is used only if the content is equal.
-type digested struct {
+// cachedRule is the cached result for a node's content: its version and its rule. It is used only if the content is equal.
+type cachedRule struct {
 	history.Content
 	rule rule.Guardrail
 }
@@ -65,7 +65,7 @@ func (m *Compiler) digest(raw, links any, label string) (history.Content, rule.G
 		return c, known.rule
 	}
 	c.Hash = c.Version()
-	d := digested{Content: c}
+	d := cachedRule{Content: c}
 	if label == "SYS_Policy" {
 		d.rule = rule.GuardrailOf(c.Properties)
 		d.rule.Version = c.Hash
@@ -80,7 +80,7 @@ func (m *Compiler) compileRules(set *RuleSet, nodes, links []any) thresholdNames
 	wanted := thresholdNames{plain: []string{}, scoped: []string{}}
 	set.rules = make([]rule.Guardrail, len(nodes))
 	named := map[string][]int{}
-	if room := 2 * len(nodes); room > remembered { // a cyclic scan larger than the cache would evict everything
+	if room := 2 * len(nodes); room > minCacheSize { // a cyclic scan larger than the cache would evict everything
 		m.digests.Resize(room)
 	}
 	for i, node := range nodes {

@@ -27,8 +27,8 @@ func ConsensusKey(agent, description, category, stakes string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// agreed adds the current consensus to the action if a rule reads it. If it cannot be read, the check fails.
-func (s *Store) agreed(ctx context.Context, set *RuleSet, c ActionCheck, action *condition.Action) error {
+// addConsensus adds the current consensus to the action if a rule reads it. If it cannot be read, the check fails.
+func (s *Store) addConsensus(ctx context.Context, set *RuleSet, c ActionCheck, action *condition.Action) error {
 	masked := redact.Mask(c.Description)
 	if !set.consensus || masked != c.Description { // a consensus about a masked description is not valid
 		return nil

@@ -140,7 +140,7 @@ func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result stri
 	case r.Pattern == "":
 		return passed, nil, nil
 	case isAutonomy(r):
-		return e.earned(ctx, r)
+		return e.evaluateAutonomy(ctx, r)
 	}
 	found, err = e.pattern(ctx, r)
 	if err != nil {
@@ -163,8 +163,8 @@ func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Vio
 // maxRowsShown is the number of rows of a pattern that are shown.
 const maxRowsShown = 3
 
-// asLongAsTheCheck is the maximum timeout of a query, in seconds; the rest of the check's time is the real limit.
-const asLongAsTheCheck = 60
+// maxQuerySeconds is the maximum timeout of a query, in seconds; the rest of the check's time is the real limit.
+const maxQuerySeconds = 60
 
 // pattern returns what the rule's pattern found, masked.
 func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[string]any, error) {
@@ -221,7 +221,7 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryRes
 
 // run sends the rule's own pattern.
 func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
-	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
+	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: maxQuerySeconds, Standing: r.Circuit != nil})
 }
 
 // parametersOf gives the values of the parameters that the rule's pattern uses.
@@ -286,13 +286,13 @@ func (e *evaluation) objection(r *rule.Guardrail, result string) *Violation {
 			o.Values[path] = value
 		}
 		for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
-			if use, ok := e.use(name); ok {
+			if use, ok := e.thresholdUse(name); ok {
 				o.Thresholds[name] = use
 			}
 		}
 	}
 	for _, name := range r.Numbers() {
-		if use, ok := e.use(name); ok {
+		if use, ok := e.thresholdUse(name); ok {
 			o.Thresholds[name] = use
 		}
 	}
@@ -334,8 +334,8 @@ func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
 	return values, nil
 }
 
-// use returns a threshold as it was last read.
-func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
+// thresholdUse returns a threshold as it was last read.
+func (e *evaluation) thresholdUse(name string) (policies.ThresholdUse, bool) {
 	node, ok := e.read[name]
 	if !ok {
 		return policies.ThresholdUse{}, false

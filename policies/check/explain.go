@@ -140,7 +140,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	if err != nil {
 		return err
 	}
-	was := Past{At: e.At, Agent: e.AgentID, Inputs: inputs, InputsKept: KeepFull, Facts: e.Facts}
+	was := StoredAction{At: e.At, Agent: e.AgentID, Inputs: inputs, InputsKept: KeepFull, Facts: e.Facts}
 	c, action, notes, _, err := was.Action()
 	if err != nil {
 		return err
@@ -177,12 +177,12 @@ func changed(action json.RawMessage, with *Changes) (string, error) {
 	if err := errors.Join(json.Unmarshal(action, &facts), json.Unmarshal(changes, &patch)); err != nil {
 		return "", err
 	}
-	merged, err := json.Marshal(graph.Parameters(merge(facts, patch)))
+	merged, err := json.Marshal(graph.Parameters(mergePatch(facts, patch)))
 	return string(merged), err
 }
 
-// merge applies a merge patch: null removes a fact, and objects are merged.
-func merge(facts, with map[string]any) map[string]any {
+// mergePatch applies a merge patch: null removes a fact, and objects are merged.
+func mergePatch(facts, with map[string]any) map[string]any {
 	out := maps.Clone(facts)
 	if out == nil {
 		out = map[string]any{}
@@ -193,7 +193,7 @@ func merge(facts, with map[string]any) map[string]any {
 			delete(out, name)
 		case map[string]any:
 			before, _ := out[name].(map[string]any)
-			out[name] = merge(before, change)
+			out[name] = mergePatch(before, change)
 		default:
 			out[name] = value
 		}

@@ -92,7 +92,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	shown := KeepFull.masked(facts)
 	out.Saw = graph.Parameters(program.Seen(shown))
 	for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
-		if use, ok := e.use(name); ok {
+		if use, ok := e.thresholdUse(name); ok {
 			out.Thresholds[name] = use
 		}
 	}

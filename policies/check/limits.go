@@ -65,8 +65,8 @@ type pendingVerdict struct {
 	refused error // why it was not stored, while others were
 }
 
-// hold stores the verdicts whose limits allow it, in the order of their arrival.
-func (s *Store) hold(ctx context.Context, verdicts []*pendingVerdict) (struct{}, error) {
+// storeLimited stores the verdicts whose limits allow it, in the order of their arrival.
+func (s *Store) storeLimited(ctx context.Context, verdicts []*pendingVerdict) (struct{}, error) {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
 	acts := make([]limits.Act, len(verdicts))

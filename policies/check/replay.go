@@ -27,8 +27,8 @@ const (
 	NotReplayable Exactness = "not_replayable"
 )
 
-// Past is an action as its verdict stored it.
-type Past struct {
+// StoredAction is an action as its verdict stored it.
+type StoredAction struct {
 	At         time.Time
 	Agent      string
 	Inputs     string         // JSON of the action
@@ -46,7 +46,7 @@ type Replayed struct {
 func (r Replayed) Objects() bool { return r.Result == violated || r.Result == failed }
 
 // Action gives the stored action as rules see it. ok is false if nothing of it was stored.
-func (p Past) Action() (c ActionCheck, action *condition.Action, notes []string, ok bool, err error) {
+func (p StoredAction) Action() (c ActionCheck, action *condition.Action, notes []string, ok bool, err error) {
 	if p.Inputs == "" {
 		return ActionCheck{}, nil, nil, false, nil
 	}
@@ -87,7 +87,7 @@ func consensusSeen(stored json.RawMessage) map[string]any {
 // result of a rule that is known already, such as that of an equal rule in another rule set; it may be nil. Nothing is stored.
 //
 // Rules that look at the graph are evaluated only if patterns is true: they then see the graph of today.
-func (set *RuleSet) Replay(ctx context.Context, p Past, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
+func (set *RuleSet) Replay(ctx context.Context, p StoredAction, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
 	results := make([]Replayed, len(set.rules))
 	c, action, _, ok, err := p.Action()
 	if err != nil || !ok { // one record that cannot be read must not hide all others
@@ -104,7 +104,7 @@ func (set *RuleSet) Replay(ctx context.Context, p Past, patterns bool, skip func
 	e.facts.Now = p.At
 	e.facts.Threshold = e.threshold
 	e.facts.Prepare()
-	hidden := hiddenFrom(p)
+	hidden := hiddenPathsOf(p)
 	for i := range set.rules {
 		if skip != nil {
 			if known, ok := skip(i); ok {
@@ -171,7 +171,7 @@ type hiddenPaths struct {
 	exactness   Exactness // of a rule that reads none of them
 }
 
-func hiddenFrom(p Past) hiddenPaths {
+func hiddenPathsOf(p StoredAction) hiddenPaths {
 	h := hiddenPaths{exactness: Exact}
 	if p.Facts == nil { // nobody knows what was masked, nor the consensus
 		h.exactness, h.noConsensus = Approximate, true
@@ -188,14 +188,14 @@ func hiddenFrom(p Past) hiddenPaths {
 	return h
 }
 
-// madeOf are the fields of an action that other fields follow from.
-var madeOf = []struct{ field, of string }{
+// derivedFields are the fields of an action that other fields follow from.
+var derivedFields = []struct{ field, of string }{
 	{"action.paths", "action.params"}, {"action.commands", "action.params"}, {"action.force_pushed", "action.params"},
 	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"}, {"action.reason_count", "action.reasons"},
 }
 
-// within reports whether a path leads through root.
-func within(path, root string) bool {
+// leadsThrough reports whether a path leads through root.
+func leadsThrough(path, root string) bool {
 	return strings.HasPrefix(path, root) && (len(path) == len(root) || path[len(root)] == '.')
 }
 
@@ -203,10 +203,10 @@ const consensusPath = "action.consensus"
 
 // any reports whether a path, or part of what it leads to, is hidden.
 func (h hiddenPaths) any(path string) bool {
-	if h.noConsensus && within(path, consensusPath) {
+	if h.noConsensus && leadsThrough(path, consensusPath) {
 		return true
 	}
-	return slices.ContainsFunc(h.paths, func(hidden string) bool { return within(hidden, path) || within(path, hidden) })
+	return slices.ContainsFunc(h.paths, func(hidden string) bool { return leadsThrough(hidden, path) || leadsThrough(path, hidden) })
 }
 
 // from reports whether a condition reads something hidden.
@@ -218,8 +218,8 @@ func (h hiddenPaths) from(p *condition.Program) bool {
 		if len(h.paths) == 0 {
 			return false
 		}
-		for _, m := range madeOf {
-			if within(path, m.field) && h.any(m.of) {
+		for _, m := range derivedFields {
+			if leadsThrough(path, m.field) && h.any(m.of) {
 				return true
 			}
 		}

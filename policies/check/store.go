@@ -29,7 +29,7 @@ type Store struct {
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
 	s.reading, s.settling, s.keeping = graph.NewBatcher(s.readRules), graph.NewBatcher(s.recordDrift), graph.NewBatcher(s.writeVerdicts)
-	s.holding = graph.NewBatcher(s.hold)
+	s.holding = graph.NewBatcher(s.storeLimited)
 	return s
 }
 

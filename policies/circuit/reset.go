@@ -56,7 +56,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	if err != nil {
 		return WasReset{}, err
 	}
-	reset := WasReset{Scope: scope, PreviousState: worst(before), ResetID: uid.New(), Policies: []string{}}
+	reset := WasReset{Scope: scope, PreviousState: strictest(before), ResetID: uid.New(), Policies: []string{}}
 	for _, rule := range matching {
 		reset.Policies = append(reset.Policies, rule.Name)
 	}
@@ -73,13 +73,13 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	if err != nil {
 		return WasReset{}, err
 	}
-	reset.NewState = worst(after)
+	reset.NewState = strictest(after)
 	reset.Message = reset.words()
 	return reset, nil
 }
 
-// worst returns the strictest state.
-func worst(states []State) string {
+// strictest returns the strictest state.
+func strictest(states []State) string {
 	for _, state := range []string{Unknown, Open, HalfOpen} {
 		for _, s := range states {
 			if s.State == state {

@@ -12,7 +12,7 @@ import (
 // Unguarded returns the optional facts that the condition reads without checking has() first, sorted: if one is absent,
 // the condition cannot be evaluated. Facts that before has checked are present; before may be nil.
 func (p *Program) Unguarded(before *Program) []string {
-	w := absence{found: map[string]bool{}}
+	w := unguardedReads{found: map[string]bool{}}
 	known := map[string]bool{}
 	if before != nil {
 		known, _ = evaluated(before.whole)
@@ -29,15 +29,15 @@ func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, 
 // neither true nor false.
 func evaluated(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, read) }
 
-// knowledge says what proves that a fact is present.
-type knowledge int
+// presence says what proves that a fact is present.
+type presence int
 
 const (
-	tested knowledge = iota // by has(), in or hasValue()
-	read                    // also by being read
+	tested presence = iota // by has(), in or hasValue()
+	read                   // also by being read
 )
 
-func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
+func facts(e ast.Expr, how presence) (whenTrue, whenFalse map[string]bool) {
 	whenTrue, whenFalse = map[string]bool{}, map[string]bool{}
 	both := func(part ast.Expr) { // evaluated in any case
 		if how != read {
@@ -137,10 +137,10 @@ func literalText(e ast.Expr) (string, bool) {
 	return text, ok
 }
 
-// absence finds unguarded reads.
-type absence struct{ found map[string]bool }
+// unguardedReads finds unguarded reads.
+type unguardedReads struct{ found map[string]bool }
 
-func (w *absence) walk(e ast.Expr, known map[string]bool) {
+func (w *unguardedReads) walk(e ast.Expr, known map[string]bool) {
 	with := func(more map[string]bool) map[string]bool {
 		all := maps.Clone(known)
 		maps.Copy(all, more)
@@ -203,7 +203,7 @@ func (w *absence) walk(e ast.Expr, known map[string]bool) {
 
 // fact records the first optional and unguarded part of a path. It reports whether the expression is a path of an
 // action.
-func (w *absence) fact(e ast.Expr, known map[string]bool) bool {
+func (w *unguardedReads) fact(e ast.Expr, known map[string]bool) bool {
 	path, _ := pathOf(e)
 	if len(path) < 2 || path[0] != "action" || optional(e) {
 		return false

@@ -20,39 +20,39 @@ func bounded(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error)
 		case operators.Divide:
 			return division{made}, nil
 		case operators.Add:
-			return building{made}, nil
+			return checkedCall{made}, nil
 		}
 	case interpreter.InterpretableConstructor:
-		return construction{made}, nil
+		return checkedList{made}, nil
 	}
 	return i, nil
 }
 
-// building and construction fail if a list grows too large. A list built from itself takes little memory, because its
+// checkedCall and construction fail if a list grows too large. A list built from itself takes little memory, because its
 // parts are shared, but a comparison visits each of them and cannot be interrupted.
-type building struct{ interpreter.InterpretableCall }
+type checkedCall struct{ interpreter.InterpretableCall }
 
-type construction struct {
+type checkedList struct {
 	interpreter.InterpretableConstructor
 }
 
 // Exec is part of interpreter.InterpretableV2.
-func (b building) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+func (b checkedCall) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return refuseLarge(b.InterpretableCall.Exec(frame))
 }
 
 // Eval is part of interpreter.Interpretable.
-func (b building) Eval(activation interpreter.Activation) ref.Val {
+func (b checkedCall) Eval(activation interpreter.Activation) ref.Val {
 	return refuseLarge(b.InterpretableCall.Eval(activation))
 }
 
 // Exec is part of interpreter.InterpretableV2.
-func (c construction) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+func (c checkedList) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return refuseLarge(c.InterpretableConstructor.Exec(frame))
 }
 
 // Eval is part of interpreter.Interpretable.
-func (c construction) Eval(activation interpreter.Activation) ref.Val {
+func (c checkedList) Eval(activation interpreter.Activation) ref.Val {
 	return refuseLarge(c.InterpretableConstructor.Eval(activation))
 }
 

@@ -80,9 +80,9 @@ const (
 	// text.
 	MaxTextLength = 4000
 	// maxCost bounds one evaluation, in CEL's units (about one for each operator): tens of milliseconds.
-	maxCost       = 1_000_000
-	checkEvery    = 1000 // iterations between checks of the deadline
-	rememberedMax = 5000
+	maxCost    = 1_000_000
+	checkEvery = 1000 // iterations between checks of the deadline
+	maxCached  = 5000
 )
 
 type language struct {
@@ -125,7 +125,7 @@ func newLanguage(roots []string, options ...cel.EnvOption) *language {
 	if err != nil { // cannot happen: constants of this package
 		panic(err)
 	}
-	remembered, err := lru.New[string, compiled](rememberedMax)
+	remembered, err := lru.New[string, compiled](maxCached)
 	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
@@ -175,7 +175,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	p.inspect(checked.NativeRep().Expr(), l.roots)
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(bounded)}
 	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // counting costs as much as evaluating, and nothing else can run long
-		options = append(options, cel.CostTracking(reading{}), cel.CostLimit(maxCost), cel.InterruptCheckFrequency(checkEvery))
+		options = append(options, cel.CostTracking(scanCost{}), cel.CostLimit(maxCost), cel.InterruptCheckFrequency(checkEvery))
 	}
 	program, err := l.env.Program(checked, options...)
 	if err != nil {
@@ -293,12 +293,12 @@ func (p *Program) eval(ctx context.Context, f Facts) (value ref.Val, err error) 
 		value, _, err = p.program.Eval(f.prepared)
 	}
 	if err != nil {
-		return nil, plainly(ctx, err)
+		return nil, plainError(ctx, err)
 	}
 	return value, nil
 }
 
-func plainly(ctx context.Context, err error) error {
+func plainError(ctx context.Context, err error) error {
 	switch text := err.Error(); {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -59,12 +59,12 @@ var factFunctions = []cel.EnvOption{
 	})))),
 }
 
-// flat returns the values within a value, recursively. Absent and null values return none.
-func flat(value ref.Val) []ref.Val {
+// flatten returns the values within a value, recursively. Absent and null values return none.
+func flatten(value ref.Val) []ref.Val {
 	switch v := value.(type) {
 	case *types.Optional:
 		if v.HasValue() {
-			return flat(v.GetValue())
+			return flatten(v.GetValue())
 		}
 		return nil
 	case types.Null:
@@ -72,7 +72,7 @@ func flat(value ref.Val) []ref.Val {
 	case traits.Lister:
 		var all []ref.Val
 		for it := v.Iterator(); it.HasNext() == types.True; {
-			all = append(all, flat(it.Next())...)
+			all = append(all, flatten(it.Next())...)
 		}
 		return all
 	}
@@ -82,7 +82,7 @@ func flat(value ref.Val) []ref.Val {
 // branches is git.branch: the branches that a push with these refspecs writes, any branch if unknown.
 func branches(value ref.Val) ref.Val {
 	var names, texts []string
-	for _, v := range flat(value) {
+	for _, v := range flatten(value) {
 		if text, ok := v.(types.String); ok {
 			texts = append(texts, string(text))
 		} else {
@@ -97,7 +97,7 @@ func branches(value ref.Val) ref.Val {
 // forced is git.forced: whether a refspec begins with + or deletes a branch.
 func forced(value ref.Val) ref.Val {
 	found := false
-	for _, v := range flat(value) {
+	for _, v := range flatten(value) {
 		text, ok := v.(types.String)
 		if !ok {
 			return unreadable(forcedFunction, "refspecs", v)
@@ -109,7 +109,7 @@ func forced(value ref.Val) ref.Val {
 
 // truthy reads booleans. A list is true if all of its values are.
 func truthy(value ref.Val) ref.Val {
-	values := flat(value)
+	values := flatten(value)
 	first := false
 	for i, v := range values {
 		is, ok := false, false
@@ -154,14 +154,14 @@ func onlyWithin(value, root ref.Val) ref.Val {
 func like(function, subject string, holds func(texts, patterns []string) bool) func(value, patterns ref.Val) ref.Val {
 	return func(value, patterns ref.Val) ref.Val {
 		var texts, wanted []string
-		for _, v := range flat(patterns) {
+		for _, v := range flatten(patterns) {
 			pattern, ok := v.(types.String)
 			if !ok || spelling.Name(string(pattern)) == "" {
 				return types.NewErr("%s() takes patterns as its second argument, such as \"/prod/*\"", function)
 			}
 			wanted = append(wanted, string(pattern))
 		}
-		for _, v := range flat(value) {
+		for _, v := range flatten(value) {
 			text, ok := v.(types.String)
 			if !ok {
 				return unreadable(function, subject, v)
@@ -178,7 +178,7 @@ func onPaths(function string, value, root ref.Val, holds func(texts []string, ro
 		return types.NewErr("%s() takes a folder as its second argument, such as \"/prod\"", function)
 	}
 	var texts []string
-	for _, v := range flat(value) {
+	for _, v := range flatten(value) {
 		text, isText := v.(types.String)
 		if !isText {
 			return unreadable(function, "paths", v)
@@ -199,25 +199,25 @@ func described(value ref.Val) string {
 	return "a value of the type " + value.Type().TypeName()
 }
 
-// reading is the cost of these functions: they read each character several times.
-type reading struct{}
+// scanCost is the cost of these functions: they read each character several times.
+type scanCost struct{}
 
 const costOfLetter = 10 // measured: about 300 ns; a CEL unit is about 30 ns
 
 // CallCost implements CEL's cost estimator.
-func (reading) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+func (scanCost) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	if !slices.Contains(FactFunctions, function) {
 		return nil
 	}
 	letters := 10
-	for _, v := range flat(args[0]) {
+	for _, v := range flatten(args[0]) {
 		letters++
 		if text, ok := v.(types.String); ok {
 			letters += len(text)
 		}
 	}
 	if len(args) > 1 { // patterns
-		letters *= max(1, len(flat(args[1])))
+		letters *= max(1, len(flatten(args[1])))
 	}
 	cost := uint64(letters * costOfLetter)
 	return &cost

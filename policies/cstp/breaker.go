@@ -28,7 +28,7 @@ var breakerLimits = []struct {
 	{"cooldown_ms", 1_800_000, 3_600_000, "cooldown_hours", "hours", 0.0001, 87840},
 }
 
-var notOfNames = regexp.MustCompile(`[^a-z0-9]+`)
+var nonNameChars = regexp.MustCompile(`[^a-z0-9]+`)
 
 // breakers converts circuit breakers to policies, each with thresholds for its settings.
 func (i *guardrailImport) breakers(file string, body *document.Node, value any, path ...string) {
@@ -49,7 +49,7 @@ func (i *guardrailImport) breakers(file string, body *document.Node, value any, 
 func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
 	scope := textOf(m, "scope")
 	id := "circuit_breaker:" + scope // as in CSTP's violations
-	base := "circuit_" + strings.Trim(notOfNames.ReplaceAllString(strings.ToLower(scope), "_"), "_") + "_"
+	base := "circuit_" + strings.Trim(nonNameChars.ReplaceAllString(strings.ToLower(scope), "_"), "_") + "_"
 	switch {
 	case i.first[id] != "":
 		i.note("%s: '%s' was left out: it already exists at %s, and the first one counts", place, id, i.first[id])

@@ -80,7 +80,7 @@ func (t *celTranslation) is(e ast.Expr, want bool) (string, error) {
 	if !want {
 		text = "!(" + text + ")"
 	}
-	text = strings.Join(append(t.given(e), text), " && ")
+	text = strings.Join(append(t.presenceChecks(e), text), " && ")
 	if t.room -= len(text); t.room < 0 {
 		return "", errors.New("its condition is too long")
 	}
@@ -123,8 +123,8 @@ func (t *celTranslation) either(args []ast.Expr, want bool) (string, error) {
 	return strings.Join(branches, " || "), nil
 }
 
-// given returns checks for all context facts that e reads, outermost first.
-func (t *celTranslation) given(e ast.Expr) []string {
+// presenceChecks returns checks for all context facts that e reads, outermost first.
+func (t *celTranslation) presenceChecks(e ast.Expr) []string {
 	asked, skip := []string{}, map[ast.Expr]bool{}
 	ask := func(text string) {
 		if !slices.Contains(asked, text) {

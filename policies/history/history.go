@@ -71,7 +71,7 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	if len(read.Changes) == 0 && q.Cursor == "" {
 		return History{}, s.unrecorded(ctx, q.Subject)
 	}
-	versions, err := pasts(read.Versions)
+	versions, err := decodeVersions(read.Versions)
 	if err != nil {
 		return History{}, err
 	}
@@ -134,7 +134,7 @@ func Projects(label string, versions []any) ([]string, error) {
 	if !ofProject(label) {
 		return nil, nil
 	}
-	known, err := pasts(versions)
+	known, err := decodeVersions(versions)
 	var projects []string
 	for _, then := range known {
 		if project, ok := then.project(); ok {
@@ -144,8 +144,8 @@ func Projects(label string, versions []any) ([]string, error) {
 	return projects, err
 }
 
-// pasts decodes versions, by hash.
-func pasts(nodes []any) (map[string]VersionContent, error) {
+// decodeVersions decodes versions, by hash.
+func decodeVersions(nodes []any) (map[string]VersionContent, error) {
 	versions := make(map[string]VersionContent, len(nodes))
 	for _, raw := range nodes {
 		node, _ := raw.(neo4j.Node) // the statement gives nodes
@@ -188,7 +188,7 @@ func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
 
 // EntryOf decodes a change from its node and the nodes of its versions.
 func EntryOf(change map[string]any, versions []any) (Entry, error) {
-	known, err := pasts(versions)
+	known, err := decodeVersions(versions)
 	if err != nil {
 		return Entry{}, err
 	}

@@ -70,8 +70,8 @@ func (s *Store) recordGone(ctx context.Context) (found int, err error) {
 	return found, err
 }
 
-// RecordGone records which of the missing nodes were deleted manually.
-func (s *Store) RecordGone(ctx context.Context, tx *graph.Tx, nodes []Node) error {
+// RecordDeleted records which of the missing nodes were deleted manually.
+func (s *Store) RecordDeleted(ctx context.Context, tx *graph.Tx, nodes []Node) error {
 	if len(nodes) == 0 {
 		return nil
 	}

@@ -64,8 +64,8 @@ type appeal struct {
 }
 
 // past is the action for evaluation.
-func (r *record) past() check.Past {
-	p := check.Past{At: r.At, Agent: r.Agent, Inputs: r.Inputs, InputsKept: check.InputRetention(r.InputsKept)}
+func (r *record) past() check.StoredAction {
+	p := check.StoredAction{At: r.At, Agent: r.Agent, Inputs: r.Inputs, InputsKept: check.InputRetention(r.InputsKept)}
 	p.Facts = check.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked, "applied": r.Applied,
 		"applied_results": r.AppliedResults, "consensus": r.Consensus})
 	return p

@@ -39,9 +39,9 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		for _, item := range p.Items {
 			switch item.Section.Name {
 			case "policies":
-				nodes.Policies = put(nodes.Policies, item)
+				nodes.Policies = withItem(nodes.Policies, item)
 			case "thresholds":
-				nodes.Thresholds = put(nodes.Thresholds, item)
+				nodes.Thresholds = withItem(nodes.Thresholds, item)
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		return n.Properties["active"] == false || !rule.IsGuardrail(n.Properties)
 	})
 	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
-		node, err := one(nodes.Thresholds, name, "SYS_Threshold")
+		node, err := findNode(nodes.Thresholds, name, "SYS_Threshold")
 		if err != nil {
 			return check.RuleNodes{}, nil, err
 		}
@@ -63,7 +63,7 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		summary = append(summary, fmt.Sprintf("threshold %s: %s → %s", name, policies.ShowValue(before), policies.ShowValue(c.Set[name])))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Mode)) {
-		node, err := one(nodes.Policies, name, "SYS_Policy")
+		node, err := findNode(nodes.Policies, name, "SYS_Policy")
 		if err != nil {
 			return check.RuleNodes{}, nil, err
 		}
@@ -86,9 +86,9 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 	return nodes, summary, nil
 }
 
-// put gives the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one. As when the pack is
+// withItem gives the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one. As when the pack is
 // applied with --overwrite, properties that have a meaning and that the item does not name go, and so do its other links.
-func put(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
+func withItem(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 	scope := func(properties map[string]any) string {
 		return fmt.Sprint(properties["domain_scope"], properties["scope"])
 	}
@@ -105,8 +105,8 @@ func put(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 	return append(nodes, check.RuleNode{ID: item.Section.Name + " " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})
 }
 
-// one finds the only node of a name.
-func one(nodes []check.RuleNode, name, label string) (*check.RuleNode, error) {
+// findNode finds the only node of a name.
+func findNode(nodes []check.RuleNode, name, label string) (*check.RuleNode, error) {
 	var found *check.RuleNode
 	var names []string
 	for i := range nodes {

@@ -137,7 +137,7 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		return Impact{}, err
 	}
 	var roots []string
-	subject, err := one(nodes.Policies, q.Name, "SYS_Policy")
+	subject, err := findNode(nodes.Policies, q.Name, "SYS_Policy")
 	switch {
 	case apperr.Is(err, apperr.NotFound):
 		out.Notes = append(out.Notes, "The policy is inactive or has nothing to evaluate, so no verdict depends on it")
@@ -421,16 +421,16 @@ func merged(a, b []string) []string {
 func (i *Impact) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("## Impact of %s\n", safe(i.Subject))
+	line("## Impact of %s\n", escapeText(i.Subject))
 	if len(i.Change) > 0 {
-		line("Change: %s. Acts since %s.\n", safe(strings.Join(i.Change, "; ")), i.From.Format(time.DateOnly))
+		line("Change: %s. Acts since %s.\n", escapeText(strings.Join(i.Change, "; ")), i.From.Format(time.DateOnly))
 	}
 	for _, list := range []struct {
 		name  string
 		items []string
 	}{{"Packs", i.Packs}, {"Thresholds", i.Thresholds}, {"Decision tables", i.Tables}} {
 		if len(list.items) > 0 {
-			line("%s: %s.\n", list.name, safe(strings.Join(list.items, ", ")))
+			line("%s: %s.\n", list.name, escapeText(strings.Join(list.items, ", ")))
 		}
 	}
 	if len(i.Rules) > 0 {
@@ -441,10 +441,10 @@ func (i *Impact) markdown() string {
 		}
 		for _, r := range i.Rules {
 			if len(i.Change) > 0 {
-				line("| %s | %s | %d | %d | %d | %d | %d |", safe(r.Rule), r.Mode, r.Before, r.After, r.Exact, r.Approximate, r.NotReplayable)
+				line("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After, r.Exact, r.Approximate, r.NotReplayable)
 				continue
 			}
-			line("| %s | %s | %s |", safe(r.Rule), r.Mode, cmp.Or(strings.ReplaceAll(r.Result, "_", " "), "counts its outcome"))
+			line("| %s | %s | %s |", escapeText(r.Rule), r.Mode, cmp.Or(strings.ReplaceAll(r.Result, "_", " "), "counts its outcome"))
 		}
 		line("")
 	}
@@ -465,7 +465,7 @@ func (i *Impact) markdown() string {
 	if len(i.Dependents) > 0 {
 		line("| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|")
 		for _, d := range i.Dependents {
-			line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"), d.Stakes, safe(d.Decision))
+			line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"), d.Stakes, escapeText(d.Decision))
 		}
 		line("")
 	} else {
@@ -483,7 +483,7 @@ func (i *Impact) approvals(line func(string, ...any), title string, list []Impac
 	}
 	line("| %s | agent | action | rules | until | used |\n|---|---|---|---|---|--:|", title)
 	for _, a := range list {
-		line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, safe(a.AgentID), safe(a.Action), safe(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
+		line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action), escapeText(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
 	}
 	line("")
 }

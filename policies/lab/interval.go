@@ -44,14 +44,14 @@ const (
 )
 
 // one case of a share, and the group of cases that it resembles.
-type trial struct {
+type shareCase struct {
 	group string
 	hit   bool
 }
 
 // shareOf gives the share of hits, nil without cases. Groups of more than one case are resampled (the cluster bootstrap, percentiles of
 // 1,000 resamples).
-func shareOf(trials []trial) *Share {
+func shareOf(trials []shareCase) *Share {
 	if len(trials) == 0 {
 		return nil
 	}
@@ -102,9 +102,9 @@ func shareOf(trials []trial) *Share {
 // minGroups is how many sessions a resampling needs: with fewer its intervals are too short (Cameron, Gelbach, Miller 2008).
 const minGroups = 10
 
-// toSettle gives how many further cases with the same share would put the 95 % interval on one side of half; 0 if it is there already, and
+// reviewsToSettle gives how many further cases with the same share would put the 95 % interval on one side of half; 0 if it is there already, and
 // -1 if more than most cases would be needed.
-func toSettle(hits, of, maximum int) int {
+func reviewsToSettle(hits, of, maximum int) int {
 	share := 1.0 // without a case the fewest that can settle anything: all equal
 	if of > 0 {
 		share = float64(hits) / float64(of)

@@ -24,9 +24,9 @@ func TestWilson_PublishedExamples_Match(t *testing.T) {
 }
 
 func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
-	var trials []trial
+	var trials []shareCase
 	for i := range 29 {
-		trials = append(trials, trial{fmt.Sprint(i), i == 0})
+		trials = append(trials, shareCase{fmt.Sprint(i), i == 0})
 	}
 	s := shareOf(trials)
 	low, high := Wilson(1, 29)
@@ -40,15 +40,15 @@ func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
 
 // TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent: copies within a session must not narrow the interval.
 func TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent(t *testing.T) {
-	var single, copied, certain []trial
+	var single, copied, certain []shareCase
 	for i := range 40 {
-		single = append(single, trial{fmt.Sprint(i), i%4 == 0})
+		single = append(single, shareCase{fmt.Sprint(i), i%4 == 0})
 		for range 5 {
-			copied = append(copied, trial{fmt.Sprint(i), i%4 == 0})
+			copied = append(copied, shareCase{fmt.Sprint(i), i%4 == 0})
 		}
 	}
 	for i := range 50 {
-		certain = append(certain, trial{fmt.Sprint(i % 5), true})
+		certain = append(certain, shareCase{fmt.Sprint(i % 5), true})
 	}
 	one, five := shareOf(single), shareOf(copied)
 	if width := (five.High - five.Low) / (one.High - one.Low); five.Method != "sessions" || width < 0.85 || width > 1.15 {
@@ -65,7 +65,7 @@ func TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent(t *testing.T) {
 // TestToSettle_StatesTheFewestReviews: Wilson's lower bound exceeds one half at 4 of 4.
 func TestToSettle_StatesTheFewestReviews(t *testing.T) {
 	for _, c := range []struct{ hits, of, most, want int }{{0, 0, 10, 4}, {0, 0, 3, -1}, {4, 4, 10, 0}, {4, 9, 51, -1}, {7, 10, 51, 11}, {9, 10, 51, 0}} {
-		if got := toSettle(c.hits, c.of, c.most); got != c.want {
+		if got := reviewsToSettle(c.hits, c.of, c.most); got != c.want {
 			t.Errorf("%d of %d with %d more: got %d, want %d", c.hits, c.of, c.most, got, c.want)
 		}
 	}

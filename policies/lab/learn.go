@@ -259,11 +259,11 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 	}
 	h.Words = strings.Join(words, " and ")
 	group := func(d reviewed) string { return cmp.Or(d.Session, d.Agent+" "+d.At.Format(time.DateOnly)) }
-	var trials []trial
+	var trials []shareCase
 	var failed []reviewed
 	for _, i := range f.Cases {
 		d := known[i]
-		trials = append(trials, trial{group(d), d.Outcome == "failure"})
+		trials = append(trials, shareCase{group(d), d.Outcome == "failure"})
 		if d.Outcome == "failure" {
 			failed = append(failed, d)
 		}
@@ -272,7 +272,7 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 	before := len(trials)
 	for _, d := range partial {
 		if learning.Matches(f.Conditions, d.facts) {
-			trials = append(trials, trial{group(d), true})
+			trials = append(trials, shareCase{group(d), true})
 		}
 	}
 	if len(trials) > before {
@@ -289,7 +289,7 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 			passed = []reviewed{d}
 		}
 	}
-	rule, err := fragment(h, number, until, failed, passed)
+	rule, err := rulePack(h, number, until, failed, passed)
 	h.Rule = rule
 	return h, err
 }
@@ -346,9 +346,9 @@ func (d reviewed) example() Example {
 		Rules: []string{}, Outcome: d.Outcome, Overridden: d.OverriddenBy}
 }
 
-// fragment is the finding as a pack with a rule in shadow mode: it objects to the acts of the finding, denies nothing, and
+// rulePack is the finding as a pack with a rule in shadow mode: it objects to the acts of the finding, denies nothing, and
 // so shows with later acts whether the finding holds.
-func fragment(h Hypothesis, number int, until time.Time, failed, passed []reviewed) (string, error) {
+func rulePack(h Hypothesis, number int, until time.Time, failed, passed []reviewed) (string, error) {
 	name := fmt.Sprintf("learned-%d", number)
 	rule := yaml.MapSlice{
 		{Key: "name", Value: name},

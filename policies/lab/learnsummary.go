@@ -18,10 +18,10 @@ func (l *Learned) markdown() string {
 		line("Nothing sets the failures apart more than chance would (%s examined).\n", plural(l.Facts, "fact", "facts"))
 	}
 	for i, f := range l.Findings {
-		line("%d. **%s**: %d of %d failed (%.1f expected), others %s; p = %.3f.", i+1, safe(f.Words), f.Failures, f.Acts, f.Expected, percent(f.Elsewhere), f.P)
+		line("%d. **%s**: %d of %d failed (%.1f expected), others %s; p = %.3f.", i+1, escapeText(f.Words), f.Failures, f.Acts, f.Expected, percent(f.Elsewhere), f.P)
 		line("   Condition: `%s`", strings.ReplaceAll(f.When, "`", "'"))
 		for _, e := range f.Examples {
-			line("   - %s %s", e.DecisionID, safe(e.Description))
+			line("   - %s %s", e.DecisionID, escapeText(e.Description))
 		}
 		if f.Propose != "" {
 			line("   Propose a rule in shadow mode: `%s`", f.Propose)
@@ -53,7 +53,7 @@ func (l *Learned) explanation(failed reviewed) string {
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	d := l.Difference
 	line("## What distinguished the failure %s\n", failed.Decision)
-	line("%s\n", safe(render.Title(failed.Description)))
+	line("%s\n", escapeText(render.Title(failed.Description)))
 	if len(d.Nearest) == 0 {
 		line("There is no success to compare it with.")
 	} else {
@@ -63,7 +63,7 @@ func (l *Learned) explanation(failed reviewed) string {
 		}
 	}
 	for _, f := range d.Facts {
-		line("- **%s**: %d of %d of them; of all acts with it %d of %d failed, without it %d of %d", safe(f.Words), f.NearestWith, len(d.Nearest), f.FailuresWith, f.With, f.FailuresWithout, f.Without)
+		line("- **%s**: %d of %d of them; of all acts with it %d of %d failed, without it %d of %d", escapeText(f.Words), f.NearestWith, len(d.Nearest), f.FailuresWith, f.With, f.FailuresWithout, f.Without)
 	}
 	line("")
 	for _, note := range l.Notes {

@@ -74,11 +74,11 @@ type ShadowTrial struct {
 	Answer            string  `json:"answer" jsonschema:"open, finds_failures (low is above otherwise_high) or finds_none (high is below otherwise_low)"`
 }
 
-// cases are the cases of one side of a trial: by session, the outcome of the act that counts, empty if it has none.
-type cases map[string]string
+// sessionOutcomes are the cases of one side of a trial: by session, the outcome of the act that counts, empty if it has none.
+type sessionOutcomes map[string]string
 
 // add takes an act, if it is the first recorded one of its session that was allowed.
-func (c cases) add(act *judged, outcome string) {
+func (c sessionOutcomes) add(act *judged, outcome string) {
 	if act.Decision == "" || !act.Allowed {
 		return
 	}
@@ -88,7 +88,7 @@ func (c cases) add(act *judged, outcome string) {
 }
 
 // bounds returns the reviewed cases, and the anytime-valid bounds of their share of failures.
-func (c cases) bounds() (reviewed, failed int, low, high float64) {
+func (c sessionOutcomes) bounds() (reviewed, failed int, low, high float64) {
 	for _, outcome := range c {
 		switch outcome {
 		case "failure":
@@ -100,8 +100,8 @@ func (c cases) bounds() (reviewed, failed int, low, high float64) {
 	return reviewed, failed, autonomy.LowerBound(failed, reviewed-failed), 1 - autonomy.LowerBound(reviewed-failed, failed)
 }
 
-// trialOf tests a rule in shadow mode by the acts that violate it and those that pass; nil if one of both has no review.
-func trialOf(violating, passing cases) *ShadowTrial {
+// testShadowRule tests a rule in shadow mode by the acts that violate it and those that pass; nil if one of both has no review.
+func testShadowRule(violating, passing sessionOutcomes) *ShadowTrial {
 	out := &ShadowTrial{Answer: "open"}
 	out.Sessions, out.Failed, out.Low, out.High = violating.bounds()
 	out.OtherwiseSessions, out.OtherwiseFailed, out.OtherwiseLow, out.OtherwiseHigh = passing.bounds()
@@ -119,7 +119,7 @@ func trialOf(violating, passing cases) *ShadowTrial {
 // words is the trial for people.
 func (t *ShadowTrial) words(rule string) string {
 	answer := map[string]string{"open": "open, review more of these acts", "finds_failures": "it finds failures", "finds_none": "its acts fail less than others"}[t.Answer]
-	return fmt.Sprintf("`%s` in shadow mode, one allowed act a session: %d of %d that violate it failed (%s to %s, however often you look), and %d of %d others (%s to %s): %s.", safe(rule), t.Failed, t.Sessions,
+	return fmt.Sprintf("`%s` in shadow mode, one allowed act a session: %d of %d that violate it failed (%s to %s, however often you look), and %d of %d others (%s to %s): %s.", escapeText(rule), t.Failed, t.Sessions,
 		percent(t.Low), percent(t.High), t.OtherwiseFailed, t.OtherwiseSessions, percent(t.OtherwiseLow), percent(t.OtherwiseHigh), answer)
 }
 
@@ -151,7 +151,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if !from.IsZero() {
 		out.From = &from
 	}
-	r := &reporting{out: &out, rules: map[string]*counted{}, open: openActs[judged]{}}
+	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}, open: openActs[judged]{}}
 	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes have one name
 			r.rules[rule.Name] = newCounted(RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity})
@@ -199,27 +199,27 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	return out, nil
 }
 
-// reporting collects the acts.
-type reporting struct {
+// reportRun collects the acts.
+type reportRun struct {
 	out   *Report
-	rules map[string]*counted
+	rules map[string]*ruleOutcomes
 	open  openActs[judged]
 }
 
-// counted is the report of a rule, with the reviewed acts that its rates are made of.
-type counted struct {
+// ruleOutcomes is the report of a rule, with the reviewed acts that its rates are made of.
+type ruleOutcomes struct {
 	RuleReport
 	since                              time.Time // zero if unknown
-	inSpite, inSpitePartial, otherwise []trial
-	violating, passing                 cases // of a trial in shadow mode
+	inSpite, inSpitePartial, otherwise []shareCase
+	violating, passing                 sessionOutcomes // of a trial in shadow mode
 }
 
-func newCounted(r RuleReport) *counted {
-	return &counted{RuleReport: r, violating: cases{}, passing: cases{}}
+func newCounted(r RuleReport) *ruleOutcomes {
+	return &ruleOutcomes{RuleReport: r, violating: sessionOutcomes{}, passing: sessionOutcomes{}}
 }
 
 // known reads since when the rules are known.
-func (s *Store) known(ctx context.Context, rules map[string]*counted) error {
+func (s *Store) known(ctx context.Context, rules map[string]*ruleOutcomes) error {
 	rows, err := graph.All[struct {
 		Name  string
 		Since time.Time
@@ -236,7 +236,7 @@ type judged struct {
 	before map[string]bool
 }
 
-func (r *reporting) add(rec *record) {
+func (r *reportRun) add(rec *record) {
 	r.out.Verdicts++
 	if rec.Appeal != nil { // counted by verdict, since each denial of an act can be appealed
 		for _, name := range rec.Appeal.Rules {
@@ -275,7 +275,7 @@ func (j *judged) results(visit func(name, result string)) {
 	}
 }
 
-func (r *reporting) close(act *judged) {
+func (r *reportRun) close(act *judged) {
 	r.out.Acts++
 	if facts := act.past().Facts; facts == nil {
 		r.out.Unknown++
@@ -323,7 +323,7 @@ func (r *reporting) close(act *judged) {
 	}
 }
 
-func (r *reporting) rule(name string) *counted {
+func (r *reportRun) rule(name string) *ruleOutcomes {
 	rule := r.rules[name]
 	if rule == nil {
 		rule = newCounted(RuleReport{Rule: name, Mode: "removed"})
@@ -333,7 +333,7 @@ func (r *reporting) rule(name string) *counted {
 }
 
 // object counts an act that violated the rule to the end.
-func (r *counted) object(act *judged, outcome string) {
+func (r *ruleOutcomes) object(act *judged, outcome string) {
 	if !act.Allowed {
 		r.Denied++
 		switch act.overridden() {
@@ -355,15 +355,15 @@ func (r *counted) object(act *judged, outcome string) {
 }
 
 // appendTrial adds an act with success or failure, and where partialFails is true one with a partial outcome.
-func appendTrial(trials []trial, act *judged, outcome string, partialFails bool) []trial {
+func appendTrial(trials []shareCase, act *judged, outcome string, partialFails bool) []shareCase {
 	if outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails {
-		return append(trials, trial{act.group(), outcome != "success"})
+		return append(trials, shareCase{act.group(), outcome != "success"})
 	}
 	return trials
 }
 
 // finish computes rates from ten reviews on, and findings.
-func (r *counted) finish() {
+func (r *ruleOutcomes) finish() {
 	if len(r.inSpite) >= minReviewed {
 		r.Precision = shareOf(r.inSpite)
 	}
@@ -374,7 +374,7 @@ func (r *counted) finish() {
 		r.FailuresOtherwise = shareOf(r.otherwise)
 	}
 	if r.Mode == "shadow" {
-		r.Trial = trialOf(r.violating, r.passing)
+		r.Trial = testShadowRule(r.violating, r.passing)
 	}
 	r.Findings = []string{}
 	active := r.Mode != "removed" && r.Mode != "off"
@@ -420,7 +420,7 @@ func (r *Report) markdown() string {
 		line("| rule | mode | acts | applied | violated | denied by any rule | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
 		for i := range r.Rules {
 			rule := &r.Rules[i]
-			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", safe(rule.Rule), safe(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.turnedOut())
+			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", escapeText(rule.Rule), escapeText(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.outcomeText())
 		}
 		line("")
 	}
@@ -436,7 +436,7 @@ func (r *Report) markdown() string {
 		var names []string
 		for _, rule := range r.Rules {
 			if slices.Contains(rule.Findings, finding.name) {
-				names = append(names, safe(rule.Rule))
+				names = append(names, escapeText(rule.Rule))
 			}
 		}
 		if len(names) > 0 {
@@ -449,8 +449,8 @@ func (r *Report) markdown() string {
 	return b.String()
 }
 
-// turnedOut describes the outcomes of acts in spite of the rule: counts, and a percentage from ten reviews.
-func (r *RuleReport) turnedOut() string {
+// outcomeText describes the outcomes of acts in spite of the rule: counts, and a percentage from ten reviews.
+func (r *RuleReport) outcomeText() string {
 	o := r.InSpite
 	if o.total() == 0 {
 		return ""

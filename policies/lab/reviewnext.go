@@ -100,7 +100,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err != nil {
 		return ReviewNext{}, err
 	}
-	n := &choosing{rules: map[string]*question{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
+	n := &reviewSelection{rules: map[string]*question{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
 	if err := s.proposed(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
@@ -127,15 +127,15 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	return n.out, nil
 }
 
-// choosing is one call.
-type choosing struct {
+// reviewSelection is one call.
+type reviewSelection struct {
 	out       ReviewNext
 	rules     map[string]*question
 	proposals []*proposedQuestion
 	flips     map[string][]proposedFlip // by decision id
 	edges     []*thresholdEdge
 	next      []*NextReview // unreviewed, oldest first
-	drawn     []trial
+	drawn     []shareCase
 }
 
 // proposedQuestion collects the acts that a proposal would deny or allow.
@@ -154,7 +154,7 @@ type proposedFlip struct {
 const maxProposals = 20
 
 // proposed reads which decisions' acts open proposals flip, as of their last replay.
-func (s *Store) proposed(ctx context.Context, n *choosing) error {
+func (s *Store) proposed(ctx context.Context, n *reviewSelection) error {
 	rows, err := graph.All[struct {
 		UID                   string
 		Words, Blocked, Freed []string
@@ -218,7 +218,7 @@ func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 }
 
 // take counts a recorded decision.
-func (n *choosing) take(act *record) {
+func (n *reviewSelection) take(act *record) {
 	outcome, drawn := act.outcome(), draw.Drawn(act.DecisionUID)
 	if outcome == notDone || act.Retracted {
 		return
@@ -276,7 +276,7 @@ func (n *choosing) take(act *record) {
 }
 
 // measure notes how close the facts of an act are to thresholds of rules that applied.
-func (n *choosing) measure(act *record, review *NextReview, applied map[string]bool) {
+func (n *reviewSelection) measure(act *record, review *NextReview, applied map[string]bool) {
 	var facts map[string]any
 	for _, e := range n.edges {
 		meets := false
@@ -305,7 +305,7 @@ func (n *choosing) measure(act *record, review *NextReview, applied map[string]b
 }
 
 // finish gives each decision its reasons and its rank.
-func (n *choosing) finish(rule string, limit int) {
+func (n *reviewSelection) finish(rule string, limit int) {
 	out := &n.out
 	out.Unreviewed = len(n.next)
 	for _, r := range n.rules {
@@ -315,7 +315,7 @@ func (n *choosing) finish(rule string, limit int) {
 		}
 		r.ToSettle, r.Answer = settled(r.Failures, r.Successes, r.Unreviewed, "confirmed", "too_strict")
 		out.Rules = append(out.Rules, r.RuleQuestion)
-		asks(r.open, r.ToSettle, "rule "+r.Rule)
+		addReason(r.open, r.ToSettle, "rule "+r.Rule)
 	}
 	for _, p := range n.proposals {
 		p.Unreviewed, p.Freed = len(p.denied), len(p.allowed)
@@ -324,8 +324,8 @@ func (n *choosing) finish(rule string, limit int) {
 		}
 		p.ToSettle, p.Answer = settled(p.Failures, p.Successes, p.Unreviewed, "stops_failures", "stops_successes")
 		out.Proposals = append(out.Proposals, p.ProposalQuestion)
-		asks(p.denied, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
-		asks(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
+		addReason(p.denied, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
+		addReason(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
 	}
 	slices.SortFunc(out.Rules, func(a, b RuleQuestion) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Unreviewed, a.Unreviewed), cmp.Compare(a.Rule, b.Rule))
@@ -351,7 +351,7 @@ func (n *choosing) finish(rule string, limit int) {
 // settled returns how many further reviews settle whether most acts fail, nil if more than unreviewed, and the answer so far.
 func settled(failures, successes, unreviewed int, mostFail, mostSucceed string) (toReview *int, answer string) {
 	of := failures + successes
-	more := toSettle(failures, of, unreviewed)
+	more := reviewsToSettle(failures, of, unreviewed)
 	if more < 0 {
 		return nil, "open"
 	}
@@ -366,8 +366,8 @@ func settled(failures, successes, unreviewed int, mostFail, mostSucceed string) 
 	return &more, answer
 }
 
-// asks adds the reason to reviews, unless the question is settled. The fewer reviews settle it, the more each is worth.
-func asks(reviews []*NextReview, toReview *int, reason string) {
+// addReason adds the reason to reviews, unless the question is settled. The fewer reviews settle it, the more each is worth.
+func addReason(reviews []*NextReview, toReview *int, reason string) {
 	for _, review := range reviews {
 		switch {
 		case toReview == nil:
@@ -382,7 +382,7 @@ func asks(reviews []*NextReview, toReview *int, reason string) {
 }
 
 // list takes a tenth of the limit, but at least one, from the drawn decisions, the oldest first; the rest by value.
-func (n *choosing) list(rule string, limit int) {
+func (n *reviewSelection) list(rule string, limit int) {
 	ranked := slices.Clone(n.next)
 	slices.SortStableFunc(ranked, func(a, b *NextReview) int { return cmp.Compare(b.value, a.value) })
 	taken, random := map[*NextReview]bool{}, max(1, limit/10)
@@ -433,7 +433,7 @@ func (r *ReviewNext) note() {
 
 // words says what reviews would settle.
 func (q RuleQuestion) words() string {
-	name, so := "`"+safe(q.Rule)+"`", fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
+	name, so := "`"+escapeText(q.Rule)+"`", fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
 	switch {
 	case q.Answer == "confirmed":
 		return "Most acts in spite of " + name + " fail" + so + "; no further review is needed"
@@ -447,7 +447,7 @@ func (q RuleQuestion) words() string {
 
 // words says what reviews would settle.
 func (q ProposalQuestion) words() string {
-	name := "the proposal `" + q.ProposalID + "` (" + safe(strings.Join(q.Change, "; ")) + ")"
+	name := "the proposal `" + q.ProposalID + "` (" + escapeText(strings.Join(q.Change, "; ")) + ")"
 	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
 	switch {
 	case q.Unreviewed == 0:
@@ -490,7 +490,7 @@ func (r *ReviewNext) markdown() string {
 	if len(r.Reviews) > 0 {
 		line("| decision | title | stakes | says something about |\n|---|---|---|---|")
 		for _, next := range r.Reviews {
-			line("| %s | %s | %s | %s |", next.ID, safe(next.Title), next.Stakes, safe(strings.Join(next.Reasons, "; ")))
+			line("| %s | %s | %s | %s |", next.ID, escapeText(next.Title), next.Stakes, escapeText(strings.Join(next.Reasons, "; ")))
 		}
 		line("")
 	}

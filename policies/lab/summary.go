@@ -50,7 +50,7 @@ func (r *Replay) markdown() string {
 	if r.Retries.Acts > 0 {
 		line("%s denied and then tried again until allowed:\n", render.Plural(r.Retries.Acts, "act"))
 		for _, c := range r.Retries.Changes {
-			line("- %s (%d)", safe(c.Change), c.Acts)
+			line("- %s (%d)", escapeText(c.Change), c.Acts)
 		}
 		line("")
 	}
@@ -90,7 +90,7 @@ func (f *Flips) write(line func(string, ...any), title, none string) {
 		}
 		line("| %s | acts | success | failure | unreviewed |\n|---|--:|--:|--:|--:|", part.name)
 		for _, g := range part.groups {
-			line("| %s | %d | %d | %d | %d |", safe(g.Name), g.Acts, g.Outcomes.Success, g.Outcomes.Failure, g.Outcomes.Unreviewed)
+			line("| %s | %d | %d | %d | %d |", escapeText(g.Name), g.Acts, g.Outcomes.Success, g.Outcomes.Failure, g.Outcomes.Unreviewed)
 		}
 		line("")
 	}
@@ -100,15 +100,15 @@ func (f *Flips) write(line func(string, ...any), title, none string) {
 		if e.Overridden != "" {
 			outcome += " (" + e.Overridden + ")"
 		}
-		line("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID, safe(render.Cut(e.Description, render.MaxTitleLength)), outcome, e.Stakes, safe(strings.Join(e.Rules, ", ")), word(e.Exactness))
+		line("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID, escapeText(render.Cut(e.Description, render.MaxTitleLength)), outcome, e.Stakes, escapeText(strings.Join(e.Rules, ", ")), exactnessText(e.Exactness))
 	}
 	line("")
 }
 
-func word(e check.Exactness) string { return strings.ReplaceAll(string(e), "_", " ") }
+func exactnessText(e check.Exactness) string { return strings.ReplaceAll(string(e), "_", " ") }
 
-// safe is recorded text that cannot end a cell or start another element.
-func safe(text string) string {
+// escapeText is recorded text that cannot end a cell or start another element.
+func escapeText(text string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;", "@", "@\u200b").Replace(text)
 }
 

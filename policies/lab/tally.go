@@ -215,19 +215,19 @@ func attempted(inputs string) string {
 func attemptOf(inputs string) attempt {
 	a := attempt{stakes: gjson.Get(inputs, "stakes").String(), context: map[string]string{}}
 	if confidence := gjson.Get(inputs, "confidence"); confidence.Type != gjson.Null {
-		a.confidence = stated(confidence)
+		a.confidence = statedValue(confidence)
 	}
 	gjson.Get(inputs, "context").ForEach(func(key, value gjson.Result) bool {
 		if key.Exists() {
-			a.context[key.String()] = stated(value)
+			a.context[key.String()] = statedValue(value)
 		}
 		return true
 	})
 	return a
 }
 
-// stated is a value as the agent wrote it, without the digits of binary fractions.
-func stated(value gjson.Result) string {
+// statedValue is a value as the agent wrote it, without the digits of binary fractions.
+func statedValue(value gjson.Result) string {
 	if value.Type == gjson.Number && strings.Contains(value.Raw, ".") {
 		return strconv.FormatFloat(rounded(value.Num), 'f', -1, 64)
 	}
@@ -325,7 +325,7 @@ type tally struct {
 	open     openActs[act]
 	stated   map[string]map[int8]map[string]*Group // by kind, direction and name
 	ranked   map[int8][]Example
-	trials   struct{ precision, partialFails, recall, recallPartial []trial }
+	trials   struct{ precision, partialFails, recall, recallPartial []shareCase }
 	texts    map[string]string             // see once
 	unseen   struct{ inside, outside int } // acts that were done and not reviewed
 	changes  map[string]int
@@ -485,18 +485,18 @@ func (t *tally) judge(a *act) {
 	case "failure", "success":
 		failed := outcome == "failure"
 		if inside {
-			t.trials.precision = append(t.trials.precision, trial{group, failed})
-			t.trials.partialFails = append(t.trials.partialFails, trial{group, failed})
+			t.trials.precision = append(t.trials.precision, shareCase{group, failed})
+			t.trials.partialFails = append(t.trials.partialFails, shareCase{group, failed})
 		}
 		if failed {
-			t.trials.recall = append(t.trials.recall, trial{group, inside})
-			t.trials.recallPartial = append(t.trials.recallPartial, trial{group, inside})
+			t.trials.recall = append(t.trials.recall, shareCase{group, inside})
+			t.trials.recallPartial = append(t.trials.recallPartial, shareCase{group, inside})
 		}
 	case "partial":
 		if inside {
-			t.trials.partialFails = append(t.trials.partialFails, trial{group, true})
+			t.trials.partialFails = append(t.trials.partialFails, shareCase{group, true})
 		}
-		t.trials.recallPartial = append(t.trials.recallPartial, trial{group, inside})
+		t.trials.recallPartial = append(t.trials.recallPartial, shareCase{group, inside})
 	case "unreviewed":
 		if inside {
 			t.unseen.inside++
@@ -644,13 +644,13 @@ func (t *tally) estimate() *Estimate {
 		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum), float64(stopped+t.unseen.inside) / float64(maximum)}
 	}
 	e.Unreviewed = t.unseen.inside
-	if more := toSettle(stopped, stopped+hurt, t.unseen.inside); more >= 0 {
+	if more := reviewsToSettle(stopped, stopped+hurt, t.unseen.inside); more >= 0 {
 		e.ReviewsToSettle = &more
 	}
 	return e
 }
 
-func count(trials []trial) (hits, misses int) {
+func count(trials []shareCase) (hits, misses int) {
 	for _, t := range trials {
 		if t.hit {
 			hits++

@@ -7,8 +7,8 @@ import (
 )
 
 // of are acts of sessions with so many acts each, the first of which failed or succeeded.
-func of(name string, sessions, failing, acts int) cases {
-	c := cases{}
+func of(name string, sessions, failing, acts int) sessionOutcomes {
+	c := sessionOutcomes{}
 	for i := range sessions {
 		for n := range acts {
 			outcome := "success"
@@ -27,12 +27,12 @@ func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
 		sessions, failing int
 		answer            string
 	}{{2, 2, "open"}, {12, 10, "finds_failures"}, {300, 0, "finds_none"}, {10, 1, "open"}} {
-		got := trialOf(of("v", test.sessions, test.failing, 2), passing)
+		got := testShadowRule(of("v", test.sessions, test.failing, 2), passing)
 		if got.Answer != test.answer || got.Sessions != test.sessions || got.Failed != test.failing || got.OtherwiseFailed != 20 || got.Low > got.High {
 			t.Errorf("%d of %d sessions fail: got %+v, want %s", test.failing, test.sessions, got, test.answer)
 		}
 	}
-	if trialOf(cases{}, passing) != nil || trialOf(passing, cases{}) != nil {
+	if testShadowRule(sessionOutcomes{}, passing) != nil || testShadowRule(passing, sessionOutcomes{}) != nil {
 		t.Error("a rule without reviewed acts on one side has a trial")
 	}
 	large := of("v", 10, 0, 1)
@@ -41,7 +41,7 @@ func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
 		large.add(&judged{record: record{Session: "forced", Decision: "d", OverriddenBy: "force"}}, "failure")
 		large.add(&judged{record: record{Session: "checked", Allowed: true}}, "failure")
 	}
-	if got := trialOf(large, passing); got.Sessions != 10 || got.Failed != 0 || got.Answer != "open" {
+	if got := testShadowRule(large, passing); got.Sessions != 10 || got.Failed != 0 || got.Answer != "open" {
 		t.Errorf("a session with 100 failed acts: got %+v, want ten cases without a failure", got)
 	}
 }
@@ -52,7 +52,7 @@ func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
 	const runs = 400
 	chance, wrong := rand.New(rand.NewPCG(9, 9)), 0
 	for range runs {
-		violating, passing := cases{}, cases{}
+		violating, passing := sessionOutcomes{}, sessionOutcomes{}
 		for i := range 300 {
 			outcome, side := "success", passing
 			if chance.Float64() < 0.2 {
@@ -64,7 +64,7 @@ func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
 			for range 1 + chance.IntN(20) {
 				side.add(&judged{record: record{Session: fmt.Sprint(i), Decision: "d", Allowed: true}}, outcome)
 			}
-			if trial := trialOf(violating, passing); trial != nil && trial.Answer == "finds_failures" {
+			if trial := testShadowRule(violating, passing); trial != nil && trial.Answer == "finds_failures" {
 				wrong++
 				break
 			}

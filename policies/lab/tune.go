@@ -112,7 +112,7 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	if err != nil {
 		return Tuned{}, err
 	}
-	node, err := one(nodes.Thresholds, q.Name, "SYS_Threshold")
+	node, err := findNode(nodes.Thresholds, q.Name, "SYS_Threshold")
 	if err != nil {
 		return Tuned{}, err
 	}
@@ -508,7 +508,7 @@ func (t *Tuned) note() {
 func (t *Tuned) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("## Threshold %s\n", safe(t.Threshold))
+	line("## Threshold %s\n", escapeText(t.Threshold))
 	line("In force: %s. Read by %s. %s, %s, %s without an outcome.\n", strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
 		render.Plural(t.Failures, "failure"), plural(t.Successes, "success", "successes"), render.Plural(t.Denied, "denied act"))
 	highest := 1

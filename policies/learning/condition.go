@@ -39,11 +39,11 @@ func (c Condition) CEL() string {
 	}
 }
 
-// always are the facts that every action has.
-var always = []string{"action.category", "action.name", "action.stakes", "action.pattern", "action.tags", "action.description", "agent", "project"}
+// commonFacts are the facts that every action has.
+var commonFacts = []string{"action.category", "action.name", "action.stakes", "action.pattern", "action.tags", "action.description", "agent", "project"}
 
 func (c Condition) guarded(text string) string {
-	if slices.Contains(always, c.Path) {
+	if slices.Contains(commonFacts, c.Path) {
 		return text
 	}
 	return "has(" + c.Path + ") && " + text

@@ -94,7 +94,7 @@ func conditionsOf(cases []Case) []map[Condition]bool {
 	for i := range all {
 		all[i] = map[Condition]bool{}
 	}
-	each(cases, func(at int, c Condition) {
+	visitConditions(cases, func(at int, c Condition) {
 		if c.Operator != Has {
 			all[at][c] = true
 		}

@@ -35,9 +35,9 @@ type feature struct {
 // list, presence of a fact, and for numbers the quartiles. Outcomes are not looked at.
 func features(cases []Case) []feature {
 	counts := map[Condition]int{}
-	each(cases, func(_ int, c Condition) { counts[c]++ })
+	visitConditions(cases, func(_ int, c Condition) { counts[c]++ })
 	made := map[Condition]*feature{}
-	each(cases, func(at int, c Condition) {
+	visitConditions(cases, func(at int, c Condition) {
 		n := counts[c]
 		if n < minActs || n > len(cases)-minActs {
 			return
@@ -71,8 +71,8 @@ func features(cases []Case) []feature {
 	return distinct[:min(len(distinct), maxFeatures)]
 }
 
-// each visits the conditions that each case satisfies.
-func each(cases []Case, visit func(at int, c Condition)) {
+// visitConditions visits the conditions that each case satisfies.
+func visitConditions(cases []Case, visit func(at int, c Condition)) {
 	numbers := map[string][]float64{}
 	for i, c := range cases {
 		for path, value := range c.Facts {
@@ -90,7 +90,7 @@ func each(cases []Case, visit func(at int, c Condition)) {
 		}
 	}
 	for path, values := range numbers {
-		for _, cut := range cuts(values) {
+		for _, cut := range quartiles(values) {
 			for i, c := range cases {
 				if v, ok := c.Facts[path].(float64); ok && v <= cut {
 					visit(i, Condition{path, AtMost, cut})
@@ -102,8 +102,8 @@ func each(cases []Case, visit func(at int, c Condition)) {
 	}
 }
 
-// cuts are the quartiles of numbers, without the highest value, above which there is nothing.
-func cuts(values []float64) []float64 {
+// quartiles are the quartiles of numbers, without the highest value, above which there is nothing.
+func quartiles(values []float64) []float64 {
 	slices.Sort(values)
 	highest := values[len(values)-1]
 	var out []float64

@@ -2,8 +2,8 @@ package learning
 
 import "math"
 
-// shares are the shares of acts for which detectable rates are given.
-var shares = [...]float64{0.03, 0.1, 0.25}
+// detectableShares are the shares of acts for which detectable rates are given.
+var detectableShares = [...]float64{0.03, 0.1, 0.25}
 
 const power = 0.8
 
@@ -11,8 +11,8 @@ const power = 0.8
 // independent; acts of one session that resemble each other need more.
 func detectable(acts, failures int, critical float64) []Detectable {
 	base := float64(failures) / float64(acts)
-	out := make([]Detectable, 0, len(shares))
-	for _, share := range shares {
+	out := make([]Detectable, 0, len(detectableShares))
+	for _, share := range detectableShares {
 		d := Detectable{Share: share, Acts: int(math.Round(share * float64(acts)))}
 		if rate := rateFor(d.Acts, acts, base, critical); rate <= 1 {
 			d.Rate = &rate

@@ -85,7 +85,7 @@ type table struct {
 // that neither many facts nor acts that resemble each other make findings. It returns the error of ctx.
 func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 	permutations, seed := cmp.Or(o.Permutations, defaultPermutations), cmp.Or(o.Seed, defaultSeed)
-	t := arrange(cases)
+	t := newTable(cases)
 	out := Result{Acts: len(cases), Facts: len(t.features), Conditions: 1}
 	for _, s := range t.strata {
 		out.Failures += s.failures
@@ -127,8 +127,8 @@ func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 	return out, nil
 }
 
-// arrange sorts the cases by agent, month and session.
-func arrange(cases []Case) *table {
+// newTable sorts the cases by agent, month and session.
+func newTable(cases []Case) *table {
 	t := &table{original: make([]int, len(cases))}
 	for i := range t.original {
 		t.original[i] = i
@@ -234,14 +234,14 @@ func (s *searcher) run(failed bitset, keep bool) []candidate {
 		}
 		beam = append(beam, c)
 		if len(beam) == cap(beam) {
-			beam = best(beam)
+			beam = highestScores(beam)
 		}
 	}
 	for i, f := range s.t.features {
 		take(candidate{of: [maxConditions]int{i, -1, -1}, score: s.t.score(f.acts, failed, nil), n: f.n})
 	}
 	for depth := 1; depth < s.most; depth++ {
-		parents := slices.Clone(best(beam))
+		parents := slices.Clone(highestScores(beam))
 		beam = beam[:0]
 		for i := range parents {
 			s.extend(parents[:i+1], depth, failed, take)
@@ -283,8 +283,8 @@ func contains(all, subset []int) bool {
 	return len(subset) == 0
 }
 
-// best keeps the combinations with the highest scores.
-func best(beam []candidate) []candidate {
+// highestScores keeps the combinations with the highest scores.
+func highestScores(beam []candidate) []candidate {
 	slices.SortFunc(beam, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), slices.Compare(a.of[:], b.of[:]))
 	})

@@ -17,12 +17,12 @@ var numbered = pattern.New(`^[A-Z]+[0-9]+$`)
 // ambiguousNames finds ambiguous ids and names.
 func (l *linter) ambiguousNames() {
 	const check = "id-with-two-meanings"
-	l.ofOneName("policy", func(yield func(string, policies.Stored, placeOf)) {
+	l.duplicateNames("policy", func(yield func(string, policies.Stored, placeOf)) {
 		for _, p := range l.policies {
 			yield(p.name, p.Stored, p.place)
 		}
 	})
-	l.ofOneName("threshold", func(yield func(string, policies.Stored, placeOf)) {
+	l.duplicateNames("threshold", func(yield func(string, policies.Stored, placeOf)) {
 		for _, t := range l.thresholds {
 			yield(t.name, t.Stored, t.place)
 		}
@@ -66,8 +66,8 @@ func (l *linter) ambiguousNames() {
 	}
 }
 
-// ofOneName finds nodes with the same name and scope.
-func (l *linter) ofOneName(kind string, each func(yield func(string, policies.Stored, placeOf))) {
+// duplicateNames finds nodes with the same name and scope.
+func (l *linter) duplicateNames(kind string, each func(yield func(string, policies.Stored, placeOf))) {
 	seen := map[string]int{}
 	each(func(name string, s policies.Stored, place placeOf) {
 		key := name + " for " + strings.Join(s.Scopes(), ", ")

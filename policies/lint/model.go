@@ -47,7 +47,7 @@ type decisionTable struct {
 // placeOf returns file:line:column of a property, "" if unknown.
 type placeOf func(key string) string
 
-func nowhere(string) string { return "" }
+func noPlace(string) string { return "" }
 
 func (m *model) addPolicy(s policies.Stored, uses []string, place placeOf) {
 	p := policy{Stored: s, uses: uses, place: place}
@@ -128,10 +128,10 @@ type graphModel struct {
 func (g graphModel) model() *model {
 	m := &model{where: "the graph", whole: true}
 	for _, p := range g.Policies {
-		m.addPolicy(policies.Stored{ID: p.ID, Properties: p.Properties}, graph.Texts(p.Uses), nowhere)
+		m.addPolicy(policies.Stored{ID: p.ID, Properties: p.Properties}, graph.Texts(p.Uses), noPlace)
 	}
 	for _, t := range g.Thresholds {
-		m.addThreshold(policies.Stored{ID: t.ID, Properties: t.Properties}, nowhere)
+		m.addThreshold(policies.Stored{ID: t.ID, Properties: t.Properties}, noPlace)
 	}
 	for _, t := range g.Tables {
 		var rows []table.Row
@@ -142,7 +142,7 @@ func (g graphModel) model() *model {
 			}
 			seen[row.ID] = true
 		}
-		m.addTable(policies.Stored{ID: t.ID, Properties: t.Properties}, rows, graph.Texts(t.Uses), graph.Texts(t.Feeds), nowhere, nil)
+		m.addTable(policies.Stored{ID: t.ID, Properties: t.Properties}, rows, graph.Texts(t.Uses), graph.Texts(t.Feeds), noPlace, nil)
 	}
 	slices.SortFunc(m.policies, func(a, b policy) int { return strings.Compare(a.name, b.name) })
 	slices.SortFunc(m.thresholds, func(a, b threshold) int { return strings.Compare(a.name, b.name) })

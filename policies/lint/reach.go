@@ -70,11 +70,11 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	wanted := factsWanted{table: true}
 	wanted.declared, wanted.required = t.Declared()
 	exact := policies.Filter(rows, func(j *triableRow) bool { return j.compared.Simple })
-	if l.try(ctx, exact, wanted) {
+	if l.evaluateRows(ctx, exact, wanted) {
 		l.neverHit(t, exact, policy)
 	} else {
 		for _, row := range exact {
-			if alone := []*triableRow{row}; l.try(ctx, alone, wanted) {
+			if alone := []*triableRow{row}; l.evaluateRows(ctx, alone, wanted) {
 				l.neverHit(t, alone, policy)
 			}
 		}
@@ -84,8 +84,8 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	}
 }
 
-// try records which rows hold and are reached. It returns false if there are too many combinations.
-func (l *linter) try(ctx context.Context, rows []*triableRow, wanted factsWanted) bool {
+// evaluateRows records which rows hold and are reached. It returns false if there are too many combinations.
+func (l *linter) evaluateRows(ctx context.Context, rows []*triableRow, wanted factsWanted) bool {
 	c, bounded := l.cellsOf(comparisonsOf(rows), wanted, maxCells)
 	if !bounded {
 		return false

@@ -59,14 +59,14 @@ func (e *exported) at(path []string) (*exportedNode, []string) {
 	if len(path) < 2 {
 		return nil, nil
 	}
-	n := e.nth(path[1], func(n exportedNode) bool { return n.Section == path[0] })
+	n := e.find(path[1], func(n exportedNode) bool { return n.Section == path[0] })
 	if n != nil && len(path) > 3 && path[2] == "rows" {
-		return e.nth(path[3], func(row exportedNode) bool { return row.table == n.key }), path[4:]
+		return e.find(path[3], func(row exportedNode) bool { return row.table == n.key }), path[4:]
 	}
 	return n, path[2:]
 }
 
-func (e *exported) nth(index string, which func(exportedNode) bool) *exportedNode {
+func (e *exported) find(index string, which func(exportedNode) bool) *exportedNode {
 	left, err := strconv.Atoi(index)
 	for i := range e.Nodes {
 		if which(e.Nodes[i]) {

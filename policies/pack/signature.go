@@ -102,7 +102,7 @@ func ParseKeys(list []string) ([]ed25519.PublicKey, error) {
 	for i, entry := range list {
 		found, problem := parseKey(entry)
 		if problem != "" {
-			return nil, apperr.Newf(apperr.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list), quotable(entry), problem).
+			return nil, apperr.Newf(apperr.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list), shortenEntry(entry), problem).
 				WithHint("Use the path of an Ed25519 public key in PEM, or its 32 bytes in base64 as `create_pack_key` prints")
 		}
 		keys = append(keys, found...)
@@ -139,8 +139,8 @@ func parseKey(entry string) (keys []ed25519.PublicKey, problem string) {
 	return keys, ""
 }
 
-// quotable shows an entry that cannot be key material: neither base64 nor PEM has a dot, and most paths do.
-func quotable(entry string) string {
+// shortenEntry shows an entry that cannot be key material: neither base64 nor PEM has a dot, and most paths do.
+func shortenEntry(entry string) string {
 	if !strings.Contains(entry, ".") || strings.Contains(entry, "-----") {
 		return ""
 	}

@@ -48,8 +48,8 @@ func (e *staleError) Error() string { return e.why }
 
 const rulesChanged = "the rules have changed since its replay"
 
-// fresh returns an error if the rules are not those that the proposal was replayed with.
-func (s *Store) fresh(ctx context.Context, tx *graph.Tx, p stored) error {
+// checkRevision returns an error if the rules are not those that the proposal was replayed with.
+func (s *Store) checkRevision(ctx context.Context, tx *graph.Tx, p stored) error {
 	revision, err := s.checks.RevisionIn(ctx, tx)
 	if err == nil && revision != p.text("base_revision") {
 		err = &staleError{why: rulesChanged}
@@ -61,14 +61,14 @@ func (s *Store) fresh(ctx context.Context, tx *graph.Tx, p stored) error {
 // for a stale proposal, one in another state, or one with another plan than the approver saw.
 func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 	by := trace.Actor("", d.By)
-	return s.settle(ctx, d.ProposalID, "approve", []string{StateOpen}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
+	return s.changeState(ctx, d.ProposalID, "approve", []string{StateOpen}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
 		if p.text("proposer") == caller.Identity(by) {
 			return nil, apperr.Newf(apperr.PermissionDenied, "'%s' made the proposal and cannot approve it", by).WithHint("Another person has to approve it")
 		}
-		if err := p.sameAs(d.Plan); err != nil {
+		if err := p.comparePlan(d.Plan); err != nil {
 			return nil, err
 		}
-		if err := s.fresh(ctx, tx, p); err != nil {
+		if err := s.checkRevision(ctx, tx, p); err != nil {
 			return nil, err
 		}
 		return graph.Params{"properties": map[string]any{"state": StateApproved, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
@@ -77,7 +77,7 @@ func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 
 // Reject rejects a proposal. It returns a conflict for one in a final state.
 func (s *Store) Reject(ctx context.Context, d Decision) (Proposal, error) {
-	return s.settle(ctx, d.ProposalID, "reject", []string{StateOpen, StateApproved, StateStale}, trace.Actor("", d.By), func(context.Context, *graph.Tx, stored) (graph.Params, error) {
+	return s.changeState(ctx, d.ProposalID, "reject", []string{StateOpen, StateApproved, StateStale}, trace.Actor("", d.By), func(context.Context, *graph.Tx, stored) (graph.Params, error) {
 		return graph.Params{"properties": map[string]any{"state": StateRejected, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
 	})
 }
@@ -85,15 +85,15 @@ func (s *Store) Reject(ctx context.Context, d Decision) (Proposal, error) {
 // Withdraw takes a proposal back. It returns permission_denied to others than the proposer who may not govern.
 func (s *Store) Withdraw(ctx context.Context, w Step) (Proposal, error) {
 	by := trace.Actor("", w.By)
-	return s.settle(ctx, w.ProposalID, "withdraw", reopenable, by, func(ctx context.Context, _ *graph.Tx, p stored) (graph.Params, error) {
-		if err := own(ctx, p, by, "withdraw"); err != nil {
+	return s.changeState(ctx, w.ProposalID, "withdraw", reopenable, by, func(ctx context.Context, _ *graph.Tx, p stored) (graph.Params, error) {
+		if err := requireProposer(ctx, p, by, "withdraw"); err != nil {
 			return nil, err
 		}
 		return graph.Params{"properties": map[string]any{"state": StateWithdrawn}, "decided": false}, nil
 	})
 }
 
-func own(ctx context.Context, p stored, by, verb string) error {
+func requireProposer(ctx context.Context, p stored, by, verb string) error {
 	if p.text("proposer") == caller.Identity(by) || caller.From(ctx).May(caller.Govern) {
 		return nil
 	}
@@ -104,15 +104,15 @@ func own(ctx context.Context, p stored, by, verb string) error {
 // Otherwise it returns a conflict, and the proposal is stale.
 func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 	by := trace.Actor("", a.By)
-	return s.settle(ctx, a.ProposalID, "apply", []string{StateApproved}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
-		if err := s.fresh(ctx, tx, p); err != nil {
+	return s.changeState(ctx, a.ProposalID, "apply", []string{StateApproved}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
+		if err := s.checkRevision(ctx, tx, p); err != nil {
 			return nil, err
 		}
 		in, err := p.input()
 		if err != nil {
 			return nil, err
 		}
-		rows, err := s.change.ApplyChanges(ctx, tx, in.together("proposal "+p.text("uid")+": "+p.text("reason"), by))
+		rows, err := s.change.ApplyChanges(ctx, tx, in.changes("proposal "+p.text("uid")+": "+p.text("reason"), by))
 		if apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.NotFound) {
 			return nil, &staleError{"it cannot be applied now: " + apperr.From(err).Message, err}
 		}
@@ -124,7 +124,7 @@ func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 			return nil, err
 		}
 		if hashOf(plan) != p.text("plan") {
-			return nil, &staleError{why: "it would now change other values: " + difference(p.text("rows"), plan)}
+			return nil, &staleError{why: "it would now change other values: " + describeDifference(p.text("rows"), plan)}
 		}
 		params := links(rows)
 		maps.Copy(params, graph.Params{"properties": map[string]any{"state": StateApplied}, "decided": false})
@@ -132,8 +132,8 @@ func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 	})
 }
 
-// settle changes the state of a proposal in one transaction.
-func (s *Store) settle(ctx context.Context, id, verb string, from []string, by string, decide func(context.Context, *graph.Tx, stored) (graph.Params, error)) (Proposal, error) {
+// changeState changes the state of a proposal in one transaction.
+func (s *Store) changeState(ctx context.Context, id, verb string, from []string, by string, decide func(context.Context, *graph.Tx, stored) (graph.Params, error)) (Proposal, error) {
 	found, err := s.find(ctx, id)
 	if err != nil {
 		return Proposal{}, err
@@ -142,7 +142,7 @@ func (s *Store) settle(ctx context.Context, id, verb string, from []string, by s
 	put := func(tx *graph.Tx, params graph.Params) error {
 		all := graph.Params{"uid": id, "by": by, "key": caller.Key(by), "policies": []string{}, "thresholds": []string{}, "tables": []string{}, "step": uid.New()}
 		maps.Copy(all, params)
-		return tx.Run(ctx, cypher.ProposalSettle, all)
+		return tx.Run(ctx, cypher.ProposalChangeState, all)
 	}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		p, err := locked(ctx, tx, id)
@@ -190,8 +190,8 @@ func locked(ctx context.Context, tx *graph.Tx, id string) (stored, error) {
 	return row.Proposal, nil
 }
 
-// sameAs returns a conflict that says what changed, if the proposal has another plan than the one that a person saw.
-func (p stored) sameAs(seen string) error {
+// comparePlan returns a conflict that says what changed, if the proposal has another plan than the one that a person saw.
+func (p stored) comparePlan(seen string) error {
 	if seen == "" {
 		return nil
 	}
@@ -210,7 +210,7 @@ func (p stored) sameAs(seen string) error {
 		if before.text("rows") == "" || !strings.HasPrefix(before.planID(), seen) {
 			continue
 		}
-		changed := difference(before.text("rows"), p.text("rows"))
+		changed := describeDifference(before.text("rows"), p.text("rows"))
 		if before.text("base_revision") != p.text("base_revision") {
 			changed = cmp.Or(changed, "its values are the same") + ", and the other rules changed"
 		}
@@ -254,7 +254,7 @@ func (s *Store) Reopen(ctx context.Context, o Opening) (Proposal, error) {
 		return Proposal{}, err
 	}
 	p, by := stored(found.Proposal), trace.Actor("", o.By)
-	if err := own(ctx, p, by, "open"); err != nil {
+	if err := requireProposer(ctx, p, by, "open"); err != nil {
 		return Proposal{}, err
 	}
 	if !slices.Contains(reopenable, p.text("state")) {

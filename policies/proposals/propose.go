@@ -45,7 +45,7 @@ type Creation struct {
 // that changes nothing, holds a secret or fails its test cases, not_found for an unknown id, and the errors of applying.
 func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 	if c.Finding > 0 {
-		if err := s.takeFinding(ctx, &c); err != nil {
+		if err := s.resolveFinding(ctx, &c); err != nil {
 			return Proposal{}, err
 		}
 	}
@@ -74,8 +74,8 @@ func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 		"project": graph.NullIfEmpty(spelling.Project(c.Project)), "proposed_by": by, "proposer": caller.Identity(by)})
 }
 
-// takeFinding replaces the number of a finding by its rule, reason and failures.
-func (s *Store) takeFinding(ctx context.Context, c *Creation) error {
+// resolveFinding replaces the number of a finding by its rule, reason and failures.
+func (s *Store) resolveFinding(ctx context.Context, c *Creation) error {
 	if len(c.Packs) > 0 || len(c.Set) > 0 || len(c.Mode) > 0 {
 		return apperr.New(apperr.Validation, "A finding is a change of its own").WithHint("Leave out packs, `set` and `mode`, or leave out `from_finding`")
 	}
@@ -105,7 +105,7 @@ func (s *Store) becauseOf(ctx context.Context, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nodes, nil
 	}
-	rows, err := graph.All[struct{ ID, Node string }](ctx, s.graph, cypher.BecauseFound, graph.Params{"ids": ids})
+	rows, err := graph.All[struct{ ID, Node string }](ctx, s.graph, cypher.ProposalSources, graph.Params{"ids": ids})
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (s *Store) overturned(ctx context.Context, packs []pack.Source) ([]string, 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := graph.All[struct{ ID, Node string }](ctx, s.graph, cypher.BecauseFound, graph.Params{"ids": ids[:min(len(ids), maxBecause)]})
+	rows, err := graph.All[struct{ ID, Node string }](ctx, s.graph, cypher.ProposalSources, graph.Params{"ids": ids[:min(len(ids), maxBecause)]})
 	for _, row := range rows {
 		nodes = append(nodes, row.Node)
 	}
@@ -154,8 +154,8 @@ func (s *Store) overturned(ctx context.Context, packs []pack.Source) ([]string, 
 // maxBecause is how many test cases give a proposal its lineage.
 const maxBecause = 50
 
-// together returns the change for package change.
-func (in input) together(reason, by string) change.Changes {
+// changes returns the change for package change.
+func (in input) changes(reason, by string) change.Changes {
 	t := change.Changes{Packs: in.Packs, Adopt: in.Adopt, Reason: reason, By: by}
 	for _, name := range slices.Sorted(maps.Keys(in.Set)) {
 		t.Set = append(t.Set, change.ThresholdChange{Name: name, Value: policies.ValueOf(in.Set[name])})
@@ -206,7 +206,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	if err != nil {
 		return Proposal{}, err
 	}
-	rows, err := s.change.Preview(ctx, in.together("preview", by))
+	rows, err := s.change.Preview(ctx, in.changes("preview", by))
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -281,8 +281,8 @@ func planOf(rows []change.Row) (string, error) {
 	return redact.Mask(string(text)), nil
 }
 
-// difference says how rows that were shown differ from rows now; empty if they do not.
-func difference(before, now string) string {
+// describeDifference says how rows that were shown differ from rows now; empty if they do not.
+func describeDifference(before, now string) string {
 	var was, is []change.Row
 	if json.Unmarshal([]byte(before), &was) != nil || json.Unmarshal([]byte(now), &is) != nil {
 		return "its values are unreadable"

@@ -87,9 +87,9 @@ func (c *Breaker) parseScope() bool {
 // thresholds returns the thresholds of the breaker.
 func (c *Breaker) thresholds() []string { return NonEmpty(c.failures, c.Window, c.Cooldown) }
 
-// about reports whether an action is in the breaker's scope. Every action is in an invalid scope, so that a broken
+// covers reports whether an action is in the breaker's scope. Every action is in an invalid scope, so that a broken
 // breaker is as strict as possible.
-func (c *Breaker) about(facts condition.Facts) bool {
+func (c *Breaker) covers(facts condition.Facts) bool {
 	is := func(name string) bool { return spelling.Name(name) == spelling.Name(c.name) }
 	switch c.Kind {
 	case "category":

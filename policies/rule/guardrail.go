@@ -242,7 +242,7 @@ func (r Guardrail) Numbers() []string {
 
 // InCircuit reports whether an action is in the scope of the rule's circuit, if it has one.
 func (r *Guardrail) InCircuit(facts condition.Facts) bool {
-	return r.Circuit == nil || r.Circuit.about(facts)
+	return r.Circuit == nil || r.Circuit.covers(facts)
 }
 
 // InScope reports whether the rule applies to a project, by its spellings. Without a project every rule applies, so that

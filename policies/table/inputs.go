@@ -63,15 +63,15 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 	described := make([]string, len(unknown))
 	for i, name := range unknown {
 		described[i] = name
-		if near := closest(name, names); near != "" {
+		if near := nearestName(name, names); near != "" {
 			described[i] += fmt.Sprintf(" (did you mean %s?)", near)
 		}
 	}
 	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(described, ", ")).WithHint("%s", takes).With("unknown", unknown)
 }
 
-// closest gives the name that looks most like a word, "" where none does.
-func closest(word string, names []string) string {
+// nearestName gives the name that looks most like a word, "" where none does.
+func nearestName(word string, names []string) string {
 	best, minimum := "", max(2, len(word)/3)+1
 	for _, name := range names {
 		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name)); d < minimum {

@@ -14,8 +14,8 @@ import (
 
 type useKey struct{}
 
-// counting is the usage of one request, in which several operations may run in parallel.
-type counting struct {
+// requestUsage is the usage of one request, in which several operations may run in parallel.
+type requestUsage struct {
 	mu  sync.Mutex
 	use tokens.Use
 }
@@ -28,7 +28,7 @@ func (a *Auth) Counted(handler http.Handler) http.Handler {
 			handler.ServeHTTP(w, r)
 			return
 		}
-		request := &counting{use: tokens.Use{Name: who.Name, Calls: 1}}
+		request := &requestUsage{use: tokens.Use{Name: who.Name, Calls: 1}}
 		if again := who.ChargeAgain; again != nil {
 			who.ChargeAgain = func() error {
 				err := again()
@@ -53,7 +53,7 @@ func (a *Auth) Counted(handler http.Handler) http.Handler {
 
 // ObserveCall is the watch that tells Counted which operation a request called and with which result.
 func ObserveCall(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-	request, counted := ctx.Value(useKey{}).(*counting)
+	request, counted := ctx.Value(useKey{}).(*requestUsage)
 	if !counted {
 		return ctx, func(any, error) {}
 	}

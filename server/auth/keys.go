@@ -72,7 +72,7 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 	case age >= keysStale, len(found) == 0 && err != nil:
 		return nil, k.unavailable(err)
 	case len(found) == 0:
-		return nil, untrue("is signed with a key that the provider does not name", nil)
+		return nil, invalidClaim("is signed with a key that the provider does not name", nil)
 	}
 	return found, nil
 }
@@ -145,7 +145,7 @@ func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 	byID := map[string][]jose.JSONWebKey{}
 	for _, text := range set.Keys {
 		var key jose.JSONWebKey
-		if json.Unmarshal(text, &key) == nil && verifies(key) { // keys of unknown types are ignored
+		if json.Unmarshal(text, &key) == nil && isSigningKey(key) { // keys of unknown types are ignored
 			byID[key.KeyID] = append(byID[key.KeyID], key)
 		}
 	}
@@ -155,8 +155,8 @@ func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 	return byID, nil
 }
 
-// verifies reports whether a key is a public signature key of sufficient strength.
-func verifies(key jose.JSONWebKey) bool {
+// isSigningKey reports whether a key is a public signature key of sufficient strength.
+func isSigningKey(key jose.JSONWebKey) bool {
 	if key.Use != "" && key.Use != "sig" || !key.Valid() {
 		return false
 	}

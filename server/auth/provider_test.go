@@ -381,10 +381,10 @@ func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 }
 
 func TestProvider_ExpiredToken_EndsTheStream(t *testing.T) {
-	ctx, end := server.Lasting(caller.With(t.Context(), caller.Caller{Until: time.Now().Add(-time.Second)}))
+	ctx, end := server.LongLived(caller.With(t.Context(), caller.Caller{Until: time.Now().Add(-time.Second)}))
 	defer end()
 	<-ctx.Done()
-	going, stop := server.Lasting(caller.With(context.Background(), caller.Caller{Until: time.Now().Add(time.Hour)}))
+	going, stop := server.LongLived(caller.With(context.Background(), caller.Caller{Until: time.Now().Add(time.Hour)}))
 	if going.Err() != nil {
 		t.Error(going.Err())
 	}

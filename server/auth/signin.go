@@ -11,12 +11,12 @@ import (
 	"nomograph/internal/caller"
 )
 
-// SendsPeople reports whether people can sign in at the provider: one is configured, with a client id.
-func (a *Auth) SendsPeople() bool { return a.provider != nil && a.provider.ClientID != "" }
+// HasSignIn reports whether people can sign in at the provider: one is configured, with a client id.
+func (a *Auth) HasSignIn() bool { return a.provider != nil && a.provider.ClientID != "" }
 
-// Toward returns the provider's URL for signing in with the authorization code flow (RFC 6749) and PKCE (RFC 7636). The
+// SignInURL returns the provider's URL for signing in with the authorization code flow (RFC 6749) and PKCE (RFC 7636). The
 // provider redirects to the URL back with the state. It returns unavailable if the provider does not respond.
-func (a *Auth) Toward(ctx context.Context, back, state, verifier string) (string, error) {
+func (a *Auth) SignInURL(ctx context.Context, back, state, verifier string) (string, error) {
 	asked, err := a.client(ctx, back)
 	if err != nil {
 		return "", err
@@ -24,9 +24,9 @@ func (a *Auth) Toward(ctx context.Context, back, state, verifier string) (string
 	return asked.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", a.provider.Audiences[0])), nil
 }
 
-// Back exchanges a code for a token, which is verified when it is used. It returns unauthenticated if the provider
+// ExchangeCode exchanges a code for a token, which is verified when it is used. It returns unauthenticated if the provider
 // rejects the code.
-func (a *Auth) Back(ctx context.Context, back, code, verifier string) (string, error) {
+func (a *Auth) ExchangeCode(ctx context.Context, back, code, verifier string) (string, error) {
 	asked, err := a.client(ctx, back)
 	if err != nil {
 		return "", err
@@ -40,7 +40,7 @@ func (a *Auth) Back(ctx context.Context, back, code, verifier string) (string, e
 
 // client returns the OAuth client configuration of this server.
 func (a *Auth) client(ctx context.Context, back string) (*oauth2.Config, error) {
-	if !a.SendsPeople() {
+	if !a.HasSignIn() {
 		return nil, apperr.New(apperr.NotFound, "Sign-in with a provider is not configured").WithHint("Set auth.oidc.client_id")
 	}
 	at, err := a.provider.keys.endpoints(ctx)

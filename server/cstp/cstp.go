@@ -155,7 +155,7 @@ func (d *Server) operation(ctx context.Context, method string) (tools.Operation,
 	if len(named) == 0 {
 		available := d.available(caller.From(ctx))
 		f := apperr.Newf(apperr.NotFound, "Method '%s' not found", shortened(method)).WithHint("List the methods that you may call with `available`").With("available", available)
-		if near := apperr.Nearest(strings.TrimPrefix(shortened(method), "cstp."), bare(available)); len(near) > 0 {
+		if near := apperr.Nearest(strings.TrimPrefix(shortened(method), "cstp."), withoutPrefix(available)); len(near) > 0 {
 			f = f.WithHint("Did you mean cstp.%s?", strings.Join(near, " or cstp."))
 		}
 		return tools.Operation{}, &problem{Code: methodNotFound, Message: f.Error(), Data: notFoundData{f, available}}
@@ -174,8 +174,8 @@ type notFoundData struct {
 	Available []string `json:"available"`
 }
 
-// bare returns names of methods without their common prefix.
-func bare(methods []string) []string {
+// withoutPrefix returns names of methods without their common prefix.
+func withoutPrefix(methods []string) []string {
 	names := make([]string, len(methods))
 	for i, method := range methods {
 		names[i] = strings.TrimPrefix(method, "cstp.")

@@ -65,8 +65,8 @@ var shapes = map[string]shape{
 	"cstp.resetCircuit":         {out: resetOut},
 }
 
-// move renames a member of an answer, unless the new name exists.
-func move(params object, to string, from ...string) {
+// renameMember renames a member of an answer, unless the new name exists.
+func renameMember(params object, to string, from ...string) {
 	for _, name := range from {
 		if value, given := params[name]; given {
 			delete(params, name)
@@ -77,9 +77,9 @@ func move(params object, to string, from ...string) {
 	}
 }
 
-// agreeing renames a parameter. It returns a validation_error if both names are given with different values; null counts as
+// renameParam renames a parameter. It returns a validation_error if both names are given with different values; null counts as
 // absent.
-func agreeing(params object, to string, from ...string) error {
+func renameParam(params object, to string, from ...string) error {
 	for _, name := range from {
 		value, ok := params[name]
 		if !ok || name == to {
@@ -89,16 +89,16 @@ func agreeing(params object, to string, from ...string) error {
 		if value == nil {
 			continue
 		}
-		if err := put(params, to, value, name, to); err != nil {
+		if err := setParam(params, to, value, name, to); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// put sets a parameter that is given under one name, unless it is given under the other. It returns a validation_error
+// setParam sets a parameter that is given under one name, unless it is given under the other. It returns a validation_error
 // if the values differ.
-func put(params object, name string, value any, one, other string) error {
+func setParam(params object, name string, value any, one, other string) error {
 	switch there := params[name]; {
 	case there == nil:
 		params[name] = value
@@ -133,7 +133,7 @@ func opened(params object, names ...string) error {
 		}
 		delete(params, name)
 		for key, member := range members {
-			if err := put(params, key, member, name+"."+key, key); err != nil {
+			if err := setParam(params, key, member, name+"."+key, key); err != nil {
 				return err
 			}
 		}
@@ -146,7 +146,7 @@ func childOf(params object, name string) object {
 	return child
 }
 
-func each(answer object, name string, visit func(one object)) {
+func eachItem(answer object, name string, visit func(one object)) {
 	list, _ := answer[name].([]any)
 	for _, one := range list {
 		if one, ok := one.(object); ok {
@@ -166,18 +166,18 @@ func agentOfToken(ctx context.Context, params object) error {
 		if agent["id"] == nil {
 			return nil
 		}
-		return put(params, "agent_id", agent["id"], "agent.id", "agent_id")
+		return setParam(params, "agent_id", agent["id"], "agent.id", "agent_id")
 	}
 	leaveOut(params, "agent")
 	return nil
 }
 
 func decisionID(_ context.Context, params object) error {
-	return agreeing(params, "id", "decision_id", "decisionId")
+	return renameParam(params, "id", "decision_id", "decisionId")
 }
 
 func queryIn(ctx context.Context, params object) error {
-	if err := agreeing(params, "limit", "top_k", "topK"); err != nil {
+	if err := renameParam(params, "limit", "top_k", "topK"); err != nil {
 		return err
 	}
 	leaveOut(params, "hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons", "include_reasons")
@@ -204,7 +204,7 @@ func queryIn(ctx context.Context, params object) error {
 				filters = object{}
 				params["filters"] = filters
 			}
-			if err := put(filters, name, value, name, "filters."+name); err != nil {
+			if err := setParam(filters, name, value, name, "filters."+name); err != nil {
 				return err
 			}
 		}
@@ -219,13 +219,13 @@ func queryIn(ctx context.Context, params object) error {
 	return agentOfToken(ctx, params)
 }
 
-// naive matches a time without a zone, which means UTC in CSTP.
-var naive = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
+// timeWithoutZone matches a time without a zone, which means UTC in CSTP.
+var timeWithoutZone = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
 
 // inUTC adds the zone to such times.
 func inUTC(params object, names ...string) {
 	for _, name := range names {
-		if at, ok := params[name].(string); ok && naive.MatchString(at) {
+		if at, ok := params[name].(string); ok && timeWithoutZone.MatchString(at) {
 			at = strings.Replace(at, " ", "T", 1)
 			if strings.Count(at, ":") == 1 {
 				at += ":00"
@@ -251,7 +251,7 @@ func queryOut(_ context.Context, d *Server, answer, _ object) (any, *problem) {
 		return answer, nil
 	}
 	remaining := []any{}
-	each(answer, "decisions", func(one object) {
+	eachItem(answer, "decisions", func(one object) {
 		id, _ := one["id"].(string)
 		score := childOf(scores, id)
 		distance := agents.Distance(number(score["semantic"]), number(score["keyword"]))
@@ -311,7 +311,7 @@ func checkOut(ctx context.Context, _ *Server, answer, _ object) (any, *problem) 
 			answer["violations"] = append(violations[:len(violations):len(violations)], warnings...)
 		}
 		for _, name := range []string{"violations", "warnings", "shadow"} {
-			each(answer, name, named)
+			eachItem(answer, name, named)
 		}
 	}
 	answer["agent"] = cmp.Or(caller.From(ctx).Name, fmt.Sprint(cmp.Or(answer["agentId"], any(""))))
@@ -329,7 +329,7 @@ func named(one object) {
 func announceIn(ctx context.Context, params object) error {
 	if agent, ok := params["agent"].(object); ok {
 		if agent["url"] != nil {
-			if err := put(params, "agent_url", agent["url"], "agent.url", "agent_url"); err != nil {
+			if err := setParam(params, "agent_url", agent["url"], "agent.url", "agent_url"); err != nil {
 				return err
 			}
 		}
@@ -362,16 +362,16 @@ func recordIn(_ context.Context, params object) error {
 	}
 	if deliberation := childOf(params, "deliberation"); deliberation != nil {
 		leaveOut(deliberation, "convergencePoint", "convergence_point")
-		each(deliberation, "inputs", func(one object) { leaveOut(one, "timestamp") })
-		each(deliberation, "steps", func(one object) { leaveOut(one, "timestamp", "durationMs", "duration_ms") })
+		eachItem(deliberation, "inputs", func(one object) { leaveOut(one, "timestamp") })
+		eachItem(deliberation, "steps", func(one object) { leaveOut(one, "timestamp", "durationMs", "duration_ms") })
 	}
-	each(params, "reasons", func(one object) {
+	eachItem(params, "reasons", func(one object) {
 		if one["type"] == nil || one["type"] == "" {
 			one["type"] = "analysis"
 		}
 	})
 	if bridge := childOf(params, "bridge"); bridge != nil {
-		if err := agreeing(bridge, "function", "purpose"); err != nil {
+		if err := renameParam(bridge, "function", "purpose"); err != nil {
 			return err
 		}
 	}
@@ -386,7 +386,7 @@ var inSnake = map[string]string{"guardrailWarnings": "guardrail_warnings", "deli
 func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	if answer["success"] != true { // a client that expects an id learns that there is none
 		var why []string
-		each(answer, "violations", func(one object) { why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"])) })
+		eachItem(answer, "violations", func(one object) { why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"])) })
 		return nil, &problem{Code: recordFailed, Message: "The decision was not recorded: " + strings.Join(why, "; "), Data: answer}
 	}
 	for name, theirs := range inSnake {
@@ -395,20 +395,20 @@ func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 			answer[theirs] = value
 		}
 	}
-	each(answer, "guardrail_warnings", named)
+	eachItem(answer, "guardrail_warnings", named)
 	answer["path"], answer["indexed"] = answer["uri"], true
 	return answer, nil
 }
 
 func updateIn(_ context.Context, params object) error {
-	if err := agreeing(params, "id", "decision_id", "decisionId"); err != nil {
+	if err := renameParam(params, "id", "decision_id", "decisionId"); err != nil {
 		return err
 	}
 	return opened(params, "updates")
 }
 
 func updateOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	move(answer, "updated_fields", "updatedFields")
+	renameMember(answer, "updated_fields", "updatedFields")
 	answer["indexed"] = true
 	return answer, nil
 }
@@ -457,13 +457,13 @@ func reviewOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 }
 
 func thoughtIn(_ context.Context, params object) error {
-	return agreeing(params, "decision_id", "decisionId", "id")
+	return renameParam(params, "decision_id", "decisionId", "id")
 }
 
 func thoughtOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	answer["tracker_key"] = answer["sessionId"]
-	move(answer, "decision_id", "decisionId")
-	move(answer, "step_number", "stepNumber")
+	renameMember(answer, "decision_id", "decisionId")
+	renameMember(answer, "step_number", "stepNumber")
 	return answer, nil
 }
 
@@ -476,8 +476,8 @@ func preActionIn(ctx context.Context, params object) error {
 }
 
 func preActionOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	each(answer, "guardrailResults", named)
-	each(answer, "relevantDecisions", func(one object) {
+	eachItem(answer, "guardrailResults", named)
+	eachItem(answer, "relevantDecisions", func(one object) {
 		if one["distance"] == nil { // without vectors, the score is that of full text
 			var words *float64
 			if answer["retrievalMode"] == "keyword" {
@@ -489,7 +489,7 @@ func preActionOut(_ context.Context, _ *Server, answer, _ object) (any, *problem
 	if answer["patternsSummary"] == nil {
 		answer["patternsSummary"] = []any{}
 	}
-	each(answer, "patternsSummary", func(one object) { one["count"] = one["recorded"] })
+	eachItem(answer, "patternsSummary", func(one object) { one["count"] = one["recorded"] })
 	return answer, nil
 }
 
@@ -511,7 +511,7 @@ func contextOut(_ context.Context, _ *Server, answer, params object) (any, *prob
 			answer[name] = []any{}
 		}
 	}
-	each(answer, "activeGuardrails", func(one object) {
+	eachItem(answer, "activeGuardrails", func(one object) {
 		clauses := func(name string) []any {
 			if text := str(one[name]); text != "" {
 				return []any{object{"field": "action", "operator": "cel", "value": text}}
@@ -530,13 +530,13 @@ func contextOut(_ context.Context, _ *Server, answer, params object) (any, *prob
 }
 
 func readyOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	each(answer, "actions", func(one object) { move(one, "decisionId", "id") })
+	eachItem(answer, "actions", func(one object) { renameMember(one, "decisionId", "id") })
 	return answer, nil
 }
 
 func calibrationIn(ctx context.Context, params object) error {
 	if name, ok := params["agent"].(string); ok { // whose decisions, not who asks
-		if err := put(params, "agent_id", name, "agent", "agent_id"); err != nil {
+		if err := setParam(params, "agent_id", name, "agent", "agent_id"); err != nil {
 			return err
 		}
 	}
@@ -547,7 +547,7 @@ func calibrationIn(ctx context.Context, params object) error {
 
 func calibrationOut(ctx context.Context, d *Server, answer, params object) (any, *problem) {
 	buckets := []any{}
-	each(answer, "byConfidenceBucket", func(one object) {
+	eachItem(answer, "byConfidenceBucket", func(one object) {
 		if one["successRate"] != nil { // CSTP omits entries without a success rate
 			buckets = append(buckets, one)
 		}
@@ -578,7 +578,7 @@ func reasonStatsOut(ctx context.Context, d *Server, answer, params object) (any,
 			}
 		}
 	}
-	each(answer, "byReasonType", func(one object) {
+	eachItem(answer, "byReasonType", func(one object) {
 		success, partial, reviewed := number(one["successCount"]), number(one["partialCount"]), number(one["reviewedUses"])
 		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // too few for a rate of ours
 			one["successRate"] = math.Round((*success+*partial/2) / *reviewed * 1000) / 1000
@@ -596,9 +596,9 @@ var inBreakers = map[string]string{"failureCount": "failure_count", "failureThre
 	"cooldownRemainingMs": "cooldown_remaining_ms", "openedAt": "opened_at", "probeInFlight": "probe_in_flight"}
 
 func breakersOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	each(answer, "breakers", func(one object) {
+	eachItem(answer, "breakers", func(one object) {
 		for name, theirs := range inBreakers {
-			move(one, theirs, name)
+			renameMember(one, theirs, name)
 		}
 		one["from_config"] = true // a policy declares it permanently
 	})
@@ -632,7 +632,7 @@ func driftOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 
 // attributeIn accepts all proposals, as in CSTP, unless it is a dry run.
 func attributeIn(_ context.Context, params object) error {
-	if err := agreeing(params, "dry_run", "dryRun"); err != nil {
+	if err := renameParam(params, "dry_run", "dryRun"); err != nil {
 		return err
 	}
 	dry, _ := params["dry_run"].(bool)
@@ -646,7 +646,7 @@ func attributeOut(_ context.Context, _ *Server, answer, _ object) (any, *problem
 	proposals, _ := answer["proposals"].([]any)
 	pending, _ := answer["pending"].([]any)
 	decisions := []any{}
-	each(answer, "proposals", func(one object) {
+	eachItem(answer, "proposals", func(one object) {
 		decisions = append(decisions, object{"id": one["id"], "outcome": one["outcome"], "reason": one["reason"], "path": "nomograph://decision/" + str(one["id"]), "updated": one["accepted"] == true})
 	})
 	answer["decisions"], answer["attributed"] = decisions, object{"stable": len(proposals), "skipped": len(pending)}
@@ -672,12 +672,12 @@ func reindexed(ctx context.Context, d *Server, params object) (any, bool, error)
 }
 
 func graphOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	each(answer, "nodes", summarized)
+	eachItem(answer, "nodes", summarized)
 	return answer, nil
 }
 
 func neighborsOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	each(answer, "neighbors", func(one object) { summarized(childOf(one, "node")) })
+	eachItem(answer, "neighbors", func(one object) { summarized(childOf(one, "node")) })
 	return answer, nil
 }
 
@@ -703,7 +703,7 @@ func atMost(params object, limit int64) {
 }
 
 func compactedOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	each(answer, "decisions", func(one object) { one["level"], one["decision"] = one["compactionLevel"], one["text"] })
+	eachItem(answer, "decisions", func(one object) { one["level"], one["decision"] = one["compactionLevel"], one["text"] })
 	return answer, nil
 }
 
@@ -713,7 +713,7 @@ func preserveOut(_ context.Context, _ *Server, answer, _ object) (any, *problem)
 }
 
 func listIn(_ context.Context, params object) error {
-	if err := cmp.Or(agreeing(params, "agent_id", "agent"), agreeing(params, "date_after", "dateFrom", "date_from"), agreeing(params, "date_before", "dateTo", "date_to")); err != nil {
+	if err := cmp.Or(renameParam(params, "agent_id", "agent"), renameParam(params, "date_after", "dateFrom", "date_from"), renameParam(params, "date_before", "dateTo", "date_to")); err != nil {
 		return err
 	}
 	inUTC(params, "date_after", "date_before")
@@ -754,7 +754,7 @@ func listed(ctx context.Context, d *Server, params object) (any, bool, error) {
 		if total == nil {
 			total = cmp.Or(page["total"], page["totalAtLeast"])
 		}
-		each(page, "decisions", func(one object) {
+		eachItem(page, "decisions", func(one object) {
 			if skipped < offset {
 				skipped++
 			} else {
@@ -774,7 +774,7 @@ func listed(ctx context.Context, d *Server, params object) (any, bool, error) {
 // inList returns a list of decisions with the members that CSTP clients read.
 func inList(decisions []any, total any, limit, offset int) object {
 	answer := object{"decisions": decisions, "total": total, "limit": limit, "offset": offset}
-	each(answer, "decisions", func(one object) {
+	eachItem(answer, "decisions", func(one object) {
 		one["summary"], one["created_at"], one["recorded_by"] = one["title"], one["date"], one["agentId"]
 	})
 	return answer
@@ -839,7 +839,7 @@ func guardrailsOut(ctx context.Context, d *Server, answer, _ object) (any, *prob
 }
 
 func statsIn(_ context.Context, params object) error {
-	if err := cmp.Or(agreeing(params, "date_after", "dateFrom", "date_from"), agreeing(params, "date_before", "dateTo", "date_to")); err != nil {
+	if err := cmp.Or(renameParam(params, "date_after", "dateFrom", "date_from"), renameParam(params, "date_before", "dateTo", "date_to")); err != nil {
 		return err
 	}
 	inUTC(params, "date_after", "date_before")
@@ -861,7 +861,7 @@ func compactOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) 
 
 // trackerIn accepts a tracker key as the session.
 func trackerIn(_ context.Context, params object) error {
-	if err := agreeing(params, "session_id", "key", "sessionId"); err != nil {
+	if err := renameParam(params, "session_id", "key", "sessionId"); err != nil {
 		return err
 	}
 	leaveOut(params, "includeConsumed", "include_consumed")
@@ -872,7 +872,7 @@ func trackerOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) 
 	key := str(answer["sessionId"])
 	sessions, detail := []any{}, object{}
 	if inputs, _ := answer["inputs"].([]any); len(inputs) > 0 {
-		each(answer, "inputs", func(one object) {
+		eachItem(answer, "inputs", func(one object) {
 			one["source"] = "session"
 			if at, err := time.Parse(time.RFC3339Nano, str(one["at"])); err == nil {
 				one["ageSeconds"] = max(0, int64(time.Since(at).Seconds()))

@@ -56,7 +56,7 @@ func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 	who := caller.From(r.Context())
 	who.Transport = "events"
-	ctx, end := server.Lasting(caller.With(r.Context(), who))
+	ctx, end := server.LongLived(caller.With(r.Context(), who))
 	defer end()
 	asked, err := parseRequest(r)
 	if err != nil {

@@ -40,7 +40,7 @@ func (c *client) AsksUser(ctx context.Context) bool { return canElicit(ctx) }
 // Ask asks the user.
 func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
 	if !canElicit(ctx) {
-		return nil, tools.ErrNobody
+		return nil, tools.ErrNoPerson
 	}
 	form := mcp.ElicitationParams{Message: q.Message, RequestedSchema: q.Schema}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
@@ -63,7 +63,7 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 		return formOf(answer)
 	}
 	if overHTTP(ctx) { // another server may receive the answer
-		return nil, tools.ErrNobody
+		return nil, tools.ErrNoPerson
 	}
 	ctx, end := untilInputEnds(ctx)
 	defer end()

@@ -12,7 +12,7 @@ import (
 
 // gathered is how long further events are awaited, so that many events cause one update.
 const (
-	gathered     = 100 * time.Millisecond
+	gatherDelay  = 100 * time.Millisecond
 	maxGathering = time.Second
 )
 
@@ -32,7 +32,7 @@ func (s *subscriptions) followEvents(life context.Context, known chan struct{}, 
 			pause(life, first)
 		}
 		if err != nil {
-			pause(life, beforeSendingAgain)
+			pause(life, resendDelay)
 			continue
 		}
 		if again {
@@ -43,7 +43,7 @@ func (s *subscriptions) followEvents(life context.Context, known chan struct{}, 
 				break
 			}
 			for started := time.Now(); err == nil && time.Since(started) < maxGathering; { // collect further events
-				wait, cancel := context.WithTimeout(life, gathered)
+				wait, cancel := context.WithTimeout(life, gatherDelay)
 				_, _, err = subscription.Next(wait)
 				cancel()
 			}

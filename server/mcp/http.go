@@ -63,7 +63,7 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		defer leave()
-		ctx, end := httpserver.Lasting(ctx)
+		ctx, end := httpserver.LongLived(ctx)
 		defer end()
 		d.streamable.ServeHTTP(w, r.WithContext(ctx))
 	case http.MethodPost:
@@ -97,7 +97,7 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	out := &completing{ResponseWriter: w, failed: failed, modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
 	switch _, method, _ := request(body); mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall:
-		if err := d.refused(ctx, body); httpserver.More(r, err) != "" { // the client requests more rights from its provider and calls again
+		if err := d.refused(ctx, body); httpserver.ScopeChallenge(r, err) != "" { // the client requests more rights from its provider and calls again
 			httpserver.Refuse(w, r, err)
 			return
 		}
@@ -110,7 +110,7 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 			return
 		}
 		defer leave()
-		lasting, end := httpserver.Lasting(ctx)
+		lasting, end := httpserver.LongLived(ctx)
 		defer end()
 		ctx = lasting
 	}

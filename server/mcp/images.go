@@ -11,9 +11,9 @@ type picture interface {
 	Image() (mimeType string, data []byte)
 }
 
-// seen adds the image of an answer, if any, for the person. Model providers do not accept SVG and refuse a conversation
+// addImage adds the image of an answer, if any, for the person. Model providers do not accept SVG and refuse a conversation
 // that contains one.
-func seen(result *mcp.CallToolResult, value any) *mcp.CallToolResult {
+func addImage(result *mcp.CallToolResult, value any) *mcp.CallToolResult {
 	p, ok := value.(picture)
 	if !ok || result.IsError {
 		return result

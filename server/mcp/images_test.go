@@ -20,7 +20,7 @@ func (p plotted) Image() (mimeType string, data []byte) { return "image/svg+xml"
 
 func TestPlotCalibration_Image_IsBesideTheText(t *testing.T) {
 	out := plotted{"Calibration", []byte("<svg/>")}
-	result := seen(answer(tools.Operation{Ours: "a test"}, out), out)
+	result := addImage(answer(tools.Operation{Ours: "a test"}, out), out)
 	if len(result.Content) != 2 || result.IsError {
 		t.Fatalf("it is %+v", result)
 	}
@@ -35,7 +35,7 @@ func TestPlotCalibration_Image_IsBesideTheText(t *testing.T) {
 		t.Errorf("the picture is repeated in %v", result.StructuredContent)
 	}
 	for _, none := range []any{plotted{Title: "nothing to draw"}, "text"} {
-		if result := seen(answer(tools.Operation{Ours: "a test"}, none), none); len(result.Content) != 1 {
+		if result := addImage(answer(tools.Operation{Ours: "a test"}, none), none); len(result.Content) != 1 {
 			t.Errorf("%v becomes %+v", none, result)
 		}
 	}

@@ -11,9 +11,9 @@ var tooLong = fmt.Sprintf("The message has more than %d MB, which is the limit o
 // maxOfID limits the size of an id in an answer.
 const maxOfID = 512
 
-// passing scans a message without storing it and extracts only what an answer needs: the id at the top level, and
+// messageScanner scans a message without storing it and extracts only what an answer needs: the id at the top level, and
 // whether it has a method. It is reliable for well-formed messages only.
-type passing struct {
+type messageScanner struct {
 	depth   int
 	text    bool // within quotes
 	escaped bool
@@ -23,17 +23,17 @@ type passing struct {
 	members map[string]string // top-level members that an answer needs, with the text of their values
 }
 
-func newPassing() *passing { return &passing{members: map[string]string{}} }
+func newPassing() *messageScanner { return &messageScanner{members: map[string]string{}} }
 
 // Write scans the next part of the message.
-func (o *passing) Write(part []byte) (int, error) {
+func (o *messageScanner) Write(part []byte) (int, error) {
 	for _, c := range part {
 		o.consume(c)
 	}
 	return len(part), nil
 }
 
-func (o *passing) consume(c byte) {
+func (o *messageScanner) consume(c byte) {
 	top := o.depth == 1
 	switch {
 	case o.text:
@@ -79,13 +79,13 @@ func (o *passing) consume(c byte) {
 }
 
 // capture stores the beginning of a name or value, one byte more than an id may have.
-func (o *passing) capture(c byte) {
+func (o *messageScanner) capture(c byte) {
 	if len(o.kept) <= maxOfID {
 		o.kept = append(o.kept, c)
 	}
 }
 
-func (o *passing) endMember() {
+func (o *messageScanner) endMember() {
 	if o.value && (o.key == "id" || o.key == "method") && len(o.kept) <= maxOfID {
 		o.members[o.key] = string(o.kept)
 	}
@@ -93,7 +93,7 @@ func (o *passing) endMember() {
 }
 
 // request returns a minimal request with the same id, to be refused; nil for a notification or an unknown id.
-func (o *passing) request() []byte {
+func (o *messageScanner) request() []byte {
 	id := json.RawMessage(o.members["id"])
 	if o.members["method"] == "" || !json.Valid(id) || id[0] != '"' && id[0] != '-' && (id[0] < '0' || id[0] > '9') {
 		return nil

@@ -112,7 +112,7 @@ func (d *Server) call(o tools.Operation) server.ToolHandlerFunc {
 		if err != nil {
 			return failureOf(o, tools.SpellError(apperr.From(err), d.spelling))
 		}
-		return seen(worded(o, answer(o, out), out), out), nil
+		return addImage(worded(o, answer(o, out), out), out), nil
 	}
 }
 

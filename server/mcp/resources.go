@@ -127,7 +127,7 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	}
 	text, err := operation.JSON(out)
 	if err == nil && r.paged {
-		text, err = goingOn(text, uri)
+		text, err = addNextPage(text, uri)
 	}
 	if err != nil || r.text == "" {
 		return string(text), err
@@ -175,8 +175,8 @@ func pageOf(uri string) (address, cursor string) {
 	return address, cursor
 }
 
-// goingOn adds the address of the next page.
-func goingOn(page []byte, uri string) ([]byte, error) {
+// addNextPage adds the address of the next page.
+func addNextPage(page []byte, uri string) ([]byte, error) {
 	var next struct {
 		Cursor string `json:"next_cursor"`
 	}

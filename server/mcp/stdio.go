@@ -158,7 +158,7 @@ func (r *requestReader) Read(p []byte) (int, error) {
 
 // line reads the next line. If it is above the limit, line returns a replacement, to be refused if long.
 func (r *requestReader) line() (line []byte, long bool, err error) {
-	var passed *passing
+	var passed *messageScanner
 	for {
 		part, err := r.lines.ReadSlice('\n')
 		switch {

@@ -19,8 +19,8 @@ const (
 	// afterAcknowledging is the delay from the start of a subscriptions/listen stream to its first update: the
 	// acknowledgement must come first, is sent right after the hook, and no event signals that.
 	afterAcknowledging = 100 * time.Millisecond
-	// beforeSendingAgain is the delay after a client's queue was full.
-	beforeSendingAgain = 200 * time.Millisecond
+	// resendDelay is the delay after a client's queue was full.
+	resendDelay = 200 * time.Millisecond
 )
 
 // subscriptions notify clients of changed resources. The library answers the requests. Up to 2025-11-25 a session
@@ -58,7 +58,7 @@ func (s *subscriptions) hooks() *server.Hooks {
 			s.end(session.SessionID(), m.Params.URI)
 		}
 	})
-	hooks.AddOnRegisterSession(func(_ context.Context, session server.ClientSession) { s.come(session.SessionID()) })
+	hooks.AddOnRegisterSession(func(_ context.Context, session server.ClientSession) { s.addSession(session.SessionID()) })
 	hooks.AddOnUnregisterSession(func(_ context.Context, session server.ClientSession) { s.leave(session.SessionID()) })
 	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, m *mcp.SubscriptionsListenRequest) {
 		s.listen(ctx, id, m.Params.Notifications.ResourceSubscriptions)
@@ -186,8 +186,8 @@ func (s *subscriptions) end(session, uri string) {
 	}
 }
 
-// come records that a session can receive updates.
-func (s *subscriptions) come(session string) {
+// addSession records that a session can receive updates.
+func (s *subscriptions) addSession(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open[session] = true
@@ -297,7 +297,7 @@ func observation(life context.Context, changes <-chan live.Observation) (live.Ob
 // deliver retries until an update was accepted: a slow client must still learn of the change.
 func deliver(life context.Context, send func() error) {
 	for life.Err() == nil && send() != nil {
-		pause(life, beforeSendingAgain)
+		pause(life, resendDelay)
 	}
 }
 

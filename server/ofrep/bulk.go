@@ -74,7 +74,7 @@ func (d *Server) flags(ctx context.Context, scope string) ([]any, error) {
 		stored = append(stored, policies.Stored{Properties: map[string]any{"name": t.Name, "value": t.Value, "scope": t.Scope, "unit": t.Unit, "decision_table": t.DecisionTable}})
 	}
 	flags = append(flags, picked("SYS_Threshold", scope, stored, func(name, scope string, node policies.Stored) (flag, *failure) {
-		return thresholdFlag(name, node.Properties["value"], scope, aboutRow(node))
+		return thresholdFlag(name, node.Properties["value"], scope, flagMetadata(node))
 	}, "")...)
 	found, err := pages(ctx, d.runner, d.policies, func(l live.PolicyList) ([]live.PolicyRow, string) { return l.Policies, l.NextCursor })
 	if err != nil {
@@ -85,11 +85,11 @@ func (d *Server) flags(ctx context.Context, scope string) ([]any, error) {
 		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active, "decision_table": p.DecisionTable, "effect": p.Reading.Judges}})
 	}
 	return append(flags, picked("SYS_Policy", "", stored, func(name, scope string, node policies.Stored) (flag, *failure) {
-		return policyFlag(name, node.Properties["active"], scope, aboutRow(node)), nil
+		return policyFlag(name, node.Properties["active"], scope, flagMetadata(node)), nil
 	}, ofPolicy)...), nil
 }
 
-func aboutRow(node policies.Stored) map[string]any {
+func flagMetadata(node policies.Stored) map[string]any {
 	about := map[string]any{}
 	for _, name := range []string{"unit", "decision_table", "effect"} {
 		if text, ok := node.Properties[name].(string); ok && text != "" {

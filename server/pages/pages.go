@@ -78,7 +78,7 @@ func (d *Server) Serve(s *server.Server) {
 		}
 	}
 	nowhere := func(w http.ResponseWriter, r *http.Request, _ error) {
-		d.fail(w, r, server.NothingAt(r).WithHint("Check the address or open the home page"))
+		d.fail(w, r, server.NotFoundAt(r).WithHint("Check the address or open the home page"))
 	}
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nowhere(w, d.visit(r, nil).Request, nil) })
 	s.NotFoundPage(d.withHeaders(d.inSession(s.RequireCaller(known, nowhere), d.fail)))

@@ -14,10 +14,10 @@ import (
 
 // Provider is an OpenID provider for sign-in.
 type Provider interface {
-	// Toward returns the provider's URL for the browser. back is the redirect URL.
-	Toward(ctx context.Context, back, state, verifier string) (string, error)
-	// Back exchanges the code of a redirect for a token.
-	Back(ctx context.Context, back, code, verifier string) (string, error)
+	// SignInURL returns the provider's URL for the browser. back is the redirect URL.
+	SignInURL(ctx context.Context, back, state, verifier string) (string, error)
+	// ExchangeCode exchanges the code of a redirect for a token.
+	ExchangeCode(ctx context.Context, back, code, verifier string) (string, error)
 }
 
 const (
@@ -33,7 +33,7 @@ func (d *Server) toProvider(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")), Until: time.Now().Add(signingTime)}
-	to, err := d.options.Provider.Toward(r.Context(), server.BaseURL(r)+callbackPath, sent.State, sent.Verifier)
+	to, err := d.options.Provider.SignInURL(r.Context(), server.BaseURL(r)+callbackPath, sent.State, sent.Verifier)
 	if err == nil && !d.sessions.begin(w, r, sent) {
 		err = apperr.New(apperr.Validation, "The address of the target page is too long").WithHint("Sign in from the home page")
 	}
@@ -59,7 +59,7 @@ func (d *Server) fromProvider(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, apperr.New(apperr.Unauthenticated, "The provider did not sign you in").WithHint("Sign in again: %s", signInPath))
 		return
 	}
-	token, err := d.options.Provider.Back(r.Context(), server.BaseURL(r)+callbackPath, query.Get("code"), sent.Verifier)
+	token, err := d.options.Provider.ExchangeCode(r.Context(), server.BaseURL(r)+callbackPath, query.Get("code"), sent.Verifier)
 	if err == nil {
 		err = d.begin(w, r, token)
 	}

@@ -27,12 +27,12 @@ type document struct {
 	Components map[string]any            `json:"components"`
 }
 
-const about = "Policies, thresholds and decisions of an organization, live from one graph. Each operation is also at " +
+const apiDescription = "Policies, thresholds and decisions of an organization, live from one graph. Each operation is also at " +
 	"POST /api/v1/tools/{operationId}, with all its arguments in the body. A verdict that denies is an answer (200, allowed: false)."
 
 // describe returns the document of the operations at a base URL.
 func (d *Server) describe(base string, selected []tools.Operation) document {
-	doc := document{OpenAPI: "3.1.0", Info: map[string]any{"title": "Nomograph", "version": d.options.Version, "description": about},
+	doc := document{OpenAPI: "3.1.0", Info: map[string]any{"title": "Nomograph", "version": d.options.Version, "description": apiDescription},
 		Servers: []map[string]string{{"url": base}}, Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}},
 		Paths: map[string]map[string]any{}, Components: components()}
 	for _, set := range tools.Toolsets {
@@ -113,7 +113,7 @@ func asYAML(value any) ([]byte, error) {
 	if err := yaml.Unmarshal(text, &node); err != nil {
 		return nil, err
 	}
-	unfold(&node)
+	splitLines(&node)
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
@@ -123,11 +123,11 @@ func asYAML(value any) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// unfold puts each member on its own line.
-func unfold(node *yaml.Node) {
+// splitLines puts each member on its own line.
+func splitLines(node *yaml.Node) {
 	node.Style = 0
 	for _, child := range node.Content {
-		unfold(child)
+		splitLines(child)
 	}
 }
 

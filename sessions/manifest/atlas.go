@@ -91,12 +91,12 @@ func read(file, text string, root *document.Node) *Atlas {
 	a.takeActions(fields)
 	a.takeContexts(fields)
 	a.takePolicies(fields)
-	a.Items = append(a.Items, a.itself(fields))
+	a.Items = append(a.Items, a.node(fields))
 	return a
 }
 
-// itself returns the atlas's own node. Structures without a form in the graph are stored as JSON text.
-func (a *Atlas) itself(fields map[string]any) pack.Item {
+// node returns the atlas's own node. Structures without a form in the graph are stored as JSON text.
+func (a *Atlas) node(fields map[string]any) pack.Item {
 	item := pack.Item{Section: pack.SectionOf("atlases"), Key: a.ID, Properties: map[string]any{}, Node: a.root}
 	for key, value := range fields {
 		switch v := value.(type) {

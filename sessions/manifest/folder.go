@@ -105,7 +105,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 			result.LeftOut = append(result.LeftOut, name)
 			continue
 		}
-		atlas := above(byFolder, path.Dir(name))
+		atlas := manifestAbove(byFolder, path.Dir(name))
 		if atlas == nil {
 			atlas = folder(name)
 			byFolder[path.Dir(name)] = atlas
@@ -142,8 +142,8 @@ func matchesFile(pattern, file string) bool {
 	return fits && err == nil
 }
 
-// above finds the manifest that a folder belongs to.
-func above(byFolder map[string]*Atlas, dir string) *Atlas {
+// manifestAbove finds the manifest that a folder belongs to.
+func manifestAbove(byFolder map[string]*Atlas, dir string) *Atlas {
 	for {
 		if atlas := byFolder[dir]; atlas != nil {
 			return atlas
@@ -282,11 +282,11 @@ func findDuplicates(atlases []*Atlas) []error {
 			contexts[item.Key] = a.File
 		}
 	}
-	return append(wrong, circles(atlases)...)
+	return append(wrong, cycles(atlases)...)
 }
 
-// circles finds circular dependencies.
-func circles(atlases []*Atlas) []error {
+// cycles finds circular dependencies.
+func cycles(atlases []*Atlas) []error {
 	stands := map[string][]string{}
 	for _, a := range atlases {
 		for id := range a.Dependencies {
@@ -295,15 +295,15 @@ func circles(atlases []*Atlas) []error {
 		slices.Sort(stands[a.ID])
 	}
 	for _, a := range atlases {
-		if cycle := Circle(stands, a.ID); cycle != nil {
+		if cycle := Cycle(stands, a.ID); cycle != nil {
 			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> "))}
 		}
 	}
 	return nil
 }
 
-// Circle returns the path of dependencies from an atlas back to itself, nil if there is none.
-func Circle(stands map[string][]string, from string) []string {
+// Cycle returns the path of dependencies from an atlas back to itself, nil if there is none.
+func Cycle(stands map[string][]string, from string) []string {
 	var cycle []string
 	seen := map[string]bool{}
 	var follow func(id string) bool

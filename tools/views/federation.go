@@ -98,7 +98,7 @@ func federationRanking(f federation.Ranking, page terminal.Page) string {
 }
 
 // federationSilent lists the servers that did not answer, and notes.
-func federationSilent(asked []peers.Outcome, notes []string) string {
+func federationSilent(asked []peers.CallOutcome, notes []string) string {
 	var b strings.Builder
 	for _, a := range asked {
 		if !a.Answered {

@@ -22,17 +22,17 @@ func flagName(o tools.Operation, field string) string {
 	return strings.ReplaceAll(field, "_", "-")
 }
 
-// oneValue is a flag with a single value. The operation validates it. form is the value type shown in help.
-type oneValue struct{ text, form string }
+// singleValue is a flag with a single value. The operation validates it. form is the value type shown in help.
+type singleValue struct{ text, form string }
 
-func (s *oneValue) String() string { return s.text }
+func (s *singleValue) String() string { return s.text }
 
-func (s *oneValue) Set(text string) error {
+func (s *singleValue) Set(text string) error {
 	s.text = text
 	return nil
 }
 
-func (s *oneValue) Type() string { return s.form }
+func (s *singleValue) Type() string { return s.form }
 
 // AddFlags adds a flag for each argument that is not positional.
 func AddFlags(command *cobra.Command, o tools.Operation) {
@@ -65,9 +65,9 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	case property.Type == "array":
 		command.Flags().StringSlice(name, nil, use)
 	case property.Type == "object":
-		command.Flags().Var(&oneValue{form: "FIELDS"}, name, use+objectForms(property))
+		command.Flags().Var(&singleValue{form: "FIELDS"}, name, use+objectForms(property))
 	default:
-		command.Flags().Var(&oneValue{form: kindOf(property)}, name, use)
+		command.Flags().Var(&singleValue{form: kindOf(property)}, name, use)
 	}
 	if o.Requires(field) {
 		command.Flags().Lookup(name).Usage += " (required)"
@@ -134,7 +134,7 @@ func FlagError(command *cobra.Command, err error, o tools.Operation) error {
 		suggestions := map[string]string{} // suggestions by what may have been typed; arguments have other names over MCP
 		var names []string                 // the command's own flags before the global ones
 		for _, field := range orderOf(o) {
-			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.InOpenedObject(field) {
+			if argument := Spelling(o, field); strings.HasPrefix(argument, "--") && !o.InOpenedObject(field) {
 				name := strings.ReplaceAll(field, "_", "-")
 				suggestions[name], names = argument, append(names, name)
 			}

@@ -14,7 +14,7 @@ import (
 )
 
 // TranslateError translates an error of an operation for the command line: arguments become flags and positional arguments.
-func TranslateError(o tools.Operation, places tools.Places, err error) error {
+func TranslateError(o tools.Operation, places tools.OpenedFields, err error) error {
 	var failure *apperr.Error
 	if !errors.As(err, &failure) { // the answer denies or failed
 		return err
@@ -23,7 +23,7 @@ func TranslateError(o tools.Operation, places tools.Places, err error) error {
 		if o.Input().Properties[name] == nil {
 			return "", false
 		}
-		return Written(o, name), true
+		return Spelling(o, name), true
 	})
 	var misfit tools.InvalidArguments
 	if errors.As(err, &misfit) {
@@ -55,7 +55,7 @@ func Help(o tools.Operation, text string) string {
 			return name
 		}
 		if o.Input().Properties[name] != nil {
-			return Written(o, name)
+			return Spelling(o, name)
 		}
 		if command, ok := tools.Command(name); ok {
 			return command
@@ -69,8 +69,8 @@ func HelpHint(o tools.Operation) string {
 	return fmt.Sprintf("`%s --help` explains every flag", o.Shell())
 }
 
-// Written returns an argument as written on the command line: a flag, or the placeholder in the usage line.
-func Written(o tools.Operation, field string) string {
+// Spelling returns an argument as written on the command line: a flag, or the placeholder in the usage line.
+func Spelling(o tools.Operation, field string) string {
 	switch {
 	case field == o.CLI.Documents:
 		return "NAME|FILE"
@@ -81,7 +81,7 @@ func Written(o tools.Operation, field string) string {
 }
 
 // problem describes a schema violation in terms of flags, with the expected format.
-func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
+func problem(o tools.Operation, places tools.OpenedFields, p schema.Problem) string {
 	path := p.Path
 	for name, place := range places { // a field opened from its object
 		if len(path) >= 2 && path[0] == place[0] && path[1] == place[1] {
@@ -92,9 +92,9 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 		return typeWords(p.Message)
 	}
 	property := o.Input().Properties[path[0]]
-	written := strings.TrimSpace(Written(o, path[0]) + " " + form(property))
+	written := strings.TrimSpace(Spelling(o, path[0]) + " " + form(property))
 	if slices.Contains(o.CLI.Args, path[0]) || path[0] == o.CLI.Documents {
-		written = Written(o, path[0])
+		written = Spelling(o, path[0])
 	}
 	inner := slices.DeleteFunc(slices.Clone(path[1:]), func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
 	switch {
@@ -103,13 +103,13 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 	case len(inner) == 0 && strings.Contains(p.What, "must be object"):
 		return "it is written " + written
 	case len(inner) == 0:
-		return Written(o, path[0]) + " " + typeWords(p.What)
+		return Spelling(o, path[0]) + " " + typeWords(p.What)
 	case p.What == "":
-		return fmt.Sprintf("%s lacks %s: it is written %s", Written(o, path[0]), strings.Join(inner, "."), written)
+		return fmt.Sprintf("%s lacks %s: it is written %s", Spelling(o, path[0]), strings.Join(inner, "."), written)
 	case strings.HasPrefix(p.What, strconv.Quote(inner[len(inner)-1])): // an unknown name
-		return Written(o, path[0]) + ": " + p.What
+		return Spelling(o, path[0]) + ": " + p.What
 	}
-	return fmt.Sprintf("%s: %s %s", Written(o, path[0]), strings.Join(inner, "."), typeWords(p.What))
+	return fmt.Sprintf("%s: %s %s", Spelling(o, path[0]), strings.Join(inner, "."), typeWords(p.What))
 }
 
 var typeNames = map[string]string{"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false", "array": "a list", "object": "an object"}

@@ -1,6 +1,6 @@
 // Package clients adds this server to the configuration files of MCP clients and preserves every other byte of them.
 //
-//	edit, err := client.Edit(path, false, clients.Way{Program: program})
+//	edit, err := client.Edit(path, false, clients.Connection{Program: program})
 //	if err == nil && !edit.Same {
 //		err = edit.Write()
 //	}

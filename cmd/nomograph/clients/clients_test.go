@@ -19,16 +19,16 @@ func TestEntry_EachClient_HasItsForm(t *testing.T) {
 		var shown strings.Builder
 		for _, way := range []struct {
 			title string
-			clients.Way
+			clients.Connection
 		}{
-			{"started", clients.Way{Program: "nomograph", Options: [][]string{{"--toolsets", "core"}}}},
-			{"in a container", clients.Way{Container: "nomograph-1"}},
-			{"asked", clients.Way{URL: address}},
-			{"asked with a token", clients.Way{URL: address, TokenEnv: "TEAM_TOKEN", System: "linux"}},
-			{"asked over HTTP", clients.Way{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN", System: "darwin"}},
-			{"asked with a token, on Windows", clients.Way{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN", System: "windows"}},
+			{"started", clients.Connection{Program: "nomograph", Options: [][]string{{"--toolsets", "core"}}}},
+			{"in a container", clients.Connection{Container: "nomograph-1"}},
+			{"asked", clients.Connection{URL: address}},
+			{"asked with a token", clients.Connection{URL: address, TokenEnv: "TEAM_TOKEN", System: "linux"}},
+			{"asked over HTTP", clients.Connection{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN", System: "darwin"}},
+			{"asked with a token, on Windows", clients.Connection{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN", System: "windows"}},
 		} {
-			edit, err := c.Edit("", false, way.Way)
+			edit, err := c.Edit("", false, way.Connection)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,7 +37,7 @@ func TestEntry_EachClient_HasItsForm(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, entry, _ := strings.Cut(text, "\n\n")
-			shown.WriteString("## " + way.title + "\n" + entry + c.NextSteps(way.Way) + "\n")
+			shown.WriteString("## " + way.title + "\n" + entry + c.NextSteps(way.Connection) + "\n")
 		}
 		golden.Check(t, filepath.Join("testdata", c.Name+".txt"), shown.String())
 	}
@@ -53,10 +53,10 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 		t.Fatal(name)
 		return clients.Client{}
 	}
-	asked := clients.Way{URL: address, TokenEnv: "TEAM_TOKEN", System: "linux"}
+	asked := clients.Connection{URL: address, TokenEnv: "TEAM_TOKEN", System: "linux"}
 	for name, tt := range map[string]struct {
 		client, before, after string
-		way                   clients.Way
+		way                   clients.Connection
 		says                  string
 		refused               bool
 	}{
@@ -66,14 +66,14 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 		"another address": {client: "cursor", way: asked, says: "headers: the token's",
 			before: `{"mcpServers": {"nomograph": {"url": "http://127.0.0.1:9991/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer nmg_old"}, "disabled": true}}}`,
 			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer ${env:TEAM_TOKEN}"}, "disabled": true}}}`},
-		"without a token other headers stay": {client: "cursor", way: clients.Way{URL: address}, says: "kept of the entry: headers",
+		"without a token other headers stay": {client: "cursor", way: clients.Connection{URL: address}, says: "kept of the entry: headers",
 			before: `{"mcpServers": {"nomograph": {"url": "http://x", "headers": {"X-Team": "shop"}}}}`,
 			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop"}}}}`},
-		"a type": {client: "vscode", way: clients.Way{URL: address}, says: `type: "http", before "stdio"`,
+		"a type": {client: "vscode", way: clients.Connection{URL: address}, says: `type: "http", before "stdio"`,
 			before: `{"servers": {"nomograph": {"type": "stdio", "command": "nomograph", "args": ["serve"]}}}`},
 		"a bridge": {client: "claude-desktop", way: asked, says: "mcp-remote@latest",
 			before: `{"mcpServers": {"nomograph": {"command": "npx", "args": ["mcp-remote@latest", "http://x/mcp"], "env": {"TEAM_TOKEN": "nmg_theirs"}}}}`},
-		"a container": {client: "cursor", way: clients.Way{Container: "n"}, says: "docker",
+		"a container": {client: "cursor", way: clients.Connection{Container: "n"}, says: "docker",
 			before: `{"mcpServers": {"nomograph": {"url": "http://x"}}}`},
 		"somebody's own way": {client: "cursor", way: asked, refused: true, before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`},
 		"no entry at all":    {client: "cursor", way: asked, refused: true, before: `{"mcpServers": {"nomograph": "x"}}`},

@@ -34,7 +34,7 @@ type Edit struct {
 
 // Edit prepares the client's entry for this server. Without a path it is only shown. It returns a conflict if the file
 // is no valid configuration, and unavailable if it cannot be read.
-func (c Client) Edit(path string, project bool, w Way) (Edit, error) {
+func (c Client) Edit(path string, project bool, w Connection) (Edit, error) {
 	f, err := open(path, project)
 	if err != nil {
 		return Edit{}, err
@@ -84,7 +84,7 @@ func (e Edit) Preview() (string, error) {
 }
 
 // merge inserts the entry. In an existing entry it changes only the command and the given options.
-func (e *Edit) merge(w Way) error {
+func (e *Edit) merge(w Connection) error {
 	c, f := e.client, e.file
 	fresh := !strings.ContainsFunc(string(f.text), func(r rune) bool { return r > ' ' })
 	if fresh {

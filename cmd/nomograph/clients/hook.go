@@ -41,9 +41,9 @@ func (e HookEdit) Write() error {
 // String returns the new content of the file.
 func (e HookEdit) String() string { return string(e.text) }
 
-// spot is the position of one of Nomograph's hooks: the index of its entry, and the index of the hook in the entry, or
+// hookPosition is the position of one of Nomograph's hooks: the index of its entry, and the index of the hook in the entry, or
 // -1 if the entry is the hook.
-type spot struct{ entry, hook int }
+type hookPosition struct{ entry, hook int }
 
 // place returns the path of an event's list in a file, for gjson.
 func (h HookFile) place(path, event string) string {
@@ -63,7 +63,7 @@ func (h HookFile) in(path string) string {
 	return h.root(path)
 }
 
-func (h HookFile) path(file, event string, at spot) string {
+func (h HookFile) path(file, event string, at hookPosition) string {
 	path := fmt.Sprintf("%s/%d", h.pointer(file, event), at.entry)
 	if at.hook >= 0 {
 		path += fmt.Sprintf("/hooks/%d", at.hook)
@@ -96,31 +96,31 @@ func (h HookFile) commandFields() []string {
 }
 
 // find returns Nomograph's hooks for an event.
-func (h HookFile) find(list gjson.Result) (spots []spot) {
+func (h HookFile) find(list gjson.Result) (spots []hookPosition) {
 	for i, entry := range list.Array() {
 		if !h.nested {
 			if h.isOurs(entry) {
-				spots = append(spots, spot{i, -1})
+				spots = append(spots, hookPosition{i, -1})
 			}
 			continue
 		}
 		for j, hook := range entry.Get("hooks").Array() {
 			if h.isOurs(hook) {
-				spots = append(spots, spot{i, j})
+				spots = append(spots, hookPosition{i, j})
 			}
 		}
 	}
 	return spots
 }
 
-// Calling is a hook in a client's configuration.
-type Calling struct {
+// HookCall is a hook in a client's configuration.
+type HookCall struct {
 	Event, Command, URL string
 	Headers             map[string]string
 }
 
 // Calls returns Nomograph's hooks in a file, at most one per event.
-func (h HookFile) Calls(path string) (calls []Calling, err error) {
+func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 	f, err := open(path, false)
 	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
 		return nil, err
@@ -133,7 +133,7 @@ func (h HookFile) Calls(path string) (calls []Calling, err error) {
 		if h.scripted != nil {
 			command = h.scripted(string(f.text))
 		}
-		return []Calling{{Event: h.event(path), Command: command}}, nil
+		return []HookCall{{Event: h.event(path), Command: command}}, nil
 	}
 	plain, err := hujson.Standardize(slices.Clone(f.text))
 	if err != nil {
@@ -149,7 +149,7 @@ func (h HookFile) Calls(path string) (calls []Calling, err error) {
 		if found[0].hook >= 0 {
 			hook = hook.Get("hooks").Array()[found[0].hook]
 		}
-		call := Calling{Event: event, Command: hook.Get(h.commandFields()[0]).String(), URL: hook.Get("url").String(), Headers: map[string]string{}}
+		call := HookCall{Event: event, Command: hook.Get(h.commandFields()[0]).String(), URL: hook.Get("url").String(), Headers: map[string]string{}}
 		for name, value := range hook.Get("headers").Map() {
 			call.Headers[name] = value.String()
 		}

@@ -14,7 +14,7 @@ import (
 
 // updateConnection changes an existing entry to another way of reaching this server. It changes only the connection keys, and of the
 // headers only the one with the token.
-func (e *Edit) updateConnection(w Way, f file) error {
+func (e *Edit) updateConnection(w Connection, f file) error {
 	c := e.client
 	at := c.section + ".nomograph"
 	plain, err := hujson.Standardize(slices.Clone(f.text))

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Way is how a client reaches this server: it starts a program, starts a program in a container, or sends requests to a
+// Connection is how a client reaches this server: it starts a program, starts a program in a container, or sends requests to a
 // URL.
-type Way struct {
+type Connection struct {
 	Program string     // program to start
 	Options [][]string // flags of the server, each with an optional value
 
@@ -29,7 +29,7 @@ type member struct{ key, raw string }
 var transportKeys = []string{"type", "command", "args", "url"}
 
 // members returns the keys that an entry needs, in the order of a new entry.
-func (c Client) members(w Way) []member {
+func (c Client) members(w Connection) []member {
 	if w.URL == "" {
 		program, args := w.Program, withOptions([]string{"serve"}, w.Options)
 		if w.Container != "" {
@@ -62,7 +62,7 @@ func (c Client) started(program string, args []string) []member {
 
 // bridge returns the program that connects clients without HTTP support to a URL. On Windows npx is a script that cmd
 // runs, and spaces in arguments are lost. The token is therefore sent in a header that needs no space.
-func (w Way) bridge() (program string, args []string) {
+func (w Connection) bridge() (program string, args []string) {
 	windows := cmp.Or(w.System, runtime.GOOS) == "windows"
 	args = []string{"mcp-remote@latest", w.URL}
 	if strings.HasPrefix(w.URL, "http://") {
@@ -82,7 +82,7 @@ func (w Way) bridge() (program string, args []string) {
 }
 
 // NextSteps returns what else the user has to do.
-func (c Client) NextSteps(w Way) string {
+func (c Client) NextSteps(w Connection) string {
 	if w.URL == "" || w.TokenEnv == "" {
 		return ""
 	}

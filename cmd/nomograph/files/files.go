@@ -67,7 +67,7 @@ func Signature(of string) (string, error) {
 // Write writes a file completely or not at all. An existing file is a conflict, unless overwrite is true; then it is
 // replaced after everything was written. Only regular files are replaced, and links are replaced, not followed.
 func Write(path string, overwrite bool, mode fs.FileMode, write func(io.Writer) error) error {
-	if err := free(path, overwrite); err != nil {
+	if err := checkFree(path, overwrite); err != nil {
 		return err
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
@@ -99,8 +99,8 @@ func Write(path string, overwrite bool, mode fs.FileMode, write func(io.Writer) 
 	return nil
 }
 
-// free returns an error if no file may be written at a path.
-func free(path string, overwrite bool) error {
+// checkFree returns an error if no file may be written at a path.
+func checkFree(path string, overwrite bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -151,7 +151,7 @@ func csvText(value any) (string, error) {
 		cells := make([]string, len(columns))
 		for i, name := range columns {
 			value := member(row, name)
-			if cells[i] = written(value); cells[i] == value {
+			if cells[i] = programText(value); cells[i] == value {
 				cells[i] = render.Cell(cells[i])
 			}
 		}
@@ -181,10 +181,10 @@ func tsvText(value any) string {
 
 var tsvEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-func tsvCell(value any) string { return tsvEscapes.Replace(written(value)) }
+func tsvCell(value any) string { return tsvEscapes.Replace(programText(value)) }
 
-// written returns a value for programs: strings unchanged, null as empty, everything else as JSON.
-func written(value any) string {
+// programText returns a value for programs: strings unchanged, null as empty, everything else as JSON.
+func programText(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""
