@@ -8,6 +8,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"nomograph/graph/engine"
 	"nomograph/internal/apperr"
 )
 
@@ -27,6 +28,8 @@ func AsError(err error) error {
 	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
 		"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
 		return apperr.New(apperr.PermissionDenied, "The database user lacks the permission").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
+	case engine.Broken(err):
+		return apperr.New(apperr.Unavailable, "Neo4j stopped its database after a critical error, such as a full disk").WithHint("Free disk space. The managed engine then restarts by itself; restart another server").Because(err)
 	case connectivity(err):
 		return apperr.New(apperr.Unavailable, "The database does not answer").WithHint("It may be restarting: try again. `run_doctor` tests each step").Because(err)
 	case transient(err):

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
@@ -168,6 +170,10 @@ func TestTransaction_OwnError_PassesUnchanged(t *testing.T) {
 	mine := apperr.New(apperr.NotFound, "mine")
 	if graph.AsError(nil) != nil || graph.AsError(fmt.Errorf("wrapped: %w", mine)) != error(mine) {
 		t.Error("a fault was changed")
+	}
+	broken := &neo4j.Neo4jError{Code: "Neo.DatabaseError.Transaction.TransactionStartFailed", Msg: "The database has encountered a critical error, and needs to be restarted."}
+	if got := wantFault(t, graph.AsError(broken), apperr.Unavailable); !strings.Contains(got.Error(), "full disk") {
+		t.Errorf("got %v, want what may be the cause", got)
 	}
 	got := wantFault(t, graph.AsError(errors.New("dial tcp: secret detail")), apperr.Internal)
 	if strings.Contains(got.Error(), "secret") || got.Unwrap() == nil {

@@ -121,6 +121,7 @@ func printed(answer hooksocket.Answer) int {
 
 // whole runs nomograph hook with the arguments. A missing program denies in the way of most clients, and of Cline.
 func whole(args []string, stdin io.Reader) int {
+	todo := "Install the program nomograph in the folder of " + filepath.Base(os.Args[0]) + "."
 	program, err := os.Executable()
 	if err == nil {
 		program, err = filepath.EvalSymlinks(program)
@@ -133,15 +134,17 @@ func whole(args []string, stdin io.Reader) int {
 		command := exec.Command(program, append([]string{"hook"}, args...)...)
 		command.Stdin, command.Stdout, command.Stderr = stdin, os.Stdout, os.Stderr
 		err = command.Run()
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() > 0 {
-			return exit.ExitCode()
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			if exit.ExitCode() > 0 {
+				return exit.ExitCode()
+			}
+			todo = "Try again."
 		}
 	}
 	if err == nil {
 		return 0
 	}
-	reason := "Nomograph could not check this action, so it is not allowed: " + strings.TrimSuffix(err.Error(), ".") +
-		". Install the program nomograph in the folder of " + filepath.Base(os.Args[0]) + "."
+	reason := "Nomograph could not check this action, so it is not allowed: " + strings.TrimSuffix(err.Error(), ".") + ". " + todo
 	if slices.Contains(args, "cline") {
 		_, _ = io.WriteString(os.Stdout, `{"cancel":true,"errorMessage":"`+plain(reason)+`"}`+"\n")
 	}

@@ -110,6 +110,8 @@ type hookRun struct {
 	failOpen []string
 	budget   time.Duration
 	harmless atomic.Bool // the event is about no action, and is never denied
+	// recording means that this process records what was executed.
+	recording atomic.Bool
 }
 
 // answer returns the answer, and whether a check that took too long is still running.
@@ -141,7 +143,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			noteFired(h.client.Name, event, clientVersion)
 		}
 		if err != nil {
-			done <- h.client.Answer(event, denial(err))
+			done <- h.client.AnswerTo(h.input, event, denial(err))
 			return
 		}
 		if misconfigured == nil {
@@ -167,6 +169,9 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		default:
 		}
 		if h.harmless.Load() {
+			if !h.recording.Load() { // a server that hangs was asked
+				h.keepWaiting(dated(h.client.Executed(h.input)))
+			}
 			return hooks.Answer{}, true
 		}
 		return h.lateAnswer(actions), true
@@ -186,7 +191,11 @@ func (h *hookRun) lateAnswer(actions []hooks.Action) hooks.Answer {
 	} else if event == "" {
 		_, event, _ = h.client.Read(hooks.Input{}) // name of the client's blocking event
 	}
-	return h.client.Answer(event, denial(apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", h.budget).WithHint("Try again; find the cause with `nomograph doctor`")))
+	late := denial(apperr.New(apperr.Unavailable, "Nomograph did not answer in time").WithHint("Try again; find the cause with `nomograph doctor`"))
+	if len(actions) == 0 { // the input may still be read
+		return h.client.Answer(event, late)
+	}
+	return h.client.AnswerTo(h.input, event, late)
 }
 
 // read reads the event and, for Git, the data of its hooks.

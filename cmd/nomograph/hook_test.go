@@ -237,6 +237,9 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 	if output, code := run(dead, "test", "cursor"); code == 0 || !strings.Contains(output, "does not work") {
 		t.Errorf("nobody answers: exit %d: %s", code, output)
 	}
+	if output, code := run(dead, "test", "cursor", "--url", url); code != 0 || !strings.Contains(output, "works") {
+		t.Errorf("with --url: exit %d: %s", code, output)
+	}
 	if output, code := run(asked, "remove", "claude-code"); code != 0 {
 		t.Errorf("exit %d: %s", code, output)
 	}

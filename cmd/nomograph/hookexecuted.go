@@ -29,6 +29,7 @@ const (
 // recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: what cannot
 // be recorded waits in a private file, and what cannot be written there is found by an import of the client's transcripts.
 func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
+	h.recording.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, min(recordBudget, h.budget/2))
 	defer cancel()
 	for i := range dated(executed) {
@@ -86,6 +87,9 @@ func privateFile(folder string, parts ...string) (string, error) {
 
 // keepWaiting stores executions until the database answers. Those that cannot be stored are counted as lost.
 func (h *hookRun) keepWaiting(executed []check.Execution) {
+	if len(executed) == 0 {
+		return
+	}
 	values := make([]any, len(executed))
 	for i, e := range executed {
 		values[i] = e

@@ -337,7 +337,7 @@ func firedText(row map[string]any) string {
 			text += "; never seen: " + strings.Join(never, ", ")
 		}
 	}
-	for field, does := range map[string]string{"executions": "records executions", "session_context": "gives the session context", "prompt_context": "gives what fits a prompt", "session_end": "imports sessions"} {
+	for field, does := range map[string]string{"executions": "records executions", "session_context": "gives the session context", "prompt_context": "gives what fits a prompt", "session_end": "handles the end of sessions"} {
 		if is, _ := row[field].(bool); is {
 			parts = append(parts, does)
 		}

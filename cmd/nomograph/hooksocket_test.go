@@ -25,6 +25,11 @@ func leanProgram(t *testing.T) string {
 	return lean
 }
 
+// executed is the event of an executed command.
+func executed(id string) string {
+	return strings.Replace(bash("make test", id), "PreToolUse", "PostToolUse", 1)
+}
+
 func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	g := enforcing(t)
 	environ := g.Environ(t)
@@ -92,6 +97,7 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 		if took := time.Since(started); took > 15*time.Second { // a process starts in seconds on a busy machine
 			t.Errorf("hung: %s took %v", program, took)
 		}
+		check("hung", program, environ, call{name: "executed", args: "claude-code --budget 500ms", input: executed(program)})
 	}
 	server.Kill() // the socket stays behind
 	if len(sockets()) != 1 {
@@ -100,6 +106,10 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	for program := range programs {
 		check("killed", program, environ, call{name: "own check", args: "claude-code --budget 1m", input: bash("make again", program)})
 		check("killed", program, locked, call{name: "without database", args: "claude-code --budget 20s", input: bash("make locked", program), code: 2, stdout: `"permissionDecision":"deny"`})
+	}
+	check("killed", "nomograph hook", environ, call{name: "executed", args: "claude-code --budget 1m", input: executed("after")})
+	if rows := g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil); rows[0]["n"] != int64(3) {
+		t.Errorf("got %v executed calls, want 3: also those that a server that hung was told of", rows[0]["n"])
 	}
 	if err := os.Remove(filepath.Join(filepath.Dir(lean), "nomograph")); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
+	"nomograph/internal/config"
 )
 
 // hookTrial is the timeout of an installed hook in a test.
@@ -29,7 +30,8 @@ func (a *app) hookTest() *cobra.Command {
 		Use:   "test CLIENT",
 		Short: "Fire a recorded event through an installed hook",
 		Long: `Call what a client's configuration calls, with a recorded event about the command "echo nomograph", and with one that cannot be read. The
-first must be allowed, and the second denied. The first is recorded as a verdict. The client itself is not started.`,
+first must be allowed, and the second denied. The first is recorded as a verdict. The client itself is not started. Flags such as --url
+count for commands that the configuration calls.`,
 		Example: "  nomograph hook test claude-code\n  nomograph hook test cursor -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := hookFile(args)
@@ -53,7 +55,7 @@ first must be allowed, and the second denied. The first is recorded as a verdict
 						return err
 					}
 					for _, call := range calls {
-						tried := tryHook(cmd.Context(), c, call)
+						tried := tryHook(cmd.Context(), c, call, a.givenVariables())
 						tried.File, failed = file, failed || !tried.Works
 						trials = append(trials, tried)
 					}
@@ -79,6 +81,16 @@ first must be allowed, and the second denied. The first is recorded as a verdict
 	})
 }
 
+// givenVariables returns the settings that flags give, as variables for the process of a hook.
+func (a *app) givenVariables() (variables []string) {
+	for _, s := range config.Settings {
+		if a.config.Origins[s.Key] == config.CommandLine && s.Env != "" {
+			variables = append(variables, s.Env+"="+a.config.Values[s.Key])
+		}
+	}
+	return variables
+}
+
 // hookTried is the result of testing a hook.
 type hookTried struct {
 	File    string  `json:"file"`
@@ -97,10 +109,10 @@ func (t hookTried) String() string {
 }
 
 // tryHook calls a hook with an event that must be allowed, and with one that must be denied.
-func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall) hookTried {
+func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall, variables []string) hookTried {
 	t := hookTried{Event: call.Event, Calls: call.Command + call.URL}
 	started := time.Now()
-	answer, err := fire(ctx, call, c.Sample)
+	answer, err := fire(ctx, call, c.Sample, variables)
 	t.Seconds = time.Since(started).Seconds()
 	switch {
 	case err != nil:
@@ -111,7 +123,7 @@ func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall) hookTri
 		return t
 	}
 	if c.Sample != "" { // Git's hooks read no event
-		switch answer, err = fire(ctx, call, "not an event"); {
+		switch answer, err = fire(ctx, call, "not an event", variables); {
 		case err != nil:
 			t.Problem = err.Error()
 			return t
@@ -125,7 +137,7 @@ func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall) hookTri
 }
 
 // fire calls a hook as the client does.
-func fire(ctx context.Context, call clients.HookCall, event string) (hooks.Answer, error) {
+func fire(ctx context.Context, call clients.HookCall, event string, variables []string) (hooks.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, hookTrial)
 	defer cancel()
 	if call.URL != "" {
@@ -151,6 +163,7 @@ func fire(ctx context.Context, call clients.HookCall, event string) (hooks.Answe
 		command += " " + message.Name()
 	}
 	run := exec.CommandContext(ctx, shell, flag, command)
+	run.Env = append(os.Environ(), variables...)
 	var stdout, stderr bytes.Buffer
 	run.Stdin, run.Stdout, run.Stderr, run.WaitDelay = strings.NewReader(event), &stdout, &stderr, time.Second
 	err := run.Run()

@@ -71,6 +71,8 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 		switch {
 		case ctx.Err() != nil:
 			return ""
+		case Broken(err):
+			return brokenMessage
 		case err == nil || answers(err):
 			if silence == firstAnswer {
 				s.in.log.Info().Dur("after", time.Since(answered)).Msg(watchedMessage)
@@ -142,6 +144,14 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 	maps.Copy(reported, seen)
 	return ""
 }
+
+// Broken reports whether Neo4j stopped its database after a critical error, such as a full disk. It answers again after a restart.
+func Broken(err error) bool {
+	var refused *neo4j.Neo4jError
+	return errors.As(err, &refused) && refused.Code == "Neo.DatabaseError.Transaction.TransactionStartFailed" && strings.Contains(refused.Msg, "needs to be restarted")
+}
+
+const brokenMessage = "stopped after a critical error, such as a full disk"
 
 // answers reports whether an error comes from the server. A database that the server cannot open counts as no answer.
 func answers(err error) bool {

@@ -151,6 +151,9 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 			restarts = 0
 		}
 		if restarts++; restarts > maxRestarts {
+			if unwell == brokenMessage {
+				return apperr.New(apperr.Unavailable, "Neo4j "+brokenMessage).WithHint("Free space on the disk of %s, then try again; see %s", s.o.Dir, s.o.path("logs", "debug.log"))
+			}
 			return in.whyEnded(server.lastOutput(), server.port)
 		}
 		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("engine stopped unexpectedly; restarting it")

@@ -21,6 +21,9 @@ const (
 	user                // the user: the config file and the .env beside it
 )
 
+// CommandLine is the origin of settings that flags give.
+const CommandLine = "the command line"
+
 // source is a source of settings.
 type source struct {
 	origin string // display name
@@ -66,7 +69,7 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 	}
 
 	c := Config{File: file, Values: map[string]string{}, Origins: map[string]string{}}
-	asked := []source{{"the command line", caller, "", flags}, {"the environment", caller, "", environment(getenv)}}
+	asked := []source{{CommandLine, caller, "", flags}, {"the environment", caller, "", environment(getenv)}}
 	owned := []source{{userDotenv, user, filepath.Dir(userDotenv), userDotenvFile}, {file, user, filepath.Dir(file), fromFile}}
 	theirs := source{dotenv, folder, "", here.values}
 	sources := slices.Concat(asked, []source{theirs}, owned)

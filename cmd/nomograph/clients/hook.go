@@ -361,8 +361,15 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 			}
 		}
 	}
+	others := func(step operation) bool { return strings.Count(step.Path, "/") > 2 } // the event has other hooks
+	if hook == (Hook{}) && in == ownRoot && len(steps) > 0 && len(steps) == len(hooks.Map()) && !slices.ContainsFunc(steps, others) {
+		return []operation{{Op: "remove", Path: "/" + in}}, nil
+	}
 	return steps, nil
 }
+
+// ownRoot is the field that holds only Nomograph's hooks, in files whose fields are hooks with names.
+const ownRoot = "nomograph"
 
 // promptPasses are the arguments of a hook for a prompt: it gives a context, so a failed check must not stop the prompt.
 const promptPasses = " --fail-open prompt.submit"

@@ -26,7 +26,8 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		{"goose", "", `"on_failure": "block"`, ""},
 		{"kiro", "", `"command": "/bin/nomograph hook x"`, ""},
 		{"droid", `{"model": "m"}`, `"matcher":"*"`, `{"model": "m"`},
-		{"antigravity", `{"mine": {"Stop": [{"command": "a"}]}}`, `"nomograph":{"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x PreToolUse"`, `{"mine": {"Stop": [{"command": "a"}]}`},
+		{"antigravity", `{"mine": {"Stop": [{"command": "a"}]}}`, `"nomograph":{"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x PreToolUse"`, `{"mine": {"Stop": [{"command": "a"}]}}`},
+		{"antigravity", `{"nomograph": {"PreToolUse": [{"hooks": [{"command": "a"}]}]}}`, `"command":"/bin/nomograph hook x PreToolUse"`, `{"nomograph": {"PreToolUse": [{"hooks": [{"command": "a"}]}]}}`},
 		{"devin", `{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`, `"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x"`, `{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`},
 		{"opencode", "", `const command = "/bin/nomograph hook x"`, ""},
 	} {

@@ -107,7 +107,7 @@ var HookFiles = []HookFile{
 		root:    devinRoot,
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start a new session, and look at /hooks. A hook that fails lets the action pass"},
 	{Name: "antigravity", user: home(".gemini", "config", "hooks.json"), Project: ".agents/hooks.json", Events: []string{"PreToolUse"}, base: "{}", nested: true, matcher: "*", named: true,
-		root:    func(string) string { return "nomograph" }, // each field is a hook with a name
+		root:    func(string) string { return ownRoot }, // each field is a hook with a name
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Look at /hooks: some versions load hooks only from plugins"},
 	{Name: "git", Project: gitHooks, Events: []string{"pre-commit", "commit-msg", "pre-push"}, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
 }
