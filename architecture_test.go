@@ -29,19 +29,19 @@ var layers = [][]string{
 	{"graph", "engine", "cypher", "migrations"},
 }
 
-// mostFolders limits the number of top-level directories, so that the layout stays easy to learn.
-const mostFolders = 24
+// maxFolders limits the number of top-level directories, so that the layout stays easy to learn.
+const maxFolders = 24
 
-// rooms lists the directories of all layers in order.
-var rooms = slices.Concat(layers...)
+// ordered lists the directories of all layers in order.
+var ordered = slices.Concat(layers...)
 
 // support lists directories whose packages have no domain knowledge.
 var support = []string{"internal", "docs"}
 
-// wings lists domains that are divided into packages, in the same order from left to right. The package of the domain's
+// divided lists domains that are divided into packages, in the same order from left to right. The package of the domain's
 // own directory holds its core types; each other package implements one function. Packages to the right of the core
 // types do not access the graph.
-var wings = map[string][]string{
+var divided = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "hooks", "rest", "mcp", "auth", ground},
 	"policies":  {"cstp", "proposals", "lab", "lint", "cases", "change", "pack", "circuit", "check", "table", "live", "history", "rule", ground, "autonomy", "condition", "learning"},
 	"sessions":  {ground, "manifest"},
@@ -56,8 +56,8 @@ const ground = ""
 // forTests lists packages that only tests and the bench import.
 var forTests = []string{"graph/graphtest", "policies/learning/learningtest", "tools/toolstest"}
 
-// room returns the top-level package of a directory.
-func room(folder string) string {
+// topPackage returns the top-level package of a directory.
+func topPackage(folder string) string {
 	parts := strings.Split(folder, "/")
 	if len(parts) > 1 && parts[1] == "engine" {
 		return "engine"
@@ -78,19 +78,19 @@ func TestImports_Layers_PointOneWay(t *testing.T) {
 		if strings.HasSuffix(path, "_test.go") || slices.Contains(forTests, folder) {
 			return // tests may use any package
 		}
-		from := room(folder)
+		from := topPackage(folder)
 		if slices.Contains(support, from) {
 			for _, imported := range ours(t, path, source) {
-				if room(imported) != "internal" {
+				if topPackage(imported) != "internal" {
 					t.Errorf("%s imports %s: %s imports only internal packages", path, imported, from)
 				}
 			}
 			return
 		}
 		for _, imported := range ours(t, path, source) {
-			order, here, there := rooms, from, room(imported)
+			order, here, there := ordered, from, topPackage(imported)
 			if from == there {
-				order, here, there = wings[from], inner(folder), inner(imported)
+				order, here, there = divided[from], inner(folder), inner(imported)
 			}
 			if order == nil || slices.Contains(support, there) {
 				continue
@@ -179,7 +179,7 @@ func TestImports_Transports_ReachNoStore(t *testing.T) {
 	}
 	used := map[string]bool{}
 	eachGoFile(t, func(path string, source []byte) {
-		if room(path) != "server" || strings.HasSuffix(path, "_test.go") {
+		if topPackage(path) != "server" || strings.HasSuffix(path, "_test.go") {
 			return
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
@@ -193,7 +193,7 @@ func TestImports_Transports_ReachNoStore(t *testing.T) {
 				t.Errorf("%s imports %s", path, imported)
 			}
 			folder, ours := strings.CutPrefix(imported, "nomograph/")
-			if !ours || room(folder) == "server" || slices.Contains(support, room(folder)) {
+			if !ours || topPackage(folder) == "server" || slices.Contains(support, topPackage(folder)) {
 				continue
 			}
 			if seenByTransports[folder] == "" && folder != "tools" || folder == "tokens" && inner(path) != "auth" && inner(path) != "pages" {
@@ -235,14 +235,14 @@ func TestFolders_AtTheTop_AreFew(t *testing.T) {
 			folders = append(folders, e.Name())
 		}
 	}
-	if len(folders) > mostFolders {
-		t.Errorf("got %d folders at the top, want at most %d: %v", len(folders), mostFolders, folders)
+	if len(folders) > maxFolders {
+		t.Errorf("got %d folders at the top, want at most %d: %v", len(folders), maxFolders, folders)
 	}
 }
 
 func TestImports_TestPackages_OnlyFromTests(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
-		if strings.HasSuffix(path, "_test.go") || slices.Contains(forTests, filepath.ToSlash(filepath.Dir(path))) || room(path) == "bench" {
+		if strings.HasSuffix(path, "_test.go") || slices.Contains(forTests, filepath.ToSlash(filepath.Dir(path))) || topPackage(path) == "bench" {
 			return
 		}
 		for _, dir := range forTests {
@@ -255,7 +255,7 @@ func TestImports_TestPackages_OnlyFromTests(t *testing.T) {
 
 func TestImports_TextAndGuard_UseNoOwnPackages(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
-		if from := room(path); from != "cypher" && from != "migrations" || strings.HasSuffix(path, "_test.go") || from == "cypher" && strings.HasPrefix(path, "cypher/readonly/") {
+		if from := topPackage(path); from != "cypher" && from != "migrations" || strings.HasSuffix(path, "_test.go") || from == "cypher" && strings.HasPrefix(path, "cypher/readonly/") {
 			return
 		}
 		if strings.Contains(string(source), `"nomograph/`) {
@@ -316,7 +316,7 @@ var layout = regexp.MustCompile(`(?m)^func \([^)]*\) Layout\(`)
 func TestDomain_Answers_HaveNoTextForTerminals(t *testing.T) {
 	below := slices.Concat(layers[3:]...)
 	eachGoFile(t, func(path string, source []byte) {
-		if strings.HasSuffix(path, "_test.go") || !slices.Contains(below, room(filepath.ToSlash(filepath.Dir(path)))) {
+		if strings.HasSuffix(path, "_test.go") || !slices.Contains(below, topPackage(filepath.ToSlash(filepath.Dir(path)))) {
 			return
 		}
 		for _, imported := range ours(t, path, source) {
@@ -340,7 +340,7 @@ var (
 
 func TestSource_Cypher_StandsInFilesAndStdoutIsUnused(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
-		if strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(forTests, func(dir string) bool { return strings.HasPrefix(path, dir+"/") }) || room(path) == "bench" {
+		if strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(forTests, func(dir string) bool { return strings.HasPrefix(path, dir+"/") }) || topPackage(path) == "bench" {
 			return
 		}
 		for n, line := range strings.Split(string(source), "\n") {
@@ -350,7 +350,7 @@ func TestSource_Cypher_StandsInFilesAndStdoutIsUnused(t *testing.T) {
 			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") && path != "tools/examples.go" && path != "cypher/visibility.go" { // examples of user queries; conditions of visibility markers
 				t.Errorf("%s:%d holds Cypher; it belongs in a file under cypher/", path, n+1)
 			}
-			if toStdout.MatchString(line) && room(path) != "cmd" && path != "graph/engine/process/become_windows.go" { // passes its own streams on
+			if toStdout.MatchString(line) && topPackage(path) != "cmd" && path != "graph/engine/process/become_windows.go" { // passes its own streams on
 				t.Errorf("%s:%d writes to stdout, which is the protocol's", path, n+1)
 			}
 		}
@@ -471,9 +471,9 @@ func TestStatements_Folders_AreThoseOfTheirSenders(t *testing.T) {
 			continue
 		}
 		lowest := slices.MaxFunc(senders[statement], func(a, b string) int {
-			order, left, right := rooms, room(a), room(b)
+			order, left, right := ordered, topPackage(a), topPackage(b)
 			if left == right {
-				order, left, right = wings[left], inner(a), inner(b)
+				order, left, right = divided[left], inner(a), inner(b)
 			}
 			return slices.Index(order, left) - slices.Index(order, right)
 		})

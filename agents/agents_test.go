@@ -17,7 +17,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// peer returns the context of a caller from another server, limited to the projects, if any.
+// peer returns the context of a caller from another server; projects, if given, limit it.
 func peer(ctx context.Context, name string, projects ...string) context.Context {
 	return caller.With(ctx, caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}, Projects: projects})
 }

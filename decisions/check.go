@@ -39,8 +39,8 @@ func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, 
 // whose lock no other process holds, and without limits. It reports false if nothing was stored.
 func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgment *check.Evaluation) (stored bool, err error) {
 	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})
-	_, known := s.trace.CachedSession(ctx, who)
-	if !known || who.SessionID != "" || len(judgment.Uses()) > 0 || caller.From(ctx).ViewsPage {
+	_, ok := s.trace.CachedSession(ctx, who)
+	if !ok || who.SessionID != "" || len(judgment.Uses()) > 0 || caller.From(ctx).ViewsPage {
 		return false, nil
 	}
 	row, err := judgment.Row()

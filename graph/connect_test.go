@@ -39,7 +39,7 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 			db := open(t, g, tt.change)
 			began := time.Now()
 			_, err := db.Connect(t.Context())
-			got := wantFault(t, err, apperr.Unavailable)
+			got := wantError(t, err, apperr.Unavailable)
 			if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, tt.hint) {
 				t.Errorf("%s. %s\nwant %s", got.Message, got.Hint, tt.message)
 			}
@@ -54,7 +54,7 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 			}
 			// Each call connects again.
 			if _, err := graph.All[struct{}](t.Context(), db, statement("RETURN 1 AS one"), nil); name == "nobody listens" {
-				wantFault(t, err, apperr.Unavailable)
+				wantError(t, err, apperr.Unavailable)
 			}
 		})
 	}
@@ -79,7 +79,7 @@ func TestOpen_NotNeo4j_IsUnavailable(t *testing.T) {
 	db := graph.Open(graph.Options{URI: "bolt://" + listener.Addr().String(), Username: "neo4j", Password: "hunter2-secret"})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	_, err = db.Connect(t.Context())
-	got := wantFault(t, err, apperr.Unavailable)
+	got := wantError(t, err, apperr.Unavailable)
 	if !strings.Contains(got.Message, listener.Addr().String()) || got.Hint == "" || strings.Contains(got.Error(), "hunter2") {
 		t.Error(got.Error())
 	}
@@ -91,7 +91,7 @@ func TestConnect_CallerLeaves_AttemptContinues(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := db.Connect(gone)
-	wantFault(t, err, apperr.Unavailable)
+	wantError(t, err, apperr.Unavailable)
 	if _, err := db.Connect(t.Context()); err != nil {
 		t.Error(err)
 	}

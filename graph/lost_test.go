@@ -64,7 +64,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		})
 		p.StopListening()
 		p.Cut()
-		wantFault(t, graphtest.Receive(t, "the read that was cut ends", answer), apperr.Unavailable)
+		wantError(t, graphtest.Receive(t, "the read that was cut ends", answer), apperr.Unavailable)
 		p.Listen(t)
 		if err := read(); err != nil {
 			t.Error(err)
@@ -74,13 +74,13 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		p.StopListening()
 		p.Cut()
 		for range 2 {
-			got := wantFault(t, read(), apperr.Unavailable)
+			got := wantError(t, read(), apperr.Unavailable)
 			if got.Hint == "" || strings.Contains(got.Error(), g.Endpoint.Password) {
 				t.Error(got.Error())
 			}
 		}
 		err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Never)"), nil) })
-		wantFault(t, err, apperr.Unavailable)
+		wantError(t, err, apperr.Unavailable)
 		p.Listen(t)
 		if err := read(); err != nil {
 			t.Error(err)
@@ -91,8 +91,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 	})
 }
 
-// TestCall_DriverReplaced_UsesTheNewDriver: the engine was killed, and another call closed the driver of this
-// call.
+// TestCall_DriverReplaced_UsesTheNewDriver: the engine was killed, and another call closed this call's driver.
 func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 	g := graphtest.New(t)
 	p := graphtest.NewProxy(t, g)
@@ -140,7 +139,7 @@ func TestConnect_DatabaseDownAtStart_IsFoundLater(t *testing.T) {
 	p.StopListening()
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
 	_, err := db.Connect(t.Context())
-	wantFault(t, err, apperr.Unavailable)
+	wantError(t, err, apperr.Unavailable)
 	p.Listen(t)
 	if _, err := db.Connect(t.Context()); err != nil {
 		t.Error(err)

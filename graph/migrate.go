@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -51,7 +52,7 @@ func migrate(ctx context.Context, c *connection) error {
 			if m.Version <= newest {
 				continue
 			}
-			progress.Report(ctx, progress.Step{Message: "Migrating the graph: " + m.Name, Done: int64(i), Total: int64(len(migrations.All()))})
+			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Migrating the graph: %d of %d", i+1, len(migrations.All())), Done: int64(i), Total: int64(len(migrations.All()))})
 			for _, text := range m.Statements() {
 				if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
 					return err

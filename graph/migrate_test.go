@@ -94,7 +94,7 @@ func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 			g.Exec(t, tt.arrange, nil)
 			before := everything(t, g)
 			_, err := open(t, g, func(o *graph.Options) { o.Migrate = tt.migrate }).Connect(t.Context())
-			got := wantFault(t, err, apperr.Conflict)
+			got := wantError(t, err, apperr.Conflict)
 			want := tt.message
 			if strings.Contains(want, "%") {
 				want = fmt.Sprintf(want, graph.NewestMigration())
@@ -203,8 +203,8 @@ func everything(t *testing.T, g *graphtest.Graph) string {
 	return schemaOf(t, g) + fmt.Sprint(g.Rows(t, "MATCH (n) RETURN elementId(n) AS id, properties(n) AS properties ORDER BY id", nil))
 }
 
-// wantFault returns err as an error with the given code, or fails the test.
-func wantFault(t testing.TB, err error, code apperr.Code) *apperr.Error {
+// wantError returns err as an apperr.Error with the given code, or fails the test.
+func wantError(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	t.Helper()
 	var got *apperr.Error
 	if !errors.As(err, &got) {

@@ -44,7 +44,7 @@ func TestQuery_Timeout_Ends(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
 			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query, Timeout: 1})
-			f := wantFault(t, err, apperr.QueryTimeout)
+			f := wantError(t, err, apperr.QueryTimeout)
 			if took := time.Since(began); took < time.Second || took > timeout {
 				t.Errorf("it ends after %v", took)
 			}
@@ -73,7 +73,7 @@ func TestQuery_UninterruptibleExpression_IsNotWaitedFor(t *testing.T) {
 	const loop = "size([x IN range(1, 10000) WHERE any(y IN range(1, 1900) WHERE x * y < 0)])"
 	began := time.Now()
 	_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "RETURN " + loop + " AS a, " + loop + " AS b, " + loop + " AS c, " + loop + " AS d", Timeout: 1})
-	f := wantFault(t, err, apperr.QueryTimeout)
+	f := wantError(t, err, apperr.QueryTimeout)
 	if took := time.Since(began); took > timeout || f.Details["ended"] == nil {
 		t.Errorf("after %v: %s, details %v", took, f.Error(), f.Details)
 	}
@@ -92,7 +92,7 @@ func TestQuery_CallerLeaves_QueryEnds(t *testing.T) {
 	graphtest.Until(t, "the query runs", func() bool { return len(g.Rows(t, running, nil)) > 0 })
 	began := time.Now()
 	cancel()
-	wantFault(t, graphtest.Receive(t, "the call ends", left), apperr.Unavailable)
+	wantError(t, graphtest.Receive(t, "the call ends", left), apperr.Unavailable)
 	if took := time.Since(began); took > timeout {
 		t.Errorf("got an end %v after the caller left, want at most %v", took, timeout)
 	}
@@ -105,7 +105,7 @@ func TestQuery_CallersDeadline_IsTimeout(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	_, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: endless, Timeout: 30})
-	wantFault(t, err, apperr.QueryTimeout)
+	wantError(t, err, apperr.QueryTimeout)
 }
 
 func TestRunReadOnly_Metadata_NamesTheOperation(t *testing.T) {
@@ -181,7 +181,7 @@ func TestQuery_SyntaxError_NamesPosition(t *testing.T) {
 				params["n"] = int64(0)
 			}
 			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: tt.query, Params: params})
-			f := wantFault(t, err, apperr.QueryFailed)
+			f := wantError(t, err, apperr.QueryFailed)
 			if !strings.Contains(f.Message, tt.want) || f.Hint == "" || strings.Contains(f.Message, "offset") {
 				t.Errorf("message %q", f.Message)
 			}

@@ -101,6 +101,6 @@ func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
 	})
 	t.Run("nobody answers", func(t *testing.T) {
 		_, err := open(t, g, func(o *graph.Options) { o.URI = "bolt://127.0.0.1:1" }).PollCommits(t.Context())
-		wantFault(t, err, apperr.Unavailable)
+		wantError(t, err, apperr.Unavailable)
 	})
 }

@@ -53,7 +53,7 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 	})
 	t.Run("a column of another type does not panic", func(t *testing.T) {
 		_, err := graph.All[struct{ I int }](t.Context(), g, statement("RETURN 'seven' AS i"), nil)
-		wantFault(t, err, apperr.Internal)
+		wantError(t, err, apperr.Internal)
 	})
 	t.Run("parameters are values, not text", func(t *testing.T) {
 		got, err := graph.One[struct{ A string }](t.Context(), g, statement("RETURN $a AS a"), graph.Params{"a": "'} RETURN 1 //"})
@@ -66,7 +66,7 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 func TestRead_WritingStatement_Fails(t *testing.T) {
 	g := graphtest.New(t)
 	_, err := graph.All[struct{}](t.Context(), g, statement("CREATE (:Sneaky)"), nil)
-	wantFault(t, err, apperr.PermissionDenied)
+	wantError(t, err, apperr.PermissionDenied)
 	if rows := g.Rows(t, "MATCH (n:Sneaky) RETURN n", nil); len(rows) != 0 {
 		t.Error("it wrote")
 	}
@@ -103,7 +103,7 @@ func TestTransaction_Fails_WritesNothing(t *testing.T) {
 			g.Exec(t, "MATCH (p:Part) DELETE p", nil)
 			err := g.Write(t.Context(), tt.work)
 			if tt.code != "" {
-				wantFault(t, err, tt.code)
+				wantError(t, err, tt.code)
 			} else if err != nil {
 				t.Error(err)
 			}
@@ -126,7 +126,7 @@ func TestTransaction_Deadline_IsQueryTimeout(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			began := time.Now()
-			got := wantFault(t, run(ctx), apperr.QueryTimeout)
+			got := wantError(t, run(ctx), apperr.QueryTimeout)
 			if took := time.Since(began); took > timeout || got.Hint == "" {
 				t.Errorf("after %v: %s", took, got.Error())
 			}
@@ -135,7 +135,7 @@ func TestTransaction_Deadline_IsQueryTimeout(t *testing.T) {
 	t.Run("a canceled call is distinguished", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(300*time.Millisecond, cancel)
-		wantFault(t, slow(ctx, g.DB), apperr.Unavailable)
+		wantError(t, slow(ctx, g.DB), apperr.Unavailable)
 	})
 	t.Run("the server stops working", func(t *testing.T) {
 		ended(t, g, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery")
@@ -172,10 +172,10 @@ func TestTransaction_OwnError_PassesUnchanged(t *testing.T) {
 		t.Error("a fault was changed")
 	}
 	broken := &neo4j.Neo4jError{Code: "Neo.DatabaseError.Transaction.TransactionStartFailed", Msg: "The database has encountered a critical error, and needs to be restarted."}
-	if got := wantFault(t, graph.AsError(broken), apperr.Unavailable); !strings.Contains(got.Error(), "full disk") {
+	if got := wantError(t, graph.AsError(broken), apperr.Unavailable); !strings.Contains(got.Error(), "full disk") {
 		t.Errorf("got %v, want what may be the cause", got)
 	}
-	got := wantFault(t, graph.AsError(errors.New("dial tcp: secret detail")), apperr.Internal)
+	got := wantError(t, graph.AsError(errors.New("dial tcp: secret detail")), apperr.Internal)
 	if strings.Contains(got.Error(), "secret") || got.Unwrap() == nil {
 		t.Errorf("%v, cause %v", got, got.Unwrap())
 	}

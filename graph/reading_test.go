@@ -184,7 +184,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			t.Errorf("%d rows", a.RowCount)
 		}
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query, Params: parameters(t, `{"n": 3.0}`)})
-		wantFault(t, err, apperr.QueryFailed)
+		wantError(t, err, apperr.QueryFailed)
 	})
 	t.Run("invalid values are refused", func(t *testing.T) {
 		for _, given := range []string{`{"v": 9223372036854775808}`, `{"v": [[-9223372036854775809]]}`, `{"v": {"a": 123456789012345678901}}`, `{"v": 1e999}`, `[1]`, `{"v": }`} {
@@ -204,7 +204,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			{"RETURN '$a' AS s // $a", `{"a": 1}`, "superfluous", "[a]"},
 		} {
 			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: tt.query, Params: parameters(t, tt.params)})
-			f := wantFault(t, err, apperr.Validation)
+			f := wantError(t, err, apperr.Validation)
 			if fmt.Sprint(f.Details[tt.key]) != tt.want || f.Hint == "" {
 				t.Errorf("%s: %v, %v", tt.query, f, f.Details)
 			}

@@ -10,8 +10,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestQuery_LargeQueries_RunInTurn runs queries that fit into memory only one after another, while another query has its
-// turn.
+// TestQuery_LargeQueries_RunInTurn runs queries that fit into memory only one after another, while another query runs.
 func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	g := graphtest.New(t)
 	large := graph.ReadQuery{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}
@@ -20,7 +19,7 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = g.RunReadOnly(t.Context(), large)
-	if f := wantFault(t, err, apperr.Unavailable); !strings.Contains(f.Message, "Other large queries") {
+	if f := wantError(t, err, apperr.Unavailable); !strings.Contains(f.Message, "Other large queries") {
 		t.Errorf("beside another one: %v", err)
 	}
 	if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
@@ -47,12 +46,12 @@ func TestSearch_LuceneError_IsInTheMessage(t *testing.T) {
 	g := graphtest.New(t)
 	for text, words := range map[string]string{"(cache": "ParseException", "cache AND": "ParseException"} {
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
-		if f := wantFault(t, err, apperr.QueryFailed); !strings.Contains(f.Message, words) || !strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
+		if f := wantError(t, err, apperr.QueryFailed); !strings.Contains(f.Message, words) || !strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
 			t.Errorf("%.20q: %s", text, f.Message)
 		}
 	}
 	for _, text := range []string{"/.*.*.*x/", "*ache", "cache~", "use ?ache"} {
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
-		wantFault(t, err, apperr.QueryRefused)
+		wantError(t, err, apperr.QueryRefused)
 	}
 }

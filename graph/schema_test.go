@@ -53,14 +53,14 @@ func TestSchema_Graph_IsDescribed(t *testing.T) {
 	t.Run("of a label that is gone", func(t *testing.T) {
 		for _, label := range []string{"Nothing", "city", "`City`", ""} {
 			_, err := g.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"City", label}})
-			f := wantFault(t, err, apperr.NotFound)
+			f := wantError(t, err, apperr.NotFound)
 			if there := fmt.Sprint(f.Details["labels"]); !strings.Contains(there, "City") || !strings.Contains(there, "Port") || !strings.Contains(f.Hint, "Person") {
 				t.Errorf("%q: %s, there are %s", label, f.Error(), there)
 			}
 		}
 		g.Exec(t, "MATCH (p:Person) DETACH DELETE p", nil)
 		_, err := g.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"Person"}})
-		wantFault(t, err, apperr.NotFound)
+		wantError(t, err, apperr.NotFound)
 		if text := asJSON(t, schema(t, g.DB)); strings.Contains(text, "LIVES_IN") || strings.Contains(text, "Person") {
 			t.Error(text)
 		}
@@ -166,7 +166,7 @@ func TestSchema_EmptyGraph(t *testing.T) {
 		t.Error(text)
 	}
 	_, err := db.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"City"}})
-	wantFault(t, err, apperr.NotFound)
+	wantError(t, err, apperr.NotFound)
 }
 
 func schema(t *testing.T, db *graph.DB, labels ...string) graph.Schema {

@@ -61,7 +61,7 @@ const (
 // Command makes the action of a shell command.
 func Command(command, cwd string) Action {
 	effects := shell.Parse(command, cwd)
-	return Action{Kind: ShellRun, Description: "Run: " + short(command), Params: effects.Params(cut(command, maxCommand)), Cwd: cwd}
+	return Action{Kind: ShellRun, Description: "Run: " + shortLine(command), Params: effects.Params(cut(command, maxCommand)), Cwd: cwd}
 }
 
 // File makes the action of reading, writing or deleting a file. content is what is written, of which only the size is kept.
@@ -77,7 +77,7 @@ func File(kind Kind, name, cwd, content string) Action {
 	default:
 		params["writes_of"], params["bytes"] = texts(writes), len(content)
 	}
-	return Action{Kind: kind, Description: verb + short(name), Params: params, Cwd: cwd}
+	return Action{Kind: kind, Description: verb + shortLine(name), Params: params, Cwd: cwd}
 }
 
 // Fetch makes the action of reading a page.
@@ -86,15 +86,15 @@ func Fetch(address, cwd string) Action {
 	if parsed, err := url.Parse(address); err == nil {
 		params["host"] = parsed.Hostname()
 	}
-	return Action{Kind: WebFetch, Description: "Fetch " + short(address), Params: params, Cwd: cwd}
+	return Action{Kind: WebFetch, Description: "Fetch " + shortLine(address), Params: params, Cwd: cwd}
 }
 
 // Tool makes the action of calling a tool of an MCP server. Commands and paths in its arguments are read as those of the agent's own tools.
 func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	params := map[string]any{"server": server, "tool": tool, "secrets": false}
 	list := func(name string, values ...string) { // of the param, to which other arguments add
-		before, had := params[name].([]any)
-		if !had {
+		before, ok := params[name].([]any)
+		if !ok {
 			before = []any{}
 		}
 		for _, text := range values {
@@ -111,7 +111,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	within := func(arguments map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(arguments)) {
 			argument := arguments[name]
-			if text, is := argument.(string); is && isCommand(strings.ToLower(name)) {
+			if text, ok := argument.(string); ok && isCommand(strings.ToLower(name)) {
 				argument = text + wordsAfter(arguments)
 			}
 			read(name, argument)
@@ -162,7 +162,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		case isCommand(key):
 			left -= commandReads
 			for name, effect := range shell.Parse(text, cwd).Params(cut(text, maxCommand)) {
-				before, had := params[name]
+				before, ok := params[name]
 				switch effect := effect.(type) {
 				case []any:
 					list(name)
@@ -171,9 +171,9 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 					}
 				case bool: // parsed holds where all are, privileged where any is
 					was, _ := before.(bool)
-					params[name] = name == "parsed" && (!had || was) && effect || name != "parsed" && (was || effect)
+					params[name] = name == "parsed" && (!ok || was) && effect || name != "parsed" && (was || effect)
 				case string:
-					if had {
+					if ok {
 						effect = cut(fmt.Sprint(before, "\n", effect), maxCommand)
 					}
 					params[name] = effect
@@ -203,7 +203,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 			params["arguments"] = arguments
 		}
 	}
-	return Action{Kind: MCPCall, Description: "Call " + short(server+" "+tool), Params: params, Cwd: cwd}
+	return Action{Kind: MCPCall, Description: "Call " + shortLine(server+" "+tool), Params: params, Cwd: cwd}
 }
 
 // Names of arguments, in lower case. A list has the name of its items, or one that listed returns.
@@ -223,8 +223,8 @@ func isRead(key string) bool {
 
 // isLine reports whether an item of a list is more than a word.
 func isLine(item any) bool {
-	text, is := item.(string)
-	return is && strings.ContainsAny(text, " \t\n;&|")
+	text, ok := item.(string)
+	return ok && strings.ContainsAny(text, " \t\n;&|")
 }
 
 // listed returns the name of the items of a list: path for paths, query for queries.
@@ -232,7 +232,7 @@ func listed(key string) string {
 	if one := strings.TrimSuffix(strings.TrimSuffix(key, "_list"), "list"); one != key {
 		key = one
 	}
-	if one, is := strings.CutSuffix(key, "ies"); is {
+	if one, ok := strings.CutSuffix(key, "ies"); ok {
 		return one + "y"
 	}
 	return strings.TrimSuffix(key, "s")
@@ -266,7 +266,7 @@ var (
 // Other makes an action of another kind with one text.
 func Other(kind Kind, key, text, cwd string) Action {
 	verb := map[Kind]string{AgentSpawn: "Start an agent: ", PromptSubmit: "Submit a prompt: ", GitCommit: "Commit: ", GitPush: "Push: "}[kind]
-	return Action{Kind: kind, Description: verb + short(text), Params: map[string]any{key: cut(text, maxCommand)}, Cwd: cwd}
+	return Action{Kind: kind, Description: verb + shortLine(text), Params: map[string]any{key: cut(text, maxCommand)}, Cwd: cwd}
 }
 
 // Arguments are those of check_action.
@@ -329,8 +329,8 @@ func texts(list []string) []any {
 	return values
 }
 
-// short is one line of a text, for a description.
-func short(text string) string {
+// shortLine is one line of a text, for a description.
+func shortLine(text string) string {
 	text = strings.Join(strings.Fields(cut(text, 4*maxShown)), " ")
 	if text == "" {
 		return "(empty)"
@@ -341,13 +341,13 @@ func short(text string) string {
 	return text
 }
 
-func cut(text string, most int) string {
+func cut(text string, maximum int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= most {
+	if len(text) <= maximum {
 		return text
 	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
+	for maximum > 0 && !utf8.RuneStart(text[maximum]) {
+		maximum--
 	}
-	return text[:most]
+	return text[:maximum]
 }

@@ -14,7 +14,7 @@ var claudeCode = Client{
 		"disableAllHooks, --bare and --safe-mode skip hooks",
 	},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	// A denial by exit code is shown to the model with the command line of the hook.
 	printed: "permission_mode",
 	answer: func(event string, v Verdict) Answer {

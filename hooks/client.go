@@ -220,11 +220,11 @@ func documentsIn(text []byte) ([]fields, error) {
 		if errors.Is(err, io.EOF) {
 			return documents, nil
 		}
-		object, is := document.(map[string]any)
+		object, ok := document.(map[string]any)
 		if inner, isText := document.(string); isText {
-			is = json.Unmarshal([]byte(inner), &object) == nil && object != nil
+			ok = json.Unmarshal([]byte(inner), &object) == nil && object != nil
 		}
-		if err != nil || !is || len(documents) == maxDocuments {
+		if err != nil || !ok || len(documents) == maxDocuments {
 			return nil, apperr.New(apperr.Validation, "the event is not a JSON object").WithHint("Check the hook's configuration: standard input must be the client's unchanged event").Because(err)
 		}
 		documents = append(documents, object)
@@ -249,7 +249,7 @@ type fields map[string]any
 // text gives the first of the fields that is a text.
 func (f fields) text(names ...string) string {
 	for _, name := range names {
-		if text, is := f[name].(string); is && text != "" {
+		if text, ok := f[name].(string); ok && text != "" {
 			return text
 		}
 	}
@@ -295,7 +295,7 @@ func (f fields) cwd() string {
 		return dir
 	}
 	for _, name := range []string{"workspace_roots", "workspaceRoots", "workspacePaths"} {
-		if roots, is := f[name].([]any); is && len(roots) == 1 {
+		if roots, ok := f[name].([]any); ok && len(roots) == 1 {
 			if root, is := roots[0].(string); is {
 				return root
 			}
@@ -313,8 +313,8 @@ func object(pairs ...any) string {
 	return string(text) + "\n"
 }
 
-// exits is the answer of programs that look at the exit code, and give standard error to the model.
-func exits(_ string, v Verdict) Answer {
+// exitAnswer is the answer of programs that look at the exit code, and give standard error to the model.
+func exitAnswer(_ string, v Verdict) Answer {
 	if v.Decision == Allow {
 		return Answer{}
 	}

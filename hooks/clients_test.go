@@ -73,7 +73,7 @@ func shown(actions []hooks.Action) string {
 	for _, a := range actions {
 		what := ""
 		for _, key := range []string{"command", "path", "url", "prompt", "hook", "remote"} {
-			if text, is := a.Params[key].(string); is && a.Kind != hooks.MCPCall {
+			if text, ok := a.Params[key].(string); ok && a.Kind != hooks.MCPCall {
 				what = text
 			}
 		}

@@ -12,7 +12,7 @@ var codex = Client{
 		"Web search, write_stdin and Codex cloud fire no hook",
 	},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: func(event string, v Verdict) Answer {
 		switch {
 		case v.Decision == Allow && event == "UserPromptSubmit":

@@ -13,7 +13,7 @@ var copilot = Client{
 		"Event names in camel case give toolName and toolArgs; others give Claude's names",
 	},
 	Sample: `{"timestamp":1704614400000,"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"echo nomograph\"}"}`,
-	read:   likeClaude([]string{"preToolUse", "PreToolUse"}, nil),
+	read:   claudeReader([]string{"preToolUse", "PreToolUse"}, nil),
 	answer: func(event string, v Verdict) Answer {
 		if v.Decision == Allow {
 			return Answer{Stdout: "{}\n"}
@@ -36,7 +36,7 @@ var vscode = Client{
 		"Hooks are a preview",
 	},
 	Sample: `{"sessionId":"sample","hookEventName":"PreToolUse","cwd":"/tmp","tool_name":"run_in_terminal","tool_input":{"command":"echo nomograph"}}`,
-	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: func(event string, v Verdict) Answer {
 		if event == "UserPromptSubmit" {
 			return claudeCode.answer(event, v)

@@ -22,18 +22,18 @@ var cursor = Client{
 		f := e.fields
 		switch e.Event {
 		case "beforeShellExecution":
-			return called("bash", f, f.cwd())
+			return toolActions("bash", f, f.cwd())
 		case "beforeMCPExecution":
 			server := f.text("mcp_server_name", "server_name", "mcp_server_url", "url")
 			return []Action{Tool(server, f.text("tool_name"), f.object("tool_input"), f.cwd())}, nil
 		case "beforeReadFile":
-			return called("read", f, f.cwd())
+			return toolActions("read", f, f.cwd())
 		case "beforeSubmitPrompt":
 			return []Action{Other(PromptSubmit, "prompt", f.text("prompt"), f.cwd())}, nil
 		case "subagentStart":
 			return []Action{Other(AgentSpawn, "prompt", f.text("task", "prompt", "description"), f.cwd())}, nil
 		}
-		return likeClaude([]string{"preToolUse"}, nil)(e)
+		return claudeReader([]string{"preToolUse"}, nil)(e)
 	},
 	context: func(_, text string) string { return object("additional_context", text) },
 	answer: func(event string, v Verdict) Answer {

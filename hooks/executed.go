@@ -27,7 +27,7 @@ func before(event string) string {
 	case "afterFileEdit":
 		return "preToolUse"
 	}
-	if rest, is := strings.CutPrefix(event, "post_"); is {
+	if rest, ok := strings.CutPrefix(event, "post_"); ok {
 		return "pre_" + rest
 	}
 	return ""
@@ -77,7 +77,7 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 				call.Reason = check.NotEvaluated
 			}
 		}
-		if took, is := document["duration_ms"].(float64); is && took > 0 && took < float64(24*time.Hour/time.Millisecond) {
+		if took, ok := document["duration_ms"].(float64); ok && took > 0 && took < float64(24*time.Hour/time.Millisecond) {
 			call.At = time.Now().UTC().Add(-time.Duration(took) * time.Millisecond).Format(time.RFC3339Nano)
 		}
 		calls = append(calls, call)
@@ -102,7 +102,7 @@ var hosted = map[string][]string{"codex": {"web_search", "write_stdin"}, "claude
 
 // ExecutedIn gives the tool call of a transcript, and false for a tool that does nothing which rules could check.
 func ExecutedIn(call Call) (check.Execution, bool) {
-	actions, err := called(call.Tool, call.Input, "")
+	actions, err := toolActions(call.Tool, call.Input, "")
 	if err == nil && len(actions) == 0 {
 		return check.Execution{}, false
 	}

@@ -16,11 +16,11 @@ var windsurf = Client{
 		cwd := info.cwd()
 		switch e.Event {
 		case "pre_run_command":
-			return called("bash", info, cwd)
+			return toolActions("bash", info, cwd)
 		case "pre_read_code":
-			return called("read", info, cwd)
+			return toolActions("read", info, cwd)
 		case "pre_write_code":
-			return called("write", info, cwd)
+			return toolActions("write", info, cwd)
 		case "pre_mcp_tool_use":
 			return []Action{Tool(info.text("mcp_server_name"), info.text("mcp_tool_name"), info.object("mcp_tool_arguments"), cwd)}, nil
 		case "pre_user_prompt":
@@ -30,7 +30,7 @@ var windsurf = Client{
 		}
 		return nil, nil
 	},
-	answer: exits,
+	answer: exitAnswer,
 }
 
 // devin is Devin Local, the CLI, which also imports Claude Code's hooks. Its events name no directory.
@@ -39,8 +39,8 @@ var devin = Client{
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
 	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "A hook in a project has its events at the top of .devin/hooks.v1.json, and one of a user in the field hooks of config.json"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"echo nomograph","shell_id":"main"}}`,
-	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
-	answer: exits,
+	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	answer: exitAnswer,
 }
 
 // goose is Goose, the only program that tells afterwards whether a policy was evaluated.
@@ -49,7 +49,7 @@ var goose = Client{
 	Events: []Event{{"PreToolUse", true}, {"PostToolUse", false}, {"PreToolUseResult", false}},
 	Traps:  []string{"The matcher * is an invalid expression and skips the rule"},
 	Sample: `{"event":"PreToolUse","session_id":"sample","cwd":"/tmp","tool_name":"developer__shell","tool_input":{"command":"echo nomograph"}}`,
-	read:   likeClaude([]string{"PreToolUse"}, nil),
+	read:   claudeReader([]string{"PreToolUse"}, nil),
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {
 			return Answer{}
@@ -64,14 +64,14 @@ var kiro = Client{
 	Events: []Event{{"PreToolUse", true}, {"preToolUse", true}, {"UserPromptSubmit", true}, {"userPromptSubmit", true}, {"PostToolUse", false}, {"postToolUse", false}, {"SessionStart", false}, {"Stop", false}},
 	Traps:  []string{"Version 2 writes event names with a small letter, into the configuration of an agent"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"execute_bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   likeClaude([]string{"preToolUse", "PreToolUse"}, []string{"userPromptSubmit", "UserPromptSubmit"}),
+	read:   claudeReader([]string{"preToolUse", "PreToolUse"}, []string{"userPromptSubmit", "UserPromptSubmit"}),
 	// What a hook prints is added to the context.
 	context: func(_, text string) string { return text + "\n" },
 	answer: func(event string, v Verdict) Answer {
 		if v.Decision == Allow && event == "UserPromptSubmit" && v.Context != "" {
 			return Answer{Stdout: v.Context + "\n"}
 		}
-		return exits(event, v)
+		return exitAnswer(event, v)
 	},
 }
 
@@ -81,12 +81,12 @@ var droid = Client{
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}},
 	Traps:  []string{"Changed hooks count from the next start on"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Execute","tool_input":{"command":"echo nomograph"}}`,
-	read:   likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: func(event string, v Verdict) Answer {
 		if v.Decision == Allow && event == "UserPromptSubmit" {
 			return Answer{Stdout: additional(event, v.Context)}
 		}
-		return exits(event, v)
+		return exitAnswer(event, v)
 	},
 }
 
@@ -102,12 +102,12 @@ var cline = Client{
 				parameters := call.object("parameters")
 				return []Action{Tool(parameters.text("server_name"), parameters.text("tool_name"), parameters.object("arguments"), e.fields.cwd())}, nil
 			}
-			return likeClaude([]string{"PreToolUse"}, nil)(envelope{e.Input, call})
+			return claudeReader([]string{"PreToolUse"}, nil)(envelope{e.Input, call})
 		}
 		if prompt := e.fields.object("userPromptSubmit"); prompt != nil && e.Event == "UserPromptSubmit" {
 			return []Action{Other(PromptSubmit, "prompt", prompt.text("prompt"), e.fields.cwd())}, nil
 		}
-		return likeClaude([]string{"PreToolUse"}, []string{"UserPromptSubmit"})(e)
+		return claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"})(e)
 	},
 	answer: func(_ string, v Verdict) Answer {
 		switch {

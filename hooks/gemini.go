@@ -32,7 +32,7 @@ func readGemini(e envelope) ([]Action, error) {
 		}
 		return []Action{Tool(context.text("server_name"), tool, e.fields.object("tool_input"), e.fields.cwd())}, nil
 	}
-	return likeClaude([]string{"BeforeTool", "PreToolUse"}, []string{"BeforeAgent"})(e)
+	return claudeReader([]string{"BeforeTool", "PreToolUse"}, []string{"BeforeAgent"})(e)
 }
 
 // antigravity is Antigravity, which asks the person unless the answer has a decision. ask would give way to what the person allowed
@@ -60,7 +60,7 @@ var antigravity = Client{
 		if cwd == "" {
 			cwd = e.fields.cwd()
 		}
-		return called(tool, arguments, cwd)
+		return toolActions(tool, arguments, cwd)
 	},
 	answer: func(event string, v Verdict) Answer {
 		decision := map[Decision]string{Allow: "allow", Ask: "force_ask", Deny: "deny"}[v.Decision]

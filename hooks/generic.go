@@ -17,7 +17,7 @@ var generic = Client{
 		cwd := f.cwd()
 		switch kind := Kind(strings.ToLower(f.text("kind", "action"))); kind {
 		case ShellRun:
-			return called("bash", f, cwd)
+			return toolActions("bash", f, cwd)
 		case FileRead, FileWrite, FileDelete:
 			name := f.text("path", "file_path")
 			if name == "" {
@@ -33,7 +33,7 @@ var generic = Client{
 		case "":
 			if f.text("tool_name", "toolName") != "" {
 				e.Event = ""
-				return likeClaude(nil, nil)(e)
+				return claudeReader(nil, nil)(e)
 			}
 		}
 		return nil, apperr.New(apperr.Validation, "the event has no known kind").WithHint(`Use a form such as {"kind": "shell.run", "command": "..."}`)

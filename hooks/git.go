@@ -62,15 +62,15 @@ func push(e envelope) Action {
 		}
 	}
 	a := Other(GitPush, "remote", remote, "")
-	a.Description = "Push to " + short(remote)
+	a.Description = "Push to " + shortLine(remote)
 	a.Params["url"], a.Params["refs"], a.Params["git"] = withoutPassword(address), texts(refs), texts(operations)
 	return a
 }
 
 // withoutPassword takes a name and a password out of an address.
 func withoutPassword(address string) string {
-	scheme, rest, is := strings.Cut(address, "://")
-	if !is {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
 		return cut(address, 1000)
 	}
 	if _, after, is := strings.Cut(rest, "@"); is {

@@ -19,14 +19,14 @@ import (
 	"nomograph/policies/pack"
 )
 
-// labeled are actions of agents that somebody has judged. They lie beside the checkout.
+// labeled are actions of agents with a human label. The file is outside of the repository.
 const labeled = "../../shared/data/actions/"
 
 type labeledAction struct {
 	ID, Kind, Command, Path, Content, URL, Cwd, Class, Shape string
 }
 
-// heldOut reports whether a line was not looked at while the parser and the packs were tuned. Lines of one shape stay together.
+// heldOut reports whether a line was not used to tune the parser and the packs. Lines of the same shape stay together.
 func (l labeledAction) heldOut() bool {
 	return sha256.Sum256([]byte(cmp.Or(l.Shape, l.ID)))[0]%2 == 1
 }

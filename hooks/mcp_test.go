@@ -91,7 +91,7 @@ func TestTool_SeveralArguments_GiveListsInOneOrder(t *testing.T) {
 	if want["command"] != "sudo make\ncat x > y" || want["privileged"] != true || want["parsed"] != true {
 		t.Errorf("got command %q, privileged %v, parsed %v", want["command"], want["privileged"], want["parsed"])
 	}
-	if reads, is := hooks.Tool("server", "search", nil, "/w").Params["reads_of"].([]any); !is || reads == nil {
+	if reads, ok := hooks.Tool("server", "search", nil, "/w").Params["reads_of"].([]any); !ok || reads == nil {
 		t.Errorf("reads_of of no arguments are %#v, want an empty list", reads)
 	}
 	for range 20 {

@@ -8,7 +8,7 @@ var openCode = Client{
 	Events: []Event{{"tool.execute.before", true}, {"tool.execute.after", false}},
 	Traps:  []string{"OpenCode 2 does not load plugins of version 1", "ask is a denial, because a plugin cannot ask"},
 	Sample: `{"session_id":"sample","hook_event_name":"tool.execute.before","cwd":"/tmp","tool_name":"bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   likeClaude([]string{"tool.execute.before"}, nil),
+	read:   claudeReader([]string{"tool.execute.before"}, nil),
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {
 			return Answer{Stdout: object("decision", "allow")}

@@ -42,7 +42,7 @@ func (r *Recent) Once(ctx context.Context, budget time.Duration, key string, las
 			}
 			lasts = 0 // the check of another caller failed, perhaps because its budget was smaller
 		case <-ctx.Done():
-			return Verdict{}, late(budget)
+			return Verdict{}, timeoutError(budget)
 		}
 	}
 }

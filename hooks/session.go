@@ -85,7 +85,7 @@ func Reviews(due []Due) string {
 	var b strings.Builder
 	b.WriteString("Nomograph: these decisions await a review.\n")
 	for _, d := range due {
-		fmt.Fprintf(&b, "- %s %s\n", d.ID, short(d.Title))
+		fmt.Fprintf(&b, "- %s %s\n", d.ID, shortLine(d.Title))
 	}
 	fmt.Fprintf(&b, "Review one: nomograph decision review %s success", due[0].ID)
 	return b.String()

@@ -19,12 +19,12 @@ var (
 	fetchTools = []string{"webfetch", "fetchwebpage", "fetch", "fetchurl", "readurlcontent", "urlfetch", "browsernavigate", "openurl"}
 	agentTools = []string{"task", "agent", "spawnagent", "subagent", "runsubagent", "newtask", "dispatchagent", "collabspawnagent"}
 	// calm tools do nothing to files, machines or networks.
-	calmTools = []string{"todowrite", "todoread", "exitplanmode", "enterplanmode", "askuserquestion", "askfollowupquestion", "updateplan", "think", "attemptcompletion", "taskoutput", "bashoutput", "killshell", "killbash", "managetodolist", "reportintent", "taskcreate", "tasklist", "taskget", "taskupdate", "toolsearch", "skill"}
+	harmlessTools = []string{"todowrite", "todoread", "exitplanmode", "enterplanmode", "askuserquestion", "askfollowupquestion", "updateplan", "think", "attemptcompletion", "taskoutput", "bashoutput", "killshell", "killbash", "managetodolist", "reportintent", "taskcreate", "tasklist", "taskget", "taskupdate", "toolsearch", "skill"}
 )
 
-// called gives the actions of a call of one of the agent's tools.
-func called(tool string, arguments fields, cwd string) ([]Action, error) {
-	if server, name, is := mcpTool(tool); is {
+// toolActions gives the actions of a call of one of the agent's tools.
+func toolActions(tool string, arguments fields, cwd string) ([]Action, error) {
+	if server, name, ok := mcpTool(tool); ok {
 		return []Action{Tool(server, name, arguments, cwd)}, nil
 	}
 	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(tool))
@@ -39,10 +39,10 @@ func called(tool string, arguments fields, cwd string) ([]Action, error) {
 		return nil, apperr.Newf(apperr.Validation, "the call of %q has no %s", tool, what).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 	}
 	switch {
-	case slices.Contains(calmTools, plain):
+	case slices.Contains(harmlessTools, plain):
 		return nil, nil
 	case slices.Contains(patchTools, plain), plain == "patch" && arguments.text("patchText") != "":
-		return patched(arguments.text("patchText", "input", "patch", "command", "diff"), cwd), nil
+		return patchActions(arguments.text("patchText", "input", "patch", "command", "diff"), cwd), nil
 	case slices.Contains(shellTools, plain):
 		command := commandIn(arguments)
 		if command == "" {
@@ -86,13 +86,13 @@ func called(tool string, arguments fields, cwd string) ([]Action, error) {
 }
 
 // mcpTool takes mcp__SERVER__TOOL apart.
-func mcpTool(name string) (server, tool string, is bool) {
-	rest, is := strings.CutPrefix(name, "mcp__")
-	if !is {
+func mcpTool(name string) (server, tool string, ok bool) {
+	rest, ok := strings.CutPrefix(name, "mcp__")
+	if !ok {
 		return "", "", false
 	}
-	server, tool, is = strings.Cut(rest, "__")
-	return server, tool, is
+	server, tool, ok = strings.Cut(rest, "__")
+	return server, tool, ok
 }
 
 // commandIn gives the command of a shell tool: a text, or a list of words.
@@ -101,8 +101,8 @@ func commandIn(arguments fields) string {
 		return command
 	}
 	for _, name := range []string{"command", "cmd", "argv", "args"} {
-		list, is := arguments[name].([]any)
-		if !is {
+		list, ok := arguments[name].([]any)
+		if !ok {
 			continue
 		}
 		var words []string
@@ -143,12 +143,12 @@ func pathsIn(arguments fields, first string) (paths []string) {
 	return paths
 }
 
-// patched gives the actions of a patch in the form of apply_patch, or of a unified diff.
-func patched(patch, cwd string) (actions []Action) {
+// patchActions gives the actions of a patch in the form of apply_patch, or of a unified diff.
+func patchActions(patch, cwd string) (actions []Action) {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
 		for prefix, kind := range map[string]Kind{"*** Update File: ": FileWrite, "*** Add File: ": FileWrite, "*** Move to: ": FileWrite, "*** Delete File: ": FileDelete, "+++ b/": FileWrite} {
-			if file, is := strings.CutPrefix(line, prefix); is && len(actions) < 100 {
+			if file, ok := strings.CutPrefix(line, prefix); ok && len(actions) < 100 {
 				actions = append(actions, File(kind, file, cwd, ""))
 			}
 		}
@@ -159,8 +159,8 @@ func patched(patch, cwd string) (actions []Action) {
 	return actions
 }
 
-// likeClaude reads events in the form of Claude Code, which many programs share.
-func likeClaude(before, prompt []string) func(e envelope) ([]Action, error) {
+// claudeReader reads events in the form of Claude Code, which many programs share.
+func claudeReader(before, prompt []string) func(e envelope) ([]Action, error) {
 	return func(e envelope) ([]Action, error) {
 		cwd := e.fields.cwd()
 		switch {
@@ -173,6 +173,6 @@ func likeClaude(before, prompt []string) func(e envelope) ([]Action, error) {
 		if tool == "" {
 			return nil, apperr.Newf(apperr.Validation, "the event %q has no tool name", e.Event).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 		}
-		return called(tool, e.fields.object("tool_input", "toolInput", "toolArgs", "tool_args", "arguments", "input", "parameters"), cwd)
+		return toolActions(tool, e.fields.object("tool_input", "toolInput", "toolArgs", "tool_args", "arguments", "input", "parameters"), cwd)
 	}
 }

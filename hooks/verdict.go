@@ -17,8 +17,8 @@ const (
 	uncheckedText = "This action is not allowed, because it could not be checked: "
 )
 
-// late returns the error of a check that takes longer than its budget.
-func late(budget time.Duration) error {
+// timeoutError returns the error of a check that takes longer than its budget.
+func timeoutError(budget time.Duration) error {
 	return apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
 }
 
@@ -49,7 +49,7 @@ func VerdictOf(v check.Verdict) (Verdict, error) {
 		case len(o.Alternatives) > 0:
 			fmt.Fprintf(&reason, " Instead: %s.", strings.Join(o.Alternatives, "; "))
 		case len(o.WouldPass) > 0:
-			fmt.Fprintf(&reason, " It passes if %s.", short(strings.Join(o.WouldPass, "; ")))
+			fmt.Fprintf(&reason, " It passes if %s.", shortLine(strings.Join(o.WouldPass, "; ")))
 		}
 		reason.WriteByte('\n')
 	}

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/tokencount"
 )
 
-// The store's counter remembers words and belongs to its worker. The race detector sees it if requests use it too.
+// The store's token counter caches words and belongs to its worker. The race detector reports requests that use it.
 func TestFact_ConcurrentRequests_DoNotShareTheCounter(t *testing.T) {
 	s := &Store{count: tokencount.NewCounter()}
 	var all sync.WaitGroup

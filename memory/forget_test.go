@@ -166,7 +166,7 @@ func TestForget_SessionOrConversation_LeavesNothingOfIt(t *testing.T) {
 	})
 }
 
-// conversed brings in a conversation of 25 chunks in two projects.
+// conversed imports a conversation of 25 chunks in two projects.
 func conversed(t *testing.T, env *tools.App) {
 	t.Helper()
 	talk := ""
@@ -187,7 +187,8 @@ func conversed(t *testing.T, env *tools.App) {
 	remembered(t, env)
 }
 
-// TestForget_Query_FindsWordsAndNothingElse: a word that no chunk has erased all of them, because each has some distance to it.
+// TestForget_Query_FindsWordsAndNothingElse: a word that occurs in no chunk once erased all of them, because each chunk has a
+// cosine similarity to it.
 func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
 	_, env := toolstest.Open(t)
 	conversed(t, env)
@@ -211,7 +212,7 @@ func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
 	}
 }
 
-// TestForget_MoreThanTen_NeedTheirNumber, in every transport, because the operation asks for it.
+// TestForget_MoreThanTen_NeedTheirNumber holds for every transport, because the operation requires the number.
 func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 	g, env := toolstest.Open(t)
 	conversed(t, env)

@@ -13,8 +13,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestVectors_FilteredIndex_EqualsExhaustiveSearch holds the index of a newer server to what comparing every vector gives. On an older
-// server both questions are one.
+// TestVectors_FilteredIndex_EqualsExhaustiveSearch compares the index of a newer server with a comparison of every vector. On
+// an older server both are the same query.
 func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 	g := graphtest.New(t)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
@@ -71,7 +71,7 @@ func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 			t.Errorf("the bytes of %v are not its vector: %v", row["uid"], cosine)
 		}
 	}
-	// Vectors of before have no bytes, and are compared by the server.
+	// Vectors from older versions have no bytes and are compared by the server.
 	g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = false WITH i MATCH (e:Embedding)-[:OF]->(d:Decision) WHERE d.uid ENDS WITH '1' OR d.uid ENDS WITH '2' OR d.uid ENDS WITH '5' REMOVE e.packed", nil)
 	for name, filter := range filters {
 		found := ask(t, x, Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8, Filter: filter})
@@ -88,7 +88,7 @@ func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 	}
 }
 
-// ledAsAlone holds what full text's answer says of links to the statement that is asked for them alone.
+// ledAsAlone compares the links in a full-text answer with those of the separate statement.
 func ledAsAlone(t *testing.T, x *Index, q Question) {
 	t.Helper()
 	clauses, err := q.check()

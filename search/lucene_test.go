@@ -94,8 +94,8 @@ func TestFacet_Values_GiveDistinctTokens(t *testing.T) {
 	}
 }
 
-// FuzzFullText holds the query to a form that Lucene's parser accepts whatever a caller says: our own clauses around words
-// of letters, digits, marks and the joints within words.
+// FuzzFullText checks that Lucene's parser accepts the query for any input: our own clauses around words of letters, digits,
+// marks and joiners.
 func FuzzFullText(f *testing.F) {
 	for _, text := range nasty() {
 		f.Add(text)

@@ -18,7 +18,7 @@ import (
 
 const secret = "sk-not-to-be-told"
 
-// answer is what the endpoint of a test says to its n-th request, which has these inputs.
+// answer returns the endpoint's response to its n-th request, which has these inputs.
 type answer func(w http.ResponseWriter, n int, inputs []string)
 
 func serve(t *testing.T, say answer) (Embedder, *atomic.Int64) {

@@ -60,7 +60,7 @@ func TestQuality_RealRecords_AreFound(t *testing.T) {
 	}
 }
 
-// withRecords writes records as an import does, and gives their index.
+// withRecords imports records and returns their index.
 func withRecords(t *testing.T, g *graphtest.Graph, records []record) *Index {
 	t.Helper()
 	var rows, links []any
@@ -84,8 +84,7 @@ func withRecords(t *testing.T, g *graphtest.Graph, records []record) *Index {
 	return x
 }
 
-// linkedRecords asks with the words of some records for those that they are linked with. Meanwhile a record's own links are out of
-// the graph. `go run ./bench -only finding` asks all of them.
+// linkedRecords searches with the words of a record for the records that it links to. Its own links are removed meanwhile. `go run ./bench -only finding` asks all of them.
 func linkedRecords(t *testing.T, g *graphtest.Graph, x *Index, records []record, relevant func(link string) bool) {
 	const some = 60
 	step, questions, found := max(len(records)/some, 1), 0, map[string]float64{}
@@ -124,7 +123,7 @@ func linkedRecords(t *testing.T, g *graphtest.Graph, x *Index, records []record,
 	}
 }
 
-// sameLists asks as the statements did that were there before searches were made quicker: the lists are the same.
+// sameLists compares the results with those of the slower statements that were used before.
 func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 	const (
 		byText = `CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: CASE WHEN $min_confidence IS NULL THEN $limit ELSE 4000 END}) YIELD node AS d, score

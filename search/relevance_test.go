@@ -101,14 +101,14 @@ knitting pattern for a baby blanket`, "\n")
 var nonsense = []string{"xqzvbn flurble", "asdf qwer zxcv", "blorp", "how can we use", "what about", "wibble wobble frobnicate quux", "zzzzzz yyyyyy", "lorem ipsum dolor sit amet",
 	"kjhgf dsaqw poiuy", "glorbnax the snizzle of vrontak", "1234567 zz", "qqqq"}
 
-// unbounded is an index without a floor: it finds the nearest, however far they are.
+// unbounded is an index without a relevance floor: it always returns the nearest decisions.
 func unbounded(x *Index) *Index {
 	without := &Index{corpus: x.corpus, db: x.db, embedder: x.embedder, shares: x.shares, left: x.left}
 	without.corpus.says = nil
 	return without
 }
 
-// relevanceOfRecords asks for every tenth record in four ways, with the floor and without, and asks what no record is about.
+// relevanceOfRecords searches for every tenth record in four ways, with and without the floor, and for subjects of no record.
 func relevanceOfRecords(t *testing.T, x *Index, records []record) {
 	without := unbounded(x)
 	found := func(x *Index, mode, text string) []string {

@@ -21,7 +21,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// fickle embeds as the built-in embedder does, under a model's name of its own, while it is not away.
+// fickle is the built-in embedder under another model name, which can be made unavailable.
 type fickle struct {
 	model string
 	away  atomic.Bool
@@ -42,7 +42,7 @@ func (f *fickle) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return Builtin().Embed(ctx, texts)
 }
 
-// decide writes a decision as the decisions room does.
+// decide writes a decision as package decisions does.
 func decide(t testing.TB, g *graphtest.Graph, uid string, properties map[string]any, facets ...string) {
 	t.Helper()
 	p := map[string]any{"uid": uid, "id": uid, "facets": strings.Join(facets, " ")}
@@ -132,7 +132,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		if found := ask(t, x, Question{Text: "pleases visitors", Mode: Semantic, Side: "function"}); len(found.Hits) != 2 || found.Hits[0].UID != "door" || *found.Hits[0].Distance > 0.01 {
 			t.Errorf("%+v", found)
 		}
-		// Whose structure nobody stated looks like what it says.
+		// A decision without a stated structure is compared by its text.
 		if found := ask(t, x, Question{Text: "Cache sessions in Redis", Mode: Semantic, Side: "structure"}); found.Hits[0].UID != "cache" || *found.Hits[0].Distance > 0.01 {
 			t.Errorf("%+v", found)
 		}
@@ -342,7 +342,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		if s, err := y.Status(t.Context()); err != nil || s.Matches || s.RecordedModel != "first" || s.Note == "" {
 			t.Errorf("%+v", s)
 		}
-		// The rebuild is stopped at its first batch, and goes on when it is asked for again.
+		// The rebuild is stopped at its first batch; the next rebuild resumes it.
 		ctx, stop := context.WithCancel(t.Context())
 		then := func() {
 			if second.asked.Load() > 1 {
@@ -383,7 +383,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 	})
 }
 
-// TestWorker_CallsWaiting_BackgroundWaits, and those of a few do not: who recorded one may look for it, again and again.
+// TestWorker_CallsWaiting_BackgroundWaits: few new decisions are indexed immediately, so that their author finds them.
 func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	g := graphtest.New(t)
 	original := timeout

@@ -122,7 +122,7 @@ var agentOperations = []Operation{
 		Scope:      Filtered,
 		Hints:      Hints{},
 		CLI:        CommandLine{Command: "intent answer", Args: []string{"intent_id", "reasons"}, Flags: map[string]string{"agent_id": "agent"}},
-		REST:       "POST /v1/intents/{intent_id}/voices",
+		REST:       "POST /v1/intents/{intent_id}/votes",
 		CSTP:       "cstp.answerIntent",
 	}, func(ctx context.Context, app *App, in agents.VoteRequest) (agents.VoteResult, error) {
 		in.By = callerName(ctx)

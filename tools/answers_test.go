@@ -15,7 +15,7 @@ import (
 )
 
 // TestAnswers_EveryOperation_FitsItsSchema: a client of MCP checks each answer by the schema that tools/list gave, and refuses one that does not
-// fit. What cannot be said, as on an empty graph, is null in many of them.
+// fit. Values that cannot be computed, as on an empty graph, are null.
 func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 	g := graphtest.New(t)
 	c := toolstest.Config()
@@ -87,7 +87,7 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 	}
 }
 
-// textOf is an answer as a person reads it, and whether it says no.
+// textOf returns an answer as text, and whether it is a denial.
 func textOf(answer any) string {
 	judged, _ := answer.(interface{ Denied() bool })
 	failed, _ := answer.(interface{ Failed() bool })

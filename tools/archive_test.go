@@ -27,8 +27,8 @@ import (
 
 const archivedPack = `{"packs": [{"name": "p.yaml", "text": "pack: archived\nversion: 1.0.0\nthresholds:\n  - {name: most, value: %v, rationale: A number}\npolicies:\n  - {name: no-wide, active: true, applies_when: action.category == \"rollout\", requires: 'action.context.percent <= threshold(\"most\")', message: Too wide}\n  - {name: stop, active: true, circuit_scope: global, circuit_failures: most, circuit_window_hours: most, circuit_cooldown_hours: most}\n%s"}], "prune": true}`
 
-// written has, for every operation of the catalog that changes the graph, calls that do so. $1 and $2 are the first two decisions
-// that were logged, $then the time after the first call, $dir a folder with records.
+// written holds calls of every operation that changes the graph. $1 and $2 are the first two recorded decisions, $then is the
+// time after the first call, $dir a folder with records.
 var written = []struct{ operation, arguments string }{
 	{"apply_packs", fmt.Sprintf(archivedPack, 25, `federation_sources:\n  - {name: Extra, pid: P1}`)},
 	{"log_decision", `{"decision": "Use PostgreSQL for orders", "category": "architecture", "stakes": "high", "confidence": 0.9, "tags": ["db", "Shop"], "project": "o/r", "pattern": "One store", "review_in": "1m",
@@ -112,8 +112,8 @@ var written = []struct{ operation, arguments string }{
 	{"get_stats", `{}`},
 }
 
-// TestArchive_EveryWritingOperation_RoundTrips writes with every operation, in the order above and in one of chance: what
-// came out and in again is the same graph, node by node and relationship by relationship, and coming in again changes nothing.
+// TestArchive_EveryWritingOperation_RoundTrips calls every writing operation in the order above and in a random order. The
+// exported and imported graph is equal, node by node and relationship by relationship; a second import changes nothing.
 func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	for _, o := range tools.Catalog {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
@@ -225,8 +225,8 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 	}
 }
 
-// everything is the graph as texts, a line for each node and relationship, read past the product. What is created again after an
-// import is left out: counters, vectors, and the marks that ask for them.
+// everything returns the graph as texts, a line for each node and relationship, bypassing the product. It omits what is created
+// again after an import: counters, vectors, and their marker labels.
 func everything(t *testing.T, g *graphtest.Graph) []string {
 	t.Helper()
 	say := map[string]string{}
@@ -253,7 +253,7 @@ RETURN elementId(n) AS id, [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncount
 	return lines
 }
 
-// inOrder gives properties with their types, in the order of their names.
+// inOrder returns properties with their types, sorted by name.
 func inOrder(properties map[string]any) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
@@ -271,7 +271,7 @@ func empty(t *testing.T, g *graphtest.Graph) {
 	g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n", nil)
 }
 
-// records makes a folder with records of each form that can be imported.
+// records creates a folder with records of each importable format.
 func records(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -38,7 +38,7 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 			if !ok {
 				t.Fatal("no such operation")
 			}
-			// No environment: what is refused never reaches it.
+			// The calls are refused before they need an App.
 			_, err := o.Run(t.Context(), &App{}, json.RawMessage(c.arguments))
 			f := apperr.From(err)
 			if f == nil || f.Code != apperr.Validation || !strings.Contains(f.Message, c.want) {

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// atlasOf is the text of an atlas with a context that is given always and one that is found; more stands among its keys.
+// atlasOf returns an atlas with a context that is always given and one that is found by search; more is added to its keys.
 func atlasOf(id, reply, more string) string {
 	return fmt.Sprintf(`{atlas_version: "1.0", atlas_id: %[1]s, version: 1.0.0, name: Atlas %[2]s, domains: [billing], %[3]s
 		context_blocks: [{context_id: %[1]s-rules, name: Invoices %[2]s, content: How invoices are numbered %[2]s, inject_mode: always, keywords: [invoice], inject_when: ["deploy*"], also_inject: [%[1]s-more]},
@@ -160,7 +160,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 	}
 }
 
-// TestAtlas_WithoutProject_KeepsItsVersion holds atlases of before to the same hashes.
+// TestAtlas_WithoutProject_KeepsItsVersion checks that atlases without a project keep their hashes.
 func TestAtlas_WithoutProject_KeepsItsVersion(t *testing.T) {
 	_, env := toolstest.Open(t)
 	o, _ := tools.Find(tools.Catalog, "load_atlases")

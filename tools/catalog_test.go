@@ -76,7 +76,7 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 	}
 }
 
-// TestSchemas_SuitEveryClient holds the schemas to what the pickiest clients and models accept.
+// TestSchemas_SuitEveryClient checks the schemas against the strictest clients and models.
 func TestSchemas_SuitEveryClient(t *testing.T) {
 	for _, o := range Catalog {
 		t.Run(o.Name, func(t *testing.T) {

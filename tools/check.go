@@ -70,7 +70,7 @@ var checkOperations = []Operation{
 		Name:       "get_coverage",
 		Title:      "Coverage",
 		Toolset:    "history",
-		Use:        "Count executed tool calls with and without a verdict. By day. Returns gaps by client, version, event and reason. Reads what hooks and imported transcripts reported.",
+		Use:        "Count executed tool calls with and without a verdict. Returns counts by day, and gaps by client, version, event and reason. Reads what hooks and imported transcripts reported.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -61,7 +61,7 @@ func TestLogDecision_Invalid_HasAHint(t *testing.T) {
 	}
 }
 
-// TestGuides_Arguments_Work goes the way of an agent, argument by argument, through the operations.
+// TestGuides_Arguments_Work calls the operations as an agent does, argument by argument.
 func TestGuides_Arguments_Work(t *testing.T) {
 	g := graphtest.New(t)
 	c := toolstest.Config()

@@ -127,8 +127,8 @@ func TestArgument_TextThatDoesNotFit_GivesTheErrorOfRun(t *testing.T) {
 	}
 }
 
-// FuzzFromText holds that a text becomes JSON under every argument's schema, is never changed where only text is taken, and that what
-// does not fit is a validation_error.
+// FuzzFromText checks that a text becomes valid JSON for every argument's schema, that arguments of type string keep it
+// unchanged, and that any other input is a validation_error.
 func FuzzFromText(f *testing.F) {
 	for _, seed := range []string{"5", ".5", "0x1F", "1_0", "1e999", ".inf", "true", `"a`, `"a"`, "a,b", "{", "{a: [1]}", "type=a,text=b", "a: b", "\x00", "\xff"} {
 		f.Add(seed)

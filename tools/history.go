@@ -26,7 +26,7 @@ var historyOperations = []Operation{
 		Name:       "list_changes",
 		Title:      "Audit",
 		Toolset:    "history",
-		Use:        "List changes with author, time and reason, newest first. Of rules, thresholds, tables, atlases, packs, tokens, approvals, proposals and appeals. For one node use `get_history`.",
+		Use:        "List changes with author, time and reason, newest first. Covers rules, thresholds, tables, atlases, packs, tokens, approvals, proposals and appeals. For one node, use `get_history`.",
 		Permission: Admin,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history audit", Flags: map[string]string{"date_after": "since", "date_before": "until"}},

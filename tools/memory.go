@@ -71,7 +71,7 @@ var memoryOperations = []Operation{
 		Name:       "list-projects",
 		Title:      "Projects in memory",
 		Toolset:    "memory",
-		Use:        "List the projects in memory with chunk counts and dates. Use their names to filter other tools.",
+		Use:        "List the projects in memory with chunk counts and dates. Their names filter other operations.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

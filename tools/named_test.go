@@ -243,7 +243,7 @@ func FuzzNamedQuery(f *testing.F) {
 	})
 }
 
-// envWithPack is a graph with the chrystallum pack, three decisions of which the first was judged, and three tables.
+// envWithPack returns a graph with the pack chrystallum, three tables, and three decisions, the first with a verdict.
 func envWithPack(t *testing.T) *App {
 	t.Helper()
 	g := graphtest.New(t)

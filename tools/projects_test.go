@@ -143,7 +143,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision {id: $theirs}) SET d.outcome = 'failure', d.status = 'reviewed'`, map[string]any{"theirs": theirs})
 		answer, err = run(ada, "get_lineage", map[string]any{"failed": true})
 		shows(t, answer, err, []string{`"failures":[]`}, unseen)
-		// What stands on a failure only over what is hidden is not told of either.
+		// A decision that depends on a failure only through hidden decisions is not reported either.
 		g.Exec(t, `MATCH (theirs:Decision {id: $theirs}), (own:Decision {id: $own}), (private:Decision {id: $private})
 			CREATE (:Decision {uid: 'over', id: '0be40000', decision: 'Over what is hidden', project: 'acme/shop', visibility: 'project', agent: 'Ada', outcome: 'failure', status: 'reviewed', created_at: datetime()})-[:SUPERSEDES]->(theirs)
 			CREATE (own)-[:DEPENDS_ON {made: 'here'}]->(theirs)`, map[string]any{"theirs": theirs, "own": own, "private": private})
@@ -284,7 +284,7 @@ func TestClaims_Arguments_AreClaimsOrFilters(t *testing.T) {
 	}
 }
 
-// example is a value that an argument takes.
+// example returns a valid value of an argument.
 func example(o tools.Operation, name string) any {
 	switch property := o.Input().Properties[name]; {
 	case len(property.Enum) > 0:

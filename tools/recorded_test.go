@@ -11,10 +11,10 @@ import (
 	"nomograph/internal/render"
 )
 
-// ofOurs are the fields of texts that we make, or that an administrator sets, in answers that are not marked.
+// ofOurs lists fields with texts by Nomograph or an administrator in answers that are not marked.
 var ofOurs = regexp.MustCompile(`(^|[._])(id|uid|uri|hash|at|outcome|status|mode|reindexed|indexed|updated_fields|embedder|model|recorded_model|note|notes|problem|tail_check|token|name|permissions|projects|databases|revoked|period_start|period_end)$|^\.tools\.(summary|arguments|command)$`)
 
-// notReached are unexported fields with text: Cleaned does not change them, so nothing shows them.
+// notReached lists unexported fields with text. Cleaned does not change them, so no answer may show them.
 var notReached = map[string]string{
 	"agents.Similar.pattern":               "finds what is alike",
 	"insights.ContradictionSide.project":   "selects",

@@ -30,7 +30,7 @@ var rememberingOperations = []Operation{
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "import sessions", Args: []string{"path"}, Flags: map[string]string{"agent": "by-agent"}},
+		CLI:        CommandLine{Command: "import sessions", Args: []string{"path"}, Flags: map[string]string{"agent": "by"}},
 		REST:       "POST /v1/imports/sessions",
 	}, func(ctx context.Context, app *App, in sessionsInput) (conversations.Imported, error) {
 		o := conversations.Options{Project: in.Project, Agent: in.Agent, DryRun: in.DryRun}

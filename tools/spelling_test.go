@@ -39,7 +39,7 @@ func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
 	}
 }
 
-// TestTextsOfDomains_NameNoCommand: what every transport may say names operations, which each writes in its own way.
+// TestTextsOfDomains_NameNoCommand: shared texts name operations, which each transport spells in its own way.
 func TestTextsOfDomains_NameNoCommand(t *testing.T) {
 	words := []string{"serve", "doctor", "export", "config", "engine", "trust"}
 	for _, o := range Catalog {

@@ -15,8 +15,8 @@ import (
 	"nomograph/policies/pack"
 )
 
-// TestTables_Operations_MatchTheirSchemas calls each operation with JSON, and holds the answers to the schemas that clients are
-// given for them.
+// TestTables_Operations_MatchTheirSchemas calls each operation with JSON and validates the answers against the published
+// schemas.
 func TestTables_Operations_MatchTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
 	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB})

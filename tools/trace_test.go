@@ -13,8 +13,8 @@ import (
 	"nomograph/internal/schema"
 )
 
-// TestTrace_Operations_MatchTheirSchemas thinks before a decision and after it, and holds the answers to the schemas that clients are
-// given for them.
+// TestTrace_Operations_MatchTheirSchemas records thoughts before and after a decision and validates the answers against the
+// published schemas.
 func TestTrace_Operations_MatchTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
 	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB, Workspace: "here"})

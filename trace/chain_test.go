@@ -24,7 +24,7 @@ func FuzzCanonicalForm(f *testing.F) {
 	})
 }
 
-// TestCanonicalForm_KnownValues_Match holds the form to what other programs were told to make.
+// TestCanonicalForm_KnownValues_Match compares the form with published examples.
 func TestCanonicalForm_KnownValues_Match(t *testing.T) {
 	l := link{session: "0190", seq: 12, kind: "thought", at: time.Date(2026, 1, 31, 12, 0, 0, 1000, time.UTC), agent: "Änn", payload: `{"text":"a"}`, prev: "00ff"}
 	const want = `17:nomograph.event.1,4:0190,2:12,7:thought,27:2026-01-31T12:00:00.000001Z,4:Änn,12:{"text":"a"},4:00ff,`

@@ -20,7 +20,7 @@ const (
 // ExportRequest selects a session to export as text, which can be verified without the graph.
 type ExportRequest struct {
 	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
-	Format    string `json:"format,omitempty" jsonschema:"jsonl (our chain) or trace (TRACE/1.0 with both chains)" rule:"enum=jsonl|trace,default=\"jsonl\""`
+	Format    string `json:"format,omitempty" jsonschema:"format; trace is TRACE/1.0 with both chains" rule:"enum=jsonl|trace,default=\"jsonl\""`
 }
 
 // ownEvent is an event as Nomograph's own chain covers it.

@@ -33,7 +33,7 @@ func appended(t *testing.T, l *trace.Log, who trace.SessionSelector, events ...t
 	return receipt
 }
 
-// intact fails the test where the sessions (all where none is named) are not as they were written.
+// intact fails the test if a session was changed; without names it verifies all sessions.
 func intact(t *testing.T, l *trace.Log, sessions ...string) trace.Verification {
 	t.Helper()
 	v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: sessions})
@@ -355,7 +355,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 	}
 }
 
-// many has callers append to one session through each of the logs, as processes would, while somebody verifies it.
+// many appends to one session through each of the logs concurrently, as processes would, while the session is verified.
 func many(t *testing.T, callers, calls int, logs ...*trace.Log) {
 	who := trace.SessionSelector{Agent: "many", Workspace: t.Name()}
 	first := appended(t, logs[0], who, thought("first"))

@@ -152,7 +152,7 @@ type SessionQuery struct {
 	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=40"`
-	Newest    bool   `json:"newest,omitempty" jsonschema:"the last events, in order; earlier_cursor leads to those before"`
+	Newest    bool   `json:"newest,omitempty" jsonschema:"start with the newest events; earlier_cursor returns those before"`
 }
 
 // SessionEvents is a session with a page of its events.

@@ -13,7 +13,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestVerify_TamperedChain_IsFound edits a chain of events 0 to 4 in every way that a hand can, and expects to be told what and where.
+// TestVerify_TamperedChain_IsFound edits a chain of events 0 to 4 in every possible way and expects the kind and place of the
+// change.
 func TestVerify_TamperedChain_IsFound(t *testing.T) {
 	g := graphtest.New(t)
 	l := newLog(g)
@@ -138,7 +139,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 	})
 }
 
-// anchor is given only where it is what tells: elsewhere the chain alone must.
+// anchor is set only for changes that the chain alone cannot reveal.
 func anchor(want []string, head string) string {
 	for _, problem := range want {
 		if strings.HasSuffix(problem, "anchor_mismatch") {

@@ -12,8 +12,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestVerify_AllSessions_AreVerifiedOrNamed gives sessions and events values of types that nobody writes: all that is read of them goes
-// on, and verifying all of them says of each what is wrong.
+// TestVerify_AllSessions_AreVerifiedOrNamed stores values of unexpected types in sessions and events: reading still works, and
+// verifying all sessions reports each problem.
 func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 	g := graphtest.New(t)
 	l := newLog(g)

@@ -138,7 +138,8 @@ const (
 	private = "quokka"
 )
 
-// servers are four, each with a Neo4j of its own. The first knows two more: one of somebody else's making, and one that is dead.
+// servers returns four servers, each with its own Neo4j. The first also knows a third-party server and one that does not
+// answer.
 type servers struct {
 	a, b, c, d        *node
 	security          *wire

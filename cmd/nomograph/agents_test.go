@@ -16,7 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// runCommand is what the prompts of these tests begin with; a model runs the rest.
+// runCommand begins the prompts of these tests; the model runs the rest as a command.
 const runCommand = "nomograph-run: "
 
 // model answers like Anthropic's, OpenAI's and Google's APIs: a prompt runs its text as a shell command, and the result of the command ends
@@ -142,8 +142,8 @@ func stream(w http.ResponseWriter, events ...map[string]any) {
 	}
 }
 
-// agent is a client that is started for real, with hooks as `hook install` writes them. A model on this machine takes the place of the
-// provider's, so no account is needed.
+// agent is a real client with hooks from `hook install`. A fake model on this machine replaces the provider, so no account is
+// needed.
 type agent struct {
 	client  string
 	program func(t testing.TB) []string

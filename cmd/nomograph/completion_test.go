@@ -8,7 +8,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestCompletion_Names_ComeFromTheGraph: with titles, and ids may be cut to how they begin.
+// TestCompletion_Names_ComeFromTheGraph also checks titles, and ids completed from their first characters.
 func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 	g := withPacks(t)
 	environ := append(g.Environ(t), "NOMOGRAPH_AGENT=ann")
@@ -95,7 +95,7 @@ func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 	}
 }
 
-// TestCompletion_StoppedEngine_IsNotStarted: where none runs, there is nothing to complete, at once.
+// TestCompletion_StoppedEngine_IsNotStarted: without a running engine, completion immediately offers nothing.
 func TestCompletion_StoppedEngine_IsNotStarted(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	stdout, _, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "__complete", "policy", "get", "")

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestMemoryForget_MoreThanTen_AsksOrTakesYes: a person sees what would go and types the number; a script says --yes.
+// TestMemoryForget_MoreThanTen_AsksOrTakesYes: a person sees what would be deleted and types the number; a script passes --yes.
 func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 	g := graphtest.New(t)
 	for _, entry := range g.Environ(t) {

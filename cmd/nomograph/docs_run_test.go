@@ -16,7 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// shell runs the commands of a page in one shell, so that variables and files of one command are there for the next.
+// shell runs the commands of a page in one shell, so that later commands see variables and files of earlier ones.
 type shell struct {
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
@@ -47,7 +47,7 @@ func startShell(t *testing.T, g *graphtest.Graph) *shell {
 	return &shell{stdin, bufio.NewReader(stdout)}
 }
 
-// run gives the output of a command on both streams, and its exit code.
+// run returns the output of a command on both streams, and its exit code.
 func (s *shell) run(t *testing.T, command string) (output []string, code int) {
 	t.Helper()
 	const end = "@@end@@ "
@@ -112,8 +112,8 @@ var (
 	shownCode = regexp.MustCompile(`#.*\bexit (?:code )?(\d)`)
 )
 
-// matches reports whether got is what a page shows. "..." stands for any text, alone on a line for any lines. It notes in ids which id
-// stands for one that the page shows.
+// matches reports whether got is the output that a page shows. "..." stands for any text, or alone on a line for any lines. It
+// maps ids on the page to the real ones in ids.
 func matches(want, got []string, ids map[string]string) bool {
 	if len(want) == 0 {
 		return len(got) == 0

@@ -108,8 +108,8 @@ func shellWords(line string) []string {
 	return words
 }
 
-// staying are commands that would live on, write outside of the test, start something, or read what only the reader of a page has: only
-// their flags are read.
+// staying are commands that keep running, write outside of the test, start programs, or need files of the reader. The test only
+// parses their flags.
 var staying = []string{"import sessions", "decision attribute", "decision review", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
 
 // TestDocs_CommandsThatAreNotRun_AreUnderstood parses the command lines that TestDocs_Examples_RunAsShown leaves out.

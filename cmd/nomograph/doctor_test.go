@@ -24,7 +24,7 @@ func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 		return err
 	})
 
-	// An engine that runs is looked at, and its graph is left as it is.
+	// doctor examines a running engine and does not change its graph.
 	g := graphtest.Unmigrated(t)
 	environ = append(environ, "NOMOGRAPH_ENGINE_DIR="+g.Engine.Dir)
 	stdout, stderr, _ = graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")

@@ -13,7 +13,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestFolders_WithoutHome_AreTheUsers: everything went to /, and a second engine started there.
+// TestFolders_WithoutHome_AreTheUsers: files were once written to /, where a second engine started.
 func TestFolders_WithoutHome_AreTheUsers(t *testing.T) {
 	who, err := user.Current()
 	if err != nil || filepath.Dir(who.HomeDir) == who.HomeDir {
@@ -28,7 +28,7 @@ func TestFolders_WithoutHome_AreTheUsers(t *testing.T) {
 	}
 }
 
-// TestPipes_NamedAsFiles_AreRefused: nobody writes to them, so reading one would wait forever.
+// TestPipes_NamedAsFiles_AreRefused: reading a pipe without a writer would block forever.
 func TestPipes_NamedAsFiles_AreRefused(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NOMOGRAPH_TOKEN=x")
 	dir := t.TempDir()

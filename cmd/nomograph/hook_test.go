@@ -18,7 +18,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// enforcing gives a graph with the packs for hooks in enforce mode.
+// enforcing returns a graph with the packs for hooks in enforce mode.
 func enforcing(t *testing.T) *graphtest.Graph {
 	t.Helper()
 	g := graphtest.New(t)
@@ -313,7 +313,7 @@ func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 	}
 }
 
-// A server that dies, hangs or answers something else must let nothing pass, and nothing may wait longer than the budget.
+// A server that dies, hangs or sends another answer must allow nothing, and no call may take longer than the budget.
 func TestHook_ServerThatFails_IsADenialWithinTheBudget(t *testing.T) {
 	ended := make(chan struct{})
 	defer close(ended)
@@ -347,8 +347,8 @@ func TestHook_ServerThatFails_IsADenialWithinTheBudget(t *testing.T) {
 	}
 }
 
-// TestHook_PromptAndSessionEnd_GiveWhatMatters: a prompt gets what fits it and nothing else, an executed call becomes an event, the end
-// of a session lists what to review, and none of them ever stops a client.
+// TestHook_PromptAndSessionEnd_GiveWhatMatters: a prompt gets only fitting context, an executed call becomes an event, and the
+// end of a session lists reviews. None of them stops a client.
 func TestHook_PromptAndSessionEnd_GiveWhatMatters(t *testing.T) {
 	g := enforcing(t)
 	environ := g.Environ(t)
@@ -398,7 +398,8 @@ func TestHook_PromptAndSessionEnd_GiveWhatMatters(t *testing.T) {
 	}
 }
 
-// TestHook_SessionEnd_ServerImportsTheTranscript: the hook only notes the file. A server imports it, also one that starts later.
+// TestHook_SessionEnd_ServerImportsTheTranscript: the hook only records the path. A server imports the file, also one that
+// starts later.
 func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
 	g := graphtest.New(t)
 	environ := g.Environ(t)

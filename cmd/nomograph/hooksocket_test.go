@@ -11,7 +11,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// leanProgram builds the program that asks a server, beside the whole one.
+// leanProgram builds nomograph-hook beside nomograph.
 func leanProgram(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

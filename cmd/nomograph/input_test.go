@@ -34,7 +34,7 @@ func nowhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 }
 
-// TestCommands_MissingArguments_AreNamed: as the command line spells it, with the form, and never as MCP does.
+// TestCommands_MissingArguments_AreNamed: errors use the names of the command line with their form, never those of MCP.
 func TestCommands_MissingArguments_AreNamed(t *testing.T) {
 	nowhere(t)
 	for _, operation := range tools.Catalog {
@@ -97,7 +97,7 @@ func usageOf(err error) string {
 	return ""
 }
 
-// TestFlags_Unknown_FailsInThreeLines: with the nearest flag, whatever the command.
+// TestFlags_Unknown_FailsInThreeLines: every command suggests the nearest flag.
 func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 	nowhere(t)
 	for _, operation := range tools.Catalog {
@@ -199,7 +199,7 @@ func words(line string) []string {
 	return all
 }
 
-// TestExamples_EveryCommand_Works: it is taken, up to the database that is not there.
+// TestExamples_EveryCommand_Works: every example is accepted until it needs the missing database.
 func TestExamples_EveryCommand_Works(t *testing.T) {
 	nowhere(t)
 	pack := "pack: team\nversion: 1.0.0\nthresholds:\n  - {name: least, value: 1, description: d}\n"

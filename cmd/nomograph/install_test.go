@@ -88,7 +88,7 @@ func TestInstall_Project_WritesNoAbsolutePath(t *testing.T) {
 	if err != nil || code != 0 || !strings.Contains(string(text), `"command": "nomograph"`) || strings.Contains(string(text)+shown, c.home) || !strings.Contains(string(text), `["serve", "--toolsets", "core"]`) {
 		t.Errorf("exit %d, %s: %s, %v", code, output, text, err)
 	}
-	// A repository that leads elsewhere chooses no file of the user's.
+	// A repository with links to other folders cannot choose a file of the user.
 	theirs := filepath.Join(c.home, "settings.json")
 	c.write(t, theirs, "{}", 0o600)
 	for name, link := range map[string]string{"the file": filepath.Join(c.dir, ".vscode", "mcp.json"), "the temporary file": filepath.Join(c.dir, ".cursor", "mcp.json.nomograph-new")} {
@@ -141,7 +141,7 @@ func TestInstall_URL_WritesNoToken(t *testing.T) {
 	}
 }
 
-// TestMemoryInstall_Conversations_AreImported: memory install has the server that a client starts import its conversations, and it does.
+// TestMemoryInstall_Conversations_AreImported: after memory install, the server that a client starts imports its conversations.
 func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	c := newClone(t)
 	folder := filepath.Join(c.home, ".claude", "projects")

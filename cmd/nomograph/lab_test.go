@@ -8,7 +8,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestLab_FortyFailures_EachCommandSaysWhatIsKnown runs the commands of the lab as a new user does, on the history of a typical user.
+// TestLab_FortyFailures_EachCommandSaysWhatIsKnown runs the commands of the lab on the history of a typical user.
 func TestLab_FortyFailures_EachCommandSaysWhatIsKnown(t *testing.T) {
 	g := graphtest.New(t)
 	h := toolstest.FortyFailures(t, g)

@@ -14,7 +14,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// sent posts a body as the holder of a token, and gives the status and the answer.
+// sent posts a body with a token, and returns the status and the answer.
 func sent(t *testing.T, url, token, body string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewBufferString(body))
@@ -47,7 +47,7 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 		hosts = append(hosts, strings.TrimSuffix(url, "/mcp"))
 	}
 	store := tokens.NewStore(g.DB)
-	// token makes a token that the servers know: one call at each of them is made.
+	// token creates a token and calls each server once, so that all of them know it.
 	token := func(name string, budget int64, rate float64, hosts ...string) string {
 		t.Helper()
 		made, err := store.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: []string{"read", "decide"}, Budget: budget, Rate: rate})

@@ -25,7 +25,7 @@ func TestOpen_AnotherUsersServer_IsNotOpened(t *testing.T) {
 	}
 }
 
-// TestOut_ExistingFile_NeedsOverwrite, of export and of --out alike; a pipe, device or folder stays in any case.
+// TestOut_ExistingFile_NeedsOverwrite covers export and --out; a pipe, device or folder is never replaced.
 func TestOut_ExistingFile_NeedsOverwrite(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'least', value: 1})", nil)
@@ -59,7 +59,7 @@ func TestOut_ExistingFile_NeedsOverwrite(t *testing.T) {
 	}
 }
 
-// TestTokenEnv_ATokenInPlaceOfAName_IsNotRepeated in the error, which may land in a log.
+// TestTokenEnv_ATokenInPlaceOfAName_IsNotRepeated: errors may be logged, so they must not contain the token.
 func TestTokenEnv_ATokenInPlaceOfAName_IsNotRepeated(t *testing.T) {
 	const token = "nmg_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyMDE"
 	stdout, stderr, code := graphtest.Run(t, graphtest.BareEnviron(t), nil, graphtest.Binary(t), "--url", "https://nomograph.example.org", "--token-env", token, "threshold", "list")

@@ -122,7 +122,7 @@ func (a *app) flagHelp(o tools.Operation, field, command string) string {
 // plural returns the plural of a group's name as an alias.
 func plural(word string) []string {
 	many, _ := strings.CutPrefix(render.Plural(2, word), "2 ")
-	if strings.HasSuffix(word, "s") || slices.Contains([]string{"memory", "history", "index", "evidence", "federation", "import", "trace"}, word) {
+	if strings.HasSuffix(word, "s") || slices.Contains([]string{"memory", "history", "index", "evidence", "federation", "import", "trace", "autonomy"}, word) {
 		return nil
 	}
 	return []string{many}

@@ -11,7 +11,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestPolicyTest_Cases_LeaveTheGraphUnchanged: nobody even connects to it, whether there is an engine for the cases or not.
+// TestPolicyTest_Cases_LeaveTheGraphUnchanged: policy test does not connect to the graph, with or without an engine for the
+// cases.
 func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 	users, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -24,7 +24,7 @@ tests:
     expect: {allowed: true}
 `
 
-// writePacks gives a folder with a pack whose case holds, one whose second case fails, and one that is broken.
+// writePacks returns a folder with a pack that passes, one whose second case fails, and a broken one.
 func writePacks(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func writePacks(t *testing.T) string {
 	return dir
 }
 
-// TestPolicyTest_NoDatabase_Runs: none answers where the settings point.
+// TestPolicyTest_NoDatabase_Runs: no database answers at the configured address.
 func TestPolicyTest_NoDatabase_Runs(t *testing.T) {
 	dir := writePacks(t) + string(filepath.Separator)
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")

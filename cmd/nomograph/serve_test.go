@@ -58,7 +58,7 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 	})
 }
 
-// askForFacet is the question of the acceptance test that this product comes from.
+// askForFacet is the question of the acceptance test in the source document.
 func askForFacet(t *testing.T, c *graphtest.Client) {
 	t.Helper()
 	m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}})
@@ -227,12 +227,12 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 	if len(shown) == 0 {
 		t.Error("there was no progress")
 	}
-	// The first start brings in core.
+	// The first start applies the pack core.
 	if total := m.Result["structuredContent"].(map[string]any)["total"].(float64); total < 5 {
 		t.Errorf("a fresh graph holds %v policies", total)
 	}
 
-	// So does a call that meets an engine that was killed: that it has to start again is no rule's fault.
+	// A call after the engine was killed also starts it; the check must not fail because of that.
 	if m := c.Request("tools/call", map[string]any{"name": "check_action", "arguments": map[string]any{"description": "before"}}); m.Result["isError"] == true {
 		t.Fatalf("%+v", m)
 	}

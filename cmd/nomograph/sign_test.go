@@ -13,7 +13,7 @@ import (
 
 const teamPack = "pack: team\nversion: 1.0.0\nthresholds:\n  - name: lines_max\n    value: 400.0\n"
 
-// keyAndPack makes a key and a pack in a folder, and gives the path of both and the setting that trusts the key.
+// keyAndPack writes a key and a pack, and returns both paths and the setting that trusts the key.
 func keyAndPack(t *testing.T, environ []string) (key, pack, setting string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -22,12 +22,12 @@ const (
 	maxPackageBytes                    = 280_000
 )
 
-// slowPackages may allocate more: who imports them, and how much they take.
+// slowPackages may allocate more: their importers, and their limits.
 var slowPackages = map[string]int{
 	"github.com/santhosh-tekuri/jsonschema/v6": 1_750_000, // the library that speaks MCP has it compile schemas of schemas
 }
 
-// droppedPackages made tables or much else at every start, and have no place in the program any more.
+// droppedPackages allocated much at every start and must not be imported again.
 var droppedPackages = []string{"github.com/mattn/go-runewidth", "github.com/charmbracelet/x/ansi", "github.com/zricethezav/gitleaks", "github.com/spf13/viper", "github.com/hashicorp/hcl",
 	"github.com/tetratelabs/wazero", "github.com/dlclark/regexp2", "github.com/tiktoken-go/tokenizer", "google.golang.org/grpc"}
 

@@ -20,8 +20,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// onTerminal runs the program in a terminal of so many columns and gives what that terminal is sent.
-// It exits with 0.
+// onTerminal runs the program in a terminal with this number of columns and returns its output. The exit code must be 0.
 func onTerminal(t *testing.T, environ []string, columns uint16, args ...string) string {
 	t.Helper()
 	return onTerminalExiting(t, 0, environ, columns, args...)
@@ -57,8 +56,7 @@ func onTerminalExiting(t *testing.T, want int, environ []string, columns uint16,
 
 var longProject = "team/" + strings.Repeat("shop", 30)
 
-// longTexts gives a graph in which everything that people write is long, hostile and wide, and the ids of a decision, a verdict and a
-// session.
+// longTexts returns a graph with long, hostile and wide texts, and the ids of a decision, a verdict and a session.
 func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, approval string) {
 	t.Helper()
 	long := strings.Repeat("Use PostgreSQL für die Bestellungen, 日本語のデータベース 👩‍💻 \x1b[2J\x1b]0;title\x07 \u009b31m \u202etxt.exe ", 12) + strings.Repeat("x", 300)
@@ -151,7 +149,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	}
 }
 
-// exported gives the path of a session as it leaves the graph.
+// exported returns the path of an exported session.
 func exported(t *testing.T, g *graphtest.Graph, session string) string {
 	t.Helper()
 	lines, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "trace", "export", session)

@@ -9,7 +9,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestTour_Output_FitsAScreen: what a newcomer sees first is a story, and --json has every answer whole.
+// TestTour_Output_FitsAScreen: the text fits a screen, and --json has complete answers.
 func TestTour_Output_FitsAScreen(t *testing.T) {
 	g := graphtest.New(t)
 	stdout, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "demo")

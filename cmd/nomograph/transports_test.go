@@ -44,7 +44,8 @@ func TestServe_EveryTransport_IsServed(t *testing.T) {
 	}
 }
 
-// TestTransports_InvalidArgument_GiveTheSameError: pages, REST and the tool read texts in one way, and refuse them in the same words.
+// TestTransports_InvalidArgument_GiveTheSameError: pages, REST and the tool parse texts in the same way and give the same
+// errors.
 func TestTransports_InvalidArgument_GiveTheSameError(t *testing.T) {
 	g := withPacks(t)
 	address, _ := atAddress(t, g.Environ(t))

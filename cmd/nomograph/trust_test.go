@@ -13,7 +13,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// clone is a folder that somebody else wrote, and the home of a user who works in it.
+// clone is a folder by another author, and the home of a user who works in it.
 type clone struct {
 	dir, home string
 	environ   []string
@@ -44,7 +44,7 @@ func (c clone) write(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// run gives all that the program says, and its exit code.
+// run returns the whole output of the program and its exit code.
 func (c clone) run(t *testing.T, args ...string) (output string, code int) {
 	t.Helper()
 	cmd := exec.Command(graphtest.Binary(t), args...)
@@ -56,7 +56,7 @@ func (c clone) run(t *testing.T, args ...string) (output string, code int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// A java that notes where it runs and what it is told to run stands for the real one.
+// This java records its working directory and arguments.
 func TestTrust_ClonedRepository_RunsNoCode(t *testing.T) {
 	c := newClone(t)
 	programs, shown := t.TempDir(), filepath.Join(t.TempDir(), "told")
@@ -94,7 +94,7 @@ cat "${1#@}" >> "`+shown+`"; exit 1
 	}
 }
 
-// A port that speaks as much of Bolt as it takes to be told the password.
+// This port speaks enough Bolt to receive the password.
 func listen(t *testing.T) (address string, heard func() string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -238,7 +238,7 @@ func TestTrust_OtherContentOrFolder_IsNotTrusted(t *testing.T) {
 	if output, code := c.run(t, "trust", "--revoke"); code != 3 {
 		t.Errorf("nothing to revoke: exit %d, %s", code, output)
 	}
-	// Settings that cannot be used are no way to stay trusted.
+	// A file with invalid settings loses its trust, too.
 	c.write(t, ".env", "NOMOGRAPH_CHECK_TIMEOUT=soon\n", 0o600)
 	c.run(t, "trust")
 	if output, code := c.run(t, "version"); code != 2 {

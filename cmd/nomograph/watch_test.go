@@ -64,7 +64,7 @@ func (w *watched) line() string {
 	return ""
 }
 
-// interrupt ends it as a person would; it must end well, and without another line.
+// interrupt ends the command as Ctrl-C does. It must exit with 0 and print nothing more.
 func (w *watched) interrupt(signal syscall.Signal) {
 	w.t.Helper()
 	if err := w.cmd.Process.Signal(signal); err != nil {
@@ -223,7 +223,7 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 	made.interrupt(syscall.SIGINT)
 }
 
-// TestWatch_Remote_PrintsTheSameLines: the same lines, of what a server tells.
+// TestWatch_Remote_PrintsTheSameLines compares the lines with those through a server.
 func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0.9, unit: 'share'}), (:SYS_Threshold {name: 'y', value: 1})", nil)

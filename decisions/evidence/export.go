@@ -62,7 +62,7 @@ func (s *Store) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 
 // ExportRequest asks for a bundle of evidence.
 type ExportRequest struct {
-	Format       string `json:"format,omitempty" jsonschema:"json, markdown, pdf, or both: json and pdf" rule:"enum=json|markdown|pdf|both,default=\"json\""`
+	Format       string `json:"format,omitempty" jsonschema:"format; both is json and pdf" rule:"enum=json|markdown|pdf|both,default=\"json\""`
 	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"earlier head hash that must be in the chain" rule:"maxLength=64"`
 }
 

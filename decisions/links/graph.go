@@ -18,7 +18,7 @@ type GraphQuery struct {
 	EdgeTypes        []string `json:"edge_types,omitempty" jsonschema:"relates_to, supersedes, depends_on, contradicts, blocks (default all)" rule:"maxItems=5"`
 	Direction        string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	Limit            int      `json:"limit,omitempty" jsonschema:"maximum number of nodes" rule:"minimum=1,maximum=10000,default=200"`
-	Format           string   `json:"format,omitempty" jsonschema:"json, or a diagram as mermaid, dot or svg" rule:"enum=json|mermaid|dot|svg,default=\"json\""`
+	Format           string   `json:"format,omitempty" jsonschema:"format; all but json are diagrams" rule:"enum=json|mermaid|dot|svg,default=\"json\""`
 	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include automatic links: to decisions that a search found and the text mentions"`
 	decisions.Caller
 }

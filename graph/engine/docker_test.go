@@ -40,7 +40,7 @@ func TestEngine_NoJava_UsesDocker(t *testing.T) {
 	t.Setenv("JAVA_HOME", "")
 
 	_, err := engine.Acquire(within(t, time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, "container", "console.log")
+	wantError(t, err, apperr.Unavailable, "container", "console.log")
 
 	text, err := os.ReadFile(filepath.Join(bin, "arguments"))
 	if err != nil {
@@ -77,5 +77,5 @@ func TestEngine_NoJava_UsesDocker(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = engine.Backup(within(t, time.Minute), o, filepath.Join(t.TempDir(), "graph.dump"))
-	wantFault(t, err, apperr.Unavailable, "docker run", "database dump")
+	wantError(t, err, apperr.Unavailable, "docker run", "database dump")
 }

@@ -205,7 +205,7 @@ func alive(pid int) bool {
 	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }
 
-func wantFault(t *testing.T, err error, code apperr.Code, words ...string) {
+func wantError(t *testing.T, err error, code apperr.Code, words ...string) {
 	t.Helper()
 	var f *apperr.Error
 	if !errors.As(err, &f) {

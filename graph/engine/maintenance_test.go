@@ -29,7 +29,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	wantFault(t, engine.Backup(t.Context(), o, file), apperr.Conflict, "already exists")
+	wantError(t, engine.Backup(t.Context(), o, file), apperr.Conflict, "already exists")
 
 	e, err := lease.Revive(within(t, 5*time.Minute))
 	if err != nil {
@@ -109,10 +109,10 @@ func TestRestore_InvalidDumpOrOtherVersion_KeepsTheGraph(t *testing.T) {
 	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
+	wantError(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
-	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
+	wantError(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	note := func(version string) {
 		t.Helper()
 		if err := engine.Stop(within(t, 5*time.Minute), o); err != nil {
@@ -139,5 +139,5 @@ func TestRestore_InvalidDumpOrOtherVersion_KeepsTheGraph(t *testing.T) {
 
 	note("3000.10.1") // a newer one
 	_, err = lease.Revive(within(t, 5*time.Minute))
-	wantFault(t, err, apperr.Unavailable, "3000.10.1", o.Version)
+	wantError(t, err, apperr.Unavailable, "3000.10.1", o.Version)
 }

@@ -158,7 +158,7 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	password := filepath.Join(o.Dir, "password")
 	write(password, "anotherpassword\n")
 	_, err = lease.Revive(within(t, 3*time.Minute))
-	wantFault(t, err, apperr.Unavailable, "refuses the password", "Delete the file")
+	wantError(t, err, apperr.Unavailable, "refuses the password", "Delete the file")
 	stop()
 	if err := os.Remove(password); err != nil {
 		t.Fatal(err)

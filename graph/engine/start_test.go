@@ -126,7 +126,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := lease.Revive(canceled)
-		wantFault(t, err, apperr.Unavailable, "canceled")
+		wantError(t, err, apperr.Unavailable, "canceled")
 
 		started = time.Now()
 		if _, err := lease.Revive(within(t, 3*time.Minute)); err != nil {
@@ -145,7 +145,7 @@ func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 	defer listener.Close()
 	o.Port = listener.Addr().(*net.TCPAddr).Port
 	_, err = engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "Another program uses port", "NOMOGRAPH_ENGINE_PORT")
+	wantError(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "Another program uses port", "NOMOGRAPH_ENGINE_PORT")
 	if status := inspect(t, o); status.State != engine.Failed || status.Fault == nil {
 		t.Errorf("%+v", status)
 	}
@@ -159,24 +159,24 @@ func TestEngine_ReadOnlyFolder_Fails(t *testing.T) {
 	}
 	o.Dir = filepath.Join(file, "engine")
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, "Cannot write", o.Dir)
+	wantError(t, err, apperr.Unavailable, "Cannot write", o.Dir)
 }
 
 func TestEngine_SilentSupervisor_IsReported(t *testing.T) {
 	o := setup(t)
 	o.Supervisor = []string{o.Supervisor[0], "-test.run=^$"}
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, "supervisor.log")
+	wantError(t, err, apperr.Unavailable, "supervisor.log")
 	o.Supervisor = []string{filepath.Join(t.TempDir(), "none")}
 	_, err = engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, "Cannot start")
+	wantError(t, err, apperr.Unavailable, "Cannot start")
 }
 
 func TestEngine_BadOptions_AreRefused(t *testing.T) {
 	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"}, {Version: "5.25.1"}, {Version: "2026.08"}, {Version: "../../1.2.3"}} {
 		o.Dir = t.TempDir()
 		_, err := engine.Acquire(t.Context(), o)
-		wantFault(t, err, apperr.Validation)
+		wantError(t, err, apperr.Validation)
 	}
 	t.Setenv("NOMOGRAPH_ENGINE_PORT", "bolt")
 	_, err := engine.OptionsFromEnv()
@@ -194,7 +194,7 @@ func TestEngine_NoJavaNoMaven_SaysWhatToInstall(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		words = append(words, "apt-get install -y openjdk-17-jre-headless maven")
 	}
-	wantFault(t, err, apperr.Unavailable, words...)
+	wantError(t, err, apperr.Unavailable, words...)
 }
 
 func TestEngine_OldJava_IsRefused(t *testing.T) {
@@ -213,14 +213,14 @@ func TestEngine_OldJava_IsRefused(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", home)
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, "Neo4j 2026.08.1 needs Java 21 or newer", java+" is Java 17", "JAVA_HOME")
+	wantError(t, err, apperr.Unavailable, "Neo4j 2026.08.1 needs Java 21 or newer", java+" is Java 17", "JAVA_HOME")
 }
 
 func TestEngine_InvalidHome_IsRefused(t *testing.T) {
 	o := setup(t)
 	o.Home = t.TempDir()
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantFault(t, err, apperr.Unavailable, "NEO4J_HOME", o.Home)
+	wantError(t, err, apperr.Unavailable, "NEO4J_HOME", o.Home)
 }
 
 func wantFaultCode(t *testing.T, err error, code apperr.Code) {

@@ -117,7 +117,7 @@ func (b builder) runs(language, text string) bool {
 					break
 				}
 				rest = rest[at+len(found[1]):]
-				if given := argumentIn(rest); given != "("+found[2] && holds(given) {
+				if value := argumentIn(rest); value != "("+found[2] && holds(value) {
 					takes(found[2])
 					break
 				}
@@ -177,8 +177,8 @@ const mostFunctions = 20
 // runsItsInput reports whether a program takes what it reads for code.
 func runsItsInput(program string) bool {
 	name := programName(program)
-	_, is := interpreters[name]
-	return is || slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd", "env", "sudo", "ssh", "docker", "kubectl", "xargs", "at", "crontab", "psql", "mysql"}, name)
+	_, ok := interpreters[name]
+	return ok || slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd", "env", "sudo", "ssh", "docker", "kubectl", "xargs", "at", "crontab", "psql", "mysql"}, name)
 }
 
 // argumentIn is the text up to the end of the call, or of the statement.

@@ -43,7 +43,7 @@ func shellProgram(s *state, c *call) value {
 			s.executed(value{labels: decoded})
 			return unknown(0)
 		case c.name == "fish" && (text == "-C" || text == "--init-command" || strings.HasPrefix(text, "--command=") || text == "--command"):
-			if _, given, with := strings.Cut(text, "="); with {
+			if _, given, ok := strings.Cut(text, "="); ok {
 				s.execute(value{text: given, open: c.args[i].open, labels: c.args[i].labels}, nil)
 			} else if i++; i < len(c.args) {
 				s.execute(c.args[i], nil)
@@ -117,7 +117,7 @@ func shellProgram(s *state, c *call) value {
 
 // codeOf gives what is known of a file that is run. Running a file is not reading its secrets.
 func (s *state) codeOf(file value) value {
-	if end, is := s.descriptor(file.text); is {
+	if end, ok := s.descriptor(file.text); ok {
 		if end.network {
 			return unknown(network)
 		}
@@ -191,8 +191,8 @@ func interpreter(s *state, c *call) value {
 			out.labels |= other(s, rest).labels
 			return out
 		case text == "-S" && c.name == "php" && i+1 < len(c.args): // serves a folder
-			folder, given := c.option("-t", "--docroot")
-			if !given {
+			folder, ok := c.option("-t", "--docroot")
+			if !ok {
 				folder = known(cmp.Or(s.cwd, "."))
 			}
 			if !onThisMachine(c.args[i+1].text) {
@@ -519,8 +519,8 @@ func literal(quoted string) string {
 func endsInShell(stmt *syntax.Stmt) bool {
 	found := false
 	syntax.Walk(stmt, func(n syntax.Node) bool {
-		call, is := n.(*syntax.CallExpr)
-		if !is || len(call.Args) == 0 {
+		call, ok := n.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 {
 			return !found
 		}
 		var words []value

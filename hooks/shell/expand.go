@@ -78,7 +78,7 @@ func (s *state) marked(text string) string {
 // substituted runs the command substitutions inside a piece of arithmetic.
 func (s *state) substituted(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if inner, is := n.(*syntax.CmdSubst); is && s.step() {
+		if inner, ok := n.(*syntax.CmdSubst); ok && s.step() {
 			s.child().stmts(inner.Stmts)
 			return false
 		}
@@ -88,7 +88,7 @@ func (s *state) substituted(n syntax.Node) {
 
 func hasBraces(w *syntax.Word) bool {
 	for _, part := range w.Parts {
-		if lit, is := part.(*syntax.Lit); is && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, "..")) {
+		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, "..")) {
 			return true
 		}
 	}
@@ -101,9 +101,9 @@ func braces(w *syntax.Word) []*syntax.Word {
 	syntax.SplitBraces(&copied)
 	words := []*syntax.Word{{}}
 	for _, part := range copied.Parts {
-		brace, is := part.(*syntax.BraceExp)
-		if !is || brace.Sequence {
-			if is {
+		brace, ok := part.(*syntax.BraceExp)
+		if !ok || brace.Sequence {
+			if ok {
 				part = &syntax.Lit{Value: "*"}
 			}
 			for _, word := range words {
@@ -148,7 +148,7 @@ func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
 	result := []value{{}}
 	for i, part := range parts {
 		alternatives := s.part(part, quoted)
-		if lit, is := part.(*syntax.Lit); is && i == 0 && !quoted {
+		if lit, ok := part.(*syntax.Lit); ok && i == 0 && !quoted {
 			alternatives = []value{known(tilde(unescape(lit.Value)))}
 		}
 		var next []value
@@ -189,8 +189,8 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 	case *syntax.DblQuoted:
 		values := s.parts(p.Parts, true)
 		if slices.ContainsFunc(p.Parts, func(part syntax.WordPart) bool {
-			exp, is := part.(*syntax.ParamExp)
-			return is && exp.Param != nil && exp.Param.Value == "*"
+			exp, ok := part.(*syntax.ParamExp)
+			return ok && exp.Param != nil && exp.Param.Value == "*"
 		}) {
 			values = append([]value{}, values...)
 			for i := range values {
@@ -254,7 +254,7 @@ func tilde(text string) string {
 
 func (s *state) lookup(name string) ([]value, bool) {
 	for range 5 {
-		if to, is := s.refs[name]; is {
+		if to, ok := s.refs[name]; ok {
 			name = to
 		}
 	}
@@ -321,7 +321,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 // element gives an element of an array, or all of them as fields.
 func (s *state) element(name string, index syntax.ArithmExpr, values []value, set bool) ([]value, bool) {
 	for range 5 {
-		if to, is := s.refs[name]; is {
+		if to, ok := s.refs[name]; ok {
 			name = to
 		}
 	}
@@ -364,8 +364,8 @@ func (s *state) element(name string, index syntax.ArithmExpr, values []value, se
 }
 
 func (s *state) index(index syntax.ArithmExpr) string {
-	word, is := index.(*syntax.Word)
-	if !is {
+	word, ok := index.(*syntax.Word)
+	if !ok {
 		return "?"
 	}
 	if v := s.one(word); !v.open {
@@ -499,7 +499,7 @@ func exchanged(v value, orig, with string, count int) value {
 // slicedList takes some of a list of fields. The list of parameters begins with 1.
 func slicedList(slice *syntax.Slice, v value, parameters bool) value {
 	number := func(e syntax.ArithmExpr, otherwise int) int {
-		if n, known := arithmetic(e); known {
+		if n, ok := arithmetic(e); ok {
 			return n
 		}
 		return otherwise
@@ -526,8 +526,8 @@ func sliced(slice *syntax.Slice, values []value) []value {
 		if e == nil {
 			return otherwise, true
 		}
-		word, is := e.(*syntax.Word)
-		if !is {
+		word, ok := e.(*syntax.Word)
+		if !ok {
 			return 0, false
 		}
 		n, err := strconv.Atoi(word.Lit())
@@ -549,7 +549,7 @@ func sliced(slice *syntax.Slice, values []value) []value {
 // assign gives a variable its values. In a branch that need not run, the values of before stay possible.
 func (s *state) assign(name string, values []value) {
 	for range 5 {
-		if to, is := s.refs[name]; is {
+		if to, ok := s.refs[name]; ok {
 			if to == "" && len(values) > 0 {
 				s.refs[name] = values[0].text
 				return
@@ -622,7 +622,7 @@ func escapes(text string) string {
 			continue
 		}
 		i++
-		base, most, from := 0, 0, i+1
+		base, maximum, from := 0, 0, i+1
 		switch c := text[i]; {
 		case c == 'n':
 			b.WriteByte('\n')
@@ -633,15 +633,15 @@ func escapes(text string) string {
 		case c == 'a' || c == 'b' || c == 'f' || c == 'v' || c == 'e' || c == 'E':
 			b.WriteByte(' ')
 		case c == 'x':
-			base, most = 16, 2
+			base, maximum = 16, 2
 		case c == 'u':
-			base, most = 16, 4
+			base, maximum = 16, 4
 		case c == 'U':
-			base, most = 16, 8
+			base, maximum = 16, 8
 		case c >= '0' && c <= '7':
-			base, most, from = 8, 3, i
+			base, maximum, from = 8, 3, i
 			if c == '0' {
-				most = 4
+				maximum = 4
 			}
 		default:
 			b.WriteByte(c)
@@ -650,7 +650,7 @@ func escapes(text string) string {
 			continue
 		}
 		end := from
-		for end < len(text) && end-from < most && isDigit(text[end], base) {
+		for end < len(text) && end-from < maximum && isDigit(text[end], base) {
 			end++
 		}
 		if n, err := strconv.ParseInt(text[from:end], base, 32); err == nil {

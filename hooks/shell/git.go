@@ -39,10 +39,10 @@ func git(s *state, c *call) value {
 			if len(args) == 0 {
 				return unknown(0)
 			}
-			if key, text, is := strings.Cut(args[0].text, "="); option == "-c" && is {
+			if key, text, ok := strings.Cut(args[0].text, "="); option == "-c" && ok {
 				s.setting(key, value{text: text})
 			}
-			if key, command, is := strings.Cut(args[0].text, "="); option == "-c" && is && runsCommand(key) {
+			if key, command, ok := strings.Cut(args[0].text, "="); option == "-c" && ok && runsCommand(key) {
 				if name, is := strings.CutPrefix(strings.ToLower(key), "alias."); is && !strings.HasPrefix(command, "!") {
 					for i, a := range args[1:] {
 						if a.text == name {
@@ -58,7 +58,7 @@ func git(s *state, c *call) value {
 	if len(args) == 0 || slices.ContainsFunc(args[:1], func(a value) bool { return a.text == "help" }) {
 		return unknown(0)
 	}
-	if command, is := s.aliasesOfGit[args[0].text]; is && s.step() {
+	if command, ok := s.aliasesOfGit[args[0].text]; ok && s.step() {
 		return s.execute(joinedArgs(append([]value{known("git " + command)}, args[1:]...)), nil)
 	}
 	operation := args[0].text
@@ -170,10 +170,10 @@ func git(s *state, c *call) value {
 			if !strings.HasPrefix(strings.ToLower(words[0].text), "alias.") {
 				s.execute(words[1], nil)
 			}
-			if alias, is := strings.CutPrefix(strings.ToLower(words[0].text), "alias."); is && !strings.HasPrefix(words[1].text, "!") {
+			if alias, ok := strings.CutPrefix(strings.ToLower(words[0].text), "alias."); ok && !strings.HasPrefix(words[1].text, "!") {
 				s.aliasesOfGit[alias] = words[1].text
 			}
-			if command, is := strings.CutPrefix(words[1].text, "!"); is {
+			if command, ok := strings.CutPrefix(words[1].text, "!"); ok {
 				s.execute(value{text: command, open: words[1].open}, nil)
 			}
 		}
@@ -254,7 +254,7 @@ func git(s *state, c *call) value {
 			s.execute(joinedArgs(slices.DeleteFunc(slices.Clone(rest.args[1:]), func(a value) bool { return a.text == "--recursive" })), nil)
 		}
 		for _, a := range rest.args {
-			if command, is := strings.CutPrefix(a.text, "ext::"); is {
+			if command, ok := strings.CutPrefix(a.text, "ext::"); ok {
 				var words []value
 				for _, word := range strings.Split(strings.ReplaceAll(command, "% ", "\x01"), " ") {
 					words = append(words, known(strings.ReplaceAll(word, "\x01", " ")))
@@ -293,8 +293,8 @@ func git(s *state, c *call) value {
 			return out
 		}
 		for _, a := range rest.args {
-			_, file, is := strings.Cut(a.text, ":")
-			if is && len(readPlaces(file)) > 0 {
+			_, file, ok := strings.Cut(a.text, ":")
+			if ok && len(readPlaces(file)) > 0 {
 				add(&s.effects.Reads, file)
 				for _, of := range readPlaces(file) {
 					add(&s.effects.ReadsOf, of)
@@ -322,7 +322,7 @@ func protectedBranch(text string) bool {
 // setting notes a setting of git that makes pushes replace history, or that gives a name to another operation.
 func (s *state) setting(key string, v value) {
 	key = strings.ToLower(key)
-	if base, is := strings.CutPrefix(key, "url."); is && (strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
+	if base, ok := strings.CutPrefix(key, "url."); ok && (strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
 		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to && from != "" && to != "" && !v.open {
 			add(&s.effects.Protections, "the servers of git")
 		}
@@ -336,15 +336,15 @@ func (s *state) setting(key string, v value) {
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
 		s.forced = true
 	}
-	if name, is := strings.CutPrefix(key, "alias."); is && !strings.HasPrefix(v.text, "!") {
+	if name, ok := strings.CutPrefix(key, "alias."); ok && !strings.HasPrefix(v.text, "!") {
 		s.aliasesOfGit[name] = v.text
 	}
 }
 
 // hostOfURL is the host of a URL, also in the form user@HOST:PATH, "" where it is not known.
 func hostOfURL(text string) string {
-	_, rest, is := strings.Cut(text, "://")
-	if !is {
+	_, rest, ok := strings.Cut(text, "://")
+	if !ok {
 		rest = text
 	}
 	if at := strings.IndexByte(rest, '/'); at >= 0 {

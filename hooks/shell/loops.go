@@ -29,11 +29,11 @@ func endlessCount(l *syntax.CStyleLoop) bool {
 	if tooLarge(l.Cond) {
 		return false
 	}
-	if n, known := arithmetic(l.Cond); known {
+	if n, ok := arithmetic(l.Cond); ok {
 		return n != 0
 	}
 	post, counts := l.Post.(*syntax.UnaryArithm)
-	if cond, is := l.Cond.(*syntax.BinaryArithm); is {
+	if cond, ok := l.Cond.(*syntax.BinaryArithm); ok {
 		counter, isWord := cond.X.(*syntax.Word)
 		limit, known := arithmetic(cond.Y)
 		if !isWord || !known {
@@ -53,15 +53,15 @@ func endlessCount(l *syntax.CStyleLoop) bool {
 }
 
 func sameWord(x syntax.ArithmExpr, word *syntax.Word) bool {
-	other, is := x.(*syntax.Word)
-	return is && other.Lit() == word.Lit()
+	other, ok := x.(*syntax.Word)
+	return ok && other.Lit() == word.Lit()
 }
 
 // longRange tells whether a word is a range such as {1..100000}.
 func longRange(word *syntax.Word) bool {
-	inner, is := strings.CutPrefix(word.Lit(), "{")
+	inner, ok := strings.CutPrefix(word.Lit(), "{")
 	from, to, isRange := strings.Cut(strings.TrimSuffix(inner, "}"), "..")
-	if !is || !isRange {
+	if !ok || !isRange {
 		return false
 	}
 	to, _, _ = strings.Cut(to, "..")
@@ -153,14 +153,14 @@ func (s *state) outcomeOf(command syntax.Command) (succeeds, always bool) {
 		if cond.X == nil {
 			return false, false
 		}
-		n, known := arithmetic(cond.X)
-		return n != 0, known
+		n, ok := arithmetic(cond.X)
+		return n != 0, ok
 	case *syntax.LetClause:
 		if len(cond.Exprs) == 0 {
 			return false, false
 		}
-		n, known := arithmetic(cond.Exprs[len(cond.Exprs)-1])
-		return n != 0, known
+		n, ok := arithmetic(cond.Exprs[len(cond.Exprs)-1])
+		return n != 0, ok
 	case *syntax.TestClause:
 		return testOutcome(cond.X)
 	}
@@ -181,7 +181,7 @@ func (s *state) counted(n syntax.Node) {
 				target = n.X
 			}
 		}
-		if word, is := target.(*syntax.Word); is && word.Lit() != "" {
+		if word, ok := target.(*syntax.Word); ok && word.Lit() != "" {
 			s.assign(word.Lit(), []value{{text: "?", open: true}})
 		}
 		return true
@@ -189,7 +189,7 @@ func (s *state) counted(n syntax.Node) {
 }
 
 // arithmetic computes an expression of numbers.
-func arithmetic(e syntax.ArithmExpr) (n int, known bool) {
+func arithmetic(e syntax.ArithmExpr) (n int, ok bool) {
 	switch e := e.(type) {
 	case *syntax.Word:
 		n, err := strconv.Atoi(e.Lit())
@@ -260,8 +260,8 @@ func testOutcome(e syntax.TestExpr) (succeeds, always bool) {
 			result, always := testOutcome(e.X)
 			return !result, always
 		}
-		word, is := e.X.(*syntax.Word)
-		if !is {
+		word, ok := e.X.(*syntax.Word)
+		if !ok {
 			return false, false
 		}
 		text, fixed := fixedText(word)
@@ -282,9 +282,9 @@ func testOutcome(e syntax.TestExpr) (succeeds, always bool) {
 			}
 			return a || b, alwaysA && alwaysB || alwaysA && a
 		}
-		left, isLeft := e.X.(*syntax.Word)
+		left, ok := e.X.(*syntax.Word)
 		right, isRight := e.Y.(*syntax.Word)
-		if !isLeft || !isRight {
+		if !ok || !isRight {
 			return false, false
 		}
 		a, fixedA := fixedText(left)
@@ -338,8 +338,8 @@ func fixedText(word *syntax.Word) (text string, fixed bool) {
 			b.WriteString(p.Value)
 		case *syntax.DblQuoted:
 			for _, inner := range p.Parts {
-				lit, is := inner.(*syntax.Lit)
-				if !is {
+				lit, ok := inner.(*syntax.Lit)
+				if !ok {
 					return "", false
 				}
 				b.WriteString(unescapeQuoted(lit.Value))
@@ -368,8 +368,8 @@ func (s *state) outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
 	name := path.Base(strings.TrimPrefix(s.one(cond.Args[0]).text, `\`))
 	words, fixed := []string{}, true
 	for _, word := range cond.Args[1:] {
-		text, is := fixedText(word)
-		words, fixed = append(words, text), fixed && is
+		text, ok := fixedText(word)
+		words, fixed = append(words, text), fixed && ok
 	}
 	for len(words) > 0 && slices.Contains(transparent, name) {
 		name, words = path.Base(words[0]), words[1:]
@@ -463,10 +463,10 @@ type work struct {
 
 func (w *work) note(s *state, stmt *syntax.Stmt) {
 	w.starts = w.starts || stmt.Background || stmt.Disown
-	if f, is := stmt.Cmd.(*syntax.FuncDecl); is && f.Name != nil {
+	if f, ok := stmt.Cmd.(*syntax.FuncDecl); ok && f.Name != nil {
 		w.functions[f.Name.Value] = true
 	}
-	if call, is := stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 && !stmt.Background {
+	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && !stmt.Background {
 		args := call.Args
 		for len(args) > 1 && (args[0].Lit() == "builtin" || args[0].Lit() == "command") {
 			args = args[1:]
@@ -537,8 +537,8 @@ func (s *state) endlessInput(c *syntax.WhileClause) bool {
 	if c.Until || len(c.Cond) == 0 || s.stdin.labels&endlessData == 0 {
 		return false
 	}
-	call, is := c.Cond[len(c.Cond)-1].Cmd.(*syntax.CallExpr)
-	return is && len(call.Args) > 0 && call.Args[0].Lit() == "read"
+	call, ok := c.Cond[len(c.Cond)-1].Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) > 0 && call.Args[0].Lit() == "read"
 }
 
 // largestBody is how many bytes of a function or a loop are searched for ways in which it starts itself.
@@ -550,7 +550,7 @@ func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > l
 func multiplies(body *syntax.Stmt, name string) bool {
 	calls := func(n syntax.Node) (count int) {
 		syntax.Walk(n, func(n syntax.Node) bool {
-			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 && callsItself(call, name) {
+			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 && callsItself(call, name) {
 				count++
 			}
 			return true
@@ -597,10 +597,10 @@ func callsItself(call *syntax.CallExpr, name string) bool {
 			return true
 		}
 		for _, part := range word.Parts {
-			if quoted, is := part.(*syntax.DblQuoted); is && len(quoted.Parts) == 1 {
+			if quoted, ok := part.(*syntax.DblQuoted); ok && len(quoted.Parts) == 1 {
 				part = quoted.Parts[0]
 			}
-			if exp, is := part.(*syntax.ParamExp); is && exp.Param != nil && (exp.Param.Value == "FUNCNAME" || exp.Param.Value == "0") {
+			if exp, ok := part.(*syntax.ParamExp); ok && exp.Param != nil && (exp.Param.Value == "FUNCNAME" || exp.Param.Value == "0") {
 				return true
 			}
 		}
@@ -632,7 +632,7 @@ func (s *state) mutual() bool {
 	}
 	named := func(n syntax.Node, into map[string][]string, caller string) {
 		syntax.Walk(n, func(n syntax.Node) bool {
-			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 0 {
+			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
 				into[caller] = append(into[caller], call.Args[0].Lit())
 			}
 			return true
@@ -676,7 +676,7 @@ func (s *state) startsWork(call *syntax.CallExpr) bool {
 		return false
 	}
 	name := call.Args[0].Lit()
-	if body, is := s.functions[name]; is && !tooLarge(body) {
+	if body, ok := s.functions[name]; ok && !tooLarge(body) {
 		starts, found := s.starting[body]
 		if !found {
 			starts = backgrounds(body)

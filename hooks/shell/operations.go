@@ -179,11 +179,11 @@ func like(pattern, text string) bool {
 // tries tells whether a call only prints help or what it would do. Of several such options, the last counts.
 func (c *call) tries() (tries bool) {
 	for _, a := range c.args {
-		key, given, with := strings.Cut(a.text, "=")
+		key, value, ok := strings.Cut(a.text, "=")
 		if key == "--no-dry-run" {
 			tries = false
 		} else if key == "--help" || strings.HasPrefix(key, "--dry") {
-			tries = !a.open && !(with && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(given)))
+			tries = !a.open && !(ok && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(value)))
 		}
 	}
 	return tries

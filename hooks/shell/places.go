@@ -35,7 +35,7 @@ var harmless = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", 
 var homeFolders = []string{"*", ".*", "Desktop", "Documents", "Downloads", "Library", "Music", "Movies", "Pictures", "Videos", ".config", ".local", ".local/share", "projects", "Projects", "src", "work", "code", "dev", "repos", "git", ".ssh", ".gnupg", ".aws", ".kube", ".mozilla", ".thunderbird"}
 
 // inHome gives the part of a path below a home: "" is the home itself.
-func inHome(full string) (rest string, is bool) {
+func inHome(full string) (rest string, ok bool) {
 	switch {
 	case full == "~" || full == "/root" || full == "$HOME":
 		return "", true
@@ -60,7 +60,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	}
 	whole := full
 	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/.[^.]*", "/.??*", "/{*,.*}"} {
-		if rest, is := strings.CutSuffix(whole, all); is {
+		if rest, ok := strings.CutSuffix(whole, all); ok {
 			whole, recursive = path.Clean(rest+"/"), true
 		}
 	}
@@ -85,7 +85,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if recursive && holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) || inKeyFolder(full) {
 		places = append(places, Credentials)
 	}
-	if rest, is := inHome(whole); is {
+	if rest, ok := inHome(whole); ok {
 		if recursive && (rest == "" || rest == "$(stdin)" || rest == "$(...)" || slices.Contains(homeFolders, rest)) {
 			return append(places, Home, System)
 		}
@@ -120,13 +120,13 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 
 // inKeyFolder reports whether a file is a key in a home.
 func inKeyFolder(full string) bool {
-	rest, is := inHome(full)
-	return is && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
+	rest, ok := inHome(full)
+	return ok && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
 }
 
 func isWindowsRoot(full string) bool {
 	lower := strings.ToLower(strings.ReplaceAll(full, `\`, "/"))
-	if rest, is := strings.CutPrefix(lower, "/mnt/"); is && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // of WSL
+	if rest, ok := strings.CutPrefix(lower, "/mnt/"); ok && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // of WSL
 		return len(rest) <= 2 || strings.HasPrefix(rest[1:], "/windows") || strings.HasPrefix(rest[1:], "/users") && strings.Count(rest, "/") <= 2 || strings.HasPrefix(rest[1:], "/program files")
 	}
 	if rest := strings.TrimSuffix(strings.TrimSuffix(full, "*.*"), "*"); len(rest) == 2 && full[1] == ':' && lower[0] >= 'a' && lower[0] <= 'z' {
@@ -152,7 +152,7 @@ func gitData(full string) bool {
 
 // isDevice reports whether writing to a path writes to a disk, to memory, or to the kernel's triggers.
 func isDevice(full string) bool {
-	if name, is := strings.CutPrefix(full, "/dev/"); is {
+	if name, ok := strings.CutPrefix(full, "/dev/"); ok {
 		if strings.ContainsAny(name, "*?[") && !strings.Contains(name, "/") {
 			return true
 		}
@@ -197,7 +197,7 @@ func runsUnasked(full string) bool {
 	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || startsByItself(full) || startsAgent(full) {
 		return !strings.HasSuffix(full, ".sample")
 	}
-	if rest, is := inHome(full); is {
+	if rest, ok := inHome(full); ok {
 		return slices.Contains([]string{".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".config/fish/config.fish", ".cshrc", ".tcshrc", ".kshrc", ".xinitrc", ".xprofile", ".xsession", ".gitconfig", ".config/git/config", ".vimrc", ".config/nvim/init.lua", ".config/nvim/init.vim", ".emacs", ".ssh/config", ".pythonrc", ".gdbinit", ".pam_environment"}, rest) || strings.HasPrefix(rest, ".config/fish/conf.d/") || strings.HasPrefix(rest, ".config/environment.d/") || strings.HasPrefix(rest, ".git-templates/hooks/")
 	}
 	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
@@ -213,8 +213,8 @@ func startsByItself(full string) bool {
 	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(strings.ReplaceAll(full, `\\`, "/"), "/Start Menu/Programs/Startup") || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") || strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/") {
 		return true
 	}
-	rest, is := inHome(full)
-	return is && (strings.HasPrefix(rest, ".config/systemd/") || strings.HasPrefix(rest, ".config/autostart/") || strings.HasPrefix(rest, ".local/share/systemd/") || strings.HasPrefix(rest, ".config/cron") || rest == ".forward" || rest == ".procmailrc" || rest == ".rhosts")
+	rest, ok := inHome(full)
+	return ok && (strings.HasPrefix(rest, ".config/systemd/") || strings.HasPrefix(rest, ".config/autostart/") || strings.HasPrefix(rest, ".local/share/systemd/") || strings.HasPrefix(rest, ".config/cron") || rest == ".forward" || rest == ".procmailrc" || rest == ".rhosts")
 }
 
 // agentFiles are settings of agents, by the end of their path.
@@ -240,7 +240,7 @@ func startsAgent(full string) bool {
 // unitCommand gives the command of a line of a systemd unit or a desktop entry, and other lines as they are.
 func unitCommand(line string) string {
 	for _, key := range []string{"ExecStart=", "ExecStartPre=", "ExecStartPost=", "ExecStop=", "ExecReload=", "Exec="} {
-		if command, is := strings.CutPrefix(strings.TrimSpace(line), key); is {
+		if command, ok := strings.CutPrefix(strings.TrimSpace(line), key); ok {
 			return strings.TrimLeft(command, "-@+!")
 		}
 	}
@@ -304,7 +304,7 @@ var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/
 var openInThem = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
 
 func isCredentials(full string) bool {
-	if rest, is := inHome(full); is && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
+	if rest, ok := inHome(full); ok && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
 		return true
 	}
 	if slices.Contains(keyPaths, full) || matchesPath(full, keyPaths) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {

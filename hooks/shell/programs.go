@@ -44,13 +44,13 @@ func (c *call) option(names ...string) (value, bool) {
 	for i, a := range c.args {
 		for _, name := range names {
 			long := strings.HasPrefix(name, "--")
-			key, text, with := strings.Cut(a.text, "=")
+			key, text, ok := strings.Cut(a.text, "=")
 			switch {
-			case a.text == name || long && !with && len(a.text) > 6 && strings.HasPrefix(name, a.text):
+			case a.text == name || long && !ok && len(a.text) > 6 && strings.HasPrefix(name, a.text):
 				if i+1 < len(c.args) {
 					return c.args[i+1], true
 				}
-			case long && with && (key == name || len(key) > 6 && strings.HasPrefix(name, key)):
+			case long && ok && (key == name || len(key) > 6 && strings.HasPrefix(name, key)):
 				return value{text: text, open: a.open, labels: a.labels}, true
 			case !long && len(name) == 2 && strings.HasPrefix(a.text, name) && len(a.text) > 2:
 				return value{text: a.text[2:], open: a.open, labels: a.labels}, true
@@ -175,7 +175,7 @@ func listPrograms() {
 
 // other is a program that is not known: what goes in may come out, and files that hold secrets are taken for read.
 func other(s *state, c *call) value {
-	if out, is := s.startsProgram(c); is {
+	if out, ok := s.startsProgram(c); ok {
 		return out
 	}
 	if strings.HasPrefix(c.name, "mkfs.") || strings.HasPrefix(c.name, "fsck.") || strings.HasPrefix(c.name, "newfs_") {
@@ -194,10 +194,10 @@ func other(s *state, c *call) value {
 		}
 		v := value{text: strings.TrimPrefix(text, "@"), open: a.open, labels: a.labels}
 		full := s.absolute(v.text)
-		_, isFile := s.files[full]
+		_, ok := s.files[full]
 		_, isAlias := s.aliases[full]
 		_, isEnd := s.descriptor(v.text)
-		if isFile || isAlias || isEnd || len(readPlaces(full)) > 0 && looksLikePath(v.text) {
+		if ok || isAlias || isEnd || len(readPlaces(full)) > 0 && looksLikePath(v.text) {
 			out.labels |= s.read(v).labels
 		} else if holdsSecretFolder(full) {
 			out.labels |= s.content(v).labels
@@ -262,7 +262,7 @@ func quietReader(s *state, c *call) value {
 		}
 	}
 	for _, a := range c.args {
-		if command, is := strings.CutPrefix(a.text, "SHELL="); is {
+		if command, ok := strings.CutPrefix(a.text, "SHELL="); ok {
 			s.execute(known(command), nil)
 		}
 	}
@@ -279,7 +279,7 @@ func quietReader(s *state, c *call) value {
 		}
 		s.executed(value{labels: code.labels})
 		for line := range strings.Lines(code.text) {
-			if command, is := strings.CutPrefix(line, "\t"); is {
+			if command, ok := strings.CutPrefix(line, "\t"); ok {
 				s.execute(known(strings.TrimLeft(command, "@-+")), nil)
 			}
 		}
@@ -293,7 +293,7 @@ func list(s *state, c *call) value {
 	for _, word := range c.words("IwT") {
 		if full := s.absolute(word.text); full == "/" && !c.has("-d", "--directory") {
 			out = joined(out, known("etc\n"))
-		} else if rest, is := inHome(full); is && rest == "" && !c.has("-d", "--directory") {
+		} else if rest, ok := inHome(full); ok && rest == "" && !c.has("-d", "--directory") {
 			out = joined(out, known("Documents\n"))
 		}
 		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
@@ -554,7 +554,7 @@ func source(s *state, c *call) value {
 	}
 	file := c.args[0]
 	var content value
-	if end, is := s.descriptor(file.text); is || file.text == "/dev/stdin" {
+	if end, ok := s.descriptor(file.text); ok || file.text == "/dev/stdin" {
 		content = s.read(file)
 		if end.network {
 			content = unknown(network)
@@ -600,7 +600,7 @@ func declares(s *state, c *call) value {
 func unset(s *state, c *call) value {
 	for _, a := range c.args {
 		delete(s.vars, a.text)
-		if name, index, is := strings.Cut(strings.TrimSuffix(a.text, "]"), "["); is {
+		if name, index, ok := strings.Cut(strings.TrimSuffix(a.text, "]"), "["); ok {
 			delete(s.elements[name], index)
 		}
 		s.loosens(a.text, "")
@@ -773,8 +773,8 @@ func truncate(s *state, c *call) value {
 
 func move(s *state, c *call) value {
 	targets := c.words("tS", "--target-directory", "--suffix")
-	to, given := c.option("-t", "--target-directory")
-	if !given {
+	to, ok := c.option("-t", "--target-directory")
+	if !ok {
 		if len(targets) < 2 {
 			return value{}
 		}
@@ -799,8 +799,8 @@ func move(s *state, c *call) value {
 
 func copyFiles(s *state, c *call) value {
 	sources := c.words("tSmog", "--target-directory", "--suffix", "--mode", "--owner", "--group")
-	to, given := c.option("-t", "--target-directory")
-	if !given {
+	to, ok := c.option("-t", "--target-directory")
+	if !ok {
 		if len(sources) < 2 {
 			return value{}
 		}
@@ -836,7 +836,7 @@ func (s *state) into(folder, file value) {
 
 func link(s *state, c *call) value {
 	words := c.words("St", "--suffix", "--target-directory")
-	if folder, given := c.option("-t", "--target-directory"); given {
+	if folder, ok := c.option("-t", "--target-directory"); ok {
 		for _, from := range words {
 			link(s, &call{name: c.name, args: []value{from, known(folder.text + "/" + path.Base(from.text))}})
 		}
@@ -914,18 +914,18 @@ func othersMay(c *call) bool {
 	if strings.Trim(mode, "01234567") == "" && mode != "" {
 		return mode[len(mode)-1] >= '4'
 	}
-	who, what, is := strings.Cut(mode, "+")
-	return is && strings.Contains(what, "r") && (who == "" || strings.ContainsAny(who, "ao"))
+	who, what, ok := strings.Cut(mode, "+")
+	return ok && strings.Contains(what, "r") && (who == "" || strings.ContainsAny(who, "ao"))
 }
 
 func dd(s *state, c *call) value {
 	in, out := s.stdin, value{}
 	written := false
 	for _, a := range c.args {
-		if text, is := strings.CutPrefix(a.text, "if="); is {
+		if text, ok := strings.CutPrefix(a.text, "if="); ok {
 			in = s.read(value{text: text, open: a.open, labels: a.labels})
 		}
-		if text, is := strings.CutPrefix(a.text, "of="); is {
+		if text, ok := strings.CutPrefix(a.text, "of="); ok {
 			out, written = value{text: text, open: a.open, labels: a.labels}, true
 		}
 	}
@@ -947,7 +947,7 @@ func disk(s *state, c *call) value {
 	verbs := map[string][]string{"cryptsetup": {"luksFormat", "erase", "luksErase", "luksKillSlot", "reencrypt"}, "hdparm": {"--security-erase", "--security-erase-enhanced", "--trim-sector-ranges"}, "nvme": {"format", "sanitize", "write-zeroes", "delete-ns"},
 		"zpool": {"destroy", "labelclear", "remove"}, "zfs": {"destroy", "rollback"}, "mdadm": {"--zero-superblock", "--stop", "-S", "--remove"}, "diskutil": {"eraseDisk", "eraseVolume", "zeroDisk", "partitionDisk", "secureErase", "reformat", "apfs"},
 		"btrfs": {"delete", "remove"}, "dmsetup": {"remove", "wipe_table", "remove_all"}, "losetup": {"never"}, "debugfs": {"-w"}, "tune2fs": {"never"}, "resize2fs": {"-M"}, "partprobe": {"never"}, "efibootmgr": {"-B"}, "badblocks": {"-w", "-n"}, "gpt": {"destroy", "remove"}, "format": {"c:", "C:", "d:", "D:"}}
-	if wanted, is := verbs[c.name]; is {
+	if wanted, ok := verbs[c.name]; ok {
 		if !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(wanted, a.text) }) && !(c.name == "badblocks" && c.has("-w", "-n")) {
 			return unknown(0)
 		}
@@ -981,7 +981,7 @@ func rsync(s *state, c *call) value {
 		}
 	}
 	for _, source := range from {
-		if host, is := remotePath(source.text); is {
+		if host, ok := remotePath(source.text); ok {
 			s.contact(host)
 			all = joined(all, unknown(network))
 		} else {
@@ -991,7 +991,7 @@ func rsync(s *state, c *call) value {
 			}
 		}
 	}
-	if host, is := remotePath(to.text); is {
+	if host, ok := remotePath(to.text); ok {
 		s.contact(host)
 		s.send(all)
 		_, file, _ := strings.Cut(strings.TrimPrefix(to.text, host), ":")
@@ -1011,7 +1011,7 @@ func rsync(s *state, c *call) value {
 // deployed reports whether a path is that of one site or application, which a deployment replaces.
 func deployed(full string) bool {
 	for _, folder := range []string{"/var/www/", "/srv/", "/opt/", "/usr/share/nginx/html/"} {
-		if rest, is := strings.CutPrefix(full+"/", folder); is && len(rest) > 1 && !strings.ContainsAny(rest, "*?$") {
+		if rest, ok := strings.CutPrefix(full+"/", folder); ok && len(rest) > 1 && !strings.ContainsAny(rest, "*?$") {
 			return true
 		}
 	}
@@ -1019,7 +1019,7 @@ func deployed(full string) bool {
 }
 
 // remotePath reports whether a path of scp or rsync is on another machine.
-func remotePath(text string) (host string, is bool) {
+func remotePath(text string) (host string, ok bool) {
 	if strings.Contains(text, "://") {
 		return text, true
 	}
@@ -1049,11 +1049,11 @@ func tar(s *state, c *call) value {
 			}
 			return value{}
 		}
-		long, given, with := strings.Cut(text, "=")
+		long, given, ok := strings.Cut(text, "=")
 		switch {
 		case strings.HasPrefix(text, "--"):
 			arg := func() value {
-				if with {
+				if ok {
 					return value{text: given, open: args[i].open, labels: args[i].labels}
 				}
 				return next()
@@ -1137,7 +1137,7 @@ func tar(s *state, c *call) value {
 		}
 	}
 	if toFile && out.text != "-" && out.text != "" {
-		if host, is := remotePath(out.text); is {
+		if host, ok := remotePath(out.text); ok {
 			s.contact(host)
 			s.send(archive)
 			return unknown(0)
@@ -1426,12 +1426,12 @@ func sedRuns(code string) (command string, runs bool) {
 
 func awk(s *state, c *call) value {
 	words := c.words("vFf", "--field-separator", "--assign", "--file")
-	file, isFile := c.option("-f", "--file")
-	if isFile {
+	file, ok := c.option("-f", "--file")
+	if ok {
 		s.executed(value{labels: s.codeOf(file).labels})
 	}
 	text, printed := "", ""
-	if !isFile && len(words) > 0 {
+	if !ok && len(words) > 0 {
 		s.scan("awk", words[0])
 		printed = words[0].text
 		text, words = printedBy(words[0].text), words[1:]
@@ -1461,8 +1461,8 @@ var (
 
 func grep(s *state, c *call) value {
 	words := c.words("efmABCgt", "--regexp", "--file", "--include", "--exclude", "--glob", "--type", "--context", "--exclude-dir")
-	search, given := c.option("-e", "--regexp")
-	if !given && len(words) > 0 {
+	search, ok := c.option("-e", "--regexp")
+	if !ok && len(words) > 0 {
 		search, words = words[0], words[1:]
 	}
 	out := s.stdin
@@ -1534,10 +1534,10 @@ func bundle(s *state, c *call) value {
 func ansible(s *state, c *call) value {
 	code := value{}
 	if c.name == "ansible" {
-		module, given := c.option("-m", "--module-name")
+		module, ok := c.option("-m", "--module-name")
 		arguments, _ := c.option("-a", "--args")
 		switch {
-		case !given || module.text == "shell" || module.text == "command" || module.text == "raw" || strings.HasSuffix(module.text, ".shell") || strings.HasSuffix(module.text, ".command"):
+		case !ok || module.text == "shell" || module.text == "command" || module.text == "raw" || strings.HasSuffix(module.text, ".shell") || strings.HasSuffix(module.text, ".command"):
 			code = arguments
 		case strings.Contains(arguments.text, "state=absent"):
 			add(&s.effects.Remote, "ansible state=absent")
@@ -1598,8 +1598,8 @@ func trap(s *state, c *call) value {
 // alias defines a command, which counts where its name is used: it is read as run.
 func alias(s *state, c *call) value {
 	for _, a := range c.args {
-		name, text, is := strings.Cut(a.text, "=")
-		if body := aliasBody(text); is && body != nil {
+		name, text, ok := strings.Cut(a.text, "=")
+		if body := aliasBody(text); ok && body != nil {
 			s.replaces(name, body, true)
 			s.functions[name], s.named[name] = body, true
 		}
@@ -1767,14 +1767,14 @@ func editor(s *state, c *call) value {
 				code = c.args[i+1].text
 			}
 			code = editorPrefix.ReplaceAllString(strings.TrimLeft(code, ":%"), "")
-			if address, is := strings.CutPrefix(code, "source "); is && strings.Contains(address, "://") {
+			if address, ok := strings.CutPrefix(code, "source "); ok && strings.Contains(address, "://") {
 				s.executed(value{labels: network})
 			}
 			if !strings.HasPrefix(code, "!") {
 				if strings.Contains(code, "system") || strings.Contains(code, "execute") || strings.HasPrefix(code, "py") || strings.HasPrefix(code, "lua") || strings.HasPrefix(code, "perl") || strings.HasPrefix(code, "ruby") {
 					s.scan("vim", value{text: code, open: c.args[min(i+1, len(c.args)-1)].open})
 				}
-				if _, command, is := strings.Cut(code, "w !"); is {
+				if _, command, ok := strings.Cut(code, "w !"); ok {
 					sub := s.child()
 					for _, file := range c.words("cSs") {
 						sub.stdin.labels |= s.content(file).labels
@@ -1798,7 +1798,7 @@ func editor(s *state, c *call) value {
 	}
 	if c.name == "ed" || c.name == "ex" {
 		for line := range strings.Lines(s.stdin.text) {
-			if command, is := strings.CutPrefix(line, "!"); is {
+			if command, ok := strings.CutPrefix(line, "!"); ok {
 				s.execute(known(command), nil)
 			}
 			if saves := strings.TrimSpace(line); saves == "w" || saves == "wq" || saves == "x" || saves == "wq!" {

@@ -14,26 +14,26 @@ func (s *state) isolation(c *call) {
 		if (text == "-v" || text == "--volume" || text == "--mount" || text == "--pid" || text == "--cap-add" || text == "--security-opt" || text == "--device" || text == "--userns" || text == "--ipc") && i+1 < len(c.args) {
 			text += "=" + c.args[i+1].text
 		}
-		key, given, _ := strings.Cut(text, "=")
+		key, value, _ := strings.Cut(text, "=")
 		switch key {
 		case "--privileged":
-			if given != "false" {
+			if value != "false" {
 				opens = "a privileged container"
 			}
 		case "--pid", "--userns", "--ipc":
-			if given == "host" {
+			if value == "host" {
 				opens = "a container with the processes of the machine"
 			}
 		case "--cap-add":
-			if slices.Contains([]string{"ALL", "SYS_ADMIN", "CAP_SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "DAC_READ_SEARCH", "SYS_RAWIO"}, strings.ToUpper(given)) {
-				opens = "a container with " + given
+			if slices.Contains([]string{"ALL", "SYS_ADMIN", "CAP_SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "DAC_READ_SEARCH", "SYS_RAWIO"}, strings.ToUpper(value)) {
+				opens = "a container with " + value
 			}
 		case "--security-opt":
-			if strings.HasSuffix(given, "unconfined") || strings.HasSuffix(given, "disable") {
-				opens = "a container without " + given
+			if strings.HasSuffix(value, "unconfined") || strings.HasSuffix(value, "disable") {
+				opens = "a container without " + value
 			}
 		case "--device":
-			if isDevice(given) {
+			if isDevice(value) {
 				opens = "a container with a disk"
 			}
 		}
@@ -55,8 +55,8 @@ var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.int
 // asksMetadata notes a request for the credentials of a machine in a cloud.
 func (s *state) asksMetadata(address string) {
 	for _, host := range metadata {
-		_, rest, is := strings.Cut(address, host)
-		if is && (strings.Contains(rest, "credentials") || strings.Contains(rest, "token") || strings.Contains(rest, "user-data") || strings.Contains(rest, "identity") || strings.Contains(rest, "CREDENTIALS") || strings.Contains(rest, "attributes")) {
+		_, rest, ok := strings.Cut(address, host)
+		if ok && (strings.Contains(rest, "credentials") || strings.Contains(rest, "token") || strings.Contains(rest, "user-data") || strings.Contains(rest, "identity") || strings.Contains(rest, "CREDENTIALS") || strings.Contains(rest, "attributes")) {
 			add(&s.effects.ReadsOf, Credentials)
 		}
 	}

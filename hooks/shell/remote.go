@@ -97,7 +97,7 @@ func remote(s *state, c *call) value {
 			text += " " + s.stdin.text
 		}
 		for _, line := range strings.Split(text, "\n") { // \! of psql and system of mysql run a shell
-			if _, command, is := strings.Cut(line, `\! `); is {
+			if _, command, ok := strings.Cut(line, `\! `); ok {
 				s.execute(known(strings.Trim(command, `'"`)), nil)
 			}
 		}
@@ -264,9 +264,9 @@ func containers(s *state, c *call) value {
 func withoutSettings(c *call) *call {
 	kept := &call{name: c.name, path: c.path}
 	for i := 0; i < len(c.args); i++ {
-		switch name, _, with := strings.Cut(c.args[i].text, "="); {
+		switch name, _, ok := strings.Cut(c.args[i].text, "="); {
 		case name == "--env-file" || name == "--secret":
-			if !with {
+			if !ok {
 				i++
 			}
 		default:
@@ -312,9 +312,9 @@ func mountsIn(args []value) map[string]string {
 	mounts := map[string]string{}
 	for i, a := range args {
 		text := ""
-		switch name, given, with := strings.Cut(a.text, "="); {
-		case (name == "--volume" || name == "--mount") && with:
-			text = given
+		switch name, value, ok := strings.Cut(a.text, "="); {
+		case (name == "--volume" || name == "--mount") && ok:
+			text = value
 		case (a.text == "-v" || a.text == "--volume" || a.text == "--mount") && i+1 < len(args):
 			text = args[i+1].text
 		case strings.HasPrefix(a.text, "-v") && len(a.text) > 2:
@@ -339,7 +339,7 @@ func mountsIn(args []value) map[string]string {
 // mounted is the path on this machine of a path in a container, where it is on both.
 func (s *state) mounted(full string) (string, bool) {
 	for folder, from := range s.mounts {
-		if rest, is := strings.CutPrefix(full, folder); is && (rest == "" || rest[0] == '/') {
+		if rest, ok := strings.CutPrefix(full, folder); ok && (rest == "" || rest[0] == '/') {
 			outside := *s
 			outside.host = ""
 			return outside.absolute(strings.TrimSuffix(from, "/") + cmp.Or(rest, "/")), true
@@ -378,18 +378,18 @@ func (s *state) leaves(c *call, words []value, labels label) {
 	}
 	if c.name == "aws" { // any value may be that of a file
 		for _, a := range c.args {
-			_, file, is := strings.Cut(a.text, "file://")
-			if !is {
-				_, file, is = strings.Cut(a.text, "fileb://")
+			_, file, ok := strings.Cut(a.text, "file://")
+			if !ok {
+				_, file, ok = strings.Cut(a.text, "fileb://")
 			}
-			if is {
+			if ok {
 				sent.labels |= s.packed(known(file))
 			}
 		}
 	}
 	if c.name == "gh" || c.name == "glab" {
 		for _, a := range c.args {
-			if _, file, is := strings.Cut(a.text, "=@"); is {
+			if _, file, ok := strings.Cut(a.text, "=@"); ok {
 				sent.labels |= s.packed(known(file))
 			}
 		}

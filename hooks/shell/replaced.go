@@ -46,8 +46,8 @@ func (s *state) replaces(name string, body *syntax.Stmt, byAlias bool) {
 	same, others := false, []string{}
 	syntax.Walk(body, func(n syntax.Node) bool {
 		s.steps++
-		call, is := n.(*syntax.CallExpr)
-		if !is || len(call.Args) == 0 {
+		call, ok := n.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 {
 			return s.steps <= maxSteps
 		}
 		var words []value
@@ -100,7 +100,7 @@ func (s *state) hidesBehind(name string, body *syntax.Stmt) {
 // forces reports whether rm is given the options that make it ask nothing.
 func forces(body *syntax.Stmt) (found bool) {
 	syntax.Walk(body, func(n syntax.Node) bool {
-		if word, is := n.(*syntax.Word); is {
+		if word, ok := n.(*syntax.Word); ok {
 			text := word.Lit()
 			found = found || strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && strings.Contains(text, "r") && strings.Contains(text, "f") || text == "--no-preserve-root"
 		}
@@ -136,7 +136,7 @@ func (s *state) placesProgram(full string) {
 			return
 		}
 	}
-	if rest, is := inHome(folder); is && (rest == "bin" || rest == ".local/bin") || slices.Contains(programFolders, folder) {
+	if rest, ok := inHome(folder); ok && (rest == "bin" || rest == ".local/bin") || slices.Contains(programFolders, folder) {
 		if !slices.Contains([]string{"docker", "kubectl", "terraform", "aws", "node", "npm", "yarn", "python", "python3", "pip", "pip3", "git", "make", "curl", "wget", "vim", "vi", "openssl", "gpg", "brew"}, name) { // are installed there
 			add(&s.effects.Protections, "the command "+name)
 		}

@@ -27,7 +27,7 @@ func filter(s *state, c *call) value {
 		out.text = s.stdin.text
 	}
 	for _, a := range c.args {
-		if content, is := s.files[s.absolute(a.text)]; is && !strings.HasPrefix(a.text, "-") {
+		if content, ok := s.files[s.absolute(a.text)]; ok && !strings.HasPrefix(a.text, "-") {
 			out = joined(out, content)
 		}
 	}
@@ -131,15 +131,15 @@ func (s *state) startsProgram(c *call) (value, bool) {
 		if i == 0 && strings.Contains(c.path, "/ld-") && strings.HasPrefix(text, "/") {
 			return s.child().run(c.args), true
 		}
-		key, given, with := strings.Cut(text, "=")
+		key, given, ok := strings.Cut(text, "=")
 		switch key {
 		case "-c", "--command", "--exec", "--run", "--cmd", "--shell-command", "--unzip-command", "-TT", "-ex", "--pre", "--hook", "--execute":
 			code := value{text: given, open: a.open, labels: a.labels}
-			if !with && i+1 < len(c.args) {
+			if !ok && i+1 < len(c.args) {
 				code = c.args[i+1]
 			}
 			first, _, _ := strings.Cut(strings.TrimSpace(code.text), " ")
-			if slices.Contains(destroyers, programName(first)) && !with && !strings.Contains(code.text, " ") {
+			if slices.Contains(destroyers, programName(first)) && !ok && !strings.Contains(code.text, " ") {
 				return s.child().run(c.args[i+1:]), true
 			}
 			if slices.Contains(destroyers, programName(first)) {
@@ -177,11 +177,11 @@ func runner(s *state, c *call) value {
 	}
 	if (c.name == "npm" || c.name == "pnpm") && len(words) > 0 && (words[0].text == "pkg" || words[0].text == "set-script") {
 		for i, a := range words {
-			_, command, is := strings.Cut(a.text, "=")
+			_, command, ok := strings.Cut(a.text, "=")
 			if words[0].text == "set-script" && i == 2 {
-				command, is = a.text, true
+				command, ok = a.text, true
 			}
-			if is && (strings.HasPrefix(a.text, "scripts.") || i == 2) {
+			if ok && (strings.HasPrefix(a.text, "scripts.") || i == 2) {
 				s.execute(known(command), nil)
 			}
 		}
@@ -261,7 +261,7 @@ func debugger(s *state, c *call) value {
 		if (a.text == "-ex" || a.text == "--ex" || a.text == "-eval-command") && i+1 < len(c.args) {
 			code := c.args[i+1].text
 			for _, prefix := range []string{"shell ", "!", "python import os; os.system(", "pipe "} {
-				if command, is := strings.CutPrefix(code, prefix); is {
+				if command, ok := strings.CutPrefix(code, prefix); ok {
 					s.execute(known(command), nil)
 				}
 			}

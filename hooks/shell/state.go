@@ -163,13 +163,13 @@ func (s *state) flow(what string) { add(&s.effects.Flows, what) }
 // absolute gives a path from the root or from "~", where that is known, and clean.
 func (s *state) absolute(text string) string {
 	text = strings.TrimPrefix(text, "file://")
-	if rest, is := strings.CutPrefix(text, "~+"); is && (rest == "" || rest[0] == '/') {
+	if rest, ok := strings.CutPrefix(text, "~+"); ok && (rest == "" || rest[0] == '/') {
 		text = "." + rest
 	}
-	if rest, is := strings.CutPrefix(text, "~-"); is && (rest == "" || rest[0] == '/') && len(s.vars["OLDPWD"]) > 0 {
+	if rest, ok := strings.CutPrefix(text, "~-"); ok && (rest == "" || rest[0] == '/') && len(s.vars["OLDPWD"]) > 0 {
 		text = s.vars["OLDPWD"][0].text + rest
 	}
-	if rest, is := strings.CutPrefix(text, "~$"); is { // ~$USER
+	if rest, ok := strings.CutPrefix(text, "~$"); ok { // ~$USER
 		_, below, found := strings.Cut(rest, "/")
 		if text = "~"; found {
 			text += "/" + below
@@ -178,7 +178,7 @@ func (s *state) absolute(text string) string {
 	if text == "" {
 		return ""
 	}
-	if rest, is := strings.CutPrefix(text, "~/"); is && strings.Contains(rest, "..") {
+	if rest, ok := strings.CutPrefix(text, "~/"); ok && strings.Contains(rest, "..") {
 		text = path.Clean("/home/~/" + rest)
 		if below, inside := strings.CutPrefix(text, "/home/~"); inside {
 			text = "~" + below
@@ -214,7 +214,7 @@ func (s *state) descriptor(text string) (endpoint, bool) {
 			return end, ok
 		}
 	}
-	if host, is := socketHost(text); is {
+	if host, ok := socketHost(text); ok {
 		s.contact(host)
 		return endpoint{path: text, network: true}, true
 	}
@@ -223,7 +223,7 @@ func (s *state) descriptor(text string) (endpoint, bool) {
 
 func socketHost(text string) (string, bool) {
 	for _, prefix := range []string{"/dev/tcp/", "/dev/udp/"} {
-		if rest, is := strings.CutPrefix(text, prefix); is {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
 			host, _, _ := strings.Cut(rest, "/")
 			return host, true
 		}
@@ -247,7 +247,7 @@ func (s *state) read(v value) value {
 	if text == "/dev/stdin" {
 		return s.stdin
 	}
-	if end, is := s.descriptor(text); is {
+	if end, ok := s.descriptor(text); ok {
 		if end.network {
 			return unknown(network | v.labels)
 		}
@@ -267,7 +267,7 @@ func (s *state) noteRead(text string) {
 		full = old
 		add(&s.effects.Reads, s.at(full))
 	}
-	if outside, is := s.mounted(full); is && s.host == container {
+	if outside, ok := s.mounted(full); ok && s.host == container {
 		full = outside
 	}
 	for _, of := range readPlaces(full) {
@@ -303,7 +303,7 @@ func (s *state) content(v value) value {
 		content = unknown(0)
 		if name := path.Base(full); strings.HasSuffix(path.Dir(full), "bin") && strings.HasPrefix(full, "/") && handlerOf(name) != nil && !strings.ContainsAny(name, "*?[") {
 			content.text = binary + name
-		} else if program, is := strings.CutSuffix(name, ".pid"); is {
+		} else if program, ok := strings.CutSuffix(name, ".pid"); ok {
 			content.text = pidOf + program
 		}
 	}
@@ -336,7 +336,7 @@ func (s *state) write(target, data value) { s.writes(target, data, s.maybe > 0) 
 func (s *state) writes(target, data value, stays bool) {
 	text := target.text
 	if text == "/dev/stdout" || text == "/dev/fd/1" || text == "/proc/self/fd/1" {
-		if end, is := s.fds["1"]; is && end.network {
+		if end, ok := s.fds["1"]; ok && end.network {
 			s.send(data)
 		}
 		s.printed = joined(s.printed, value{open: data.open, labels: data.labels})
@@ -345,7 +345,7 @@ func (s *state) writes(target, data value, stays bool) {
 	if text == "" || text == "-" || text == "/dev/null" || text == "/dev/stderr" || text == "/dev/tty" {
 		return
 	}
-	if end, is := s.descriptor(text); is {
+	if end, ok := s.descriptor(text); ok {
 		s.writeTo(end, data)
 		return
 	}
@@ -461,7 +461,7 @@ func (s *state) remove(target value, recursive bool) {
 	}
 	if s.host == container {
 		add(&s.effects.Deletes, s.at(full))
-		if outside, is := s.mounted(full); is {
+		if outside, ok := s.mounted(full); ok {
 			for _, of := range deletePlaces(outside, recursive, "") {
 				add(&s.effects.DeletesOf, of)
 			}
@@ -492,7 +492,7 @@ func (s *state) at(full string) string {
 // contact notes a host.
 func (s *state) contact(host string) {
 	s.asksMetadata(host)
-	if _, after, is := strings.Cut(host, "://"); is {
+	if _, after, ok := strings.Cut(host, "://"); ok {
 		host = after
 	}
 	if at := strings.IndexAny(host, "/?#"); at >= 0 {
@@ -501,7 +501,7 @@ func (s *state) contact(host string) {
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
 		host = host[at+1:]
 	}
-	if name, port, is := strings.Cut(host, ":"); is && strings.Trim(port, "0123456789") == "" {
+	if name, port, ok := strings.Cut(host, ":"); ok && strings.Trim(port, "0123456789") == "" {
 		host = name
 	}
 	add(&s.effects.Hosts, strings.ToLower(host))

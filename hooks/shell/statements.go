@@ -35,12 +35,12 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 	}
 	// exec with redirections and nothing else changes the shell itself.
 	here := s
-	call, isCall := stmt.Cmd.(*syntax.CallExpr)
-	lasting := isCall && len(call.Args) == 1 && call.Args[0].Lit() == "exec"
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	lasting := ok && len(call.Args) == 1 && call.Args[0].Lit() == "exec"
 	if !lasting {
 		here = s.child()
 		here.depth--
-		if isCall || stmt.Cmd == nil {
+		if ok || stmt.Cmd == nil {
 			here.vars, here.functions, here.refs, here.elements = s.vars, s.functions, s.refs, s.elements
 		}
 	}
@@ -102,7 +102,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 			if r.Op == syntax.DplIn || r.Op == syntax.RdrInOut {
 				end = s.duplicate(target, r.Op == syntax.DplIn)
 			} else {
-				if found, is := s.descriptor(target.text); is {
+				if found, ok := s.descriptor(target.text); ok {
 					end = found
 				} else {
 					end.content = s.read(target)
@@ -129,7 +129,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 					end = s.duplicate(target, true)
 				}
 			}
-			if found, is := s.descriptor(target.text); is {
+			if found, ok := s.descriptor(target.text); ok {
 				end = found
 			}
 			if number != "" && number != "1" && number != "2" {
@@ -163,7 +163,7 @@ func (s *state) duplicate(target value, byNumber bool) endpoint {
 	if end, ok := s.fds[text]; byNumber && ok {
 		return end
 	}
-	if end, is := s.descriptor(target.text); is {
+	if end, ok := s.descriptor(target.text); ok {
 		return end
 	}
 	if byNumber && strings.Trim(text, "0123456789") == "" {
@@ -177,7 +177,7 @@ func (s *state) heredoc(body *syntax.Word, quoted bool) value {
 	if quoted {
 		var b strings.Builder
 		for _, part := range body.Parts {
-			if lit, is := part.(*syntax.Lit); is {
+			if lit, ok := part.(*syntax.Lit); ok {
 				b.WriteString(lit.Value)
 			}
 		}
@@ -235,7 +235,7 @@ func (s *state) command(command syntax.Command) value {
 	case *syntax.LetClause:
 		s.substituted(c)
 		syntax.Walk(c, func(n syntax.Node) bool {
-			if quoted, is := n.(*syntax.SglQuoted); is {
+			if quoted, ok := n.(*syntax.SglQuoted); ok {
 				s.subscript(quoted.Value)
 			}
 			return true
@@ -450,7 +450,7 @@ func (s *state) assignment(a *syntax.Assign) {
 			all = joinedBy(all, strings.Repeat(" ", min(i, 1)), v)
 		}
 		values = []value{all}
-		if first, is := elements["0"]; is && len(elements) > 1 {
+		if first, ok := elements["0"]; ok && len(elements) > 1 {
 			values = []value{first, all}
 		}
 	case a.Value != nil:
@@ -610,9 +610,9 @@ func runsValue(name string) bool {
 // configured takes aliases of git from the environment: GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0='push --force'.
 func (s *state) configured() {
 	for name, keys := range s.vars {
-		number, is := strings.CutPrefix(name, "GIT_CONFIG_KEY_")
+		number, ok := strings.CutPrefix(name, "GIT_CONFIG_KEY_")
 		values := s.vars["GIT_CONFIG_VALUE_"+number]
-		if !is || len(keys) == 0 || len(values) == 0 {
+		if !ok || len(keys) == 0 || len(values) == 0 {
 			continue
 		}
 		s.setting(keys[0].text, values[0])
@@ -639,7 +639,7 @@ func (s *state) run(args []value) value {
 	}
 	direct := s.direct
 	s.direct = false
-	if body, is := s.functions[name]; is && !direct && !(s.named[name] && slices.Contains(s.calling, name)) {
+	if body, ok := s.functions[name]; ok && !direct && !(s.named[name] && slices.Contains(s.calling, name)) {
 		return s.function(name, body, args[1:])
 	}
 	base := programName(name)
@@ -652,10 +652,10 @@ func (s *state) run(args []value) value {
 	if handlerOf(base) == nil && handlerOf(strings.ToLower(base)) != nil {
 		base = strings.ToLower(base)
 	}
-	if gnu, is := strings.CutPrefix(base, "g"); is && handlerOf(base) == nil && slices.Contains(gnuPrograms, gnu) {
+	if gnu, ok := strings.CutPrefix(base, "g"); ok && handlerOf(base) == nil && slices.Contains(gnuPrograms, gnu) {
 		base = gnu
 	}
-	if operation, is := strings.CutPrefix(base, "git-"); is && slices.Contains([]string{"push", "reset", "clean", "config", "filter-branch", "update-ref", "send-pack"}, operation) {
+	if operation, ok := strings.CutPrefix(base, "git-"); ok && slices.Contains([]string{"push", "reset", "clean", "config", "filter-branch", "update-ref", "send-pack"}, operation) {
 		base, args = "git", append([]value{args[0], known(operation)}, args[1:]...)
 	}
 	add(&s.effects.Programs, base)
@@ -670,13 +670,13 @@ func (s *state) run(args []value) value {
 	if preload, ok := s.vars["LD_PRELOAD"]; ok && len(preload) > 0 {
 		s.executed(value{labels: s.codeOf(preload[0]).labels})
 	}
-	if copied, is := s.copies[s.absolute(name)]; is {
+	if copied, ok := s.copies[s.absolute(name)]; ok {
 		base, c.name = copied, copied
 	}
 	if strings.ContainsAny(name, "/") { // a file is run
 		if content := s.content(args[0]); content.labels&unread != 0 {
 			s.executed(value{labels: content.labels})
-		} else if copied, is := strings.CutPrefix(content.text, binary); is && copied != base && handlerOf(copied) != nil {
+		} else if copied, ok := strings.CutPrefix(content.text, binary); ok && copied != base && handlerOf(copied) != nil {
 			add(&s.effects.Programs, copied)
 			base, c.name = copied, copied
 		} else if !content.open && content.text != "" {
@@ -772,7 +772,7 @@ func (s *state) function(name string, body *syntax.Stmt, args []value) value {
 	locals := map[string]bool{}
 	syntax.Walk(body, func(n syntax.Node) bool {
 		s.steps++
-		if decl, is := n.(*syntax.DeclClause); is && decl.Variant.Value != "export" && decl.Variant.Value != "readonly" {
+		if decl, ok := n.(*syntax.DeclClause); ok && decl.Variant.Value != "export" && decl.Variant.Value != "readonly" {
 			for _, a := range decl.Args {
 				if a.Name != nil {
 					locals[a.Name.Value] = true

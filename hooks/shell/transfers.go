@@ -27,10 +27,10 @@ func curl(s *state, c *call) value {
 	method := ""
 	for i := 0; i < len(c.args); i++ {
 		a := c.args[i]
-		name, given, with := strings.Cut(a.text, "=")
+		name, text, ok := strings.Cut(a.text, "=")
 		arg := func() value {
-			if with {
-				return value{text: given, open: a.open, labels: a.labels}
+			if ok {
+				return value{text: text, open: a.open, labels: a.labels}
 			}
 			if i+1 < len(c.args) {
 				i++
@@ -39,7 +39,7 @@ func curl(s *state, c *call) value {
 			return value{}
 		}
 		if strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && len(a.text) > 1 {
-			with = false
+			ok = false
 			for j := 1; j < len(a.text); j++ {
 				if strings.IndexByte(valued, a.text[j]) < 0 {
 					if a.text[j] == 'O' || a.text[j] == 'J' {
@@ -108,7 +108,7 @@ func curl(s *state, c *call) value {
 		}
 	}
 	for _, host := range hosts {
-		if file, is := strings.CutPrefix(host, "file://"); is {
+		if file, ok := strings.CutPrefix(host, "file://"); ok {
 			local = true
 			out = s.read(known(file))
 			continue
@@ -163,7 +163,7 @@ func (s *state) body(option string, v value) label {
 	file := ""
 	switch option {
 	case "T":
-		if inner, is := strings.CutPrefix(v.text, "{"); is { // {a,b} is several files
+		if inner, ok := strings.CutPrefix(v.text, "{"); ok { // {a,b} is several files
 			for _, name := range strings.Split(strings.TrimSuffix(inner, "}"), ",") {
 				labels |= s.read(known(name)).labels
 			}
@@ -207,14 +207,14 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 	}
 	bare := func(v value, text string) bool { return v.open && bareSecret.MatchString(strings.TrimSpace(text)) }
 	for i, a := range c.args {
-		option, given, with := strings.Cut(a.text, "=")
-		if !with && i+1 < len(c.args) {
-			a, given = c.args[i+1], c.args[i+1].text
+		option, value, ok := strings.Cut(a.text, "=")
+		if !ok && i+1 < len(c.args) {
+			a, value = c.args[i+1], c.args[i+1].text
 		}
 		if option != "-d" && option != "--json" && option != "-F" && option != "--form" && option != "--url-query" && option != "--post-data" && option != "--body-data" && !strings.HasPrefix(option, "--data") {
 			continue
 		}
-		if bare(a, given) || a.open && isForeign(given, hosts) || strings.HasPrefix(given, "@-") && bare(s.stdin, s.stdin.text) {
+		if bare(a, value) || a.open && isForeign(value, hosts) || strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
 			return secret
 		}
 	}
@@ -230,8 +230,8 @@ var variableIn = pattern.New(`\$\{?([A-Z][A-Z0-9_]*)`)
 // isForeign reports whether a text holds a token of one service and goes to the host of another.
 func isForeign(text string, hosts []string) bool {
 	for _, found := range variableIn.FindAllStringSubmatch(text, 10) {
-		issuer, known := issuers[found[1]]
-		if known && slices.ContainsFunc(hosts, func(host string) bool {
+		issuer, ok := issuers[found[1]]
+		if ok && slices.ContainsFunc(hosts, func(host string) bool {
 			name, _, _ := strings.Cut(host[strings.LastIndex(host, "://")+1:], "?")
 			name = strings.TrimLeft(name, "/")
 			if at := strings.IndexByte(name, '/'); at >= 0 {
@@ -270,7 +270,7 @@ func wget(s *state, c *call) value {
 		s.send(value{labels: secret})
 	}
 	for i := range c.args {
-		if name, rest, is := strings.Cut(c.args[i].text, "="); is && len(name) >= 8 {
+		if name, rest, ok := strings.Cut(c.args[i].text, "="); ok && len(name) >= 8 {
 			for _, full := range []string{"--output-document", "--post-file", "--body-file", "--post-data", "--body-data"} {
 				if strings.HasPrefix(full, name) {
 					c.args[i].text = full + "=" + rest
@@ -499,7 +499,7 @@ func socat(s *state, c *call) value {
 	}
 	// A program on the right is given what the left one reads.
 	if len(ends) == 2 && !networked {
-		if kind, code, is := strings.Cut(ends[1].text, ":"); is && (strings.EqualFold(kind, "EXEC") || strings.EqualFold(kind, "SYSTEM")) {
+		if kind, code, ok := strings.Cut(ends[1].text, ":"); ok && (strings.EqualFold(kind, "EXEC") || strings.EqualFold(kind, "SYSTEM")) {
 			sub := s.child()
 			sub.stdin, sub.hasStdin = data, true
 			if sub.step() {
@@ -522,10 +522,10 @@ func ssh(s *state, c *call) value {
 		if a.text == "-o" && i+1 < len(c.args) {
 			option = c.args[i+1].text
 		}
-		if _, command, is := strings.Cut(option, "LocalCommand="); is {
+		if _, command, ok := strings.Cut(option, "LocalCommand="); ok {
 			s.execute(known(command), nil)
 		}
-		if _, command, is := strings.Cut(option, "ProxyCommand="); is {
+		if _, command, ok := strings.Cut(option, "ProxyCommand="); ok {
 			s.execute(known(command), nil)
 		}
 	}
@@ -568,7 +568,7 @@ func secureCopy(s *state, c *call) value {
 		if a.text == "-o" && i+1 < len(c.args) {
 			a.text += c.args[i+1].text
 		}
-		if _, command, is := strings.Cut(a.text, "ProxyCommand="); is {
+		if _, command, ok := strings.Cut(a.text, "ProxyCommand="); ok {
 			s.execute(known(command), nil)
 		}
 	}
@@ -592,7 +592,7 @@ func secureCopy(s *state, c *call) value {
 	to := words[len(words)-1]
 	all := value{}
 	for _, from := range words[:len(words)-1] {
-		if host, is := remotePath(from.text); is {
+		if host, ok := remotePath(from.text); ok {
 			s.contact(host)
 			all.labels |= network
 		} else {

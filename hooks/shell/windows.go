@@ -137,7 +137,7 @@ func (s *state) cmdlet(words []string, in value) value {
 	args := []value{known(program)}
 	for _, word := range words[1:] {
 		lower := strings.ToLower(word)
-		if option, is := switches[lower]; is && cmdlets()[name] != "" {
+		if option, ok := switches[lower]; ok && cmdlets()[name] != "" {
 			args = append(args, known(option))
 			continue
 		}

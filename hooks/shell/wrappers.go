@@ -123,10 +123,10 @@ func wrap(s *state, c *call) value {
 			if c.name == "env" && (a.text == "-S" || a.text == "--split-string") && i+1 < len(c.args) {
 				return s.execute(joinedArgs(c.args[i+1:]), nil)
 			}
-			if text, is := strings.CutPrefix(a.text, "--split-string="); c.name == "env" && is {
+			if text, ok := strings.CutPrefix(a.text, "--split-string="); c.name == "env" && ok {
 				return s.execute(value{text: text, open: a.open, labels: a.labels}, nil)
 			}
-			if text, is := strings.CutPrefix(a.text, "-S"); c.name == "env" && is && text != "" {
+			if text, ok := strings.CutPrefix(a.text, "-S"); c.name == "env" && ok && text != "" {
 				return s.execute(value{text: text, open: a.open, labels: a.labels}, nil)
 			}
 		}

@@ -56,7 +56,7 @@ func TestMessages_AllErrors_MatchTheGoldenFile(t *testing.T) {
 	golden.Check(t, "testdata/errors.txt", strings.TrimPrefix(all.String(), "\n"))
 }
 
-// messages gives "code: message" and, on a line of its own, the hint of each error that a file makes.
+// messages returns "code: message" and, on the next line, the hint of each error in a file.
 func messages(file *ast.File) (found []string) {
 	hints := map[ast.Expr]string{}
 	ast.Inspect(file, func(node ast.Node) bool {
@@ -90,7 +90,7 @@ func messages(file *ast.File) (found []string) {
 	return found
 }
 
-// text is what an expression says: a constant without its quotes, and the name of anything else in braces.
+// text shows an expression: a constant without quotes, otherwise its name in braces.
 func text(expr ast.Expr) string {
 	switch e := expr.(type) {
 	case *ast.BasicLit:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ofDesign is the config.yaml that CSTP's design shows.
+// ofDesign is the config.yaml of CSTP's design.
 const ofDesign = `server:
   host: "0.0.0.0"
   port: 8100

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/golden"
 )
 
-// pages are where the docs say more of a setting.
+// pages are the sections of the docs about a setting.
 var pages = map[string]string{
 	"neo4j.uri": "#addresses", "remote.url": "command-line.md#remote-server", "engine.version": "../guides/engine.md#another-neo4j",
 	"engine.heap": "../guides/engine.md#memory-disk-and-limits", "server.http": "../guides/server.md", "server.allowed_hosts": "../guides/server.md#host-origin-cors",
@@ -19,7 +19,7 @@ var pages = map[string]string{
 	"embedder.kind": "../guides/search.md#embedders", "agents.file": "../guides/agents.md#agents-file",
 }
 
-// TestReference_Settings_MatchesTheGoldenFile holds the table in docs/reference/settings.md to the declarations.
+// TestReference_Settings_MatchesTheGoldenFile compares the table in docs/reference/settings.md with the declarations.
 func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 	const path, begin, end = "../../docs/reference/settings.md", "<!-- made from internal/config/config.go by `make surface` -->\n", "<!-- end -->"
 	text, err := os.ReadFile(path)

@@ -32,12 +32,12 @@ func TestDotenv_Untrusted_OnlyNamesCount(t *testing.T) {
 	if len(c.Notices) != 1 || strings.Contains(c.Notices[0], "NOMOGRAPH_PROJECT") || !strings.Contains(c.Notices[0], "NOMOGRAPH_PACK_KEYS") {
 		t.Errorf("notices: %q", c.Notices)
 	}
-	// The names are the weakest of all: the user's own come first.
+	// Names from an untrusted file have the lowest precedence.
 	write(t, file, "project: mine\nneo4j:\n  database: mine\n")
 	if c, err := config.Load(nil, file); err != nil || c.Project != "mine" || c.Database != "mine" {
 		t.Errorf("%v: %s %s", err, c.Project, c.Database)
 	}
-	// Somebody else's .env has nothing to do with us, whatever it holds.
+	// The .env of another program is ignored.
 	write(t, ".env", "DATABASE_URL=x\nA='\n")
 	if c, err := config.Load(nil, file); err != nil || len(c.Notices) != 0 {
 		t.Errorf("%v: %q", err, c.Notices)

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestFolders_WithoutHome_AreThoseOfTheUserList: the library xdg takes / for the home folder.
+// TestFolders_WithoutHome_AreThoseOfTheUserList: the library xdg uses / as the home folder.
 func TestFolders_WithoutHome_AreThoseOfTheUserList(t *testing.T) {
 	who, err := user.Current()
 	if err != nil || runtime.GOOS == "windows" || filepath.Dir(who.HomeDir) == who.HomeDir {

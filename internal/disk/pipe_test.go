@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestOpen_Pipe_IsRefused: to open a pipe waits for somebody who writes to it.
+// TestOpen_Pipe_IsRefused: opening a pipe blocks until a writer opens it.
 func TestOpen_Pipe_IsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

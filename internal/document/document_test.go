@@ -20,8 +20,7 @@ func laughs() string {
 	return b.String()
 }
 
-// TestYAML_HostileText_IsRefused: the limits refuse a text before the time limit does, which here is far off, because a busy machine
-// takes long.
+// TestYAML_HostileText_IsRefused: the limits must refuse a text before the time limit, which is long here for busy machines.
 func TestYAML_HostileText_IsRefused(t *testing.T) {
 	t.Parallel()
 	const size = 300_000

@@ -28,7 +28,7 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// writtenKeys counts the keys of a text, those that are there again too.
+// writtenKeys counts the keys of a text, including duplicates.
 func writtenKeys(value gjson.Result) (n int) {
 	if !value.IsObject() && !value.IsArray() {
 		return 0
@@ -43,7 +43,7 @@ func writtenKeys(value gjson.Result) (n int) {
 	return n
 }
 
-// readKeys counts those that are left once the text was read.
+// readKeys counts the keys of the parsed text.
 func readKeys(value any) (n int) {
 	switch v := value.(type) {
 	case map[string]any:

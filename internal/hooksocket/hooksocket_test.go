@@ -43,7 +43,7 @@ func serve(t *testing.T, path, name string) (stop func()) {
 	}
 }
 
-// ask asks until an answer comes.
+// ask repeats the request until the server answers.
 func ask(t *testing.T, settings string) hooksocket.Answer {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// secret is put together so that no scanner takes this file for a leak.
+// secret is concatenated so that no scanner reports this file as a leak.
 var secret = "hunter2" + "-not-real"
 
 func TestValue_Nested_MasksEveryDepth(t *testing.T) {

@@ -16,7 +16,7 @@ var (
 	pem    = "-----BEGIN RSA " + "PRIVATE KEY-----\n" + a1 + "\n" + a1 + "\n-----END RSA " + "PRIVATE KEY-----"
 )
 
-// masked are texts with a secret, and what becomes of them.
+// masked maps texts with a secret to their masked form.
 var masked = []struct{ text, want string }{
 	// shapes
 	{"key " + github + ".", "key [redacted]."},
@@ -128,7 +128,7 @@ func TestText_Secret_LeavesTheRest(t *testing.T) {
 	}
 }
 
-// kept are texts that look a little like secrets.
+// kept are harmless texts that resemble secrets.
 var kept = []string{
 	"", "the token bucket", "password reset flow", "basic authentication", "Basic understanding of bearer authentication",
 	"a bearer of bad news", "the secret of success is to be basic about it", "count tokens: 512 of max_tokens=4096",

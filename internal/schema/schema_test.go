@@ -13,8 +13,8 @@ import (
 	"nomograph/internal/schema"
 )
 
-// TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays holds our checks to a complete implementation, which makes tables at
-// every start.
+// TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays compares our checks with a complete implementation, which the
+// program avoids because it builds tables at every start.
 func TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays(t *testing.T) {
 	texts := map[string][]byte{"small": []byte(`{"type":"object","required":["a","b"],"additionalProperties":false,"properties":{
 		"a":{"type":["string","integer"],"minLength":1,"maxLength":3,"minimum":-1.5,"maximum":12},
@@ -102,7 +102,7 @@ func compiled(t *testing.T, text []byte) *jsonschema.Schema {
 	return s
 }
 
-// words are the names and choices of a schema: values made of them come near to fitting it.
+// words are the names and choices of a schema; values made of them almost fit it.
 func words(t *testing.T, text []byte) (out []string) {
 	var document any
 	if err := json.Unmarshal(text, &document); err != nil {

@@ -8,8 +8,8 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// FuzzBranches: there is always a branch, in one spelling, which is read as itself again; wrapping a refspec in any of the
-// forms that git takes gives the branch again.
+// FuzzBranches: the result always has a branch, whose normalized form stays unchanged. Each form of a refspec that git accepts
+// gives the same branch.
 func FuzzBranches(f *testing.F) {
 	for _, text := range []string{"main", "HEAD:refs/heads/MAIN", "+a", ":", "--all", "a,b c", "%2Bmain", "refs/heads/*", "@{-1}", "a:b:c", "ｍａｉｎ", "", "^x", "origin/", "refs/heads/", "%25%32%42", "0./"} {
 		f.Add(text)

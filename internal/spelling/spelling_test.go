@@ -44,8 +44,8 @@ func TestProject_AddressSpellings_AreEqual(t *testing.T) {
 	}
 }
 
-// FuzzSpelling holds what rules rely on: a name made one stays as it is, shows what it holds, and does not change with what
-// cannot be seen, with the case of its letters, or with blanks around it.
+// FuzzSpelling checks what rules rely on: normalizing a name twice changes nothing more, and invisible characters, case and
+// surrounding blanks do not change the result.
 func FuzzSpelling(f *testing.F) {
 	for _, seed := range []string{"git.push", "a/b", "https://host/a/b.git", "Straße ﬁ İ", "x\u200by", "git@host:a/b", "a\u0345\u0301", "\u0301\u0345", "\u1e9e", "h.c/a.b/c.d/e", `\\h\a\b`, "%25%32%66", "a/b.git/.git", "\xff"} {
 		f.Add(seed, 1)

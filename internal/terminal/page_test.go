@@ -91,7 +91,7 @@ func TestPrintable_RecordedText_HasNoColors(t *testing.T) {
 	}
 }
 
-// TestIDs_InList_AreCut: to what tells them apart, for people; scripts get them whole.
+// TestIDs_InList_AreCut: people see the unambiguous beginnings of ids, scripts the whole ids.
 func TestIDs_InList_AreCut(t *testing.T) {
 	ids := []string{"0193e5a0-0001-7000-8000-000000000001", "0193e5a0-0001-7000-8123-000000000001", "mine", "0193e5a0-0002-7000-8000-000000000001", "mine"}
 	want := []string{"0193e5a0-0001-7000-80", "0193e5a0-0001-7000-81", "mine", "0193e5a0-0002-7000-80", "mine"}

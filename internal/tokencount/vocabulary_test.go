@@ -36,7 +36,7 @@ func TestVocabulary_File_HoldsTheTokensOfTheLibrary(t *testing.T) {
 	}
 }
 
-// blankBetweenLineEnds is where the library ends a piece too early: the pattern takes blanks up to the last end of a line.
+// blankBetweenLineEnds matches texts that the library splits too early: the pattern includes blanks up to the last line end.
 var blankBetweenLineEnds = regexp.MustCompile(`[\r\n][\t\pZ\x{85}]+[\r\n]`)
 
 func TestTokens_TextsOfManyKinds_AreCountedAsByTheLibrary(t *testing.T) {

@@ -62,7 +62,7 @@ func text(t *testing.T, g *graphtest.Graph) string {
 	return fmt.Sprint(one(t, g, "MATCH (c:Chunk) WITH c ORDER BY c.session, c.position RETURN reduce(all = '', c IN collect(c) | all + c.text + '\n') AS text"))
 }
 
-// whole reports whether each question and answer up to turns is there exactly once, in order.
+// whole reports whether each question and answer up to turns is stored exactly once, in order.
 func whole(t *testing.T, g *graphtest.Graph, turns int) {
 	t.Helper()
 	all, at := text(t, g), 0
@@ -179,7 +179,7 @@ func TestImport_KilledMachine_OtherCompletes(t *testing.T) {
 	big := filepath.Join(dir, "big.jsonl")
 	claude(t, big, "big", 900, false)
 
-	// Killed half way: an import whose caller leaves.
+	// An import whose caller cancels it halfway.
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil {

@@ -21,7 +21,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// addConversation puts a conversation into memory, a chunk for each text, an hour for each chunk, from at on.
+// addConversation stores a conversation: a chunk for each text, one per hour from at on.
 func addConversation(t *testing.T, g *graphtest.Graph, env *tools.App, project, session string, at time.Time, texts ...string) {
 	t.Helper()
 	var rows []any
@@ -47,8 +47,9 @@ func addConversation(t *testing.T, g *graphtest.Graph, env *tools.App, project, 
 	indexed(t, g, project)
 }
 
-// indexed waits until full text finds every chunk of a project. Neo4j updates an eventually consistent index in several threads: where a new node has the
-// number of one that was just deleted, the deletion may come last and take the new document with it. Such a chunk is written again.
+// indexed waits until full text finds every chunk of a project. Neo4j updates an eventually consistent index in several
+// threads. If a new node reuses the number of a deleted one, a late deletion may remove the new document. Such a chunk is
+// written again.
 func indexed(t *testing.T, g *graphtest.Graph, project string) {
 	t.Helper()
 	for range 50 {

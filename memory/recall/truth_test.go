@@ -14,7 +14,7 @@ import (
 	"nomograph/trace"
 )
 
-// recalled asks, and fails the test where that fails.
+// recalled returns the answer to a question, or fails the test.
 func recalled(t *testing.T, env *tools.App, query string, limits recall.Limits) recall.Recalled {
 	t.Helper()
 	a, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: query, Range: "long", Limits: limits})

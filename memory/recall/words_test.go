@@ -10,7 +10,7 @@ import (
 	"nomograph/search"
 )
 
-// The texts are those of the source document: who reads them by programs relies on every sign.
+// The texts are those of the source document, because programs parse them.
 func TestRecall_Answers_MatchTheSourceDocument(t *testing.T) {
 	local := time.Local
 	time.Local = time.UTC

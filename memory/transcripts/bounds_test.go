@@ -57,7 +57,7 @@ func part(w *zip.Writer, name string, texts ...io.Reader) error {
 	return err
 }
 
-// blanks are so many spaces.
+// blanks returns this number of spaces.
 type blanks int
 
 func (b *blanks) Read(p []byte) (int, error) {
@@ -145,7 +145,7 @@ func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 	}
 }
 
-// TestDocuments_TooLongOne_IsSkippedAlone, in memory that does not grow with it.
+// TestDocuments_TooLongOne_IsSkippedAlone also checks that memory does not grow with the document.
 func TestDocuments_TooLongOne_IsSkippedAlone(t *testing.T) {
 	write := func(name string, texts ...io.Reader) File {
 		path := filepath.Join(t.TempDir(), name)

@@ -22,7 +22,7 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-// read gives what a file or folder says: a line for each thing that was said, problems among them.
+// read returns the contents of a file or folder: a line for each utterance and each problem.
 func read(t testing.TB, path string) string {
 	t.Helper()
 	files, err := transcripts.Files(path)
@@ -175,7 +175,7 @@ markdown ID over: title "Notes", folder "", project "", parent ""
 	}
 }
 
-// sorted puts the ends of conversations, whose order does not matter, into one order.
+// sorted sorts the ends of conversations, whose order is not defined.
 func sorted(text string) string {
 	lines := strings.Split(text, "\n")
 	var content, over []string

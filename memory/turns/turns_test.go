@@ -64,7 +64,7 @@ func TestPieces_LongConversation_IsCutAtTurns(t *testing.T) {
 	if want := "0-2.0 3-3.0 4-4.0 4-4.1 4-4.2 4-4.3 5-5.0 6-6.0 6-6.1"; strings.Join(form, " ") != want {
 		t.Errorf("%v, not %s", form, want)
 	}
-	// Beginning again with the first turn of a piece gives the same pieces.
+	// Cutting again from the first turn of a piece gives the same pieces.
 	for at, p := range got {
 		if p.Part > 0 {
 			continue

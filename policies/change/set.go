@@ -123,7 +123,7 @@ func (c ThresholdChange) accept(stored any) (any, error) {
 			WithHint("Readers expect the current type. Pass `change_type` to change it")
 	}
 	if whole, ok := value.(int64); ok {
-		if _, isFloat := stored.(float64); isFloat {
+		if _, ok := stored.(float64); ok {
 			return float64(whole), nil
 		}
 	}

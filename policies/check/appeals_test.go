@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// denied gives a graph with a denial by the rule `never` of an agent in a project.
+// denied returns a graph in which the rule `never` denied an agent's action in a project.
 func denied(t *testing.T) (*tools.App, check.Verdict) {
 	t.Helper()
 	g, env := toolstest.Open(t)

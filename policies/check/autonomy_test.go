@@ -34,7 +34,7 @@ func recorded(t *testing.T, g *graphtest.Graph, n int, with string) {
 		`+with, map[string]any{"n": n})
 }
 
-// standing is what a check with medium stakes says of the agent bo.
+// standing returns the autonomy that a check with medium stakes reports for the agent bo.
 func standing(t *testing.T, env *tools.App, c check.ActionCheck) (autonomy.Standing, check.Verdict) {
 	t.Helper()
 	c.Description, c.AgentID = "Move it", "Bo"
@@ -56,7 +56,7 @@ func withAutonomy(t *testing.T, env *tools.App) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
 }
 
-// TestAutonomy_Check_SaysLevelAndMissing: every verdict says the level, in shadow mode, and the stored one, too.
+// TestAutonomy_Check_SaysLevelAndMissing: every verdict in shadow mode contains the level, also when it is read later.
 func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); !apperr.Is(err, apperr.NotFound) || apperr.From(err).Hint == "" {
@@ -142,7 +142,7 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	}
 }
 
-// TestAutonomy_Attacks_EarnNothing tries what the graph can hold: each of 100 successes proves nothing.
+// TestAutonomy_Attacks_EarnNothing tries manipulated records: each has 100 successes that must not count.
 func TestAutonomy_Attacks_EarnNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	withAutonomy(t, env)

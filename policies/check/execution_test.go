@@ -11,8 +11,8 @@ import (
 	"nomograph/policies/check"
 )
 
-// TestRecordExecutions_MatchesVerdicts_AndNamesGaps: by the client's id, else by content within a minute; a call that comes twice
-// counts once.
+// TestRecordExecutions_MatchesVerdicts_AndNamesGaps: calls match by the client's id, otherwise by content within a minute; a
+// repeated call counts once.
 func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	g := graphtest.New(t)
 	s := check.NewStore(g.DB)

@@ -86,8 +86,8 @@ func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 	}
 }
 
-// TestRules_FirstRead_TakesOneStatement counts the statements that a process needs which does not know yet which thresholds
-// the rules read, as of a command that checks one action.
+// TestRules_FirstRead_TakesOneStatement counts the statements of a process that does not know yet which thresholds the rules
+// read, such as a command.
 func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'rate', value: 7}),

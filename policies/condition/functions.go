@@ -179,8 +179,8 @@ func onPaths(function string, value, root ref.Val, holds func(texts []string, ro
 	}
 	var texts []string
 	for _, v := range flatten(value) {
-		text, isText := v.(types.String)
-		if !isText {
+		text, ok := v.(types.String)
+		if !ok {
 			return unreadable(function, "paths", v)
 		}
 		texts = append(texts, string(text))

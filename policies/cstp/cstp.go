@@ -137,8 +137,8 @@ func (i *guardrailImport) list(file string, body *document.Node, tree any, path 
 	}
 	for n, item := range list {
 		at := append(slices.Clone(path), fmt.Sprint(n))
-		m, isMapping := item.(yaml.MapSlice)
-		if !isMapping {
+		m, ok := item.(yaml.MapSlice)
+		if !ok {
 			return pack.Fault(file, body.At(at...), guardrailHint, "a guardrail is a mapping, and this is a %s", formOf(item))
 		}
 		i.guardrail(file, body, m, at...)

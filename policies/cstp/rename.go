@@ -50,7 +50,7 @@ func (t *celTranslation) operands(e ast.Expr) {
 			case isField(this, "stakes") && ok && known:
 				literal.SetKindCase(ast.NewExprFactory().NewIdent(literal.ID(), text))
 			case isField(this, "confidence") || isField(this, "quality_score"):
-				if whole, isWhole := literal.AsLiteral().(types.Int); isWhole {
+				if whole, ok := literal.AsLiteral().(types.Int); ok {
 					literal.SetKindCase(ast.NewExprFactory().NewLiteral(literal.ID(), types.Double(whole)))
 				}
 			}

@@ -17,8 +17,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// outcomes writes n reviewed decisions with the verdicts of their recording. One in eight is hurried, and those fail with a
-// chance of hurried, the others with a tenth.
+// outcomes writes n reviewed decisions with the verdicts of their recording. One in eight is hurried; those fail with the
+// probability hurried, the others with 0.1.
 func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(uint64(n), 3))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// of are acts of sessions with so many acts each, the first of which failed or succeeded.
+// of returns acts of sessions with this number of acts each; the first act of each failed or succeeded.
 func of(name string, sessions, failing, acts int) sessionOutcomes {
 	c := sessionOutcomes{}
 	for i := range sessions {

@@ -117,9 +117,9 @@ func Matches(conditions []Condition, facts map[string]any) bool {
 			text, _ := c.Value.(string)
 			return !slices.Contains(texts, text)
 		case AtMost, Above:
-			number, isNumber := value.(float64)
+			number, ok := value.(float64)
 			limit, _ := c.Value.(float64)
-			return !isNumber || (number <= limit) != (c.Operator == AtMost)
+			return !ok || (number <= limit) != (c.Operator == AtMost)
 		default:
 			return value != c.Value
 		}

@@ -164,7 +164,7 @@ func itemsOf(sec section, raw any, node *document.Node) []Item {
 		}
 		targets, _ := value.([]any)
 		for i, target := range targets {
-			if row, isRow := target.(map[string]any); isRow {
+			if row, ok := target.(map[string]any); ok {
 				if target = row["row_id"]; target != nil && target != "" {
 					items = append(items, rowItem(row, sec.Key, key, i, node.Get(name).Item(i)))
 				}

@@ -62,7 +62,7 @@ func TestServeStdio_NotificationOverTheLimit_StopsNothing(t *testing.T) {
 	}
 }
 
-// served returns the output lines of a server without a database for input lines.
+// served returns the output of a server without a database for these input lines.
 func served(t *testing.T, lines string) [][]byte {
 	t.Helper()
 	env := toolstest.App(t, toolstest.Unavailable(t))

@@ -30,7 +30,7 @@ func (c calibrated) Decisions(pairs ...any) string { return c.links(pairs...) }
 
 // Week returns the link to the decisions that were reviewed in the week that starts on monday (YYYY-MM-DD).
 func (c calibrated) Week(monday string) string {
-	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category", c.selection.Category, "p.project", c.selection.Project, "p.stakes", c.selection.Stakes, "p.agent", c.selection.AgentID)
+	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category", c.selection.Category, "p.project", c.selection.Project, "p.stakes", c.selection.Stakes, "p.by", c.selection.AgentID)
 }
 
 func showCalibration(v *Visit) (any, error) {
@@ -171,9 +171,9 @@ const (
 func diagramOf(curve []calibration.Point, decisions func(pairs ...any) string) reliability {
 	var d reliability
 	var line strings.Builder
-	most := int64(1)
+	maximum := int64(1)
 	for _, p := range curve {
-		most = max(most, p.Decisions)
+		maximum = max(maximum, p.Decisions)
 	}
 	x := func(share float64) float64 { return diagramLeft + diagramSide*share }
 	y := func(share float64) float64 { return diagramTop + diagramSide*(1-share) }
@@ -186,7 +186,7 @@ func diagramOf(curve []calibration.Point, decisions func(pairs ...any) string) r
 			to -= below
 		}
 		d.Points = append(d.Points, reliable{Point: p, X: fmt.Sprintf("%.1f", middle), Y: fmt.Sprintf("%.1f", y(p.MeanOutcome)),
-			R: fmt.Sprintf("%.1f", max(5, 12*math.Sqrt(float64(p.Decisions)/float64(most)))), Range: fmt.Sprintf("M%.1f %.1fV%.1f", middle, y(p.Interval.Low), y(p.Interval.High)),
+			R: fmt.Sprintf("%.1f", max(5, 12*math.Sqrt(float64(p.Decisions)/float64(maximum)))), Range: fmt.Sprintf("M%.1f %.1fV%.1f", middle, y(p.Interval.Low), y(p.Interval.High)),
 			Link: decisions("min_confidence", p.Low, "max_confidence", to)})
 	}
 	d.Curve = line.String()

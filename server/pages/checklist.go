@@ -52,7 +52,7 @@ func stepsOf(v check.Violation) []step {
 		if path, ok := presence(clause); ok && compared[path] {
 			continue
 		}
-		if words, facts, ok := r.say(clause, true); ok {
+		if words, facts, ok := r.describe(clause, true); ok {
 			words[0].Text = capital(words[0].Text)
 			steps = append(steps, step{words, facts})
 		} else {
@@ -87,8 +87,8 @@ type reader struct {
 
 const leaveOut = "leave out "
 
-// say describes how to make an expression true, or false. ok is false if it has no short description.
-func (r reader) say(e ast.Expr, want bool) (words []phrase, facts map[string]any, ok bool) {
+// describe describes how to make an expression true, or false. ok is false if it has no short description.
+func (r reader) describe(e ast.Expr, want bool) (words []phrase, facts map[string]any, ok bool) {
 	if path, ok := presence(e); ok {
 		if want {
 			return []phrase{{Text: "provide "}, named(path)}, nil, true
@@ -96,7 +96,7 @@ func (r reader) say(e ast.Expr, want bool) (words []phrase, facts map[string]any
 		return []phrase{{Text: leaveOut}, named(path)}, map[string]any{path: nil}, true
 	}
 	if path, ok := pathOf(e); ok {
-		return r.set(path, want)
+		return r.describeValue(path, want)
 	}
 	if e.Kind() != ast.CallKind {
 		return nil, nil, false
@@ -105,7 +105,7 @@ func (r reader) say(e ast.Expr, want bool) (words []phrase, facts map[string]any
 	args := call.Args()
 	switch name := call.FunctionName(); name {
 	case operators.LogicalNot:
-		return r.say(args[0], !want)
+		return r.describe(args[0], !want)
 	case operators.LogicalOr, operators.LogicalAnd:
 		return r.both(args, want, (name == operators.LogicalAnd) == want)
 	case operators.In, operators.OldIn:
@@ -117,14 +117,14 @@ func (r reader) say(e ast.Expr, want bool) (words []phrase, facts map[string]any
 
 // both joins two parts: with "and" if both must hold, otherwise with "or".
 func (r reader) both(args []ast.Expr, want, every bool) (words []phrase, facts map[string]any, ok bool) {
-	first, firstFacts, ok := r.say(args[0], want)
-	second, secondFacts, also := r.say(args[1], want)
+	first, firstFacts, ok := r.describe(args[0], want)
+	second, secondFacts, also := r.describe(args[1], want)
 	if !ok || !also {
 		return nil, nil, false
 	}
 	if every {
 		if path, ok := r.comparedPath(args[1]); ok && want {
-			if present, is := presence(args[0]); is && present == path {
+			if present, ok := presence(args[0]); ok && present == path {
 				return second, secondFacts, true
 			}
 		}
@@ -142,7 +142,7 @@ func (r reader) both(args []ast.Expr, want, every bool) (words []phrase, facts m
 		}
 		return join(first, " and ", second), facts, true
 	}
-	if leaves(firstFacts) && secondFacts != nil { // a value says more than leaving the fact out
+	if onlyLeavesOut(firstFacts) && secondFacts != nil { // a value says more than leaving the fact out
 		first, second, firstFacts, secondFacts = second, first, secondFacts, firstFacts
 	}
 	if len(second) == 2 && second[0].Text == leaveOut && slices.Contains(first, second[1]) {
@@ -154,8 +154,8 @@ func (r reader) both(args []ast.Expr, want, every bool) (words []phrase, facts m
 	return join(first, ", or ", second), firstFacts, true
 }
 
-// leaves reports whether a step only leaves facts out.
-func leaves(facts map[string]any) bool {
+// onlyLeavesOut reports whether a step only leaves facts out.
+func onlyLeavesOut(facts map[string]any) bool {
 	for _, value := range facts {
 		if value != nil {
 			return false
@@ -168,8 +168,8 @@ func join(first []phrase, between string, second []phrase) []phrase {
 	return slices.Concat(first, []phrase{{Text: between}}, second)
 }
 
-// set describes a boolean fact or an equality.
-func (r reader) set(path string, value any) ([]phrase, map[string]any, bool) {
+// describeValue describes a boolean fact or an equality.
+func (r reader) describeValue(path string, value any) ([]phrase, map[string]any, bool) {
 	return slices.Concat([]phrase{{Text: "set "}, named(path), {Text: " to "}, valued(value)}, r.now(path)), map[string]any{path: value}, true
 }
 
@@ -308,7 +308,7 @@ func (r reader) comparedPath(e ast.Expr) (string, bool) {
 	if e.Kind() != ast.CallKind {
 		return pathOf(e)
 	}
-	_, facts, ok := r.say(e, true)
+	_, facts, ok := r.describe(e, true)
 	if !ok || len(facts) != 1 {
 		return "", false
 	}

@@ -30,10 +30,10 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 	if h := b.text("h1"); h != "Coverage" {
 		t.Fatalf("the link of Today leads to %q", h)
 	}
-	said := strings.Join(strings.Fields(b.text("main")), " ")
+	shownText := strings.Join(strings.Fields(b.text("main")), " ")
 	for _, want := range []string{"33.3 % of 3 executed calls have a verdict", "claude-code 2.1.300 PostToolUse shell.run post hook hook failed 1", "cursor lost tool post hook not recorded 1"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q is not shown: %s", want, said)
+		if !strings.Contains(shownText, want) {
+			t.Errorf("%q is not shown: %s", want, shownText)
 		}
 	}
 	if _, _, text := s.get(t, "/coverage?client=cursor"); !strings.Contains(text, "of 1 executed calls") {

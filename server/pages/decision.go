@@ -51,7 +51,7 @@ func showDecisions(v *Visit) (any, error) {
 // searchDecisions returns the decisions that match words and the filters of q, best first. The search has no filter for
 // pattern and reason type, so these two filter its results afterwards.
 func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionList, error) {
-	const shown, most = 30, 50
+	const shown, maximum = 30, 50
 	search := precedents.Query{Query: words, Limit: shown, NoLinks: true, Filters: &precedents.Filters{Category: q.Category, Project: q.Project, AgentID: q.AgentID, Stakes: q.Stakes, Status: q.Status,
 		Tags: q.Tags, Confidences: q.Confidences, Range: q.Range}}
 	if q.Outcome != "" {
@@ -59,7 +59,7 @@ func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionL
 	}
 	afterwards := q.Pattern != "" || q.ReasonType != ""
 	if afterwards {
-		search.Limit = most
+		search.Limit = maximum
 	}
 	found, err := Call[precedents.Matches](v, "query_decisions", search)
 	out := decisionList{Notes: found.Notes}
@@ -70,8 +70,8 @@ func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionL
 		}
 		out.Decisions = append(out.Decisions, match.Summary)
 	}
-	if afterwards && len(found.Decisions) == most {
-		out.Notes = append(out.Notes, fmt.Sprintf("Pattern and reason type filter only the %d best matches", most))
+	if afterwards && len(found.Decisions) == maximum {
+		out.Notes = append(out.Notes, fmt.Sprintf("Pattern and reason type filter only the %d best matches", maximum))
 	}
 	return out, err
 }
@@ -99,12 +99,12 @@ func (d decision) Made() time.Time {
 
 // Text returns the decision without a first line that the heading shows whole.
 func (d decision) Text() string {
-	whole := strings.TrimSpace(graph.Text(d.D, "decision"))
-	first, rest, _ := strings.Cut(whole, "\n")
+	text := strings.TrimSpace(graph.Text(d.D, "decision"))
+	first, rest, _ := strings.Cut(text, "\n")
 	if strings.TrimSpace(first) == d.PageTitle() && !strings.HasPrefix(first, "```") && !strings.HasPrefix(first, "~~~") { // without Markdown
 		return strings.TrimSpace(rest)
 	}
-	return whole
+	return text
 }
 
 // linkGroup holds the links of one type and direction.
@@ -138,8 +138,8 @@ func (d *decision) grouped(link decisions.Link, around map[string]links.Node) {
 	if slices.ContainsFunc(d.Groups[at].Links, func(l linked) bool { return l.ID == link.ID }) { // related in both directions
 		return
 	}
-	node, known := around[link.ID]
-	d.Groups[at].Links = append(d.Groups[at].Links, linked{link, known, node})
+	node, ok := around[link.ID]
+	d.Groups[at].Links = append(d.Groups[at].Links, linked{link, ok, node})
 }
 
 const (
@@ -189,8 +189,8 @@ type moment struct {
 	Verdict *decisions.RecordingVerdict
 }
 
-// elsewhere lists the properties that the page shows in their own sections, not among the other facts.
-var elsewhere = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts", "uri", "title", "outcome", "status", "actual_result", "lessons", "uid"}
+// ownSections lists the properties that the page shows in their own sections, not among the other facts.
+var ownSections = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts", "uri", "title", "outcome", "status", "actual_result", "lessons", "uid"}
 
 func showDecision(v *Visit) (any, error) {
 	got, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.PathValue("id")})
@@ -199,7 +199,7 @@ func showDecision(v *Visit) (any, error) {
 	}
 	d := decision{D: got.Decision, Proposals: v.proposals}
 	for name, value := range got.Decision {
-		if !slices.Contains(elsewhere, name) && shownValue(value) != "" {
+		if !slices.Contains(ownSections, name) && shownValue(value) != "" {
 			d.Facts = append(d.Facts, fact{name, value})
 		}
 	}
@@ -286,5 +286,5 @@ func proposeOutcome(v *Visit) (string, error) {
 	}
 	found.Proposals = slices.DeleteFunc(found.Proposals, func(p attribution.OutcomeProposal) bool { return p.ID != v.PathValue("id") })
 	v.proposals = &found
-	return stay, nil
+	return unchanged, nil
 }

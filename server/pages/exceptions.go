@@ -71,7 +71,7 @@ func (v *Visit) previewOrDone(changed sessions.ExceptionChanged, err error) (str
 		return "", err
 	}
 	v.previewed = &changed
-	return stay, nil
+	return unchanged, nil
 }
 
 // outcomesOf lists the outcomes of decisions that used an exception, those that occur only.

@@ -51,11 +51,11 @@ func (v *Visit) findNodes(find string) ([]foundNode, error) {
 		if kind != "" && kind != search.kind {
 			continue
 		}
-		some, err := search.of(name)
+		rows, err := search.of(name)
 		if err != nil && !apperr.Is(err, apperr.NotFound) && !apperr.Is(err, apperr.Conflict) && !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.PermissionDenied) {
 			return nil, err
 		}
-		found = append(found, some...)
+		found = append(found, rows...)
 	}
 	exact := func(n foundNode) int {
 		if strings.EqualFold(n.Title, name) || strings.EqualFold(n.ID, name) {
@@ -69,9 +69,9 @@ func (v *Visit) findNodes(find string) ([]foundNode, error) {
 
 func (v *Visit) findDecisions(find string) ([]foundNode, error) {
 	if !strings.ContainsAny(find, " \t") {
-		whole, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: find})
-		if err == nil && whole.Found {
-			d := panelOfDecision(whole.Decision)
+		details, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: find})
+		if err == nil && details.Found {
+			d := panelOfDecision(details.Decision)
 			return []foundNode{{ID: d.ID, Title: d.Title, Outcome: d.Outcome, Whole: d.Whole}}, nil
 		}
 	}

@@ -32,11 +32,11 @@ var functions = template.FuncMap{
 	"percent":    percent,
 	"words":      func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"link":       link,
-	"below":      below,
+	"below":      objectPath,
 	"markdown":   markdown,
-	"parameters": parametersInWords,
-	"flipped":    flippedInWords,
-	"inSpite":    func(r lab.RuleReport) string { return outcomesInWords(r.InSpite) },
+	"parameters": parametersText,
+	"flipped":    flipText,
+	"inSpite":    func(r lab.RuleReport) string { return outcomesText(r.InSpite) },
 	"plain":      plain,
 	"cell":       cellOf,
 	"list":       func(names ...string) []string { return names },
@@ -88,8 +88,8 @@ type choiceFromOf struct {
 // groupsListed is the number of groups that get_stats returns.
 const groupsListed = 20
 
-// parametersInWords returns a JSON object as text: amount 900, order A-1007. Other texts are returned unchanged.
-func parametersInWords(params string) string {
+// parametersText returns a JSON object as text: amount 900, order A-1007. Other texts are returned unchanged.
+func parametersText(params string) string {
 	pairs, ok := pending{Approval: sessions.Approval{Params: params}}.Parameters()
 	if !ok {
 		return params
@@ -112,17 +112,17 @@ func second(at *time.Time) template.HTML {
 	if at == nil {
 		return ""
 	}
-	return timeElement(*at, exactly)
+	return timeElement(*at, secondsLayout)
 }
 
-const exactly = "2006-01-02 15:04:05"
+const secondsLayout = "2006-01-02 15:04:05"
 
 func timeElement(at time.Time, layout string) template.HTML {
 	if at.IsZero() {
 		return ""
 	}
 	at = at.UTC()
-	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(exactly) + ` UTC">` + at.Format(layout) + ` UTC</time>`)
+	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(secondsLayout) + ` UTC">` + at.Format(layout) + ` UTC</time>`)
 }
 
 // percent formats a share between 0 and 1 as a percentage; "" for an unknown share.
@@ -156,8 +156,8 @@ func link(path string, pairs ...any) string {
 	return path + "?" + query.Encode()
 }
 
-// below returns the path of the page of a named object: the list's path and the name as one segment.
-func below(path string, name any) string { return path + "/" + url.PathEscape(shownValue(name)) }
+// objectPath returns the path of the page of a named object: the list's path and the name as one segment.
+func objectPath(path string, name any) string { return path + "/" + url.PathEscape(shownValue(name)) }
 
 // shortTitle returns the first line of a text. A long one ends at a word.
 func shortTitle(text string) string {

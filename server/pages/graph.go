@@ -183,14 +183,14 @@ const (
 )
 
 func viewQueryOf(v *Visit) viewQuery {
-	whole := func(name string, usual, most int) int {
+	number := func(name string, usual, maximum int) int {
 		n, err := strconv.Atoi(v.Query(name))
 		if err != nil || n < 1 {
 			return usual
 		}
-		return min(n, most)
+		return min(n, maximum)
 	}
-	a := viewQuery{Center: strings.TrimSpace(v.Query("node")), Depth: whole("depth", defaultDepth, 5), Limit: whole("limit", defaultNodes, maxNodes),
+	a := viewQuery{Center: strings.TrimSpace(v.Query("node")), Depth: number("depth", defaultDepth, 5), Limit: number("limit", defaultNodes, maxNodes),
 		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"), Project: v.Query("project"), Category: v.Query("category"),
 		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), From: strings.TrimSpace(v.Query("from")), To: strings.TrimSpace(v.Query("to")),
 		Automatic: v.Query("automatic") != "", Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
@@ -239,8 +239,8 @@ var formats = map[string]string{"svg": "image/svg+xml", "mermaid": "text/plain; 
 
 func graphExport(v *Visit) (Answer, error) {
 	format := cmp.Or(v.Query("format"), "svg")
-	kind, known := formats[format]
-	if !known {
+	kind, ok := formats[format]
+	if !ok {
 		return Answer{}, apperr.Newf(apperr.Validation, "Unknown graph format %q", format).WithHint("Use svg, mermaid, dot or json")
 	}
 	page := graphPage{view: &view{}, Asked: viewQueryOf(v)}

@@ -60,8 +60,8 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		if got := b.shown(); len(got) != 6 || got[0] != "Decidea" {
 			t.Fatalf("%v", got)
 		}
-		if said := eval[string](b, `document.querySelector("#list tbody").textContent`); !strings.Contains(said, "+1 more") {
-			t.Errorf("it does not say that more hangs on b: %s", said)
+		if text := eval[string](b, `document.querySelector("#list tbody").textContent`); !strings.Contains(text, "+1 more") {
+			t.Errorf("it does not say that more hangs on b: %s", text)
 		}
 		before := eval[string](b, `document.getElementById("data").textContent`)
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("c"))
@@ -100,8 +100,8 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.to("/graph?depth=1&node=" + id["a"])
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
 		b.until(`document.querySelector("#panel h2")?.innerText.includes("Decide a")`)
-		if said := b.text("#panel"); !strings.Contains(said, "failure") || !strings.Contains(said, "acme/shop") || !strings.Contains(said, "Decide b") {
-			t.Errorf("the panel says %s", said)
+		if text := b.text("#panel"); !strings.Contains(text, "failure") || !strings.Contains(text, "acme/shop") || !strings.Contains(text, "Decide b") {
+			t.Errorf("the panel says %s", text)
 		}
 		if at := eval[string](b, `document.querySelector("#panel a.whole").getAttribute("href")`); at != "/decisions/"+id["a"] {
 			t.Errorf("the panel leads to %s", at)
@@ -160,14 +160,14 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.t = t
 		b.to("/graph?node=" + id["a"])
 		eval[string](b, `(() => { const time = document.getElementById("time"); time.value = 1; time.dispatchEvent(new Event("input")); return ""; })()`)
-		if said := b.text("#time-shown"); said != "2026-01-01" {
-			t.Errorf("it begins at %q", said)
+		if text := b.text("#time-shown"); text != "2026-01-01" {
+			t.Errorf("it begins at %q", text)
 		}
 		b.to("/graph?node=" + id["a"])
 		b.typed("#find", "Decide b")
 		b.follow("#finding button")
-		if said := b.text("#found"); !strings.Contains(said, "Decide b") {
-			t.Errorf("it finds %s", said)
+		if text := b.text("#found"); !strings.Contains(text, "Decide b") {
+			t.Errorf("it finds %s", text)
 		}
 		b.to("/graph?find=" + id["e"][:5])
 		if b.text("h1") != "Decide e" {
@@ -260,8 +260,8 @@ func TestPictures_Pages_AreWritten(t *testing.T) {
 // activity. It returns the URL of each page.
 func (s *site) furnished(t *testing.T) map[string]string {
 	t.Helper()
-	imported, known := tools.Find(tools.Catalog, "import_adr")
-	if !known {
+	imported, ok := tools.Find(tools.Catalog, "import_adr")
+	if !ok {
 		t.Fatal("there is no import_adr")
 	}
 	if _, err := imported.Run(t.Context(), s.env, json.RawMessage(`{"path": "`+filepath.ToSlash(filepath.Join(toolstest.Root(t), "docs", "decisions"))+`"}`)); err != nil {
@@ -310,7 +310,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 		"query": "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision)\nWHERE a.outcome = 'success'\nRETURN a, r, b LIMIT 40"}}.Encode()}
 }
 
-// lived fills the graph with a month of activity.
+// lived records a month of activity.
 func (s *site) lived(t *testing.T) {
 	t.Helper()
 	toolstest.ApplyShipped(t, s.graph, "core")

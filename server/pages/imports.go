@@ -113,7 +113,7 @@ func (v *Visit) importOutside(id string) (decisions.Summary, *apperr.Error) {
 func previewImports(v *Visit) (string, error) {
 	bulk, err := v.chosen()
 	v.bulk = bulk
-	return stay, err
+	return unchanged, err
 }
 
 // applyImports reviews each selected decision. The page shows which ones failed, and why; the others are reviewed. A
@@ -121,7 +121,7 @@ func previewImports(v *Visit) (string, error) {
 func applyImports(v *Visit) (string, error) {
 	bulk, err := v.chosen()
 	if err != nil {
-		return stay, err
+		return unchanged, err
 	}
 	for i := range bulk.Rows {
 		row := &bulk.Rows[i]
@@ -142,5 +142,5 @@ func applyImports(v *Visit) (string, error) {
 	}
 	bulk.Applied = true
 	v.bulk = bulk
-	return stay, nil
+	return unchanged, nil
 }

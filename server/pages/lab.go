@@ -31,8 +31,8 @@ type counted struct {
 	what string
 }
 
-// inWords lists the counts that are not zero.
-func inWords(counts ...counted) string {
+// listText lists the counts that are not zero.
+func listText(counts ...counted) string {
 	var words []string
 	for _, c := range counts {
 		if c.n > 0 {
@@ -46,12 +46,12 @@ func countsOf(o lab.Outcomes) []counted {
 	return []counted{{o.Failure, "failed"}, {o.Partial, "partly succeeded"}, {o.Success, "succeeded"}, {o.Abandoned, "abandoned"}, {o.Unreviewed, "not reviewed"}}
 }
 
-// outcomesInWords counts acts by their outcome.
-func outcomesInWords(o lab.Outcomes) string { return inWords(countsOf(o)...) }
+// outcomesText counts acts by their outcome.
+func outcomesText(o lab.Outcomes) string { return listText(countsOf(o)...) }
 
-// flippedInWords counts the acts whose answer changes by what happened to them.
-func flippedInWords(f lab.Flips) string {
-	words := inWords(append(countsOf(f.Outcomes), counted{f.NotDone, "not done"})...)
+// flipText counts the acts whose answer changes by what happened to them.
+func flipText(f lab.Flips) string {
+	words := listText(append(countsOf(f.Outcomes), counted{f.NotDone, "not done"})...)
 	if f.Overridden > 0 { // they are among those with an outcome
 		words += fmt.Sprintf("; of these, %d overridden", f.Overridden)
 	}

@@ -92,8 +92,8 @@ func TestMarkdown_Attacks_StayText(t *testing.T) {
 			case xml.Comment, xml.Directive, xml.ProcInst:
 				t.Errorf("%q makes a %T: %s", text, e, got)
 			case xml.StartElement:
-				attributes, known := allowed[e.Name.Local]
-				if !known {
+				attributes, ok := allowed[e.Name.Local]
+				if !ok {
 					t.Errorf("%q makes a <%s>: %s", text, e.Name.Local, got)
 				}
 				for _, a := range e.Attr {

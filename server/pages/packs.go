@@ -47,7 +47,7 @@ func showPack(v *Visit) (any, error) {
 func previewPack(v *Visit) (string, error) {
 	planned, err := Call[change.ApplyResult](v, "diff_packs", map[string]any{"packs": []pack.Source{{Name: v.PathValue("id")}}})
 	v.planned = &planned
-	return stay, err
+	return unchanged, err
 }
 
 // packFile returns the pack's current contents as YAML.

@@ -45,7 +45,7 @@ func (p *Page) Within(name string) bool {
 // rendered without a redirect, with the result that the act stored in its Visit.
 type Act func(*Visit) (path string, err error)
 
-const stay = "stay"
+const unchanged = "stay"
 
 // Answer is the response of a route below a page.
 type Answer struct {
@@ -101,15 +101,15 @@ func (v *Visit) Caller() caller.Caller { return caller.From(v.Context()) }
 // May reports whether the caller may call an operation. Operations that write also need a request that another site
 // cannot forge.
 func (v *Visit) May(operation string) bool {
-	o, known := tools.Find(v.server.operations, operation)
-	return known && o.Permits(v.Caller()) && (o.Hints.ReadOnly || v.mayChange())
+	o, ok := tools.Find(v.server.operations, operation)
+	return ok && o.Permits(v.Caller()) && (o.Hints.ReadOnly || v.mayChange())
 }
 
 // argument parses a form field or query parameter as an argument of an operation. An empty text leaves into unchanged.
 // It returns the same validation_error as the operation.
 func (v *Visit) argument(operation, name, text string, into any) error {
-	o, known := tools.Find(v.server.operations, operation)
-	if text == "" || !known { // Call reports an unknown operation
+	o, ok := tools.Find(v.server.operations, operation)
+	if text == "" || !ok { // Call reports an unknown operation
 		return nil
 	}
 	return o.Argument(name, text, into)
@@ -137,8 +137,8 @@ func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 			answer, err = nil, apperr.New(apperr.Internal, "Internal error").WithHint("Find the cause in the server's log")
 		}
 	}()
-	o, known := tools.Find(v.server.operations, operation)
-	if !known {
+	o, ok := tools.Find(v.server.operations, operation)
+	if !ok {
 		return nil, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).WithHint("Update the server")
 	}
 	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a bug in a page; another site could exploit a GET that writes

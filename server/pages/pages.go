@@ -173,7 +173,7 @@ func (d *Server) show(page *Page) http.Handler {
 		switch {
 		case apperr.Is(err, apperr.PermissionDenied) && v.PostForm == nil: // a forged request: show nothing of its form
 			d.fail(w, r, err)
-		case err != nil || to == stay:
+		case err != nil || to == unchanged:
 			w.Header().Set("Cache-Control", "no-store") // it may show a new secret
 			d.render(w, v, err)
 		case to == "":
@@ -200,8 +200,8 @@ func (d *Server) act(v *Visit) (string, error) {
 	if err, unknown := v.Context().Value(unknownKey{}).(error); unknown {
 		return "", err
 	}
-	act, known := v.page.Acts[v.Form("act")]
-	if !known {
+	act, ok := v.page.Acts[v.Form("act")]
+	if !ok {
 		return "", apperr.Newf(apperr.NotFound, "Unknown page action %q", v.Form("act")).WithHint("Reload the page")
 	}
 	return act(v)

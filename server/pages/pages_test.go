@@ -587,9 +587,9 @@ func TestPages_Colors_HaveContrast(t *testing.T) {
 				grounds = []string{"ground", "raised"}
 			}
 			for _, ground := range grounds {
-				a, known := is[text]
+				a, ok := is[text]
 				b, also := is[ground]
-				if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); !known || !also || ratio < 4.5 {
+				if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); !ok || !also || ratio < 4.5 {
 					t.Errorf("%s on %s in scheme %d: %.2f", text, ground, i, ratio)
 				}
 			}

@@ -43,11 +43,11 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 		return nil, apperr.New(apperr.Validation, "`select` is missing").WithHint("Pass the name of a node")
 	}
 	no := false
-	whole, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: id, History: &no})
+	details, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: id, History: &no})
 	if err != nil {
 		return nil, err
 	}
-	return panelOfDecision(whole.Decision), nil
+	return panelOfDecision(details.Decision), nil
 }
 
 // wholePage returns the URL of a node's page, or of the decisions of a pattern.

@@ -29,7 +29,7 @@ const (
 // toProvider redirects a browser to the provider. A cookie stores the state and verifier that the redirect back must
 // match.
 func (d *Server) toProvider(w http.ResponseWriter, r *http.Request) {
-	if fetchedAhead(w, r) || d.cameFromElsewhere(w, r) {
+	if rejectPrefetch(w, r) || d.cameFromElsewhere(w, r) {
 		return
 	}
 	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")), Until: time.Now().Add(signingTime)}
@@ -46,7 +46,7 @@ func (d *Server) toProvider(w http.ResponseWriter, r *http.Request) {
 
 // fromProvider handles the redirect back from the provider and signs the person in.
 func (d *Server) fromProvider(w http.ResponseWriter, r *http.Request) {
-	if fetchedAhead(w, r) || d.cameFromElsewhere(w, r) {
+	if rejectPrefetch(w, r) || d.cameFromElsewhere(w, r) {
 		return
 	}
 	query := r.URL.Query()
@@ -71,9 +71,9 @@ func (d *Server) fromProvider(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, sent.To, http.StatusSeeOther)
 }
 
-// fetchedAhead rejects prefetch and HEAD requests, which must not use up a code or a state. It reports whether it
+// rejectPrefetch rejects prefetch and HEAD requests, which must not use up a code or a state. It reports whether it
 // answered the request.
-func fetchedAhead(w http.ResponseWriter, r *http.Request) bool {
+func rejectPrefetch(w http.ResponseWriter, r *http.Request) bool {
 	ahead := r.Method == http.MethodHead || r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Purpose") != ""
 	if ahead {
 		w.WriteHeader(http.StatusServiceUnavailable) // the browser then repeats the request when the person navigates to it

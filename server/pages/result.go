@@ -156,7 +156,7 @@ func (n resultNode) pictured() pictured {
 	out := pictured{ID: n.ElementID, Labels: strings.Join(n.Labels, " "), Outcome: graph.Text(n.Properties, "outcome"), Facts: [][2]string{}}
 	out.Kind = strings.ToLower(out.Labels)
 	for _, label := range n.Labels {
-		if kind, known := kindsOf[label]; known {
+		if kind, ok := kindsOf[label]; ok {
 			out.Kind = kind
 		}
 	}

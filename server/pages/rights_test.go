@@ -42,7 +42,8 @@ var (
 	actInPage     = regexp.MustCompile(`name="act" value="([^"]+)"`)
 )
 
-// TestPages_Rights_DecideFormsAndContent tries every form of the table as whom it is not for and as whom it is for, and every page as one who may see little.
+// TestPages_Rights_DecideFormsAndContent posts every form of the table without and with the needed permission, and opens every
+// page with few permissions.
 func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)

@@ -113,7 +113,7 @@ type piece struct {
 
 const (
 	shownPerKind = 8  // in a list of all kinds
-	shownOfOne   = 50 // of one kind
+	maxPerKind   = 50 // of one kind
 	snippetSize  = 220
 	maxSubject   = 6 // words that lists of rules are searched for
 )
@@ -146,7 +146,7 @@ func showSearch(v *Visit) (any, error) {
 			continue
 		}
 		looking.Go(func() {
-			out.Kinds[i].Hits, notes[i], errors[i] = kind.find(v, out.Asked, shownOfOne)
+			out.Kinds[i].Hits, notes[i], errors[i] = kind.find(v, out.Asked, maxPerKind)
 		})
 	}
 	looking.Wait()
@@ -222,7 +222,7 @@ func marked(text string, asked search.Subject) []piece {
 func snippet(text string, asked search.Subject) []piece {
 	text = render.OneLine(plainLines(text))
 	spans, _ := asked.In(text)
-	from, most := 0, 0
+	from, maximum := 0, 0
 	for i, span := range spans {
 		distinct := map[string]bool{}
 		for _, other := range spans[i:] {
@@ -231,8 +231,8 @@ func snippet(text string, asked search.Subject) []piece {
 			}
 			distinct[strings.ToLower(text[other[0]:other[1]])] = true
 		}
-		if len(distinct) > most {
-			most, from = len(distinct), span[0]
+		if len(distinct) > maximum {
+			maximum, from = len(distinct), span[0]
 		}
 	}
 	const before = 60 // bytes ahead of the first word
@@ -296,9 +296,9 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 		return hits, list.Notes, err
 	}
 	if !strings.ContainsAny(v.asked(), " \t") { // an id
-		if whole, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.asked()}); err == nil && whole.Found {
-			text, _ := whole.Decision["decision"].(string)
-			h := decisionHit(decisions.SummaryOf(whole.Decision), asked)
+		if details, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.asked()}); err == nil && details.Found {
+			text, _ := details.Decision["decision"].(string)
+			h := decisionHit(decisions.SummaryOf(details.Decision), asked)
 			h.Snippet = snippet(text, asked)
 			return []hit{h}, nil, nil
 		}
@@ -326,9 +326,9 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 			continue
 		}
 		reading.Go(func() {
-			if whole, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: match.ID, History: new(bool)}); err == nil && whole.Found {
-				own, _ := whole.Decision["decision"].(string)
-				about, _ := whole.Decision["context"].(string)
+			if details, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: match.ID, History: new(bool)}); err == nil && details.Found {
+				own, _ := details.Decision["decision"].(string)
+				about, _ := details.Decision["context"].(string)
 				texts = append([]string{strings.TrimPrefix(own, match.Title), about}, texts...)
 			}
 			explain(texts)
@@ -349,7 +349,7 @@ func decisionHit(d decisions.Summary, asked search.Subject) hit {
 
 func findPolicyHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
 	return v.findRuleHits(policyKind, asked, func(text string) (names []string, err error) {
-		list, err := callIfMay[live.PolicyList](v, "list_policies", live.PolicyFilter{Text: text, Page: policies.Page{Limit: shownOfOne}})
+		list, err := callIfMay[live.PolicyList](v, "list_policies", live.PolicyFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
 		for _, row := range list.Policies {
 			names = append(names, shownValue(row.Name))
 		}
@@ -359,7 +359,7 @@ func findPolicyHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, err
 
 func findThresholdHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
 	return v.findRuleHits(thresholdKind, asked, func(text string) (names []string, err error) {
-		list, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Text: text, Page: policies.Page{Limit: shownOfOne}})
+		list, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
 		for _, row := range list.Thresholds {
 			names = append(names, shownValue(row.Name))
 		}

@@ -155,9 +155,9 @@ func cookieName(r *http.Request) string {
 	return name
 }
 
-// sentName is the cookie name of a sign-in at the provider. A separate cookie keeps the current session if the sign-in
+// sentCookie is the cookie name of a sign-in at the provider. A separate cookie keeps the current session if the sign-in
 // is not completed.
-func sentName(r *http.Request) string { return cookieName(r) + "-sent" }
+func sentCookie(r *http.Request) string { return cookieName(r) + "-sent" }
 
 func overTLS(r *http.Request) bool { return strings.HasPrefix(server.BaseURL(r), "https:") }
 
@@ -176,7 +176,7 @@ func (s *sealedSessions) begin(w http.ResponseWriter, r *http.Request, of sessio
 	}
 	name := cookieName(r)
 	if of.State != "" {
-		name = sentName(r)
+		name = sentCookie(r)
 	}
 	set(w, r, name, sealed, 0)
 	return true
@@ -187,7 +187,7 @@ func (s *sealedSessions) end(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *sealedSessions) endSent(w http.ResponseWriter, r *http.Request) {
-	set(w, r, sentName(r), "", -1)
+	set(w, r, sentCookie(r), "", -1)
 }
 
 func set(w http.ResponseWriter, r *http.Request, name, value string, age int) {
@@ -203,14 +203,14 @@ func (s *sealedSessions) of(r *http.Request) (session, bool) {
 
 // sent returns the pending sign-in of a browser that was redirected to the provider.
 func (s *sealedSessions) sent(r *http.Request) (session, bool) {
-	found, ok := s.unsealed(r, sentName(r))
+	found, ok := s.unsealed(r, sentCookie(r))
 	return found, ok && found.State != ""
 }
 
-func (s *sealedSessions) unsealed(r *http.Request, name string) (found session, has bool) {
+func (s *sealedSessions) unsealed(r *http.Request, name string) (found session, ok bool) {
 	cookie, err := r.Cookie(name)
-	has = err == nil && server.SameOrigin(r) && unseal(s.session, cookie.Value, &found) && s.now().Before(found.Until)
-	return found, has
+	ok = err == nil && server.SameOrigin(r) && unseal(s.session, cookie.Value, &found) && s.now().Before(found.Until)
+	return found, ok
 }
 
 // secretOf returns the CSRF token of a session; "" without a session.

@@ -156,8 +156,8 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 // call runs an operation as an agent.
 func (s *site) call(t *testing.T, who, operation, arguments string) any {
 	t.Helper()
-	o, known := tools.Find(tools.Catalog, operation)
-	if !known {
+	o, ok := tools.Find(tools.Catalog, operation)
+	if !ok {
 		t.Fatal("there is no " + operation)
 	}
 	out, err := o.Run(caller.With(t.Context(), caller.Caller{Name: who, Trusted: true}), s.env, []byte(arguments))

@@ -57,7 +57,7 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]
 		if callers == nil {
 			return caller.Caller{Trusted: true}, nil
 		}
-		if who, known := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]; known {
+		if who, ok := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]; ok {
 			return who, nil
 		}
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is known")
@@ -424,8 +424,8 @@ func (b *tab) accessible() {
 		ID, Impact, Help string
 		Nodes            []struct{ HTML, FailureSummary string }
 	}
-	said := eval[string](b, string(axe)+`; axe.run(document, {resultTypes: ["violations"]}).then((r) => JSON.stringify(r.violations))`)
-	if err := json.Unmarshal([]byte(said), &found); err != nil {
+	text := eval[string](b, string(axe)+`; axe.run(document, {resultTypes: ["violations"]}).then((r) => JSON.stringify(r.violations))`)
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		b.t.Fatal(err)
 	}
 	for _, f := range found {

@@ -86,7 +86,7 @@ func createToken(v *Visit) (string, error) {
 	if err == nil {
 		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt}
 	}
-	return stay, err
+	return unchanged, err
 }
 
 func rotateToken(v *Visit) (string, error) {
@@ -94,7 +94,7 @@ func rotateToken(v *Visit) (string, error) {
 	if err == nil {
 		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt, OldEndsAt: made.OldEndsAt}
 	}
-	return stay, err
+	return unchanged, err
 }
 
 func revokeToken(v *Visit) (string, error) {

@@ -231,7 +231,7 @@ func (f tried) typed() any {
 	if f.Value == "" {
 		return nil
 	}
-	if _, isText := f.stored.(string); isText || slices.Contains([]string{"category", "name", "description"}, f.Label) {
+	if _, ok := f.stored.(string); ok || slices.Contains([]string{"category", "name", "description"}, f.Label) {
 		return f.Value
 	}
 	var value any

@@ -295,16 +295,16 @@ func (w *view) addNeighbor(kind, name string, d graphNode, how string) {
 
 // addVerdictsAndSessions adds the verdicts on a decision and the sessions in which it was deliberated.
 func (v *Visit) addVerdictsAndSessions(w *view, d graphNode, a viewQuery) error {
-	whole, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: d.ID})
+	details, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: d.ID})
 	if err != nil {
 		return err
 	}
-	if sessions, _ := whole.Decision["sessions"].([]string); a.Has("show", "session") {
+	if sessions, _ := details.Decision["sessions"].([]string); a.Has("show", "session") {
 		for _, id := range sessions {
 			w.addNeighbor("session", id, d, "deliberated in")
 		}
 	}
-	verdicts, _ := whole.Decision["verdicts"].([]decisions.RecordingVerdict)
+	verdicts, _ := details.Decision["verdicts"].([]decisions.RecordingVerdict)
 	if !a.Has("show", "verdict") {
 		return nil
 	}
@@ -367,16 +367,16 @@ func (v *Visit) sizes(w *view, a viewQuery) (func(links.Node) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	scores, most := map[string]float64{}, 0.0
+	scores, maximum := map[string]float64{}, 0.0
 	for _, d := range salient.Decisions {
 		scores[d.ID] = d.Score
-		most = max(most, d.Score)
+		maximum = max(maximum, d.Score)
 	}
 	return func(n links.Node) float64 {
-		if n.Kind != "" || most == 0 {
+		if n.Kind != "" || maximum == 0 {
 			return usual
 		}
-		return cmp.Or(scores[n.ID]/most, 0.02)
+		return cmp.Or(scores[n.ID]/maximum, 0.02)
 	}, nil
 }
 

@@ -43,16 +43,19 @@ func AddFlags(command *cobra.Command, o tools.Operation) {
 	}
 }
 
+// readable turns the name of an argument without a description into its help.
+var readable = strings.NewReplacer("min_", "minimum ", "max_", "maximum ", "kpi_", "KPI ", "_", " ")
+
 func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	name, property := flagName(o, field), o.Input().Properties[field]
-	use := cmp.Or(Help(o, property.Description), strings.ReplaceAll(field, "_", " "))
+	use := cmp.Or(Help(o, property.Description), readable.Replace(field))
 	if choices := tools.Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
 		defer func() { // registers after the flag exists
 			_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 		}()
 	}
-	if len(property.Default) > 0 {
+	if len(property.Default) > 0 && string(property.Default) != `""` {
 		use += " (default " + string(property.Default) + ")"
 	}
 	switch {

@@ -50,7 +50,7 @@ func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 	}
 }
 
-// neverRead is a terminal at which nobody types.
+// neverRead is a terminal without input.
 type neverRead struct{ until context.Context }
 
 func (n neverRead) Read([]byte) (int, error) {

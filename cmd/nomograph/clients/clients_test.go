@@ -13,7 +13,7 @@ import (
 
 const address = "https://nomograph.example.org/mcp"
 
-// TestEntry_EachClient_HasItsForm shows what each client's file says for each way to a server.
+// TestEntry_EachClient_HasItsForm lists the entry of each client for each kind of connection.
 func TestEntry_EachClient_HasItsForm(t *testing.T) {
 	for _, c := range clients.All {
 		var shown strings.Builder

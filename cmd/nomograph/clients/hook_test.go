@@ -86,7 +86,7 @@ func TestHookFile_FileThatIsNoObject_IsLeftAlone(t *testing.T) {
 	}
 }
 
-// edited installs or removes a hook, and gives the file as it then is.
+// edited installs or removes a hook, and returns the file afterwards.
 func edited(t *testing.T, h clients.HookFile, path string, hook clients.Hook) (text string, same bool) {
 	t.Helper()
 	e, err := h.Edit(path, false, hook)

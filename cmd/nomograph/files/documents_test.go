@@ -66,8 +66,8 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 	}
 }
 
-// TestDocuments_InvalidUTF8_NamesThePosition: read on, it would hold other letters than its author wrote. One that is too long is cut within a
-// letter, and its length is what is wrong with it.
+// TestDocuments_InvalidUTF8_NamesThePosition: decoding would replace letters of the author. A file that is too long may be cut
+// within a letter; its error is the length.
 func TestDocuments_InvalidUTF8_NamesThePosition(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{"": "./a.yaml:1:1: the file is empty", "name: é\nsays: \xff\xfe\n": "./a.yaml:2:7: the file is not UTF-8", "name: \uFFFD é\n": "",

@@ -14,7 +14,7 @@ type spoken string
 
 func (t spoken) String() string { return string(t) }
 
-// TestOutput_ControlSequences_AreEscaped: the author of a decision writes what others' terminals show.
+// TestOutput_ControlSequences_AreEscaped: the author of a decision must not control the terminals of its readers.
 func TestOutput_ControlSequences_AreEscaped(t *testing.T) {
 	evil := "ship it \x1b[2J\x1b]0;title\x07 \u202etxt.exe\r\u009b31m👩‍💻 ok"
 	for name, answer := range map[string]any{"in words": spoken("1. " + evil + "\n\tmore\n"), "as a table": map[string]any{"rows": []any{map[string]any{"title": evil}}, "note": evil}} {
@@ -116,7 +116,7 @@ func TestForm_RowsWithNestedValuesInAPipe_HaveNoLongLines(t *testing.T) {
 	}
 }
 
-// TestCSV_TextLikeAFormula_IsNoFormula: others write the texts that a person opens in a spreadsheet.
+// TestCSV_TextLikeAFormula_IsNoFormula: a spreadsheet must not execute recorded text.
 func TestCSV_TextLikeAFormula_IsNoFormula(t *testing.T) {
 	var out bytes.Buffer
 	rows := []any{map[string]any{"a": "=HYPERLINK(1)", "b": "+1", "c": "-1", "d": "@x", "e": "\tx", "f": "x=1", "g": -1.5}}
