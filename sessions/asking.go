@@ -130,7 +130,7 @@ func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, objecti
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
 	}
-	p["risk"] = graph.NullIfEmpty(risk)
+	p["request"].(map[string]any)["risk"] = graph.NullIfEmpty(risk)
 	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, p)
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
@@ -142,10 +142,9 @@ func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, objecti
 func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, objections []check.Violation, c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
-	return graph.Params{"key": caller.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
-		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project), "rules": asks.rules, "versions": asks.versions,
-		"why": approvalReason(objections), "verdict": c.verdict, "uid": uid.New(), "seconds": int64(approvalLifetime.Seconds()),
-		"by_key": caller.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.NullIfEmpty(c.only), "risk": nil, "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}, err
+	request := map[string]any{"uid": uid.New(), "agent": q.actor(), "action": b.action, "params": b.params, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project),
+		"why": approvalReason(objections), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)), "only": graph.NullIfEmpty(c.only), "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
+	return graph.Params{"key": caller.Identity(q.actor()), "hash": b.hash, "rules": asks.rules, "versions": asks.versions, "seconds": int64(approvalLifetime.Seconds()), "use": c.use, "create": c.create, "request": request}, err
 }
 
 // useGrant uses the grant that claim found in the transaction that stores what it allows. If a limit is exceeded there,
