@@ -150,6 +150,8 @@ type agent struct {
 	install []string // arguments after the client
 	// settle writes the client's own settings, and returns variables and arguments before the prompt.
 	settle func(t *testing.T, home, api string) (variables, args []string)
+	// trust trusts the installed hooks as a user does; nil for clients that trust their files.
+	trust func(t *testing.T, environ, word []string, dir string)
 }
 
 var agents = []agent{
@@ -165,8 +167,8 @@ var agents = []agent{
 	{client: "codex", program: toolstest.Codex,
 		settle: func(t *testing.T, home, api string) ([]string, []string) {
 			write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("model = \"test\"\nmodel_provider = \"test\"\n[model_providers.test]\nname = \"test\"\nbase_url = %q\nwire_api = \"responses\"\n", api+"/v1"))
-			return nil, []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"}
-		}},
+			return nil, []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"}
+		}, trust: trustInCodex},
 	{client: "copilot", program: toolstest.Copilot,
 		settle: func(_ *testing.T, _, api string) ([]string, []string) {
 			return []string{"COPILOT_PROVIDER_BASE_URL=" + api, "COPILOT_PROVIDER_TYPE=anthropic", "COPILOT_PROVIDER_API_KEY=test", "COPILOT_MODEL=test", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false"}, []string{"--allow-all-tools", "-p"}
@@ -176,6 +178,47 @@ var agents = []agent{
 			write(t, filepath.Join(home, ".config", "opencode", "opencode.json"), fmt.Sprintf(`{"model":"anthropic/claude-sonnet-4-5","small_model":"anthropic/claude-sonnet-4-5","autoupdate":false,"share":"disabled","permission":"allow","provider":{"anthropic":{"options":{"baseURL":%q,"apiKey":"test"}}}}`, api+"/v1"))
 			return []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}, []string{"run"}
 		}},
+}
+
+// trustInCodex does what the command /hooks of Codex does: its server lists hooks with their hashes, and stores those that are trusted.
+func trustInCodex(t *testing.T, environ, word []string, dir string) {
+	status := func() string {
+		out, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "hook", "status")
+		if code != 0 {
+			t.Fatal(messages)
+		}
+		for line := range strings.Lines(out) {
+			if strings.Contains(line, filepath.Join(homeOf(environ), ".codex")) {
+				return line
+			}
+		}
+		t.Fatalf("no line of Codex in %s", out)
+		return ""
+	}
+	if got := status(); !strings.Contains(got, "not trusted yet: PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit") {
+		t.Errorf("before: got %s", got)
+	}
+	server := graphtest.Start(t, environ, word[0], append(word[1:], "app-server")...)
+	server.Request("initialize", map[string]any{"clientInfo": map[string]any{"name": "test", "version": "1"}})
+	server.Send(`{"method":"initialized"}`)
+	var listed struct {
+		Data []struct {
+			Hooks []struct{ Key, CurrentHash string }
+		}
+	}
+	text, _ := json.Marshal(server.Request("hooks/list", map[string]any{"cwds": []string{dir}}).Result)
+	if err := json.Unmarshal(text, &listed); err != nil || len(listed.Data) != 1 || len(listed.Data[0].Hooks) != 5 {
+		t.Fatalf("got hooks %+v (%v), want five", listed, err)
+	}
+	state := map[string]any{}
+	for _, hook := range listed.Data[0].Hooks {
+		state[hook.Key] = map[string]any{"trusted_hash": hook.CurrentHash}
+	}
+	server.Request("config/batchWrite", map[string]any{"edits": []any{map[string]any{"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}}})
+	server.Close()
+	if got := status(); strings.Contains(got, "not trusted") {
+		t.Errorf("after: got %s", got)
+	}
 }
 
 func write(t *testing.T, path, text string) {
@@ -204,6 +247,9 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 				t.Fatal(messages)
 			}
 			dir := t.TempDir()
+			if a.trust != nil {
+				a.trust(t, environ, word, dir)
+			}
 			precious := filepath.Join(home, "precious", "file")
 			write(t, precious, "x")
 			run := func(command string, more ...string) string {

@@ -346,8 +346,8 @@ func firedText(row map[string]any) string {
 	for _, does := range parts {
 		text += "; " + does
 	}
-	if trusted, ok := row["trusted"].(bool); ok && !trusted {
-		text += "; not trusted yet"
+	if untrusted, _ := row["untrusted"].([]string); len(untrusted) > 0 {
+		text += "; not trusted yet: " + strings.Join(untrusted, ", ")
 	}
 	return text
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -95,7 +94,7 @@ func addFired(row map[string]any, client string, events []string) {
 	}
 }
 
-// addTrust adds whether Codex trusts a hook file. Only Codex stores this in a readable file.
+// addTrust adds which events of a hook file Codex does not trust. Only Codex stores this in a readable file.
 func addTrust(row map[string]any, h clients.HookFile, file string) {
 	if h.Name != "codex" {
 		return
@@ -104,9 +103,9 @@ func addTrust(row map[string]any, h clients.HookFile, file string) {
 	if err != nil {
 		return
 	}
-	settings, err := disk.Read(filepath.Join(filepath.Dir(path), "config.toml"), 1<<20)
-	if full, absErr := filepath.Abs(file); absErr == nil {
-		file = full
+	untrusted, err := h.CodexUntrusted(file, filepath.Join(filepath.Dir(path), "config.toml"))
+	if err != nil {
+		return
 	}
-	row["trusted"] = err == nil && strings.Contains(string(settings), file) && strings.Contains(string(settings), "trusted_hash")
+	row["trusted"], row["untrusted"] = len(untrusted) == 0, untrusted
 }

@@ -248,3 +248,37 @@ func TestHookFiles_Extras_AreWrittenAndLeftOut(t *testing.T) {
 		}
 	}
 }
+
+func TestCodexUntrusted_StoredHashes_AreThoseOfTheFile(t *testing.T) {
+	h, _ := clients.FindHookFile("codex")
+	dir := t.TempDir()
+	file, config := filepath.Join(dir, "hooks.json"), filepath.Join(dir, "config.toml")
+	const (
+		hooks = `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}, {"type": "command", "command": "/bin/nomograph hook codex && true", "timeout": 15}]}],
+			"Stop": [{"hooks": [{"type": "command", "command": "/bin/nomograph hook codex"}]}]}}`
+		hash  = "sha256:c7308b5685c67894012f5b1b553b61b8758cde016b39ca9de4ed395499ca60d8"
+		other = "sha256:dfc5683c9e89a57ce1f05b9cc28686b5c18c45b8cad29184e0dad1d61925f10f"
+	)
+	state := func(key, value, more string) string {
+		return "[hooks.state.\"" + strings.ReplaceAll(file, `\`, `\\`) + ":" + key + "\"]\ntrusted_hash = \"" + value + "\"\n" + more
+	}
+	for _, tt := range []struct {
+		name, config string
+		want         []string
+	}{
+		{"no file", "", []string{"PreToolUse", "Stop"}},
+		{"both", "model = \"m\"\n" + state("pre_tool_use:0:1", hash, "") + state("stop:0:0", other, "enabled = true\n"), []string{}},
+		{"another position", state("pre_tool_use:0:0", hash, "") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
+		{"rewritten", state("pre_tool_use:0:1", other, "") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
+		{"switched off", state("pre_tool_use:0:1", hash, "enabled = false\n") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
+	} {
+		for path, text := range map[string]string{file: hooks, config: tt.config} {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := h.CodexUntrusted(file, config); err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v (%v), want %v", tt.name, got, err, tt.want)
+		}
+	}
+}
