@@ -86,6 +86,10 @@ func Fetch(address, cwd string) Action {
 	if parsed, err := url.Parse(address); err == nil {
 		params["host"] = parsed.Hostname()
 	}
+	if file, is := strings.CutPrefix(address, "file://"); is {
+		params["path"] = cut(file, 4096)
+	}
+	params["reads_of"], params["secrets"] = texts(shell.Address(address, cwd)), redact.Mask(address) != address
 	return Action{Kind: WebFetch, Description: "Fetch " + shortLine(address), Params: params, Cwd: cwd}
 }
 
@@ -105,8 +109,29 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		params[name] = before
 	}
 	list("reads_of")
-	writing, deleting := writingTool.MatchString(tool), deletingTool.MatchString(tool)
+	deleting := deletingTool.MatchString(tool)
+	writing := writingTool.MatchString(removing.ReplaceAllString(tool, ""))
 	left, walked := maxRead, 0
+	merge := func(effects shell.Effects, text string) {
+		for name, effect := range effects.Params(cut(text, maxCommand)) {
+			before, ok := params[name]
+			switch effect := effect.(type) {
+			case []any:
+				list(name)
+				for _, each := range effect {
+					list(name, fmt.Sprint(each))
+				}
+			case bool: // parsed holds where all are, privileged where any is
+				was, _ := before.(bool)
+				params[name] = name == "parsed" && (!ok || was) && effect || name != "parsed" && (was || effect)
+			case string:
+				if ok {
+					effect = cut(fmt.Sprint(before, "\n", effect), maxCommand)
+				}
+				params[name] = effect
+			}
+		}
+	}
 	var read func(name string, argument any)
 	within := func(arguments map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(arguments)) {
@@ -147,7 +172,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		default:
 			return
 		}
-		if !isRead(key) {
+		if !isRead(key) && !isCode(key, tool) && key != "url" {
 			return
 		}
 		if left--; left < 0 {
@@ -161,24 +186,20 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 			}
 		case isCommand(key):
 			left -= commandReads
-			for name, effect := range shell.Parse(text, cwd).Params(cut(text, maxCommand)) {
-				before, ok := params[name]
-				switch effect := effect.(type) {
-				case []any:
-					list(name)
-					for _, each := range effect {
-						list(name, fmt.Sprint(each))
-					}
-				case bool: // parsed holds where all are, privileged where any is
-					was, _ := before.(bool)
-					params[name] = name == "parsed" && (!ok || was) && effect || name != "parsed" && (was || effect)
-				case string:
-					if ok {
-						effect = cut(fmt.Sprint(before, "\n", effect), maxCommand)
-					}
-					params[name] = effect
-				}
+			merge(shell.Parse(text, cwd), text)
+			if program := programOf(server, tool); program != "" && !strings.HasPrefix(strings.TrimSpace(text), program) && (key == "command" || key == "cmd") {
+				merge(shell.Parse(program+" "+text, cwd), program+" "+text)
 			}
+		case isCode(key, tool):
+			left -= commandReads
+			language, _ := arguments["language"].(string)
+			if language = languageOf(language, tool); language == "sh" {
+				merge(shell.Parse(text, cwd), text)
+			} else {
+				merge(shell.Code(language, text, cwd), text)
+			}
+		case key == "url" || key == "uri" && strings.Contains(text, "://"):
+			list("reads_of", shell.Address(text, cwd)...)
 		case slices.Contains(targetArguments, key):
 			_, writes, _ := shell.PlacesOf(text, cwd)
 			list("writes_of", writes...)
@@ -186,17 +207,20 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		case slices.Contains(pathArguments, key):
 			places, writes, deletes := shell.PlacesOf(text, cwd)
 			list("reads_of", places...) // a tool that uploads or moves a file reads it
-			switch {
-			case writing:
+			if writing {
 				list("writes_of", writes...)
 				list("writes", text)
-			case deleting:
+			}
+			if deleting {
 				list("deletes_of", deletes...)
 				list("deletes", text)
 			}
 		}
 	}
 	within(arguments)
+	if text := commandOf(server, tool, arguments); text != "" {
+		merge(shell.Parse(text, cwd), text)
+	}
 	if raw, err := json.Marshal(arguments); err == nil {
 		params["secrets"] = redact.Mask(string(raw)) != string(raw)
 		if len(raw) <= maxArguments {
@@ -215,7 +239,88 @@ var (
 
 func isCommand(key string) bool { return slices.Contains(commandArguments, key) }
 
-func isStatement(key string) bool { return key == "sql" || key == "query" || key == "statement" }
+func isStatement(key string) bool {
+	return key == "sql" || key == "query" || key == "statement" || key == "cypher"
+}
+
+// isCode reports whether an argument of a tool is code of another language.
+func isCode(key, tool string) bool {
+	return key == "code" || (key == "input" || key == "source_code") && codeTool.MatchString(tool)
+}
+
+// languageOf is the interpreter of the code that a tool runs, "sh" for a shell.
+func languageOf(language, tool string) string {
+	name := strings.ToLower(language)
+	if name == "" {
+		name = strings.ToLower(tool)
+	}
+	for _, one := range [][2]string{{"javascript", "node"}, {"typescript", "node"}, {"node", "node"}, {"ruby", "ruby"}, {"perl", "perl"}, {"php", "php"}, {"bash", "sh"}, {"shell", "sh"}, {"powershell", "sh"}, {"lua", "lua"}, {"golang", "go"}, {"rust", "rust"}, {"java", "java"}} {
+		if strings.Contains(name, one[0]) {
+			return one[1]
+		}
+	}
+	if name == "js" || name == "ts" {
+		return "node"
+	}
+	if name == "sh" || name == "zsh" {
+		return "sh"
+	}
+	return "python3"
+}
+
+// programs are those that a tool or a server is named after.
+var programs = map[string]string{"kubectl": "kubectl", "helm": "helm", "terraform": "terraform", "git": "git", "docker": "docker", "aws": "aws", "gcloud": "gcloud", "az": "az", "gh": "gh", "redis": "redis-cli", "psql": "psql", "mysql": "mysql", "argocd": "argocd", "vault": "vault"}
+
+// programOf is the program that a tool runs, as its name or that of its server says.
+func programOf(server, tool string) string {
+	for _, name := range []string{tool, server} {
+		for _, part := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' }) {
+			if program := programs[part]; program != "" {
+				return program
+			}
+		}
+	}
+	return ""
+}
+
+// gitOperations are operations of git that tools offer with arguments of their own, such as git_push with force.
+var gitOperations = []string{"push", "reset", "clean", "checkout", "restore", "switch", "stash", "branch", "tag", "rebase", "rm", "gc"}
+
+// commandOf is the command that a tool runs for arguments that are no command: git_push {"force": true}, kubectl {"args": [...]}.
+func commandOf(server, tool string, arguments map[string]any) string {
+	program := programOf(server, tool)
+	if _, has := arguments["args"]; has && program != "" && arguments["command"] == nil && arguments["cmd"] == nil {
+		return program + wordsAfter(arguments)
+	}
+	if method, _ := arguments["method"].(string); strings.EqualFold(method, "DELETE") || strings.EqualFold(method, "PURGE") {
+		if address, is := arguments["url"].(string); is {
+			return commandIn(fields{"command": []any{"curl", "-X", method, address}})
+		}
+	}
+	_, operation, is := strings.Cut(strings.ToLower(strings.ReplaceAll(tool, "-", "_")), "git_")
+	if !is || !slices.Contains(gitOperations, operation) {
+		return ""
+	}
+	words := []any{"git", operation}
+	for _, key := range slices.Sorted(maps.Keys(arguments)) {
+		switch given := arguments[key].(type) {
+		case bool:
+			if given {
+				words = append(words, "--"+strings.ReplaceAll(key, "_", "-"))
+			}
+		case string:
+			switch strings.ToLower(key) {
+			case "mode", "type":
+				words = append(words, "--"+given)
+			case "branch", "remote", "ref", "target", "branch_name", "tag", "refspec", "commit", "action", "operation", "subcommand":
+				words = append(words, given)
+			}
+		case []any:
+			words = append(words, given...)
+		}
+	}
+	return commandIn(fields{"command": words})
+}
 
 func isRead(key string) bool {
 	return isStatement(key) || isCommand(key) || slices.Contains(targetArguments, key) || slices.Contains(pathArguments, key)
@@ -258,8 +363,10 @@ func wordsAfter(arguments map[string]any) string {
 
 // Names of tools say whether they write or delete the files in their arguments.
 var (
+	removing     = pattern.New(`(?i)remove`) // holds "move"
 	writingTool  = pattern.New(`(?i)write|edit|append|create|save|patch|replace|move|rename|upload|update|insert|(?:^|_)(?:put|set)(?:_|$)`)
-	databaseTool = pattern.New(`(?i)sql|query|execute|database|(?:^|_)db(?:_|$)`)
+	codeTool     = pattern.New(`(?i)repl|interpreter|(?:run|exec|execute|eval)\w*_?(?:code|python|js|javascript|node|script)|python|jupyter|notebook`)
+	databaseTool = pattern.New(`(?i)sql|query|execute|database|cypher|neo4j|mongo|(?:^|_)db(?:_|$)`)
 	deletingTool = pattern.New(`(?i)delete|remove|unlink|rmdir|trash`)
 )
 

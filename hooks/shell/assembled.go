@@ -134,6 +134,9 @@ func (b builder) runs(language, text string) bool {
 			if built[text[place[0]:place[1]]] {
 				places = append(places, place[1])
 			}
+			if language == "php" && text[place[0]] == '$' && built[text[place[0]:place[1]]] && strings.HasPrefix(text[place[1]:], "(") {
+				return true // a function whose name is built
+			}
 			if taken[text[place[0]:place[1]]] && strings.HasPrefix(text[place[1]:], "(") {
 				calls = append(calls, place)
 			}

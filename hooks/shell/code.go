@@ -265,6 +265,7 @@ var (
 	includes    = pattern.New(`(?i)(?:^|[^.\w])(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
 	overHTTP    = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
 	received    = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
+	runsFile    = pattern.New(`\brunpy\.run_path|\bexecfile\(|\bexec\(\s*(?:compile\(\s*)?open\(|\bdofile\b|\bimportlib\b`)
 	// wholeData are calls that delete a whole database.
 	wholeData    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
 	writtenFile  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
@@ -397,6 +398,9 @@ func (s *state) scanText(language string, code value, text string) label {
 			if gave := s.spawn(content); evaluating && gave.labels&(network|decoded) != 0 {
 				s.executed(value{labels: gave.labels & (network | decoded)})
 			}
+		}
+		if runsFile.MatchString(text) && s.files[s.absolute(content)].labels&unread != 0 {
+			s.executed(value{labels: s.files[s.absolute(content)].labels & unread})
 		}
 		if storing && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
 			s.files[s.absolute(content)] = unknown(network)

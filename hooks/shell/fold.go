@@ -57,13 +57,14 @@ var (
 
 // folded replaces expressions that build a text from known parts by that text. all is false if it stopped before the end.
 func folded(language, text string) (made string, all bool) {
-	if len(text) > maxText || !buildsHow.MatchString(text) {
+	if len(text) > maxText || !buildsHow.MatchString(text) && !constant.MatchString(text) {
 		return text, true
 	}
 	reversing := reversedText
 	if language != "perl" && language != "php" { // where a dot joins texts
 		reversing = slices.Concat(reversedText, reversingCall)
 	}
+	text = filledIn(language, text)
 	for range mostFolds {
 		before := text
 		text = replaceEach(text, codesOfText, func(parts []string) (string, bool) {
@@ -113,6 +114,40 @@ func folded(language, text string) (made string, all bool) {
 		}
 	}
 	return text, false
+}
+
+// constant is a variable that is given a text.
+var constant = pattern.New(`([$]?\b\w+)\s*=\s*('[^'\\\n]*'|"[^"\\\n$#{}]*")\s*(?:;|\n|$)`)
+
+// mostConstants is how many variables of a text are filled in.
+const mostConstants = 10
+
+// filledIn puts the texts of variables into texts and sums that name them: f'{x} -rf', x + ' -rf', "$x -rf".
+func filledIn(language, text string) string {
+	for _, found := range constant.FindAllStringSubmatch(text, mostConstants) {
+		name, given := found[1], unquoted(found[2])
+		if strings.Count(text, name) < 2 || len(text)+4*len(given) > maxText || strings.ContainsAny(given, "'\"") {
+			continue
+		}
+		quoted := "'" + given + "'"
+		bare := strings.TrimPrefix(name, "$")
+		for _, form := range [][2]string{{"{" + name + "}", given}, {"${" + bare + "}", given}, {"#{" + name + "}", given}, {"(" + name + "+", "(" + quoted + "+"}, {"+" + name + "+", "+" + quoted + "+"}, {"+" + name + ")", "+" + quoted + ")"}, {"(" + name + " + ", "(" + quoted + "+"}, {" + " + name + " + ", "+" + quoted + "+"}, {" + " + name + ")", "+" + quoted + ")"}} {
+			if form[0] == "{"+name+"}" && javaScript[language] {
+				continue
+			}
+			if form[0] == "{"+name+"}" || strings.HasPrefix(form[0], "${") { // the sign before it belongs to it
+				text = strings.ReplaceAll(strings.ReplaceAll(text, "$"+form[0], given), "#"+form[0], given)
+			}
+			text = strings.ReplaceAll(text, form[0], form[1])
+		}
+		if (language == "perl" || language == "php") && strings.HasPrefix(name, "$") {
+			for _, after := range []string{" ", `"`, "/"} {
+				text = strings.ReplaceAll(text, `"`+name+after, `"`+given+after)
+				text = strings.ReplaceAll(text, ` `+name+after, ` `+given+after)
+			}
+		}
+	}
+	return text
 }
 
 // replaceEach replaces what the patterns match by a quoted text. It leaves out texts that cannot be quoted simply.

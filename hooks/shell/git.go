@@ -102,11 +102,11 @@ func git(s *state, c *call) value {
 			add(&s.effects.Git, "push --force-with-lease to a shared branch")
 		}
 	case "reset":
-		if rest.has("--hard") {
+		if slices.ContainsFunc(rest.args, func(a value) bool { return len(a.text) > 2 && strings.HasPrefix("--hard", a.text) }) {
 			name = "reset --hard"
 		}
 	case "clean":
-		if rest.has("-f", "--force") && (!rest.has("-n", "--dry-run") || rest.has("--no-dry-run")) {
+		if (rest.has("-f", "--force") || s.unguarded) && (!rest.has("-n", "--dry-run") || rest.has("--no-dry-run")) {
 			name = "clean --force"
 		}
 	case "read-tree", "checkout-index":
@@ -118,7 +118,8 @@ func git(s *state, c *call) value {
 			name = "checkout --discard all"
 		}
 	case "checkout", "restore":
-		if rest.has("--", "-f", "--force") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." }) {
+		paths := slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == "--" })
+		if rest.has("-f", "--force") || paths && operation == "checkout" || operation == "restore" && (!rest.has("--staged", "-S") || rest.has("--worktree", "-W")) {
 			name = operation + " --discard"
 		}
 		if slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == ":/" || a.text == "-f" || a.text == "--force" }) && (!rest.has("--staged", "-S") || rest.has("--worktree", "-W")) {
@@ -272,7 +273,14 @@ func git(s *state, c *call) value {
 				s.contact(host)
 			}
 		}
-	case "update-ref", "reflog", "filter-repo", "gc", "prune":
+	case "gc", "prune":
+		if s.prunes || slices.ContainsFunc(rest.args, func(a value) bool {
+			key, given, _ := strings.Cut(a.text, "=")
+			return (strings.HasPrefix(key, "--p") || strings.HasPrefix(key, "--e")) && slices.Contains([]string{"now", "all", "0"}, given)
+		}) {
+			name = "gc --prune"
+		}
+	case "update-ref", "reflog", "filter-repo":
 		if rest.has("-d") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "expire" || a.text == "delete" }) || strings.HasPrefix(operation, "filter") {
 			name = operation + " --delete"
 		}
@@ -333,6 +341,8 @@ func (s *state) setting(key string, v value) {
 	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
 		add(&s.effects.Protections, "the hooks of the repository")
 	}
+	s.unguarded = s.unguarded || key == "clean.requireforce" && (v.text == "no" || v.text == "false" || v.text == "0" || v.text == "off")
+	s.prunes = s.prunes || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
 		s.forced = true
 	}

@@ -15,6 +15,7 @@ const (
 	Credentials = "credentials" // keys, tokens and passwords
 	Environment = "environment" // .env files
 	Accounts    = "accounts"    // /etc/passwd
+	Project     = "project"     // all of the folder that the command runs in
 	RemoteHost  = "remote host" // on another machine
 	Storage     = "storage"     // backups and snapshots
 	Startup     = "startup"     // what the machine starts by itself: cron, systemd, launchd, logins
@@ -81,6 +82,9 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	}
 	if strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive {
 		return append(places, System)
+	}
+	if recursive && (whole == "*" || full == "." || full == "./*" || cwd != "" && (whole == cwd || full == cwd+"/*")) {
+		places = append(places, Project)
 	}
 	if recursive && holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) || inKeyFolder(full) {
 		places = append(places, Credentials)
@@ -408,6 +412,9 @@ func PlacesOf(name, cwd string) (reads, writes, deletes []string) {
 	writes = writePlaces(full)
 	if isDevice(full) {
 		writes = append(writes, Device)
+	}
+	if folder := path.Dir(full); everydayCommands()[path.Base(full)] && slices.Contains(programFolders, folder) {
+		writes = append(writes, HookFiles)
 	}
 	return readPlaces(full), writes, deletePlaces(full, true, cwd)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -830,7 +831,7 @@ func (s *state) into(folder, file value) {
 				add(&s.effects.WritesOf, of)
 			}
 		}
-		s.placesProgram(full)
+		s.placesProgram(full, value{open: true})
 	}
 }
 
@@ -852,7 +853,7 @@ func link(s *state, c *call) value {
 	}
 	s.files[to] = s.content(words[0])
 	add(&s.effects.Writes, s.at(to))
-	s.placesProgram(to)
+	s.placesProgram(to, value{open: true})
 	for _, of := range writePlaces(to) {
 		add(&s.effects.WritesOf, of)
 	}
@@ -1432,7 +1433,13 @@ func awk(s *state, c *call) value {
 	}
 	text, printed := "", ""
 	if !ok && len(words) > 0 {
-		s.scan("awk", words[0])
+		code := words[0]
+		for i, a := range c.args {
+			if name, given, is := strings.Cut(a.text, "="); is && i > 0 && c.args[i-1].text == "-v" {
+				code.text = substituteName(code.text, name, given)
+			}
+		}
+		s.scan("awk", code)
 		printed = words[0].text
 		text, words = printedBy(words[0].text), words[1:]
 	}
@@ -1452,6 +1459,17 @@ func awk(s *state, c *call) value {
 	return value{text: text, open: true, labels: out.labels}
 }
 
+// substituteName puts the value of a variable into calls that use it alone: system(NAME).
+func substituteName(code, name, given string) string {
+	if name == "" || len(code)+len(given) > maxText/2 {
+		return code
+	}
+	for _, around := range [][2]string{{"system(", ")"}, {"(", ")"}, {"", " |"}, {"", "|"}, {"print ", " |"}} {
+		code = strings.ReplaceAll(code, around[0]+name+around[1], around[0]+`"`+strings.ReplaceAll(given, `"`, `\"`)+`"`+around[1])
+	}
+	return code
+}
+
 var (
 	// awkRunsInput runs fields of the input, or prints to a shell.
 	awkRunsInput = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
@@ -1468,6 +1486,11 @@ func grep(s *state, c *call) value {
 	out := s.stdin
 	for _, file := range words {
 		out = joined(out, s.read(file))
+	}
+	if c.has("-o", "--only-matching") && !out.open && len(out.text) < 2000 && len(search.text) < 200 {
+		if expression, err := regexp.Compile(search.text); err == nil {
+			out.text = strings.Join(expression.FindAllString(out.text, 20), "\n") + "\n"
+		}
 	}
 	if c.has("-r", "-R", "--recursive") || c.name == "rg" || c.name == "ag" {
 		if secretPattern.MatchString(search.text) || slices.ContainsFunc(words, func(w value) bool { return holdsSecrets(s.absolute(w.text)) }) {

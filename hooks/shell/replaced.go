@@ -74,13 +74,13 @@ func (s *state) replaces(name string, body *syntax.Stmt, byAlias bool) {
 	switch {
 	case byAlias && !same && len(others) > 0, !byAlias && !same && harms:
 		add(&s.effects.Protections, "the command "+name)
-	case harms || byAlias && same:
-		s.hidesBehind(name, body)
+	case harms || same:
+		s.hidesBehind(name, body, byAlias)
 	}
 }
 
 // hidesBehind notes a command that does its work and, beside it, harm that its name does not tell.
-func (s *state) hidesBehind(name string, body *syntax.Stmt) {
+func (s *state) hidesBehind(name string, body *syntax.Stmt, byAlias bool) {
 	trial := newState(s.cwd)
 	trial.depth, trial.steps = s.depth+1, s.steps
 	trial.args = []value{known("$1")}
@@ -90,9 +90,10 @@ func (s *state) hidesBehind(name string, body *syntax.Stmt) {
 	trial.program([]*syntax.Stmt{body})
 	s.steps = trial.steps
 	e := trial.effects
-	contacts := len(e.Hosts) > 0 && !slices.Contains([]string{"curl", "wget", "ssh", "scp", "git", "ping", "rsync"}, name)
-	removes := len(e.Deletes) > 0 && name != "rm" && name != "rmdir" && name != "mv" || slices.Contains(e.DeletesOf, System) || name == "rm" && forces(body)
-	if contacts || removes || len(e.Flows)+len(e.Remote) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
+	contacts := slices.ContainsFunc(e.Hosts, func(host string) bool { return !strings.Contains(host, "$") }) && name != "curl" && name != "wget"
+	removes := len(e.Deletes) > 0 && !slices.Contains([]string{"rm", "rmdir", "mv", "del", "rd"}, name) || slices.Contains(e.DeletesOf, System) || (name == "rm" || name == "del") && byAlias && forces(body)
+	listens := len(e.Writes) > 0 && slices.Contains([]string{"sudo", "su", "ssh", "passwd", "gpg"}, name) // to what is typed
+	if contacts || removes || listens || len(e.Flows)+len(e.Remote)+len(e.Protections) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
 		add(&s.effects.Protections, "the command "+name)
 	}
 }
@@ -124,9 +125,16 @@ func aliasBody(text string) *syntax.Stmt {
 var programFolders = []string{"/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/opt/bin", "~/bin", "~/.local/bin", "/home/linuxbrew/.linuxbrew/bin"}
 
 // placesProgram notes a file with the name of an everyday command in a folder that is searched for programs.
-func (s *state) placesProgram(full string) {
+func (s *state) placesProgram(full string, data value) {
 	name := path.Base(full)
-	if !everydayCommands()[name] || s.host != "" {
+	if !everydayCommands()[name] || s.host != "" || !strings.Contains(full, "bin/") && len(s.searched) == 0 {
+		return
+	}
+	if stmts, ok := parse(data.text); ok && !data.open && len(stmts) > 0 {
+		if !slices.Contains(programFolders, path.Dir(full)) && !slices.ContainsFunc(s.searched, func(folder string) bool { return s.absolute(folder) == path.Dir(full) }) {
+			return
+		}
+		s.replaces(name, &syntax.Stmt{Cmd: &syntax.Block{Stmts: stmts}}, false)
 		return
 	}
 	folder := path.Dir(full)
@@ -153,7 +161,7 @@ func (s *state) searches(text string) {
 			s.searched = append(s.searched, part)
 		}
 	}
-	for file := range s.files {
-		s.placesProgram(file)
+	for file, data := range s.files {
+		s.placesProgram(file, data)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"nomograph/internal/pattern"
@@ -37,11 +38,44 @@ func filter(s *state, c *call) value {
 	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnviron.MatchString(a.text) }) {
 		out.labels |= secret
 	}
+	if c.name == "cut" {
+		out.text = cutFields(c, out.text)
+	}
 	if c.name == "head" {
 		out.labels &^= endlessData
 	}
 	out.open = true
 	return out
+}
+
+// cutFields gives the field of each line that cut is asked for, or all of the text where it is asked for several.
+func cutFields(c *call, text string) string {
+	separator, fields := "\t", ""
+	if given, ok := c.option("-d", "--delimiter"); ok && len(given.text) == 1 {
+		separator = given.text
+	}
+	if given, ok := c.option("-f", "--fields"); ok {
+		fields = given.text
+	}
+	from, open := strings.CutSuffix(fields, "-")
+	n, err := strconv.Atoi(from)
+	if err != nil || n < 1 || text == "" {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), separator)
+		switch {
+		case len(parts) == 1:
+			b.WriteString(parts[0])
+		case open:
+			b.WriteString(strings.Join(parts[min(n-1, len(parts)):], separator))
+		case n <= len(parts):
+			b.WriteString(parts[n-1])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // jqEnviron matches code of jq that prints all variables of the environment.

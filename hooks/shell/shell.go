@@ -67,6 +67,24 @@ func Parse(command, cwd string) Effects {
 	return s.finish()
 }
 
+// Code tells what code of another language would do, such as "python3" or "node".
+func Code(language, text, cwd string) Effects {
+	s := newState(cwd)
+	s.effects.Parsed = true
+	s.scan(language, known(text))
+	return s.finish()
+}
+
+// Address gives the places that fetching an address reads: a file of this machine, or the credentials that a cloud gives it.
+func Address(address, cwd string) []string {
+	s := newState(cwd)
+	s.asksMetadata(address)
+	if file, is := strings.CutPrefix(address, "file://"); is {
+		s.noteRead(file)
+	}
+	return s.effects.ReadsOf
+}
+
 // parse tries the shells from the most common on. A text that no parser takes is read as far as one can.
 func parse(text string) ([]*syntax.Stmt, bool) {
 	text = strings.TrimPrefix(text, "\ufeff")

@@ -90,6 +90,7 @@ type shared struct {
 	printed                value                 // what programs wrote to /dev/stdout
 	sawSecret, sentUnknown bool                  // the content of a file with secrets was used, and data that is not known was sent
 	forced                 bool                  // a setting of git makes pushes replace history
+	unguarded, prunes      bool                  // settings let git clean and git gc delete without being told to
 	staged                 bool                  // a file with secrets is added to the index of git
 	imaged                 bool                  // a file with secrets is added to an image
 	// aliasesOfGit are those that the command itself sets up.
@@ -363,7 +364,7 @@ func (s *state) writes(target, data value, stays bool) {
 	for _, of := range writePlaces(full) {
 		add(&s.effects.WritesOf, of)
 	}
-	s.placesProgram(full)
+	s.placesProgram(full, data)
 	for _, folder := range []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"} {
 		if strings.HasPrefix(full, folder) {
 			add(&s.effects.Installs, "other registry")
