@@ -45,6 +45,7 @@ if [ -n "${ACTION:-}" ]; then
   else
     echo "::error title=Policy check::The action could not be checked, so it is not allowed"
     cat "$err"
+    { printf '\n## Not checked\n\nThe action could not be checked, so it is not allowed:\n\n```\n'; jq -r '.message // empty' "$err" 2>/dev/null || cat "$err"; printf '```\n'; } >>"$summary"
     [ "$checked" -ne 0 ] || checked=1
   fi
   [ "$checked" -eq 0 ] || code=1

@@ -51,8 +51,8 @@ func TestPoliciesInCI_Packs_GiveAnnotationsAndASummary(t *testing.T) {
 
 func TestPoliciesInCI_ActionThatCannotBeChecked_Fails(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "PACKS="+filepath.Join(writePacks(t), "good.yaml"), "NOMOGRAPH_URL=http://127.0.0.1:1", "ACTION=deploy")
-	if printed, _, code := inCI(t, environ...); code != 1 || !strings.Contains(printed, "::error title=Policy check::") {
-		t.Errorf("exit %d: %s", code, printed)
+	if printed, summary, code := inCI(t, environ...); code != 1 || !strings.Contains(printed, "::error title=Policy check::") || !strings.Contains(summary, "## Not checked") || !strings.Contains(summary, "Cannot reach the server") {
+		t.Errorf("exit %d: %s\n%s", code, printed, summary)
 	}
 }
 

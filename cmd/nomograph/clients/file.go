@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,8 +15,11 @@ import (
 type file struct {
 	path string // with links resolved; empty if the entry is only shown
 	text []byte // empty if the file does not exist
+	mark string // byte order mark before the text, as editors on Windows write it; it stays
 	mode fs.FileMode
 }
+
+const byteOrderMark = "\xef\xbb\xbf"
 
 // longest is the maximum size of such a file in bytes. Clients also store histories in it.
 const longest = 64 << 20
@@ -47,6 +51,9 @@ func open(path string, project bool) (file, error) {
 	f.mode = info.Mode().Perm()
 	if f.text, err = disk.Read(f.path, longest); err != nil {
 		return f, unreadable(path, err)
+	}
+	if text, marked := bytes.CutPrefix(f.text, []byte(byteOrderMark)); marked {
+		f.text, f.mark = text, byteOrderMark
 	}
 	return f, nil
 }
@@ -82,6 +89,7 @@ func resolveLinks(path string) (string, error) {
 
 // write replaces the file atomically. The temporary name cannot be predicted.
 func (f file) write(text []byte) error {
+	text = append([]byte(f.mark), text...)
 	dir := filepath.Dir(f.path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return unwritable(f.path, err)
