@@ -53,7 +53,7 @@ func TestRestrict_EveryStatement_LeavesNoMarker(t *testing.T) {
 	}
 }
 
-// unmarked gives the reason for each statement that may read a protected node without a visibility marker. A name with a
+// unmarked returns the reason for each statement that may read a protected node without a visibility marker. A name with a
 // trailing slash covers all statements of that directory without a marker; name:variable covers one node of a statement
 // with other markers.
 var unmarked = []struct {

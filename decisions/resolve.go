@@ -85,7 +85,7 @@ func (s *Store) NotFound(ctx context.Context, ref string) error {
 	case len(ref) < minPrefixLength:
 		return err.WithHint("Give at least %d characters of the id", minPrefixLength)
 	case lookupErr != nil || len(near) == 0:
-		return err.WithHint("`list_decisions` and `query_decisions` show what there is")
+		return err.WithHint("List decisions with `list_decisions`, or search them with `query_decisions`")
 	}
 	return err.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("nearest", near)
 }

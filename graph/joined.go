@@ -34,7 +34,7 @@ func (r *Rows[T]) First() (T, error) {
 	return r.All[0], r.Err
 }
 
-// PartOf gives a part, and its rows, which are there once it was read.
+// PartOf returns a part, and its rows, which are there once it was read.
 func PartOf[T any](s cypher.Statement, p Params) (Part, *Rows[T]) {
 	rows := &Rows[T]{}
 	return Part{s, p, func(records []*neo4j.Record, err error) {
@@ -84,7 +84,7 @@ func ReadAlone(ctx context.Context, q Querier, part Part) {
 	part.take(q.query(ctx, part.statement, part.params))
 }
 
-// recordsIn gives the rows in a column of a joined statement as records.
+// recordsIn returns the rows in a column of a joined statement as records.
 func recordsIn(column any, keys []string) []*neo4j.Record {
 	list, _ := column.([]any)
 	records := make([]*neo4j.Record, len(list))

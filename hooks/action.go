@@ -343,7 +343,7 @@ func listed(key string) string {
 	return strings.TrimSuffix(key, "s")
 }
 
-// wordsAfter are the arguments of a command that stand beside it.
+// wordsAfter returns the arguments in the fields beside a command.
 func wordsAfter(arguments map[string]any) string {
 	var text strings.Builder
 	switch args := arguments["args"].(type) {
@@ -387,7 +387,7 @@ func (a Action) Arguments(client string) map[string]any {
 	return map[string]any{"name": string(a.Kind), "description": a.Description, "params": a.Params, "context": context}
 }
 
-// identifying are the params of an action that are equal before and after it, whatever the program says of its surroundings.
+// identifying are the params that are equal before and after an action, whatever else the program reports.
 var identifying = []string{"command", "path", "url", "server", "tool", "arguments", "prompt"}
 
 // content is a hash by which an executed action is matched with its check if the program gives the call no id. Secrets are

@@ -98,7 +98,7 @@ const (
 // Clients are the contracts of all programs.
 var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, openCode, git, generic}
 
-// Find gives a client by its name. It returns a not_found error that names the nearest.
+// Find returns a client by its name. It returns a not_found error that names the nearest.
 func Find(name string) (Client, error) {
 	for _, c := range Clients {
 		if c.Name == strings.ToLower(name) {
@@ -123,7 +123,7 @@ type envelope struct {
 	fields fields
 }
 
-// Read gives the actions that an event is about, and the name of the event. There are none where the event is not about an action. A
+// Read returns the actions that an event is about, and the name of the event. There are none where the event is not about an action. A
 // validation error says that the input cannot be read; the caller then denies.
 func (c Client) Read(in Input) (actions []Action, event string, err error) {
 	event = in.Event
@@ -158,7 +158,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 	return actions, c.eventOr(event), nil
 }
 
-// Answer gives a verdict in the client's form.
+// Answer returns a verdict in the client's form.
 func (c Client) Answer(event string, v Verdict) Answer {
 	if v.Decision != Allow && strings.TrimSpace(v.Reason) == "" {
 		v.Reason = "A policy does not allow this"
@@ -231,7 +231,7 @@ func documentsIn(text []byte) ([]fields, error) {
 	}
 }
 
-// decodeUTF16 gives the text of Windows programs that write UTF-16 with a byte order mark, nil for any other.
+// decodeUTF16 returns the text of Windows programs that write UTF-16 with a byte order mark, nil for any other.
 func decodeUTF16(text []byte) []byte {
 	if len(text) < 4 || len(text)%2 != 0 || !(text[0] == 0xff && text[1] == 0xfe) {
 		return nil
@@ -246,7 +246,7 @@ func decodeUTF16(text []byte) []byte {
 // fields are those of an event, read without trust in their types.
 type fields map[string]any
 
-// text gives the first of the fields that is a text.
+// text returns the first of the fields that is a text.
 func (f fields) text(names ...string) string {
 	for _, name := range names {
 		if text, ok := f[name].(string); ok && text != "" {
@@ -273,7 +273,7 @@ func (f fields) version() string {
 	return f.text("cursor_version", "version", "clineVersion", "client_version")
 }
 
-// object gives the first of the fields that is an object, also one that is written as text.
+// object returns the first of the fields that is an object, also one that is written as text.
 func (f fields) object(names ...string) fields {
 	for _, name := range names {
 		switch value := f[name].(type) {
@@ -289,7 +289,7 @@ func (f fields) object(names ...string) fields {
 	return nil
 }
 
-// cwd gives the directory, "" where it is not known.
+// cwd returns the directory, "" where it is not known.
 func (f fields) cwd() string {
 	if dir := f.text("cwd", "working_directory", "workingDirectory", "workspace"); dir != "" {
 		return dir

@@ -2,7 +2,8 @@ package hooks
 
 import "time"
 
-// codex is Codex. It takes an explicit allow and an ask for failed hooks and goes on, so an allowed action gets nothing, and ask is a denial.
+// codex is Codex. It treats an explicit allow and an ask as failed hooks and continues, so an allowed action gets no answer,
+// and ask becomes a denial.
 var codex = Client{
 	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Failure: "open",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PermissionRequest", false}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},

@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/check"
 )
 
-// before gives the event before a tool, whose form an event after it has; "" for other events.
+// before returns the event before a tool, whose form an event after it has; "" for other events.
 func before(event string) string {
 	switch event {
 	case "PostToolUse", "PostToolUseFailure", "PreToolUseResult":
@@ -38,7 +38,7 @@ func (c Client) After(event string) bool {
 	return before(event) != "" && slices.ContainsFunc(c.Events, func(e Event) bool { return e.Name == event && !e.Blocks })
 }
 
-// Executed gives the tool calls that an event after them reports. There are none in other events, in events that cannot be
+// Executed returns the tool calls that an event after them reports. There are none in other events, in events that cannot be
 // read, and for tools that do nothing which rules could check.
 func (c Client) Executed(in Input) (calls []check.Execution) {
 	if c.Name == git.Name {
@@ -100,7 +100,7 @@ type Call struct {
 // hosted are tools that run at the provider or for which a client calls no hook.
 var hosted = map[string][]string{"codex": {"web_search", "write_stdin"}, "claude-code": {"web_search", "code_execution"}}
 
-// ExecutedIn gives the tool call of a transcript, and false for a tool that does nothing which rules could check.
+// ExecutedIn returns the tool call of a transcript, and false for a tool that does nothing which rules could check.
 func ExecutedIn(call Call) (check.Execution, bool) {
 	actions, err := toolActions(call.Tool, call.Input, "")
 	if err == nil && len(actions) == 0 {
@@ -169,7 +169,7 @@ func outcome(event string, document fields) string {
 	return check.UnknownOutcome
 }
 
-// Unchecked gives the executions that these actions will be if the program goes on without a verdict.
+// Unchecked returns the executions of these actions if the program continues without a verdict.
 func (c Client) Unchecked(actions []Action, reason string) (calls []check.Execution) {
 	for _, action := range actions {
 		calls = append(calls, check.Execution{Client: c.Name, Session: action.Session, ToolUseID: action.ToolUseID, Kind: string(action.Kind), Content: action.content(), Reason: reason})

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/redact"
 )
 
-// Context gives the model a text at the start of a session. Without a text, the answer is empty.
+// Context returns the model a text at the start of a session. Without a text, the answer is empty.
 func (c Client) Context(event, text string) Answer {
 	if text = strings.TrimSpace(redact.Mask(text)); text == "" || event == "" || event != c.Starts {
 		return Answer{}
@@ -20,7 +20,7 @@ func (c Client) Context(event, text string) Answer {
 	return Answer{Stdout: additional(event, text)}
 }
 
-// additional gives the model a text in the form of Claude Code, "" without a text.
+// additional returns the model a text in the form of Claude Code, "" without a text.
 func additional(event, text string) string {
 	if text == "" {
 		return ""

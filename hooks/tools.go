@@ -22,7 +22,7 @@ var (
 	harmlessTools = []string{"todowrite", "todoread", "exitplanmode", "enterplanmode", "askuserquestion", "askfollowupquestion", "updateplan", "think", "attemptcompletion", "taskoutput", "bashoutput", "killshell", "killbash", "managetodolist", "reportintent", "taskcreate", "tasklist", "taskget", "taskupdate", "toolsearch", "skill"}
 )
 
-// toolActions gives the actions of a call of one of the agent's tools.
+// toolActions returns the actions of a call of one of the agent's tools.
 func toolActions(tool string, arguments fields, cwd string) ([]Action, error) {
 	if server, name, ok := mcpTool(tool); ok {
 		return []Action{Tool(server, name, arguments, cwd)}, nil
@@ -95,7 +95,7 @@ func mcpTool(name string) (server, tool string, ok bool) {
 	return server, tool, ok
 }
 
-// commandIn gives the command of a shell tool: a text, or a list of words.
+// commandIn returns the command of a shell tool: a text, or a list of words.
 func commandIn(arguments fields) string {
 	if command := arguments.text("command", "cmd", "command_line", "commandLine", "CommandLine", "script", "input"); command != "" {
 		return command
@@ -122,7 +122,7 @@ func commandIn(arguments fields) string {
 	return ""
 }
 
-// pathsIn gives the paths of a call that may name several.
+// pathsIn returns the paths of a call that may name several.
 func pathsIn(arguments fields, first string) (paths []string) {
 	if first != "" {
 		paths = append(paths, first)
@@ -143,7 +143,7 @@ func pathsIn(arguments fields, first string) (paths []string) {
 	return paths
 }
 
-// patchActions gives the actions of a patch in the form of apply_patch, or of a unified diff.
+// patchActions returns the actions of a patch in the form of apply_patch, or of a unified diff.
 func patchActions(patch, cwd string) (actions []Action) {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")

@@ -66,7 +66,7 @@ func NotFound(ctx context.Context, db *graph.DB, label, name string, names cyphe
 	case slices.Contains(near, name):
 		return err.WithHint("Nodes of this name are for other scopes than the one asked for")
 	case lookupErr != nil || len(near) == 0:
-		return err.WithHint("`list_policies` and `list_thresholds` show what there is; `apply_packs` brings in a pack")
+		return err.WithHint("List names with `list_policies` or `list_thresholds`. `apply_packs` adds a pack")
 	default:
 		return err.WithHint("Did you mean %s?", "'"+strings.Join(near, "', '")+"'").With("nearest", near)
 	}

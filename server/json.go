@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// WithStatus gives an error a more precise HTTP status than that of its code.
+// WithStatus returns an error a more precise HTTP status than that of its code.
 func WithStatus(status int, err error) error { return withStatus(status, err) }
 
 // ReadJSON returns the body of a request, whose content type must be JSON; nil without a body. It returns a

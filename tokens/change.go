@@ -54,7 +54,7 @@ type Rotated struct {
 
 const overlap = 24 * time.Hour
 
-// Rotate gives a name a new secret; the old one remains valid for a while. It returns not_found if the name has no
+// Rotate returns a name a new secret; the old one remains valid for a while. It returns not_found if the name has no
 // active token.
 func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	name, err := agentName(r.Name)

@@ -18,7 +18,7 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// must gives what a call gave, or ends the test.
+// must returns what a call gave, or ends the test.
 func must[T any](value T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -36,7 +36,7 @@ func wantFault(t *testing.T, err error, code apperr.Code) {
 	}
 }
 
-// following gives a register that follows the graph until the test ends.
+// following returns a register that follows the graph until the test ends.
 func following(t *testing.T, store *Store) *Registry {
 	t.Helper()
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())

@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// person gives the same answer to every question, and stores the questions.
+// person returns the same answer to every question, and stores the questions.
 type person struct {
 	answer map[string]any
 	err    error

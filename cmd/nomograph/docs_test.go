@@ -63,7 +63,7 @@ func documented(t *testing.T) []block {
 	return blocks
 }
 
-// commandsIn gives the command lines of a block that call this program, each with whether the page shows that it fails.
+// commandsIn returns the command lines of a block that call this program, each with whether the page shows that it fails.
 func commandsIn(text string) (lines []string, fails []bool) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	all := strings.Split(text, "\n")

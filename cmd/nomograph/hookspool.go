@@ -72,7 +72,7 @@ func (s spool) waits() bool {
 	return false
 }
 
-// drain gives the lines to send, and removes them if it returns true. One process does this at a time. Lines that come meanwhile are
+// drain returns the lines to send, and removes them if it returns true. One process does this at a time. Lines that come meanwhile are
 // given next. Those of a process that ended in between are given again, so sending twice must count once.
 func (s spool) drain(send func(lines [][]byte) bool) {
 	if !s.waits() {

@@ -41,7 +41,7 @@ func (s *Store) ReadConfirmedPatterns(limit int) (graph.Part, func() ([]Confirme
 	}
 }
 
-// PatternsOf gives the patterns with these names, confirmed or not, in their order, as far as decisions that
+// PatternsOf returns the patterns with these names, confirmed or not, in their order, as far as decisions that
 // follow them are counted.
 func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPattern, error) {
 	names = decisions.UniqueTexts(names)

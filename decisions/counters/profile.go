@@ -87,7 +87,7 @@ type place struct {
 	own      bool
 }
 
-// placesOf gives the scopes of an agent's tallies.
+// placesOf returns the scopes of an agent's tallies.
 func placesOf(agent string) map[string]place {
 	places := map[string]place{scope{Agent: agent}.String(): {own: true}}
 	for _, category := range decisions.CategoryValues {

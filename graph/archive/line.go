@@ -192,7 +192,7 @@ func (r *relationship) check() error {
 	return readAll(r.Properties)
 }
 
-// showAll gives the properties in a file's form.
+// showAll returns the properties in a file's form.
 func showAll(properties map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(properties))
 	for name, value := range properties {

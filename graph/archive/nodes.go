@@ -78,7 +78,7 @@ func (p *plan) remember(n *node, id string) {
 	}
 }
 
-// find gives the candidates of each line, by its place in the batch.
+// find returns the candidates of each line, by its place in the batch.
 func (i *importer) find(tx *graph.Tx, lines []line) (map[int64][]candidate, error) {
 	nodes, nameless := map[string]any{}, []int{}
 	for at, l := range lines {
@@ -161,7 +161,7 @@ func (i *importer) plan(lines []line, here map[int64][]candidate) plan {
 	return p
 }
 
-// choose gives the node that each line means, if there is one. Where several nodes may have a name, one that is certain is
+// choose returns the node that each line means, if there is one. Where several nodes may have a name, one that is certain is
 // not left to a line that would only fit.
 func (i *importer) choose(lines []line, here map[int64][]candidate) map[int]candidate {
 	matched, taken := map[int]candidate{}, map[string]bool{}

@@ -14,7 +14,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 )
 
-// encodeValue gives a property's value in the form that a file has, from which [read] makes exactly that value again. Text, booleans,
+// encodeValue returns a property's value in the form that a file has, from which [read] makes exactly that value again. Text, booleans,
 // whole numbers and lists are JSON's own; 1.0 keeps its point. Whatever JSON lacks is an object with one member that names
 // its type.
 func encodeValue(value any) (any, error) {
@@ -95,7 +95,7 @@ func clock(t time.Time, layout string) string {
 	return year + t.Format(layout)
 }
 
-// read gives the value that shown was given. Numbers are json.Number.
+// read returns the value that shown was given. Numbers are json.Number.
 func read(value any) (any, error) {
 	switch v := value.(type) {
 	case string, bool:

@@ -43,7 +43,7 @@ var (
 	assemblers = builder{finds: buildsText, grows: oneLetter, anyParameter: true}
 )
 
-// builder are ways in which code makes a text that nobody has read.
+// builder matches code that assembles a text at run time.
 type builder struct {
 	finds, grows *pattern.Pattern // grows finds them in what is added to a variable
 	anyParameter bool             // parameters of all functions may hold such a text

@@ -115,7 +115,7 @@ func shellProgram(s *state, c *call) value {
 	return unknown(s.stdin.labels)
 }
 
-// codeOf gives what is known of a file that is run. Running a file is not reading its secrets.
+// codeOf returns what is known of a file that is run. Running a file is not reading its secrets.
 func (s *state) codeOf(file value) value {
 	if end, ok := s.descriptor(file.text); ok {
 		if end.network {
@@ -470,7 +470,7 @@ var commandList = pattern.New(`(?:Command|cmd)\(\s*['"]([^'"]+)['"]\s*,\s*(?:\{\
 var rustList = pattern.New(`Command::new\(\s*["]([^"]+)["]\s*\)[^;]*?\.args\(\s*&?(?:vec!)?\[([^\]]*)\]`)
 var oneText = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)
 
-// listsOfWords gives the commands that stand in code as lists of words.
+// listsOfWords returns the commands that stand in code as lists of words.
 func listsOfWords(text string) (commands [][]value) {
 	note := func(list string) {
 		var words []value

@@ -124,7 +124,7 @@ func braces(w *syntax.Word) []*syntax.Word {
 	return words
 }
 
-// one gives the first alternative of a word as one text.
+// one returns the first alternative of a word as one text.
 func (s *state) one(w *syntax.Word) value {
 	if w == nil {
 		return value{}
@@ -132,7 +132,7 @@ func (s *state) one(w *syntax.Word) value {
 	return s.each(w)[0]
 }
 
-// each gives the alternatives of a word that is not split.
+// each returns the alternatives of a word that is not split.
 func (s *state) each(w *syntax.Word) []value {
 	if w == nil || !s.step() {
 		return []value{{}}
@@ -318,7 +318,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	return values
 }
 
-// element gives an element of an array, or all of them as fields.
+// element returns an element of an array, or all of them as fields.
 func (s *state) element(name string, index syntax.ArithmExpr, values []value, set bool) ([]value, bool) {
 	for range 5 {
 		if to, ok := s.refs[name]; ok {
@@ -546,7 +546,7 @@ func sliced(slice *syntax.Slice, values []value) []value {
 	return result
 }
 
-// assign gives a variable its values. In a branch that need not run, the values of before stay possible.
+// assign returns a variable its values. In a branch that need not run, the values of before stay possible.
 func (s *state) assign(name string, values []value) {
 	for range 5 {
 		if to, ok := s.refs[name]; ok {

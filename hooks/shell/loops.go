@@ -83,7 +83,7 @@ func sequence(_ *state, c *call) value {
 	return unknown(0)
 }
 
-// outcome gives how a condition always ends, where nothing in it can change.
+// outcome returns how a condition always ends, where nothing in it can change.
 func (s *state) outcome(stmt *syntax.Stmt) (succeeds, always bool) {
 	succeeds, always = s.outcomeOf(stmt.Cmd)
 	return succeeds != stmt.Negated, always
@@ -247,7 +247,7 @@ func truth(is bool) int {
 	return 0
 }
 
-// testOutcome gives how a condition in [[ ]] always ends.
+// testOutcome returns how a condition in [[ ]] always ends.
 func testOutcome(e syntax.TestExpr) (succeeds, always bool) {
 	switch e := e.(type) {
 	case *syntax.Word:
@@ -327,7 +327,7 @@ func compared(a, operator, b string) (result, known bool) {
 	return false, false
 }
 
-// fixedText gives the text of a word without expansions.
+// fixedText returns the text of a word without expansions.
 func fixedText(word *syntax.Word) (text string, fixed bool) {
 	var b strings.Builder
 	for _, part := range word.Parts {
@@ -400,7 +400,7 @@ func (s *state) outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
 	return false, false
 }
 
-// tested gives how test with known words always ends.
+// tested returns how test with known words always ends.
 func tested(words []string) (succeeds, always bool) {
 	if len(words) > 1 && words[0] == "!" {
 		succeeds, always = tested(words[1:])
@@ -590,7 +590,7 @@ func multipliesInText(body *syntax.Stmt, name string) (found bool) {
 	return found
 }
 
-// callsItself tells whether a call is one of the function it stands in.
+// callsItself reports whether a call in a function calls the same function.
 func callsItself(call *syntax.CallExpr, name string) bool {
 	for _, word := range call.Args[:min(len(call.Args), 4)] {
 		if word.Lit() == name {

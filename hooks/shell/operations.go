@@ -25,7 +25,7 @@ const (
 	registersElsewhere // takes packages from another registry from now on
 )
 
-// operations are told by a program and words in their order; "-x|--y" are options, "--x=y" an option with a value, "a|b" alternatives, and *
+// operations are recognized by a program and its words in order; "-x|--y" are options, "--x=y" an option with a value, "a|b" alternatives, and *
 // stands for anything.
 var operations = sync.OnceValue(func() map[meaning][]string {
 	return map[meaning][]string{
@@ -110,7 +110,7 @@ type operation struct {
 	tokens [][]string
 }
 
-// listOperations gives the operations of each program.
+// listOperations returns the operations of each program.
 func listOperations() map[string][]operation {
 	byProgram := map[string][]operation{}
 	for means, forms := range operations() {

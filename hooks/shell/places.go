@@ -35,7 +35,7 @@ var harmless = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", 
 // homeFolders are folders in a home of which deleting the whole takes the work of a person.
 var homeFolders = []string{"*", ".*", "Desktop", "Documents", "Downloads", "Library", "Music", "Movies", "Pictures", "Videos", ".config", ".local", ".local/share", "projects", "Projects", "src", "work", "code", "dev", "repos", "git", ".ssh", ".gnupg", ".aws", ".kube", ".mozilla", ".thunderbird"}
 
-// inHome gives the part of a path below a home: "" is the home itself.
+// inHome returns the part of a path below a home: "" is the home itself.
 func inHome(full string) (rest string, ok bool) {
 	switch {
 	case full == "~" || full == "/root" || full == "$HOME":
@@ -241,7 +241,7 @@ func startsAgent(full string) bool {
 	return slices.ContainsFunc(agentFiles, func(end string) bool { return strings.HasSuffix(slashed, end) }) || strings.Contains(slashed, "/.config/nomograph/") || strings.Contains(slashed, "/.claude/hooks/") || strings.Contains(slashed, "/.cursor/hooks/") || strings.Contains(slashed, "/.opencode/plugin") || strings.HasPrefix(full, "/etc/nomograph/") || path.Base(full) == "nomograph-hook"
 }
 
-// unitCommand gives the command of a line of a systemd unit or a desktop entry, and other lines as they are.
+// unitCommand returns the command of a line of a systemd unit or a desktop entry, and other lines as they are.
 func unitCommand(line string) string {
 	for _, key := range []string{"ExecStart=", "ExecStartPre=", "ExecStartPost=", "ExecStop=", "ExecReload=", "Exec="} {
 		if command, ok := strings.CutPrefix(strings.TrimSpace(line), key); ok {

@@ -40,7 +40,7 @@ func (c *call) has(options ...string) bool {
 	return false
 }
 
-// option gives the value of an option: -o value, -ovalue, --option value, --option=value, also abbreviated.
+// option returns the value of an option: -o value, -ovalue, --option value, --option=value, also abbreviated.
 func (c *call) option(names ...string) (value, bool) {
 	for i, a := range c.args {
 		for _, name := range names {
@@ -61,7 +61,7 @@ func (c *call) option(names ...string) (value, bool) {
 	return value{}, false
 }
 
-// after gives the word after one of the words.
+// after returns the word after one of the words.
 func (c *call) after(names ...string) value {
 	for i, a := range c.args {
 		if slices.Contains(names, a.text) && i+1 < len(c.args) {
@@ -108,7 +108,7 @@ var (
 	listOnce     sync.Once
 )
 
-// handlerOf gives what reads the calls of a program, nil for a program that is not known. The list is made when it is first asked for.
+// handlerOf returns what reads the calls of a program, nil for a program that is not known. The list is made when it is first asked for.
 func handlerOf(name string) handler {
 	listOnce.Do(listPrograms)
 	return handlers[name]
@@ -243,7 +243,7 @@ func readers(s *state, c *call) value {
 	return value{text: out.text, open: true, labels: out.labels | s.labelsOf(c)}
 }
 
-// quiet neither reads the content of files nor prints what it is given.
+// quiet programs neither read the content of files nor print their arguments.
 func quiet(*state, *call) value { return unknown(0) }
 
 // quietReader is make, whose file may come from anywhere.
@@ -937,7 +937,7 @@ func dd(s *state, c *call) value {
 	return in
 }
 
-// disk are programs that change disks. Those that can also only look are told by their arguments.
+// disk are programs that change disks. Arguments show whether they only read.
 func disk(s *state, c *call) value {
 	looks := map[string][]string{"fdisk": {"-l", "--list"}, "sfdisk": {"-l", "-d", "--dump", "--list", "-J"}, "parted": {"-l", "--list", "print"}, "gdisk": {"-l"}, "sgdisk": {"-p", "-i"}, "wipefs": {"-n", "--no-act"}}
 	if slices.ContainsFunc(looks[c.name], func(option string) bool {
@@ -1189,7 +1189,7 @@ func zip(s *state, c *call) value {
 	return unknown(0)
 }
 
-// packed gives the labels of a file that goes into an archive. A file that holds secrets is read.
+// packed returns the labels of a file that goes into an archive. A file that holds secrets is read.
 func (s *state) packed(file value) label {
 	if len(readPlaces(s.absolute(file.text))) > 0 {
 		s.noteRead(file.text)
@@ -1396,7 +1396,7 @@ func sed(s *state, c *call) (printed value) {
 // sedStarts is the command e of sed, alone, behind an address or in a group: 3e COMMAND, /x/{e COMMAND.
 var sedStarts = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
 
-// sedRuns gives what a substitution with the flag e runs.
+// sedRuns returns what a substitution with the flag e runs.
 func sedRuns(code string) (command string, runs bool) {
 	code = strings.TrimSpace(code)
 	if len(code) < 4 || code[0] != 's' {

@@ -210,7 +210,7 @@ func remote(s *state, c *call) value {
 
 var deletingMutation = pattern.New(`mutation[\s\S]*\b(?:delete|remove|archive|destroy|purge)[A-Z]\w*\s*\(`)
 
-// Statement gives the part of a statement of a database that deletes, "" where none does.
+// Statement returns the part of a statement of a database that deletes, "" where none does.
 func Statement(text string) string {
 	if len(text) > maxText {
 		text = text[:maxText]

@@ -142,7 +142,7 @@ func substitution(code string) (orig, with string, ok bool) {
 
 var printCalls = pattern.New(`\b(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')`)
 
-// printedBy gives the texts that code of another language prints, as far as they stand in it.
+// printedBy returns the literal texts that code of another language prints.
 func printedBy(code string) string {
 	if len(code) > maxText {
 		return ""
@@ -247,7 +247,7 @@ func (s *state) scripts(words []value) {
 	}
 }
 
-// serves gives other machines the files of a folder.
+// serves returns other machines the files of a folder.
 func serves(s *state, c *call) value {
 	folders := append(c.words("p"), known(cmp.Or(s.cwd, ".")))
 	for _, folder := range folders {

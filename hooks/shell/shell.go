@@ -97,7 +97,7 @@ func parse(text string) ([]*syntax.Stmt, bool) {
 	return nil, false
 }
 
-// Params gives the effects as parameters of an action, for rules to read.
+// Params returns the effects as parameters of an action, for rules to read.
 func (e Effects) Params(command string) map[string]any {
 	return map[string]any{
 		"command": command, "parsed": e.Parsed, "programs": listed(e.Programs), "reads": listed(e.Reads), "writes": listed(e.Writes),

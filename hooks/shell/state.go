@@ -161,7 +161,7 @@ func (s *state) unresolved(what string) { add(&s.effects.Unresolved, what) }
 
 func (s *state) flow(what string) { add(&s.effects.Flows, what) }
 
-// absolute gives a path from the root or from "~", where that is known, and clean.
+// absolute returns a path from the root or from "~", where that is known, and clean.
 func (s *state) absolute(text string) string {
 	text = strings.TrimPrefix(text, "file://")
 	if rest, ok := strings.CutPrefix(text, "~+"); ok && (rest == "" || rest[0] == '/') {
@@ -198,7 +198,7 @@ func windowsPath(text string) bool {
 	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/' || text[2] == '*' && unicode.IsLetter(rune(text[0])))
 }
 
-// descriptor gives what a path such as /dev/fd/3 leads to.
+// descriptor returns what a path such as /dev/fd/3 leads to.
 func (s *state) descriptor(text string) (endpoint, bool) {
 	for _, prefix := range []string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
 		if number, is := strings.CutPrefix(text, prefix); is {
@@ -239,7 +239,7 @@ func (s *state) open(content endpoint) string {
 	return number
 }
 
-// read gives the content of a file, and notes that it is read.
+// read returns the content of a file, and notes that it is read.
 func (s *state) read(v value) value {
 	text := v.text
 	if text == "" || text == "-" {
@@ -292,7 +292,7 @@ func (s *state) linked(full string) string {
 // binary begins the content of a program of the system, before its name.
 const binary = "\x7fELF "
 
-// content gives what is known of a file or folder, without noting a read.
+// content returns what is known of a file or folder, without noting a read.
 func (s *state) content(v value) value {
 	full := s.linked(s.absolute(v.text))
 	s.steps += len(s.files) / 8
@@ -482,7 +482,7 @@ func (s *state) remove(target value, recursive bool) {
 	}
 }
 
-// at gives a path with the machine that it is on.
+// at returns a path with the machine that it is on.
 func (s *state) at(full string) string {
 	if s.host != "" {
 		return s.host + ":" + full

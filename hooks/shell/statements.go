@@ -172,7 +172,7 @@ func (s *state) duplicate(target value, byNumber bool) endpoint {
 	return endpoint{path: target.text}
 }
 
-// heredoc gives the body of a heredoc. Quoted tags switch expansions off, and the parser then gives plain text.
+// heredoc returns the body of a heredoc. Quoted tags switch expansions off, and the parser then gives plain text.
 func (s *state) heredoc(body *syntax.Word, quoted bool) value {
 	if quoted {
 		var b strings.Builder
@@ -749,7 +749,7 @@ func programName(name string) string {
 	return base
 }
 
-// programLike gives the program that a pattern most likely names.
+// programLike returns the program that a pattern most likely names.
 func programLike(pattern string) string {
 	for _, name := range []string{"rm", "dd", "sh", "bash", "curl", "wget", "nc", "chmod", "chown", "mkfs", "shred", "cat", "find", "mv", "cp", "tar", "python3", "python", "perl", "ssh", "scp", "rsync", "git"} {
 		if ok, _ := path.Match(pattern, name); ok {

@@ -154,7 +154,7 @@ func curl(s *state, c *call) value {
 	return out
 }
 
-// body gives the labels of what an option of curl sends.
+// body returns the labels of what an option of curl sends.
 func (s *state) body(option string, v value) label {
 	labels := v.labels
 	if option == "H" || option == "u" {
@@ -335,7 +335,7 @@ func wget(s *state, c *call) value {
 	return unknown(0)
 }
 
-// clustered gives the value of a short option at the end of a cluster, such as -qO-.
+// clustered returns the value of a short option at the end of a cluster, such as -qO-.
 func clustered(c *call, option byte) string {
 	for i, a := range c.args {
 		if len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' {
@@ -622,7 +622,7 @@ func (s *state) overwritten(file string) {
 	}
 }
 
-// namedIn gives the labels of the files that commands of a transfer program name, such as put FILE.
+// namedIn returns the labels of the files that commands of a transfer program name, such as put FILE.
 func (s *state) namedIn(text string) (labels label) {
 	if !strings.Contains(text, "put") && !strings.Contains(text, "mirror") && !strings.Contains(text, "send") {
 		return 0

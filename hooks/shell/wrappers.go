@@ -63,7 +63,7 @@ var wrappers = map[string]wrapper{
 	"perf":  {skip: 1}, "valgrind": {}, "gdb": {valued: "x"},
 }
 
-// wrapped gives the command that a wrapper runs, and variables that are set for it.
+// wrapped returns the command that a wrapper runs, and variables that are set for it.
 func (w wrapper) wrapped(args []value) (command, assigned []value) {
 	skip := w.skip
 	for i := 0; i < len(args); i++ {

@@ -16,7 +16,7 @@ type Store struct {
 	trusted func() ([]ed25519.PublicKey, error) // nil if packs need no signature
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	return &Store{graph: db, history: history.NewStore(db), pack: pack.NewStore(db)}
 }

@@ -224,7 +224,7 @@ func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Par
 	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: maxQuerySeconds, Standing: r.Circuit != nil})
 }
 
-// parametersOf gives the values of the parameters that the rule's pattern uses.
+// parametersOf returns the values of the parameters that the rule's pattern uses.
 func (e *evaluation) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
 	all := e.parameters()
 	thresholds, err := e.numbers(r)

@@ -21,7 +21,7 @@ type VerdictQuery struct {
 	With *Changes `json:"with,omitempty" jsonschema:"changes of the action, evaluated with today's rules; nothing is stored"`
 }
 
-// Changes are changed facts of a stored action: what an agent says of its action, but not who acts. In Context and Params, null
+// Changes are changed facts of a stored action: what an agent states about its action, but not its identity. In Context and Params, null
 // removes a fact.
 type Changes struct {
 	Description *string          `json:"description,omitempty" jsonschema:"what you intend to do" rule:"maxLength=10000"`

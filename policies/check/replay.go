@@ -45,7 +45,7 @@ type Replayed struct {
 // Objects reports whether the action violates the rule.
 func (r Replayed) Objects() bool { return r.Result == violated || r.Result == failed }
 
-// Action gives the stored action as rules see it. ok is false if nothing of it was stored.
+// Action returns the stored action as rules see it. ok is false if nothing of it was stored.
 func (p StoredAction) Action() (c ActionCheck, action *condition.Action, notes []string, ok bool, err error) {
 	if p.Inputs == "" {
 		return ActionCheck{}, nil, nil, false, nil

@@ -179,7 +179,7 @@ func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluat
 		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
 }
 
-// AskCircuit gives what a breaker's pattern says of its circuit, and the numbers that it compares with. One statement reads the circuits of
+// AskCircuit returns the state of a breaker's circuit by its pattern, and the numbers that it compares with. One statement reads the circuits of
 // all breakers with the shipped pattern, which the caller asks about next.
 func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail, breakers []*rule.Guardrail) (graph.QueryResult, map[string]any, error) {
 	limit := set.limit

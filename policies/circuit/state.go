@@ -154,7 +154,7 @@ func (s *Store) states(ctx context.Context, set *check.RuleSet, breakers []*rule
 	return states, nil
 }
 
-// StatesOf gives the states of all circuit breakers in force, by scope, without their last resets.
+// StatesOf returns the states of all circuit breakers in force, by scope, without their last resets.
 func StatesOf(ctx context.Context, set *check.RuleSet) ([]State, error) {
 	return statesOf(ctx, set, set.Breakers())
 }

@@ -94,7 +94,7 @@ func (o openActs[T]) of(r *record) (act *T, ends bool) {
 // batchSize is how many verdicts are read and evaluated together.
 const batchSize = 1000
 
-// source gives verdicts in time order, a batch at a time; the last batch is empty.
+// source returns verdicts in time order, a batch at a time; the last batch is empty.
 type source interface {
 	next(ctx context.Context) ([]record, error)
 }
@@ -106,7 +106,7 @@ type stored struct {
 	done   bool
 }
 
-// window gives the times that a filter names. It returns a validation_error for a time that is none.
+// window returns the times that a filter names. It returns a validation_error for a time that is none.
 func (f Filter) window(now time.Time) (from, to time.Time, err error) {
 	to = now
 	for _, edge := range []struct {
@@ -241,7 +241,7 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 	return in, head, err
 }
 
-// read gives the next line; io.EOF at the end.
+// read returns the next line; io.EOF at the end.
 func (f *file) read() ([]byte, error) {
 	f.line++
 	var line []byte
@@ -295,7 +295,7 @@ type Store struct {
 	checks *check.Store
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, g *check.Store) *Store { return &Store{graph: db, checks: g} }
 
 func lower(text string) string { return strings.ToLower(strings.TrimSpace(text)) }

@@ -25,7 +25,7 @@ type Change struct {
 // names are the thresholds that must be read, whether a rule reads them or not.
 func (c Change) names() []string { return slices.Sorted(maps.Keys(c.Set)) }
 
-// apply makes the change in the nodes of rules, and says in words what it is. It returns not_found for a rule or threshold that is
+// apply makes the change in the nodes of rules and returns a description of it. It returns not_found for a rule or threshold that is
 // not in force, a conflict if several have the name, and a validation_error for a mode or value that is none.
 func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNodes, []string, error) {
 	packs, err := pack.ParseAll(ctx, c.Packs)
@@ -86,7 +86,7 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 	return nodes, summary, nil
 }
 
-// withItem gives the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one. As when the pack is
+// withItem returns the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one. As when the pack is
 // applied with --overwrite, properties that have a meaning and that the item does not name go, and so do its other links.
 func withItem(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 	scope := func(properties map[string]any) string {
@@ -126,5 +126,5 @@ func findNode(nodes []check.RuleNode, name, label string) (*check.RuleNode, erro
 	if near := apperr.Nearest(name, names); len(near) > 0 {
 		return nil, missing.WithHint("Did you mean %s?", strings.Join(near, ", "))
 	}
-	return nil, missing.WithHint("`list_policies` and `list_thresholds` show what there is")
+	return nil, missing.WithHint("List names with `list_policies` or `list_thresholds`")
 }

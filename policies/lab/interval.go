@@ -20,7 +20,7 @@ type Share struct {
 // z is the quantile of the normal distribution for a 95 % interval.
 const z = 1.959963984540054
 
-// Wilson gives the 95 % score interval of a share of independent cases (Wilson 1927; method 3 of Newcombe 1998). It is [0, 1]
+// Wilson returns the 95 % score interval of a share of independent cases (Wilson 1927; method 3 of Newcombe 1998). It is [0, 1]
 // without cases.
 func Wilson(hits, of int) (low, high float64) {
 	if of <= 0 {
@@ -49,7 +49,7 @@ type shareCase struct {
 	hit   bool
 }
 
-// shareOf gives the share of hits, nil without cases. Groups of more than one case are resampled (the cluster bootstrap, percentiles of
+// shareOf returns the share of hits, nil without cases. Groups of more than one case are resampled (the cluster bootstrap, percentiles of
 // 1,000 resamples).
 func shareOf(trials []shareCase) *Share {
 	if len(trials) == 0 {
@@ -102,7 +102,7 @@ func shareOf(trials []shareCase) *Share {
 // minGroups is how many sessions a resampling needs: with fewer its intervals are too short (Cameron, Gelbach, Miller 2008).
 const minGroups = 10
 
-// reviewsToSettle gives how many further cases with the same share would put the 95 % interval on one side of half; 0 if it is there already, and
+// reviewsToSettle returns how many further cases with the same share would put the 95 % interval on one side of half; 0 if it is there already, and
 // -1 if more than most cases would be needed.
 func reviewsToSettle(hits, of, maximum int) int {
 	share := 1.0 // without a case the fewest that can settle anything: all equal

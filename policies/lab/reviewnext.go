@@ -304,7 +304,7 @@ func (n *reviewSelection) measure(act *record, review *NextReview, applied map[s
 	}
 }
 
-// finish gives each decision its reasons and its rank.
+// finish returns each decision its reasons and its rank.
 func (n *reviewSelection) finish(rule string, limit int) {
 	out := &n.out
 	out.Unreviewed = len(n.next)

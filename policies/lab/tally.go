@@ -96,7 +96,7 @@ type Arm struct {
 	Undetermined int `json:"undetermined,omitempty" jsonschema:"acts with a rule that cannot be replayed"`
 }
 
-// answer is what one set of rules says of an act.
+// answer is the result of an act under one set of rules.
 type answer struct {
 	denied      bool
 	approximate bool
@@ -182,7 +182,7 @@ func (a *act) take(r *record, t *tally) {
 	}
 }
 
-// once gives the same text each time, so that a million acts of one agent hold its name once.
+// once returns the same text each time, so that a million acts of one agent hold its name once.
 func (t *tally) once(text string) string {
 	known, ok := t.texts[text]
 	if !ok {
@@ -563,7 +563,7 @@ func (t *tally) count(f *Flips, a *act) {
 
 const maxExamples = 10
 
-// mostImportant gives at most ten, in order: acts with an outcome that the change is right or wrong about, or that somebody overrode; then
+// mostImportant returns at most ten, in order: acts whose outcome shows that the change is right or wrong, or that somebody overrode; then
 // high stakes; then new ones.
 func mostImportant(examples []Example) []Example {
 	weight := func(e Example) int {

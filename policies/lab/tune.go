@@ -471,7 +471,7 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)), CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
 }
 
-// resampled gives the 95 % interval of a sum over groups, of at least one (the bootstrap, percentiles of 1,000 resamples).
+// resampled returns the 95 % interval of a sum over groups, of at least one (the bootstrap, percentiles of 1,000 resamples).
 func resampled(groups []float64) (low, high float64) {
 	slices.Sort(groups)                             // maps have no order
 	if n := len(groups); groups[0] == groups[n-1] { // resamples of equal sums are equal: a further session may still differ

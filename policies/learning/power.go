@@ -7,7 +7,7 @@ var detectableShares = [...]float64{0.03, 0.1, 0.25}
 
 const power = 0.8
 
-// detectable gives the failure rates that a search with this critical score finds in four of five cases. It takes acts as
+// detectable returns the failure rates that a search with this critical score finds in four of five cases. It takes acts as
 // independent; acts of one session that resemble each other need more.
 func detectable(acts, failures int, critical float64) []Detectable {
 	base := float64(failures) / float64(acts)

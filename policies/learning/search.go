@@ -170,7 +170,7 @@ func newTable(cases []Case) *table {
 	return t
 }
 
-// exchanged gives outcomes in which the sessions of each stratum changed places. Outcomes of a session stay neighbors.
+// exchanged returns outcomes in which the sessions of each stratum changed places. Outcomes of a session stay neighbors.
 func (t *table) exchanged(chance *rand.Rand, outcomes bitset) bitset {
 	clear(outcomes)
 	for _, s := range t.strata {

@@ -19,7 +19,7 @@ type Store struct {
 	lab    *lab.Store
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB, g *check.Store, c *change.Store, l *lab.Store) *Store {
 	return &Store{graph: db, checks: g, change: c, lab: l}
 }

@@ -70,7 +70,7 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(described, ", ")).WithHint("%s", takes).With("unknown", unknown)
 }
 
-// nearestName gives the name that looks most like a word, "" where none does.
+// nearestName returns the name that looks most like a word, "" where none does.
 func nearestName(word string, names []string) string {
 	best, minimum := "", max(2, len(word)/3)+1
 	for _, name := range names {

@@ -83,7 +83,7 @@ func (s *Store) pickTable(ctx context.Context, id string, found []Stored) (Store
 func (s *Store) missing(ctx context.Context, id string) error {
 	err := apperr.From(policies.NotFound(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
 	if err.Details["nearest"] == nil {
-		err.Hint = "`list_tables` shows what there is; `apply_packs` brings in a pack"
+		err.Hint = "List tables with `list_tables`. `apply_packs` adds a pack"
 	}
 	return err
 }
@@ -185,7 +185,7 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 	return node, nil
 }
 
-// asOf gives a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
+// asOf returns a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
 func (s *Store) asOf(ctx context.Context, q ID) (Node, error) {
 	ids, err := policies.TableIDs(ctx, s.graph, q.Table)
 	if err != nil {

@@ -50,7 +50,8 @@ func RowOf(elementID string, properties map[string]any) Row {
 	return row
 }
 
-// RowOutputs reads a row's outputs: JSON text as what it says, anything else as it is stored. A row of other hands may have
+// RowOutputs reads a row's outputs: JSON text is decoded, anything else is returned as stored. A row by another program may
+// have
 // an action instead.
 func RowOutputs(properties map[string]any) any {
 	raw := properties["outputs"]
@@ -71,7 +72,7 @@ func RowOutputs(properties map[string]any) any {
 // RowHint shows the author of an unreadable condition what a valid one looks like.
 const RowHint = `A condition is CEL over the inputs, such as: inputs.score >= threshold("score_min")`
 
-// evaluate gives the row's hit, nil where its condition does not hold.
+// evaluate returns the row's hit, nil where its condition does not hold.
 func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (*RowHit, error) {
 	if r.Broken != nil {
 		return nil, r.Broken
@@ -138,7 +139,7 @@ func resolve(value any, depth int, read func(name, scope string) (any, error)) (
 	return value, nil
 }
 
-// thresholdReference gives the name in {"threshold": "name"}. Outputs as a whole are never one: they have names.
+// thresholdReference returns the name in {"threshold": "name"}. Outputs as a whole are never one: they have names.
 func thresholdReference(value any, depth int) string {
 	reference, _ := value.(map[string]any)
 	if depth == 0 || len(reference) != 1 {

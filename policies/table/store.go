@@ -18,5 +18,5 @@ type Store struct {
 	planned atomic.Int64 // 1 more than the connection's losses when a table was read last; 0 where none was
 }
 
-// NewStore gives the store of a graph.
+// NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store { return &Store{graph: db, history: history.NewStore(db)} }

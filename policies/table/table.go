@@ -13,7 +13,7 @@ import (
 	"nomograph/policies"
 )
 
-// Query asks what a decision table says of inputs.
+// Query evaluates a decision table for inputs.
 type Query struct {
 	Table  string           `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
 	Inputs graph.Parameters `json:"inputs" jsonschema:"input values by name; see get_table"`
@@ -63,7 +63,7 @@ func New(id string, properties map[string]any, version string, rows []Row) Table
 	return Table{ID: id, properties: properties, Rows: rows, version: version}
 }
 
-// HitPolicy gives FIRST, UNIQUE or ALL, or a conflict: an answer by a guessed hit policy may be the opposite of what is meant.
+// HitPolicy returns FIRST, UNIQUE or ALL, or a conflict: an answer by a guessed hit policy may be the opposite of what is meant.
 func (t Table) HitPolicy() (string, error) {
 	written, _ := t.properties["hit_policy"].(string)
 	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
@@ -73,7 +73,7 @@ func (t Table) HitPolicy() (string, error) {
 		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first matching row), UNIQUE (the only one) or ALL")
 }
 
-// Evaluate says what a decision table says of inputs, by the live thresholds. It returns not_found with the nearest
+// Evaluate evaluates a decision table for inputs with the live thresholds. It returns not_found with the nearest
 // ids; a conflict where the id means two tables, where the table has no known hit policy or no rows, or where two rows
 // hold under UNIQUE; a validation_error for inputs that are missing or that the table does not know; and rule_failed where
 // a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless Timeout differs.
@@ -107,7 +107,7 @@ func (s *Store) tableTimeout() time.Duration {
 	return limit
 }
 
-// Evaluate gives the answer for the inputs, or the errors of Store.Evaluate.
+// Evaluate returns the answer for the inputs, or the errors of Store.Evaluate.
 func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (Answer, error) {
 	policy, err := t.HitPolicy()
 	if err != nil {

@@ -24,7 +24,7 @@ type Options struct {
 	// NotRecorded is called for executed tool calls that the database could not store; Recorded after others were stored. May be nil.
 	NotRecorded func(ctx context.Context, client string, executed []check.Execution)
 	Recorded    func(ctx context.Context, client string)
-	// PromptContext gives the model what fits a prompt.
+	// PromptContext returns the model what fits a prompt.
 	PromptContext bool
 	Log           zerolog.Logger
 }
@@ -199,7 +199,7 @@ func unchecked(err error) contract.Verdict {
 	return contract.Unchecked(tools.SpellError(apperr.From(err), tools.Command))
 }
 
-// judge gives the verdict about an action within the time that ctx has.
+// judge returns the verdict about an action within the time that ctx has.
 func (d *Server) judge(ctx context.Context, c contract.Client, action contract.Action, patterns []string) contract.Verdict {
 	v, err := d.once(ctx, c, action)
 	switch {

@@ -36,7 +36,7 @@ func memoryForgetResult(f memory.ForgetResult) string {
 	var b strings.Builder
 	verb := "Forgotten"
 	if f.DryRun {
-		verb = "Would be forgotten"
+		verb = "Would forget"
 	}
 	fmt.Fprintf(&b, "%s: %s (%s) of %s", verb, render.Plural(f.Chunks, "chunk"), render.Plural(f.Tokens, "token"), render.Plural(f.Sessions, "session"))
 	if f.Events > 0 {
