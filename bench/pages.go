@@ -340,7 +340,7 @@ func (v *visits) interact(i interaction) (float64, error) {
 	}
 }
 
-// layoutNodes is the size of the graph whose layout is measured; the layout of larger graphs is the server's.
+// layoutNodes is the size of the graph whose layout is measured; the server computes the layout of larger graphs.
 const layoutNodes = 2000
 
 // layout opens a large graph and records frames while the worker refines its layout.

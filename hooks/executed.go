@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/check"
 )
 
-// before returns the event before a tool, whose form an event after it has; "" for other events.
+// before returns the event before a tool that has the form of this event after it; "" for other events.
 func before(event string) string {
 	switch event {
 	case "PostToolUse", "PostToolUseFailure", "PreToolUseResult":

@@ -43,7 +43,7 @@ var devin = Client{
 	answer: exitAnswer,
 }
 
-// goose is Goose, the only program that tells afterwards whether a policy was evaluated.
+// goose is Goose, the only program that reports afterwards whether a policy was evaluated.
 var goose = Client{
 	Name: "goose", Title: "Goose", Timeout: 60 * time.Second, Failure: `open, unless the hook has "on_failure": "block"`,
 	Events: []Event{{"PreToolUse", true}, {"PostToolUse", false}, {"PreToolUseResult", false}},

@@ -20,7 +20,7 @@ func (c Client) Context(event, text string) Answer {
 	return Answer{Stdout: additional(event, text)}
 }
 
-// additional returns the model a text in the form of Claude Code, "" without a text.
+// additional returns a text for the model in the form of Claude Code, "" without a text.
 func additional(event, text string) string {
 	if text == "" {
 		return ""

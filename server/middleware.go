@@ -188,7 +188,7 @@ func (w *writer) Flush() {
 	_ = w.controller.Flush()
 }
 
-// limitStall returns a client that does not read the time stalled. The returned function ends that: over HTTP/2 an expired
+// limitStall limits how long a client may not read to stalled. The returned function ends the limit: over HTTP/2 an expired
 // deadline resets the stream even while nobody writes, which would interrupt a long operation.
 func (w *writer) limitStall() (done func()) {
 	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // a test's recorder does not support it

@@ -60,7 +60,7 @@ func (s *Store) askUser(ctx context.Context, q Report, out Reported) (bool, erro
 	return s.await(ctx, out.ApprovalID, time.Now().Add(s.ApprovalDelay+effectTimeout))
 }
 
-// effectTimeout is how much longer than its delay an immediate grant is awaited.
+// effectTimeout is the time that a call waits for an immediate grant beyond its delay.
 const effectTimeout = 5 * time.Second
 
 // claim says which approval is wanted and what to do with it.

@@ -81,7 +81,7 @@ func recentAndEarlier(scope string, cells []any, last string) (sides, error) {
 	return both, nil
 }
 
-// maxDriftCategories is how many categories are checked for drift: the most reviewed.
+// maxDriftCategories is the number of categories checked for drift: those with the most reviews.
 const maxDriftCategories = 50
 
 // DriftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted.

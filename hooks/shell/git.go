@@ -318,7 +318,7 @@ func git(s *state, c *call) value {
 	return unknown(0)
 }
 
-// protectedBranch tells whether a word of a push names a branch that others share.
+// protectedBranch reports whether a word of a push names a shared branch.
 func protectedBranch(text string) bool {
 	if at := strings.LastIndexByte(text, ':'); at >= 0 {
 		text = text[at+1:]

@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// tooMany is from how many repetitions on a loop counts as one without end.
+// tooMany is the number of repetitions from which a loop counts as endless.
 const tooMany = 5000
 
 // endless tells whether a loop has no end of its own.
@@ -83,7 +83,7 @@ func sequence(_ *state, c *call) value {
 	return unknown(0)
 }
 
-// outcome returns how a condition always ends, where nothing in it can change.
+// outcome returns the result of a condition that is always the same.
 func (s *state) outcome(stmt *syntax.Stmt) (succeeds, always bool) {
 	succeeds, always = s.outcomeOf(stmt.Cmd)
 	return succeeds != stmt.Negated, always
@@ -100,7 +100,8 @@ func (s *state) succeeds(stmt *syntax.Stmt) bool {
 	return result && always
 }
 
-// longestCondition is how many bytes of a statement are searched for how it always ends, and longestName how many of a program's name.
+// longestCondition is the maximum length of a statement whose constant result is searched, and longestName that of a program's
+// name, in bytes.
 const (
 	longestCondition = 1 << 10
 	longestName      = 64
@@ -532,7 +533,7 @@ func (w *work) note(s *state, stmt *syntax.Stmt) {
 	})
 }
 
-// endlessInput tells whether a loop reads what never ends.
+// endlessInput reports whether a loop reads endless input.
 func (s *state) endlessInput(c *syntax.WhileClause) bool {
 	if c.Until || len(c.Cond) == 0 || s.stdin.labels&endlessData == 0 {
 		return false

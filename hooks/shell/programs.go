@@ -209,7 +209,7 @@ func other(s *state, c *call) value {
 
 var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "make", "mvn", "gradle"}
 
-// destroys notes a program that is not known whose operation is named for destruction: APP RESOURCE delete.
+// destroys records an unknown program with an operation named like a deletion: APP RESOURCE delete.
 func (s *state) destroys(c *call) {
 	if slices.Contains(packageManagers, c.name) || c.tries() {
 		return

@@ -247,7 +247,7 @@ func (s *state) scripts(words []value) {
 	}
 }
 
-// serves returns other machines the files of a folder.
+// serves handles programs that serve the files of a folder to other machines.
 func serves(s *state, c *call) value {
 	folders := append(c.words("p"), known(cmp.Or(s.cwd, ".")))
 	for _, folder := range folders {

@@ -541,7 +541,7 @@ func (s *state) executed(code value) {
 	}
 }
 
-// mostAgain is how often code that runs itself is read in itself: each of its calls repeats the work.
+// mostAgain is the depth to which recursive code is read: each call repeats the work.
 const mostAgain = 3
 
 // source runs a text in this shell.

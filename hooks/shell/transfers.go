@@ -221,7 +221,7 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 	return 0
 }
 
-// issuers are parts of the hosts of those who give out a token, by the name of the variable that holds it.
+// issuers maps the name of a token's variable to parts of its issuer's host names.
 var issuers = map[string]string{"GITHUB_TOKEN": "git|ghcr", "GH_TOKEN": "git|ghcr", "GITHUB_PAT": "git|ghcr", "OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "NPM_TOKEN": "npm", "NODE_AUTH_TOKEN": "npm|github", "PYPI_TOKEN": "pypi", "TWINE_PASSWORD": "pypi", "SLACK_TOKEN": "slack", "SLACK_BOT_TOKEN": "slack",
 	"STRIPE_SECRET_KEY": "stripe", "STRIPE_API_KEY": "stripe", "HF_TOKEN": "huggingface", "SENDGRID_API_KEY": "sendgrid", "TWILIO_AUTH_TOKEN": "twilio", "CLOUDFLARE_API_TOKEN": "cloudflare", "DIGITALOCEAN_ACCESS_TOKEN": "digitalocean", "AWS_SESSION_TOKEN": "amazonaws", "GEMINI_API_KEY": "google", "DATABASE_URL": "-", "POSTGRES_PASSWORD": "-", "MYSQL_ROOT_PASSWORD": "-"}
 

@@ -14,7 +14,7 @@ type condition struct {
 	limit                float64
 }
 
-// Check is a condition of fail_on with the number that it looks at.
+// Check is a condition of fail_on with the number that it compares.
 type Check struct {
 	Condition string  `json:"condition"`
 	Value     float64 `json:"value"`

@@ -87,7 +87,7 @@ type Bounds struct {
 	High float64 `json:"high"`
 }
 
-// Reviews are the review rates of acts that went ahead, inside the newly denied ones and outside.
+// Reviews are the review rates of acts that went ahead: among the newly denied ones, and among the others.
 type Reviews struct {
 	Inside  ReviewRate `json:"inside"`
 	Outside ReviewRate `json:"outside"`

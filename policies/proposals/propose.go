@@ -185,7 +185,7 @@ func (in input) holdsSecret(stored string) bool {
 	return found
 }
 
-// write replays a change and stores the proposal, which by opens. Rules that change meanwhile are a conflict.
+// write replays a change and stores the proposal as opened by the caller by. Rules that change meanwhile are a conflict.
 func (s *Store) write(ctx context.Context, id string, in input, by string, because []string, since string, properties map[string]any) (Proposal, error) {
 	text, err := json.Marshal(in)
 	if err != nil {
