@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/redact"
 )
 
-// Context returns the model a text at the start of a session. Without a text, the answer is empty.
+// Context returns an answer with a text for the model at the start of a session. Without a text, the answer is empty.
 func (c Client) Context(event, text string) Answer {
 	if text = strings.TrimSpace(redact.Mask(text)); text == "" || event == "" || event != c.Starts {
 		return Answer{}

@@ -24,7 +24,7 @@ type Options struct {
 	// NotRecorded is called for executed tool calls that the database could not store; Recorded after others were stored. May be nil.
 	NotRecorded func(ctx context.Context, client string, executed []check.Execution)
 	Recorded    func(ctx context.Context, client string)
-	// PromptContext returns the model what fits a prompt.
+	// PromptContext returns context that fits a prompt.
 	PromptContext bool
 	Log           zerolog.Logger
 }
