@@ -160,6 +160,9 @@ func (s *target) send(t *testing.T, as, method, path, body string, headers ...st
 	}
 }
 
+// attackers keeps a connection for each of the simultaneous requests; the default client would open most of them anew.
+var attackers = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: race}}
+
 func (s *target) once(ctx context.Context, t *testing.T, as, method, path, body string, headers ...string) reply {
 	t.Helper()
 	plain := body
@@ -180,7 +183,7 @@ func (s *target) once(ctx context.Context, t *testing.T, as, method, path, body 
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := attackers.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
