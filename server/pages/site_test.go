@@ -149,7 +149,8 @@ var theBrowser = sync.OnceValues(func() (context.Context, string) {
 		return nil, "no Chromium is here; scripts/clients.sh installs it where it may"
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.Flag("use-angle", "swiftshader"),
-		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("force-color-profile", "srgb"), chromedp.WindowSize(1280, 800))
+		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-gpu-compositing", true), // only WebGL needs the emulated graphics card
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.WindowSize(1280, 800))
 	if os.Getuid() == 0 { // Chrome's sandbox does not run as root
 		options = append(options, chromedp.NoSandbox)
 	}
