@@ -105,7 +105,7 @@ var written = []struct{ operation, arguments string }{
 	{"propose_outcomes", `{}`},
 	{"appeal_verdict", `{"id": "$denied", "reason": "It was a rehearsal", "agent_id": "Cleo"}`},
 	{"overturn_verdict", `{"id": "$denied", "reason": "True"}`},
-	{"prune_verdicts", `{}`},
+	{"prune_verdicts", `{"dry_run": false}`},
 	{"check_action", `{"description": "Roll out", "category": "rollout", "context": {"percent": 2.5}}`},
 	{"record_executions", `{"executions": [{"client": "generic", "event": "action", "kind": "shell.run", "tool_use_id": "1"}, {"client": "generic", "event": "action", "kind": "file.read", "content": "c", "outcome": "failure"}]}`},
 	{"query_decisions", `{"query": "orders"}`},

@@ -175,7 +175,7 @@ var checkOperations = []Operation{
 		Name:       "prune_verdicts",
 		Title:      "Delete old verdicts",
 		Toolset:    "manage",
-		Use:        "Delete expired verdicts and executed tool calls. They expire after verdicts.keep_allowed and verdicts.keep_denied. Daily counts stay.",
+		Use:        "Delete expired verdicts and executed tool calls. They expire after verdicts.keep_allowed and verdicts.keep_denied. Daily counts stay. Dry run by default. For more than ten, pass their number as `confirm`.",
 		Kind:       Job,
 		Permission: Admin,
 		Ours:       "counts",

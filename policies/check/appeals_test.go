@@ -123,7 +123,7 @@ func TestPrune_AppealedVerdict_Stays(t *testing.T) {
 	}
 	env.Checks.Settings.KeepDenied = time.Nanosecond
 	for _, dry := range []bool{true, false} {
-		pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: dry})
+		pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry})
 		if err != nil || pruned.Denied != 1 {
 			t.Errorf("got %+v, %v, want one denial deleted", pruned, err)
 		}

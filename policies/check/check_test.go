@@ -409,10 +409,21 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	t.Run("two concurrent deletions count once", func(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
 		env.Checks.Settings.KeepAllowed = 700 * 24 * time.Hour
+		if dry, err := env.Checks.Prune(t.Context(), check.PruneRequest{}); err != nil || !dry.DryRun || dry.Allowed != 4000 || !strings.Contains(dry.Note, "`confirm` as 4000") {
+			t.Errorf("without arguments, it is %+v, %v", dry, err)
+		}
+		for _, confirm := range []*int64{nil, new(int64(3999))} {
+			if _, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false), Confirm: confirm}); !apperr.Is(err, apperr.Conflict) {
+				t.Errorf("deleting 4000 without their number gives %v, want conflict", err)
+			}
+		}
+		if left := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'old' RETURN count(v) AS n", nil)[0]["n"]; left != int64(4000) {
+			t.Errorf("%v of 4000 are left before anything is confirmed", left)
+		}
 		errs := make(chan error, 2)
 		for range 2 {
 			go func() {
-				_, err := env.Checks.Prune(t.Context(), check.PruneRequest{})
+				_, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false), Confirm: new(int64(4000))})
 				errs <- err
 			}()
 		}
@@ -432,7 +443,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (v)-[:JUDGED]->(:Decision {id: 'd'})", map[string]any{"uid": all[1]})
 		env.Checks.Settings.KeepAllowed = 90 * 24 * time.Hour
 		for _, dry := range []bool{true, false} {
-			pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: dry})
+			pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry})
 			if err != nil || pruned.Allowed != 5 || pruned.Denied != 0 {
 				t.Fatalf("%+v %v", pruned, err)
 			}

@@ -2,33 +2,66 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 )
 
-// PruneRequest asks to delete old verdicts.
+// PruneRequest asks to delete old verdicts and executions.
 type PruneRequest struct {
-	DryRun bool `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
+	DryRun  *bool  `json:"dry_run,omitempty" jsonschema:"count only, delete nothing" rule:"default=true"`
+	Confirm *int64 `json:"confirm,omitempty" jsonschema:"number of verdicts and executed tool calls that the dry run found; required to delete more than ten" rule:"minimum=0"`
 }
 
 // Pruned says how many verdicts were deleted, or would be.
 type Pruned struct {
-	DryRun     bool `json:"dry_run"`
-	Allowed    int  `json:"allowed"`
-	Denied     int  `json:"denied"`
-	Executions int  `json:"executions" jsonschema:"number of executed tool calls, which are stored as long as verdicts that allowed"`
+	DryRun     bool   `json:"dry_run"`
+	Allowed    int    `json:"allowed"`
+	Denied     int    `json:"denied"`
+	Executions int    `json:"executions" jsonschema:"number of executed tool calls, which are stored as long as verdicts that allowed"`
+	Note       string `json:"note,omitempty" jsonschema:"how to delete what a dry run counted"`
 }
 
-const pruneBatch = 5000
+const (
+	pruneBatch       = 5000
+	pruneUnconfirmed = 10
+)
 
-// Prune deletes the verdicts older than Settings allow, in batches, after adding each to the counts of its day
-// (VerdictTally). Verdicts on recorded decisions and
-// appealed verdicts remain.
+// Prune counts the verdicts and executions older than Settings allow, and deletes them if r says so. It returns a conflict with their number
+// if that is over ten and r does not confirm it.
 func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
-	pruned := Pruned{DryRun: r.DryRun}
+	pruned, err := s.prune(ctx, true)
+	if err != nil {
+		return pruned, err
+	}
+	count := int64(pruned.Allowed + pruned.Denied + pruned.Executions)
+	unconfirmed := count > pruneUnconfirmed && (r.Confirm == nil || *r.Confirm < count)
+	switch {
+	case count == 0:
+		pruned.Note = "Nothing has expired"
+	case r.DryRun == nil || *r.DryRun:
+		pruned.Note = "Nothing was deleted yet: pass `dry_run` as false to delete this"
+		if count > pruneUnconfirmed {
+			pruned.Note += fmt.Sprintf(", and `confirm` as %d", count)
+		}
+	case unconfirmed:
+		return pruned, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %s and %s needs confirmation", render.Plural(int64(pruned.Allowed+pruned.Denied), "verdict"),
+			render.Plural(int64(pruned.Executions), "executed tool call")).WithHint("Review the counts of `dry_run`, then pass %d as `confirm`", count).With("confirm", count)
+	default:
+		return s.prune(ctx, false)
+	}
+	return pruned, nil
+}
+
+// prune deletes the verdicts older than Settings allow, in batches, after adding each to the counts of its day (VerdictTally). Verdicts on
+// recorded decisions and appealed verdicts remain.
+func (s *Store) prune(ctx context.Context, dryRun bool) (Pruned, error) {
+	pruned := Pruned{DryRun: dryRun}
 	for _, kind := range []struct {
 		allowed bool
 		keep    time.Duration
@@ -40,7 +73,7 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 		params := graph.Params{"allowed": kind.allowed, "before": graph.UTC(time.Now().Add(-kind.keep)), "batch": pruneBatch}
 		for {
 			statement := cypher.VerdictsPrune
-			if r.DryRun {
+			if dryRun {
 				statement = cypher.VerdictsOld
 			}
 			got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, statement, params)
@@ -48,7 +81,7 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 				return pruned, err
 			}
 			*kind.count += got.Deleted
-			if r.DryRun || got.Deleted < pruneBatch {
+			if dryRun || got.Deleted < pruneBatch {
 				break
 			}
 			progress.Report(ctx, progress.Step{Message: "Deleting old verdicts", Done: int64(pruned.Allowed + pruned.Denied)})
@@ -60,14 +93,14 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 	params := graph.Params{"before": graph.UTC(time.Now().Add(-s.Settings.KeepAllowed)), "batch": pruneBatch}
 	for {
 		statement := cypher.ExecutionsPrune
-		if r.DryRun {
+		if dryRun {
 			statement = cypher.ExecutionsOld
 		}
 		got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, statement, params)
 		if err != nil {
 			return pruned, err
 		}
-		if pruned.Executions += got.Deleted; r.DryRun || got.Deleted < pruneBatch {
+		if pruned.Executions += got.Deleted; dryRun || got.Deleted < pruneBatch {
 			return pruned, nil
 		}
 	}
@@ -87,7 +120,7 @@ func (s *Store) PruneRegularly(ctx context.Context, notify func(Pruned, error)) 
 			return
 		case <-time.After(pause):
 		}
-		notify(s.Prune(ctx, PruneRequest{}))
+		notify(s.prune(ctx, false))
 		pause = pruneEvery
 	}
 }
