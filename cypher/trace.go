@@ -14,6 +14,7 @@ var (
 	SessionsNameless    = reads("trace/sessions_nameless")
 	EventsPage          = reads("trace/events_page")
 	EventsNewest        = reads("trace/events_newest")
+	EventsTypes         = reads("trace/events_types")
 	SessionConversation = reads("trace/session_conversation")
 	EventsCovered       = reads("trace/events_covered")
 	ChainEvents         = reads("trace/chain_events")

@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,6 +154,9 @@ type SessionQuery struct {
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=40"`
 	Newest    bool   `json:"newest,omitempty" jsonschema:"start with the newest events; earlier_cursor returns those before"`
+	// Types and ExceptTypes filter; the page is filled with events that match.
+	Types       []string `json:"types,omitempty" jsonschema:"only events of these types, such as decision or check" rule:"maxItems=50"`
+	ExceptTypes []string `json:"except_types,omitempty" jsonschema:"no events of these types" rule:"maxItems=50"`
 }
 
 // SessionEvents is a session with a page of its events.
@@ -161,7 +165,14 @@ type SessionEvents struct {
 	Events        []EventRow    `json:"events"`
 	NextCursor    string        `json:"next_cursor,omitempty"`
 	EarlierCursor string        `json:"earlier_cursor,omitempty" jsonschema:"cursor of the page before this one"`
+	Types         []TypeCount   `json:"types,omitempty" jsonschema:"types of all events of the session, with their numbers"`
 	Conversation  *Conversation `json:"conversation,omitempty" jsonschema:"where the memory has what was said in the session; reconstruct returns it"`
+}
+
+// TypeCount is a type of events with the number of events in a session.
+type TypeCount struct {
+	Type  string `json:"type"`
+	Count int64  `json:"count"`
 }
 
 // Conversation names a session in memory.
@@ -192,23 +203,21 @@ func eventRow(seq, kind, agent, payload, hash any, at time.Time, uid string) Eve
 
 // Session returns a session with its events. It returns not_found, and a validation_error for an invalid cursor.
 func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error) {
-	limit, from := q.Limit, int64(0)
+	limit, from, before := q.Limit, int64(0), int64(math.MaxInt64)
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	pageLimit := limit
+	backward := q.Newest
 	if q.Cursor != "" {
-		begin, end, earlier := strings.Cut(q.Cursor, "-") // the page before another one ends where that begins
-		var err error
-		if from, err = strconv.ParseInt(begin, 10, 64); err != nil {
+		begin, earlier := strings.CutPrefix(q.Cursor, "-") // the page before another one ends where that begins
+		at, err := strconv.ParseInt(begin, 10, 64)
+		if err != nil || at < 0 {
 			return SessionEvents{}, badCursor()
 		}
-		if earlier {
-			until, err := strconv.ParseInt(end, 10, 64)
-			if err != nil || until <= from {
-				return SessionEvents{}, badCursor()
-			}
-			limit = int(min(int64(limit), until-from))
+		if backward = earlier; earlier {
+			before = at
+		} else {
+			from = at
 		}
 	}
 	node, err := l.sessionOf(ctx, q.SessionID)
@@ -216,26 +225,33 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		return SessionEvents{}, err
 	}
 	s, _ := node.session()
-	statement, newest := cypher.EventsPage, q.Newest && q.Cursor == ""
-	params := graph.Params{"session": s.UID, "from": from, "limit": limit + 1}
-	if newest { // the end is where it is when this statement reads
-		statement, params = cypher.EventsNewest, graph.Params{"session": s.UID, "limit": limit}
+	statement := cypher.EventsPage
+	params := graph.Params{"session": s.UID, "limit": limit + 1, "types": anyOf(q.Types), "except": anyOf(q.ExceptTypes)}
+	if backward { // the end is where it is when this statement reads
+		statement, params["before"] = cypher.EventsNewest, before
+	} else {
+		params["from"] = from
 	}
 	rows, err := graph.All[struct{ UID, Seq, At, Type, Agent, Payload, Hash any }](ctx, l.db, statement, params)
 	if err != nil {
 		return SessionEvents{}, err
 	}
-	if newest {
-		slices.Reverse(rows)
-	}
 	out := SessionEvents{Session: s.row(), Events: []EventRow{}}
-	if len(rows) > limit {
+	more := len(rows) > limit
+	if backward {
+		rows = rows[:min(len(rows), limit)]
+		slices.Reverse(rows)
+		if before != math.MaxInt64 {
+			out.NextCursor = strconv.FormatInt(before, 10)
+		}
+	} else if more {
 		out.NextCursor, rows = strconv.FormatInt(as[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
 	}
-	if len(rows) > 0 {
-		if first := as[int64](rows[0].Seq, "", nil); first > 0 {
-			out.EarlierCursor = fmt.Sprintf("%d-%d", max(0, first-int64(pageLimit)), first)
-		}
+	if len(rows) > 0 && (more && backward || from > 0) {
+		out.EarlierCursor = fmt.Sprintf("-%d", as[int64](rows[0].Seq, "", nil))
+	}
+	if out.Types, err = graph.All[TypeCount](ctx, l.db, cypher.EventsTypes, graph.Params{"session": s.UID}); err != nil {
+		return SessionEvents{}, err
 	}
 	row, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation, graph.Params{"uid": s.UID, "id": s.ID})
 	if err != nil {
@@ -248,6 +264,14 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash, as[time.Time](e.At, "", nil), as[string](e.UID, "", nil)))
 	}
 	return out, nil
+}
+
+// anyOf returns a filter of a statement: nil, which filters nothing, for an empty list.
+func anyOf(values []string) any {
+	if len(values) == 0 {
+		return nil
+	}
+	return values
 }
 
 // SessionOwner returns the agent of the session with this id or uid, or "" if there is none.

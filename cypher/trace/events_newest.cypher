@@ -1,5 +1,5 @@
-// Returns the newest $limit events of the session $session, newest first.
+// Returns the newest $limit events of the session $session before the position $before, newest first. $types and $except are lists of event types; null filters nothing.
 MATCH (e:TraceEvent) USING INDEX SEEK e:TraceEvent(session, seq)
-WHERE e.session = $session AND e.seq >= 0
+WHERE e.session = $session AND 0 <= e.seq < $before AND ($types IS NULL OR e.type IN $types) AND ($except IS NULL OR NOT e.type IN $except)
 RETURN e.uid AS uid, e.seq AS seq, e.at AS at, e.type AS type, e.agent AS agent, e.payload AS payload, e.hash AS hash
 ORDER BY e.session DESC, e.seq DESC LIMIT $limit

@@ -192,7 +192,7 @@ func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Re
 		}
 		return c
 	case "digest":
-		c.Text = render.Cut(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), render.MaxTitleLength)
+		c.Text = render.Shorten(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), render.MaxTitleLength)
 		return c
 	}
 	c.Date, c.Stakes, c.Confidence, c.Project, c.Tags, c.Pattern = d.Date, d.Stakes, d.Confidence, d.Project, d.Tags, d.Pattern

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 	"time"
@@ -85,11 +86,12 @@ type decision struct {
 	Failed                   *links.Lineage // dependents of a failed decision
 	Broken                   []links.Node   // failed decisions that this one depends on
 	Moments                  []moment
+	Map                      template.HTML            // drawing of the nearest linked decisions; "" for none
 	Proposals                *attribution.Attribution // result of the form's request
 }
 
 // PageTitle returns the first line of the decision.
-func (d decision) PageTitle() string { return plain(shortTitle(graph.Text(d.D, "decision"))) }
+func (d decision) PageTitle() string { return plain(render.Title(graph.Text(d.D, "decision"))) }
 
 // Made returns when the decision was made, according to its source.
 func (d decision) Made() time.Time {
@@ -214,6 +216,7 @@ func showDecision(v *Visit) (any, error) {
 		for _, node := range near.Nodes {
 			around[node.ID] = node
 		}
+		d.Map = mapOf(near)
 	}
 	for _, link := range all {
 		switch {
@@ -227,6 +230,24 @@ func showDecision(v *Visit) (any, error) {
 	}
 	d.Moments = momentsOf(got.Decision)
 	return d, v.depend(&d, graph.Text(got.Decision, "id"))
+}
+
+const mapped = 9 // nodes of a small drawing, so that its labels can be read
+
+// mapOf draws a decision with its nearest neighbors. Each one links to its page.
+func mapOf(near links.Graph) template.HTML {
+	near.Nodes = near.Nodes[:min(len(near.Nodes), mapped)]
+	if len(near.Nodes) < 2 {
+		return ""
+	}
+	picture := near.Picture()
+	picture.Title, picture.Legend = "Linked decisions", false
+	for i, node := range near.Nodes {
+		if node.ID != near.CenterID {
+			picture.Nodes[i].Link = wholePage(node.ID)
+		}
+	}
+	return safeHTML(picture.SVG()) // SVG escapes every text
 }
 
 // order sorts moments of the same time in the order in which one operation stores them.

@@ -25,8 +25,10 @@ var functions = template.FuncMap{
 	"when":   timeTag,
 	"second": second,
 	"exact":  func(at time.Time) template.HTML { return second(&at) },
-	"event": func(agent string, event storyEvent) map[string]any {
-		return map[string]any{"Agent": agent, "Event": event}
+	"clock":  clock,
+	"coded":  coded,
+	"event": func(t trail, event storyEvent) map[string]any {
+		return map[string]any{"Trail": t, "Event": event}
 	},
 	"ago":        humanize.Time,
 	"percent":    percent,
@@ -53,7 +55,7 @@ var functions = template.FuncMap{
 	"items":         items,
 	"number":        number,
 	"add":           func(a, b any) int64 { return integer(a) + integer(b) },
-	"title":         shortTitle,
+	"title":         render.Title,
 	"short":         func(id string) string { return render.Cut(id, shortID) },
 	"brief":         func(text string) string { return render.Shorten(text, 100) },
 	"capital":       capital,
@@ -104,8 +106,17 @@ func parametersText(params string) string {
 // escapedScript escapes JSON so that it cannot end the script element that contains it.
 var escapedScript = strings.NewReplacer("<", "\\u003c", ">", "\\u003e", "&", "\\u0026", "\u2028", "\\u2028", "\u2029", "\\u2029")
 
-// timeTag returns a time element with minutes, in UTC; "" for the zero time. script/times.js shows it in the reader's zone.
-func timeTag(at time.Time) template.HTML { return timeElement(at, "2006-01-02 15:04") }
+// timeTag returns a time element with minutes, in UTC; "" for the zero time. script/times.js shows it in the reader's zone. Midnight to the
+// nanosecond is a date, as imported records have it: it has no time of day and no zone.
+func timeTag(at time.Time) template.HTML {
+	if at = at.UTC(); !at.IsZero() && at.Equal(at.Truncate(24*time.Hour)) {
+		return safeHTML(`<time datetime="` + at.Format(time.DateOnly) + `">` + at.Format(time.DateOnly) + `</time>`)
+	}
+	return timeElement(at, "2006-01-02 15:04")
+}
+
+// clock returns a time element with the time of day in UTC.
+func clock(at time.Time) template.HTML { return timeElement(at, time.TimeOnly) }
 
 // second returns a time element with seconds, in UTC; "" for nil.
 func second(at *time.Time) template.HTML {
@@ -123,6 +134,15 @@ func timeElement(at time.Time, layout string) template.HTML {
 	}
 	at = at.UTC()
 	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(secondsLayout) + ` UTC">` + at.Format(layout) + ` UTC</time>`)
+}
+
+// coded splits a text at backticks. The pieces between two of them are code.
+func coded(text string) (pieces []piece) {
+	parts := strings.Split(text, "`")
+	for i, part := range parts {
+		pieces = append(pieces, piece{part, i%2 == 1 && i < len(parts)-1})
+	}
+	return pieces
 }
 
 // percent formats a share between 0 and 1 as a percentage; "" for an unknown share.
@@ -158,11 +178,6 @@ func link(path string, pairs ...any) string {
 
 // objectPath returns the path of the page of a named object: the list's path and the name as one segment.
 func objectPath(path string, name any) string { return path + "/" + url.PathEscape(shownValue(name)) }
-
-// shortTitle returns the first line of a text. A long one ends at a word.
-func shortTitle(text string) string {
-	return render.Shorten(render.FirstLine(text), render.MaxTitleLength)
-}
 
 // capital returns a label with its first letter in upper case.
 func capital(label string) string {

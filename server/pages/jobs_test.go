@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,11 @@ func TestJob_DeniedAction_ShowsWhatPasses(t *testing.T) {
 		if strings.Contains(b.text("main"), "has(action") || !strings.Contains(b.text("main"), "The same result.") {
 			t.Errorf("conditions and equal results are not hidden: %s", b.text("main"))
 		}
+		b.tab(`#try ~ form button`)
+		b.pressed(`#try ~ form button`)
+		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") {
+			t.Errorf("with unchanged facts, it shows %s", shown)
+		}
 		b.tab(`select[name="try.context.buildPassed"]`)
 		b.do(key("t"))
 		b.pressed(`#try ~ form button`)
@@ -103,6 +109,9 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 		b.to("/decisions/" + failed)
 		if shown := b.text("#dependents"); !strings.Contains(shown, "2 decisions depend on this, 1 still open.") || !strings.Contains(shown, "Copy orders weekly") {
 			t.Errorf("the banner says %s", shown)
+		}
+		if drawn := eval[string](b, `Array.from(document.querySelectorAll(".near a"), (node) => node.getAttribute("href")).sort().join(" ")`); drawn != strings.Join(slices.Sorted(slices.Values([]string{"/decisions/" + first, "/decisions/" + other})), " ") {
+			t.Errorf("the small graph leads to %s", drawn)
 		}
 		for _, want := range []string{"Depend on this", "Contradict this"} {
 			if !strings.Contains(b.text("main"), want) {

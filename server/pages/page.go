@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"sync"
 
 	"nomograph/decisions/attribution"
 	"nomograph/graph"
@@ -70,6 +71,7 @@ type Visit struct {
 	server *Server
 	page   *Page
 	query  url.Values
+	reads  *reads
 
 	proposals *attribution.Attribution   // result of a posted form
 	secret    *newSecret                 // token that a posted form created
@@ -150,7 +152,31 @@ func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 	}
 	who := v.Caller()
 	who.ViewsPage = o.Hints.ReadOnly
-	return v.server.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, transportName), o, text)
+	run := func() (any, error) {
+		return v.server.runner.Run(graph.Operation(caller.With(v.Context(), who), o.Name, transportName), o, text)
+	}
+	if v.Method == http.MethodPost { // the page shows what its act has changed
+		return run()
+	}
+	return v.reads.once(o.Name+string(text), run)
+}
+
+// reads holds the answers of one visit. A page and its frame ask for the same lists concurrently. Answers are shared, so pages must not change them.
+type reads struct {
+	mu    sync.Mutex
+	calls map[string]func() (any, error)
+}
+
+// once returns the answer of the first call with this key, and waits for it.
+func (r *reads) once(key string, run func() (any, error)) (any, error) {
+	r.mu.Lock()
+	call, known := r.calls[key]
+	if !known {
+		call = sync.OnceValues(run)
+		r.calls[key] = call
+	}
+	r.mu.Unlock()
+	return call()
 }
 
 // callIfMay is Call if the caller may call the operation, and otherwise returns the zero value.

@@ -5,6 +5,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/live"
 )
@@ -77,8 +78,8 @@ func panelOfRule(kind, name string, node policies.Node) *panel {
 
 func panelOfDecision(d map[string]any) *panel {
 	text := func(name string) string { value, _ := d[name].(string); return value }
-	p := &panel{ID: text("id"), Title: plain(shortTitle(text("decision"))), Outcome: text("outcome"), Center: true, Whole: "/decisions/" + text("id")}
-	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")), "\n"); shortTitle(first) != strings.TrimSpace(first) {
+	p := &panel{ID: text("id"), Title: plain(render.Title(text("decision"))), Outcome: text("outcome"), Center: true, Whole: "/decisions/" + text("id")}
+	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")), "\n"); render.Title(first) != strings.TrimSpace(first) {
 		p.Text = text("decision")
 	} else {
 		p.Text = strings.TrimSpace(rest)

@@ -29,6 +29,7 @@ type shown struct {
 	Nav       []Page
 	Data      any
 	Problem   *apperr.Error // error of the posted form or of the page
+	Failed    bool          // Problem is all that the page shows
 	Secret    string        // CSRF token of forms
 	MayChange bool
 	Open      bool // the server has no authentication
@@ -39,6 +40,14 @@ type shown struct {
 	Version   string
 	Pending   string // number of requests, proposals and appeals that the caller may decide, for the navigation; "" for none
 	visit     *Visit
+}
+
+// Heading returns the heading of a page that shows only an error.
+func (s *shown) Heading() string {
+	if s.Problem.Code == apperr.NotFound {
+		return "Not found"
+	}
+	return "Something went wrong"
 }
 
 // Form returns the submitted value of a field of a rejected form.
@@ -235,9 +244,11 @@ func (d *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	out := &shown{Title: f.Message}
 	if caller.From(r.Context()).Transport != "" || d.options.Open { // an unauthenticated visitor sees only the message
 		out = d.about(d.visit(r, nil))
-		out.Title = "Something went wrong"
 	}
-	out.Problem = tools.SpellError(f, tools.Command)
+	out.Failed, out.Problem = true, tools.SpellError(f, tools.Command)
+	if out.Title == "" {
+		out.Title = out.Heading()
+	}
 	d.renderTemplate(w, "error", status, out)
 }
 

@@ -166,7 +166,7 @@ func (n resultNode) pictured() pictured {
 		out.Size = confidence
 	}
 	for _, name := range []string{"name", "title", "decision", "text", "id", "uid"} {
-		if out.Title = shortTitle(graph.Text(n.Properties, name)); out.Title != "" {
+		if out.Title = render.Title(graph.Text(n.Properties, name)); out.Title != "" {
 			break
 		}
 	}

@@ -134,6 +134,12 @@ func showThreshold(v *Visit) (any, error) {
 			after := maps.Clone(g.Node.Properties)
 			after["value"] = value.Any()
 			g.Change.Problem = policies.OutOfBounds(after)
+			if share, ok := policies.ToFloat(value.Any()); ok && g.Change.Problem != "" && shownValue(after["unit"]) == "ratio" {
+				after["value"] = share / 100 // percent were meant
+				if policies.OutOfBounds(after) == "" {
+					g.Change.Problem += ". A ratio is a share of 1; did you mean " + shownValue(share/100) + "?"
+				}
+			}
 			g.Change.Unit, g.Change.Bounds = shownValue(after["unit"]), policies.Bounds(after)
 			if g.Change.Problem == "" {
 				g.Change.Replay = v.preview(g.Name, value.Any())

@@ -121,7 +121,7 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	if ended, started := strings.Index(text, "ended the session"), strings.Index(text, "started the session"); ended > started {
 		t.Errorf("the newest event is not first: %s", text)
 	}
-	if _, _, text := s.get(t, "/session?id=story&type=approvals"); !strings.Contains(text, "No events of this type on this page") {
+	if _, _, text := s.get(t, "/session?id=story&type=approvals"); !strings.Contains(text, "No events of this type.") {
 		t.Errorf("a type without events: %s", text)
 	}
 	if _, _, text := s.get(t, "/session?id=story&type=thoughts"); !strings.Contains(text, "A queue comes first") || strings.Contains(text, "ended the session") {
@@ -138,6 +138,25 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	first, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Cursor: earlier.EarlierCursor})
 	if err != nil || first.Events[0].Seq != 0 || first.Events[len(first.Events)-1].Seq+1 != earlier.Events[0].Seq || first.EarlierCursor != "" {
 		t.Errorf("the first events are %+v %v", first, err)
+	}
+	some := trace.SessionQuery{SessionID: "story", Limit: 1, Newest: true, Types: []string{"session.started", "thought"}}
+	filtered, err := s.env.Trace.Session(t.Context(), some)
+	if err != nil || len(filtered.Events) != 1 || filtered.Events[0].Type != "thought" || filtered.NextCursor != "" {
+		t.Fatalf("the newest event of two types is %+v %v", filtered, err)
+	}
+	some.Cursor = filtered.EarlierCursor
+	if filtered, err = s.env.Trace.Session(t.Context(), some); err != nil || len(filtered.Events) != 1 || filtered.Events[0].Type != "session.started" || filtered.EarlierCursor != "" {
+		t.Fatalf("the event of two types before is %+v %v", filtered, err)
+	}
+	some.Cursor = filtered.NextCursor
+	if filtered, err = s.env.Trace.Session(t.Context(), some); err != nil || len(filtered.Events) != 1 || filtered.Events[0].Type != "thought" || filtered.EarlierCursor == "" {
+		t.Errorf("the event after is %+v %v", filtered, err)
+	}
+	if !regexp.MustCompile(`Thoughts <span class="small">1</span>`).MatchString(page) {
+		t.Errorf("the page does not count thoughts: %s", page)
+	}
+	if _, _, text := s.get(t, "/session?id=story&type=other"); !strings.Contains(text, "ended the session") || strings.Contains(text, "A queue comes first") {
+		t.Errorf("all other types: %s", text)
 	}
 	folder := t.TempDir()
 	line := `{"type": "user", "sessionId": "story", "uuid": "u1", "timestamp": "2026-02-01T10:00:00Z", "cwd": "/work/shop", "message": {"role": "user", "content": "Please *promote* the claim <script>alert(1)</script>"}}`
@@ -298,6 +317,9 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 	}
 	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 || !strings.Contains(text, "/nowhere not found") {
 		t.Errorf("%d %s", status, text)
+	}
+	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 || !strings.Contains(text, "<h1>Not found</h1>") || !strings.Contains(text, "<code>nomograph decision list</code>") {
+		t.Errorf("a decision that does not exist: %d %s", status, text)
 	}
 	g := graphtest.New(t)
 	closed := serve(t, g, toolstest.App(t, g.DB), map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})

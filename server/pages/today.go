@@ -104,7 +104,7 @@ func (v *Visit) pendingAnswers() string {
 	}
 	if v.permitted("uphold_verdict") {
 		counting.Go(func() {
-			list, _ := callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen, Limit: pendingRead})
+			list, _ := v.openAppeals()
 			for _, a := range list.Appeals {
 				if !own(a.AgentID) {
 					counts[2]++
@@ -122,6 +122,11 @@ func (v *Visit) pendingAnswers() string {
 	default:
 		return strconv.Itoa(n)
 	}
+}
+
+// openAppeals returns the open appeals that the caller may see.
+func (v *Visit) openAppeals() (check.AppealList, error) {
+	return callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen, Limit: pendingRead})
 }
 
 // described adds precedents and goals. A request that was answered in the meantime has no precedents.
@@ -226,7 +231,7 @@ func showToday(v *Visit) (any, error) {
 	})
 	var appeals check.AppealList
 	reading.Go(func() {
-		appeals, errs[5] = callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen})
+		appeals, errs[5] = v.openAppeals()
 	})
 	reading.Go(func() { out.Proposals, _, errs[6] = v.openProposals() })
 	out.Today, errs[4] = Call[insights.Today](v, "get_today", insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})

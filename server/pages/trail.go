@@ -33,23 +33,27 @@ type trail struct {
 // Lasted returns the time from the first to the last event in words; "" for less than a second.
 func (t trail) Lasted() string { return duration(t.Session.LastAt.Sub(t.Session.StartedAt)) }
 
+// OneDay reports whether a time of day tells the events apart: the session lasted less than twelve hours. Its heading has the date.
+func (t trail) OneDay() bool { return t.Session.LastAt.Sub(t.Session.StartedAt) < 12*time.Hour }
+
 // family is a group of event types with one icon, by which the page filters.
 type family struct {
 	Name, Title string
 	Icon        string // path of an SVG with 16 units
+	Count       int64  // events of the session
 	types       []string
 }
 
 // families are all groups of event types. The last one has all other types.
 var families = []family{
-	{"decisions", "Decisions", "M8 2l6 6-6 6-6-6z", []string{"decision", "update", "review", "link"}},
-	{"checks", "Checks", "M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z", []string{"check", "action.reported"}},
-	{"approvals", "Approvals", "M3 8l3 4 7-8", []string{"approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked"}},
-	{"tools", "Tool calls", "M3 4l4 4-4 4M8 13h5", []string{"tool.executed"}},
-	{"thoughts", "Thoughts", "M3 3h10v7H7l-3 3v-3H3z", []string{"thought", "step", "input"}},
-	{"reads", "Reads", "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3", []string{"query", "lookup", "stats"}},
-	{"contexts", "Contexts", "M3 3h4l1 1 1-1h4v10H9l-1 1-1-1H3z", []string{"context.given", "feedback"}},
-	{"other", "Other", "M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8z", nil},
+	{"decisions", "Decisions", "M8 2l6 6-6 6-6-6z", 0, []string{"decision", "update", "review", "link"}},
+	{"checks", "Checks", "M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z", 0, []string{"check", "action.reported"}},
+	{"approvals", "Approvals", "M3 8l3 4 7-8", 0, []string{"approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked"}},
+	{"tools", "Tool calls", "M3 4l4 4-4 4M8 13h5", 0, []string{"tool.executed"}},
+	{"thoughts", "Thoughts", "M3 3h10v7H7l-3 3v-3H3z", 0, []string{"thought", "step", "input"}},
+	{"reads", "Reads", "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3", 0, []string{"query", "lookup", "stats"}},
+	{"contexts", "Contexts", "M3 3h4l1 1 1-1h4v10H9l-1 1-1-1H3z", 0, []string{"context.given", "feedback"}},
+	{"other", "Other", "M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8z", 0, nil},
 }
 
 // familyOf returns the family of an event type.
@@ -62,21 +66,29 @@ func familyOf(kind string) family {
 	return families[len(families)-1]
 }
 
+// typesOfFamilies returns the event types that have a family of their own.
+func typesOfFamilies() (types []string) {
+	for _, f := range families {
+		types = append(types, f.types...)
+	}
+	return types
+}
+
 // duration returns a time span in words, with one unit; "" for less than a tenth of a second.
 func duration(d time.Duration) string {
 	switch {
 	case d < 100*time.Millisecond:
 		return ""
 	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f s", d.Seconds())
+		return fmt.Sprintf("%.1f\u00a0s", d.Seconds())
 	case d < time.Minute:
-		return fmt.Sprintf("%.0f s", d.Seconds())
+		return fmt.Sprintf("%.0f\u00a0s", d.Seconds())
 	case d < time.Hour:
-		return fmt.Sprintf("%.0f min", d.Minutes())
+		return fmt.Sprintf("%.0f\u00a0min", d.Minutes())
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%.0f h", d.Hours())
+		return fmt.Sprintf("%.0f\u00a0h", d.Hours())
 	}
-	return fmt.Sprintf("%.0f days", d.Hours()/24)
+	return fmt.Sprintf("%.0f\u00a0days", d.Hours()/24)
 }
 
 // tree puts the events that led to a decision under it: its deliberation begins after the decision before. Within a decision they are in
@@ -125,25 +137,33 @@ type storyEvent struct {
 }
 
 func showSession(v *Visit) (any, error) {
-	found, err := Call[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: v.Query("id"), Limit: storyEvents, Cursor: v.Query("cursor"), Newest: true})
+	out := trail{}
+	q := trace.SessionQuery{SessionID: v.Query("id"), Limit: storyEvents, Cursor: v.Query("cursor"), Newest: true}
+	if at := slices.IndexFunc(families, func(f family) bool { return f.Name == v.Query("type") }); at >= 0 {
+		out.Family, q.Types = families[at].Name, families[at].types
+		if q.Types == nil {
+			q.ExceptTypes = typesOfFamilies()
+		}
+	}
+	found, err := Call[trace.SessionEvents](v, "get_session", q)
 	if err != nil {
 		return nil, err
 	}
-	out := trail{Session: found.Session, Next: found.NextCursor, Earlier: found.EarlierCursor, Family: v.Query("type")}
-	counts := map[string]bool{}
+	out.Session, out.Next, out.Earlier = found.Session, found.NextCursor, found.EarlierCursor
 	var events []storyEvent
 	for i, event := range found.Events {
 		e := storyEventOf(event)
-		if i > 0 {
+		if i > 0 && event.Seq == found.Events[i-1].Seq+1 {
 			e.Took = duration(event.At.Sub(found.Events[i-1].At))
 		}
-		counts[e.Family.Name] = true
-		if out.Family == "" || out.Family == e.Family.Name {
-			events = append(events, e)
-		}
+		events = append(events, e)
+	}
+	counts := map[string]int64{}
+	for _, t := range found.Types {
+		counts[familyOf(t.Type).Name] += t.Count
 	}
 	for _, f := range families {
-		if counts[f.Name] || f.Name == out.Family {
+		if f.Count = counts[f.Name]; f.Count > 0 || f.Name == out.Family {
 			out.Families = append(out.Families, f)
 		}
 	}
@@ -181,7 +201,7 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		}
 	}
 	decision := func() { // ids of policies and thresholds contain a colon
-		if t.What = plain(shortTitle(payload("decision"))); !strings.Contains(payload("id"), ":") {
+		if t.What = plain(render.Title(payload("decision"))); !strings.Contains(payload("id"), ":") {
 			t.Decision = payload("id")
 		}
 		t.What = cmp.Or(t.What, payload("id"))

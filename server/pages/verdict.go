@@ -117,7 +117,7 @@ func showVerdict(v *Visit) (any, error) {
 		out.Judged, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
 		_ = json.Unmarshal(found.Action, &action)
 	}
-	out.Name = cmp.Or(shortTitle(graph.Text(action, "description")), graph.Text(action, "name"), "Action without a stored description")
+	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"), "Action without a stored description")
 	out.Differences = differences(found)
 	out.Own = caller.SameAgent(found.AgentID, v.Caller().Name) || found.Appeal != nil && caller.SameAgent(found.Appeal.AgentID, v.Caller().Name)
 	if found.Allowed {
@@ -136,18 +136,22 @@ func showVerdict(v *Visit) (any, error) {
 // try evaluates the changed facts of the form, and lists the facts that it can change. Nothing is stored.
 func (e *verdict) try(v *Visit, action map[string]any) {
 	e.facts(action, e.Violations)
-	with, changed := map[string]any{}, false
+	with, asked, changed := map[string]any{}, false, false
 	for i := range e.Facts {
 		f := &e.Facts[i]
 		if f.Value = f.Was; !v.query.Has(f.Field) {
 			continue
 		}
+		asked = true
 		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value != f.Was && (f.Value != "" || strings.Contains(f.Label, ".")) {
 			put(with, action, strings.Split(strings.TrimPrefix(f.Field, trialPrefix), "."), f.typed())
 			changed = true
 		}
 	}
 	if !changed {
+		if asked { // the form was sent as it is
+			e.Trial = e.Today
+		}
 		return
 	}
 	tried, err := Call[check.Explanation](v, "explain_verdict", map[string]any{"id": e.VerdictID, "with": with}) // the operation says which types are wrong

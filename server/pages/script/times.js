@@ -2,11 +2,13 @@
 (() => {
   const options = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
   const local = new Intl.DateTimeFormat("sv-SE", options), exact = new Intl.DateTimeFormat("sv-SE", { ...options, second: "2-digit" });
+  const clock = new Intl.DateTimeFormat("sv-SE", { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" });
   function show(time) {
     const at = new Date(time.dateTime);
     if (time.dataset.local || !time.textContent.endsWith(" UTC") || Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) return;
     time.dataset.local = "";
-    time.textContent = (/:\d\d:\d\d UTC$/.test(time.textContent) ? exact : local).format(at);
+    const shown = time.textContent;
+    time.textContent = (/^\d\d:/.test(shown) ? clock : /:\d\d:\d\d UTC$/.test(shown) ? exact : local).format(at);
   }
   const all = (root) => { if (root.matches?.("time")) show(root); root.querySelectorAll?.("time").forEach(show); };
   all(document);
