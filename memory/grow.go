@@ -28,7 +28,7 @@ type SessionChunks struct {
 // ReplaceResult counts the changes to chunks.
 type ReplaceResult struct{ Created, Updated, Removed, Unchanged int64 }
 
-// existingChunk is a stored chunk, or the tombstone of a forgotten one, at or after the position of a growth.
+// existingChunk is a stored chunk, or the tombstone of a forgotten one, at or after the position from which chunks are replaced.
 type existingChunk struct {
 	Session, UID, Hash, Project string
 	Position, Tokens            int64
@@ -41,7 +41,7 @@ type place struct {
 	position int64
 }
 
-// ReplaceChunks writes growths of sessions, which the transaction must have locked. It does not touch unchanged chunks and does
+// ReplaceChunks writes the new chunks of sessions, which the transaction must have locked. It does not touch unchanged chunks and does
 // not restore forgotten ones.
 func (s *Store) ReplaceChunks(ctx context.Context, tx *graph.Tx, growths []SessionChunks) (ReplaceResult, error) {
 	g := chunkUpdate{there: map[place]existingChunk{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}

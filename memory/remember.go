@@ -19,7 +19,7 @@ type markedSession struct {
 	UID, Agent, Workspace, Project, Title string
 	Remembered                            int64 // seq of the event from which the last chunks are rebuilt
 	Closed                                int64 // position of the first of these chunks
-	Version                               int64 // version of the session's memory, increased by each growth
+	Version                               int64 // version of the session's memory, increased by each change of its chunks
 	Count                                 any   // number of events
 }
 

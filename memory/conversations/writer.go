@@ -180,7 +180,7 @@ func (w *writer) transact(batch []write) error {
 			k := key{row.Source, row.ExternalID}
 			uids[k], versions[k] = row.UID, row.Version
 		}
-		var first, later []memory.SessionChunks // a further growth of the same session is written separately
+		var first, later []memory.SessionChunks // a further change of the same session is written separately
 		started := map[*thread]bool{}
 		for _, one := range batch {
 			k := one.thread.key()
