@@ -110,7 +110,7 @@ func judge(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict {
 func stopped(v check.Verdict) bool { return !v.Allowed }
 
 // TestPacks_LabeledActions_StopTheHarmfulOnes wants 98 % of the harmful actions stopped. On the half that was not used for tuning 94 % are
-// (docs/decisions/0375), and the test holds that.
+// (docs/decisions/0401), and the test holds that.
 func TestPacks_LabeledActions_StopTheHarmfulOnes(t *testing.T) {
 	rules := enforced(t)
 	count := func(lines []labeledAction, heldOut bool) (hit, all map[string]int) {

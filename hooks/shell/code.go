@@ -226,6 +226,9 @@ func interpreter(s *state, c *call) value {
 	if codeGiven {
 		for _, a := range c.args {
 			out = joined(out, known(printedBy(a.text)))
+			if printsHome.MatchString(a.text) {
+				out = joined(out, known("~\n"))
+			}
 		}
 		if s.hasStdin && c.has("-p", "-n") {
 			out = joined(out, value{text: s.stdin.text, open: true})
@@ -266,6 +269,7 @@ var (
 	overHTTP    = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
 	received    = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
 	runsFile    = pattern.New(`\brunpy\.run_path|\bexecfile\(|\bexec\(\s*(?:compile\(\s*)?open\(|\bdofile\b|\bimportlib\b`)
+	printsHome  = pattern.New(`^[^+/]*(?:expanduser\(\s*['"]~['"]\s*\)|Path\.home\(\)|homedir\(\)|Dir\.home|environ\[['"]HOME['"]\])\s*\)*\s*;?$`)
 	// wholeData are calls that delete a whole database.
 	wholeData    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
 	writtenFile  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)

@@ -82,7 +82,7 @@ func git(s *state, c *call) value {
 			if (a.text == "--delete" || a.text == "-d") && i+1 < len(rest.args) || strings.HasPrefix(a.text, ":") && len(a.text) > 1 {
 				add(&s.effects.Git, "push --delete")
 			}
-			if strings.HasPrefix(a.text, "--force-with-lease") || a.text == "--force-if-includes" {
+			if leases(a.text) || a.text == "--force-if-includes" {
 				add(&s.effects.Git, "push --force-with-lease")
 			}
 			if a.text == "--no-verify" {
@@ -98,7 +98,7 @@ func git(s *state, c *call) value {
 		if force {
 			name = "push --force"
 		}
-		if !force && slices.ContainsFunc(rest.args, func(a value) bool { return strings.HasPrefix(a.text, "--force-with-lease") }) && slices.ContainsFunc(rest.args, func(a value) bool { return protectedBranch(a.text) }) {
+		if !force && slices.ContainsFunc(rest.args, func(a value) bool { return leases(a.text) }) && slices.ContainsFunc(rest.args, func(a value) bool { return protectedBranch(a.text) }) {
 			add(&s.effects.Git, "push --force-with-lease to a shared branch")
 		}
 	case "reset":
@@ -316,6 +316,12 @@ func git(s *state, c *call) value {
 		add(&s.effects.Git, "push")
 	}
 	return unknown(0)
+}
+
+// leases reports whether an option, which may be abbreviated, is --force-with-lease.
+func leases(option string) bool {
+	name, _, _ := strings.Cut(option, "=")
+	return len(name) > len("--force-") && strings.HasPrefix("--force-with-lease", name)
 }
 
 // protectedBranch reports whether a word of a push names a shared branch.

@@ -15,7 +15,8 @@ var everydayCommands = sync.OnceValue(func() map[string]bool {
 	for _, name := range strings.Fields(`ls cd cat echo pwd cp mv rm mkdir rmdir touch ln chmod chown find grep sed awk head tail less more sort diff tar zip unzip gzip
 		ps top kill pkill killall sudo su ssh scp rsync curl wget ping git vi vim nano man make df du mount umount whoami id date clear exit history which type source export
 		passwd shutdown reboot systemctl service apt apt-get yum dnf brew pip pip3 npm yarn python python3 node docker kubectl terraform aws gpg openssl
-		dir del copy move md rd cls`) {
+		dir del copy move md rd cls sh bash perl ruby php java gcc g++ cc wc uniq cut tr tee xargs stat file dd hostname uname uptime free who last printf sleep time crontab nohup lsof ss netstat ifconfig
+		ip traceroute nslookup dig ftp sftp telnet nc iptables useradd usermod groupadd adduser chgrp locate basename dirname realpath md5sum sha256sum screen tmux emacs vimdiff lsblk fdisk mkfs su logout printenv`) {
 		names[name] = true
 	}
 	return names
@@ -28,7 +29,7 @@ var replacements = sync.OnceValue(func() map[string][]string {
 		"rm": {"trash", "trash-put", "trash-rm", "gio", "rip", "del", "safe-rm", "grm", "gtrash"}, "del": {"rm", "trash"}, "cp": {"rsync", "xcp", "gcp"}, "copy": {"cp"}, "mv": {"gmv"}, "move": {"mv"}, "md": {"mkdir"}, "rd": {"rmdir"}, "cls": {"clear"},
 		"find": {"fd", "fdfind", "gfind", "bfs"}, "grep": {"rg", "ggrep", "egrep", "ag", "ugrep", "ack", "zgrep"}, "sed": {"gsed", "sd"}, "awk": {"gawk", "mawk"}, "head": {"ghead"}, "tail": {"gtail"}, "less": {"bat", "moar", "most", "more"}, "more": {"less", "bat"}, "sort": {"gsort"}, "diff": {"colordiff", "delta", "difft", "icdiff", "gdiff", "git"},
 		"tar": {"gtar", "bsdtar"}, "gzip": {"pigz"}, "zip": {"7z"}, "unzip": {"7z", "unar"}, "ps": {"procs", "gps"}, "top": {"htop", "btop", "btm", "glances", "gtop", "bashtop"}, "df": {"duf", "dfc", "gdf"}, "du": {"dust", "ncdu", "gdu", "dua"}, "ping": {"gping", "prettyping"},
-		"sudo": {"doas"}, "ssh": {"kitty", "mosh", "autossh", "kitten", "TERM"}, "scp": {"rsync"}, "curl": {"curlie", "xh", "curl-impersonate"}, "wget": {"wget2", "aria2c"}, "git": {"hub", "g", "sl", "jj"}, "vi": {"vim", "nvim"}, "vim": {"nvim", "vi", "mvim", "hx"}, "nano": {"micro", "vim", "nvim"}, "man": {"tldr", "batman"}, "make": {"gmake", "remake", "ninja", "just"},
+		"sudo": {"doas"}, "ssh": {"kitty", "mosh", "autossh", "kitten", "TERM"}, "scp": {"rsync"}, "curl": {"curlie", "xh", "curl-impersonate"}, "wget": {"wget2", "aria2c"}, "git": {"hub", "g", "sl", "jj"}, "vi": {"vim", "nvim"}, "vim": {"nvim", "vi", "mvim", "hx"}, "nano": {"micro", "vim", "nvim"}, "nc": {"ncat", "netcat", "nc.openbsd"}, "cc": {"clang", "gcc"}, "gcc": {"clang"}, "g++": {"clang++", "g++"}, "netstat": {"ss"}, "ifconfig": {"ip"}, "emacs": {"emacsclient"}, "telnet": {"nc"}, "traceroute": {"mtr"}, "dig": {"dog", "doggo", "drill"}, "bash": {"zsh", "fish"}, "sh": {"bash", "dash"}, "sha256sum": {"shasum"}, "md5sum": {"md5"}, "free": {"vm_stat"}, "screen": {"tmux"}, "locate": {"mdfind", "plocate"}, "man": {"tldr", "batman"}, "make": {"gmake", "remake", "ninja", "just"},
 		"which": {"type", "command", "whence"}, "history": {"fc", "omz_history", "atuin"}, "date": {"gdate"}, "apt": {"apt-get", "nala", "aptitude"}, "apt-get": {"apt", "nala"}, "yum": {"dnf"}, "dnf": {"yum", "dnf5"}, "pip": {"pip3", "python", "python3", "uv"}, "pip3": {"pip", "python3", "python", "uv"}, "npm": {"pnpm", "yarn", "bun"}, "yarn": {"pnpm", "npm", "corepack"},
 		"python": {"python3", "ipython", "uv", "pypy", "pypy3"}, "python3": {"python", "ipython", "uv", "pypy3"}, "node": {"nodejs", "bun"}, "docker": {"podman", "nerdctl", "lima", "finch"}, "kubectl": {"kubecolor", "k3s", "microk8s", "minikube", "oc", "k"}, "terraform": {"tofu", "terragrunt"}, "aws": {"awslocal", "aws-vault"}, "openssl": {"libressl"}, "gpg": {"gpg2"}, "mkdir": {"gmkdir"}, "su": {"sudo"},
 	}
@@ -53,7 +54,7 @@ func (s *state) replaces(name string, body *syntax.Stmt, byAlias bool) {
 		var words []value
 		for _, word := range call.Args {
 			words = append(words, known(word.Lit()))
-			same = same || word.Lit() == name // uv run python, ssh HOST kubectl
+			same = same || programName(word.Lit()) == name // uv run python, ssh HOST kubectl
 		}
 		for range 4 { // sudo, env and others run what follows
 			w, is := wrappers[programName(words[0].text)]
@@ -64,7 +65,7 @@ func (s *state) replaces(name string, body *syntax.Stmt, byAlias bool) {
 			words = rest
 		}
 		program := programName(words[0].text)
-		same = same || slices.Contains(replacements()[name], program) || slices.Contains([]string{"sudo", "doas", "env", "command", "builtin"}, name) && program == ""
+		same = same || versionOf(name, program) || slices.Contains(replacements()[name], program) || slices.Contains([]string{"sudo", "doas", "env", "command", "builtin"}, name) && program == ""
 		if program != name && program != "" {
 			others = append(others, program)
 		}
@@ -77,6 +78,12 @@ func (s *state) replaces(name string, body *syntax.Stmt, byAlias bool) {
 	case harms || same:
 		s.hidesBehind(name, body, byAlias)
 	}
+}
+
+// versionOf reports whether a program is a version of another, such as gcc-13 and php8.2.
+func versionOf(name, program string) bool {
+	rest, is := strings.CutPrefix(program, name)
+	return is && (rest == "" || strings.Trim(rest, "-.0123456789") == "")
 }
 
 // hidesBehind notes a command that does its work and, beside it, harm that its name does not tell.
