@@ -160,7 +160,7 @@ func (s *target) send(t *testing.T, as, method, path, body string, headers ...st
 	}
 }
 
-// attackers keeps a connection for each of the simultaneous requests; the default client would open most of them anew.
+// attackers keeps a connection for each of the simultaneous requests; the default client would open a new one for most of them.
 var attackers = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: race}}
 
 func (s *target) once(ctx context.Context, t *testing.T, as, method, path, body string, headers ...string) reply {
