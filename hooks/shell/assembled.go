@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,95 +50,186 @@ type builder struct {
 	anyParameter bool             // parameters of all functions may hold such a text
 }
 
-// runs reports whether code runs a text that it makes so, or a variable that holds one.
+// runs reports whether code runs a text that it makes so, or a variable that holds one. It reads at most mostArguments bytes
+// of arguments, and takes code with more for code that runs such a text.
 func (b builder) runs(language, text string) bool {
 	text = listBackwards.ReplaceAllString(text, "()")
 	if !b.finds.MatchString(text) && !b.grows.MatchString(text) {
 		return false
 	}
-	built, taken := map[string]bool{}, map[string]bool{}
-	holds := func(expression string) bool {
-		if b.finds.MatchString(expression) {
+	f := follower{builder: b, language: language, text: text, left: mostArguments, built: map[string]bool{}, taken: map[string]bool{},
+		found: b.finds.FindAllStringIndex(text, -1), names: inNames.FindAllStringIndex(text, -1)}
+	f.collect()
+	return f.runsBuilt()
+}
+
+// follower follows built texts through the variables and functions of one text. It finds names and built texts once, so that
+// code with many calls in calls takes no longer than its length says.
+type follower struct {
+	builder
+	language, text string
+	left           int             // bytes that may still be read a second time
+	built, taken   map[string]bool // variables that hold a built text, and functions that start programs
+	found, names   [][]int         // places of built texts, and of names
+	ends           map[int]int     // of parentheses, by their start
+	before         []int           // how many of the names before each one are built, for the size of built in counted
+	counted        int
+}
+
+// holds reports whether an expression is a built text, or names a variable that holds one.
+func (f *follower) holds(expression string) bool {
+	if f.finds.MatchString(expression) {
+		return true
+	}
+	for _, name := range inNames.FindAllString(expression, -1) {
+		if f.built[name] {
 			return true
 		}
-		for _, name := range inNames.FindAllString(expression, -1) {
-			if built[name] {
-				return true
-			}
-		}
-		return false
 	}
-	takes := func(names string) {
-		for one := range strings.SplitSeq(names, ",") { // before its type and default
-			if name := inNames.FindString(one); name != "" {
-				built[name], built[strings.TrimLeft(name, "$@")] = true, true
+	return false
+}
+
+// holdsBetween is holds for a part of the text.
+func (f *follower) holdsBetween(from, to int) bool {
+	starting := func(place []int, at int) int { return cmp.Compare(place[0], at) }
+	if i, _ := slices.BinarySearchFunc(f.found, from, starting); i < len(f.found) && f.found[i][1] <= to {
+		return true
+	}
+	if f.before == nil || f.counted != len(f.built) {
+		f.before, f.counted = append(f.before[:0], 0), len(f.built)
+		for i, place := range f.names {
+			n := f.before[i]
+			if f.built[f.text[place[0]:place[1]]] {
+				n++
 			}
+			f.before = append(f.before, n)
 		}
 	}
-	if b.anyParameter {
-		for _, found := range parameters.FindAllStringSubmatch(text, -1) {
-			takes(strings.Join(found[1:], ","))
+	first, _ := slices.BinarySearchFunc(f.names, from, starting)
+	last, _ := slices.BinarySearchFunc(f.names, to, starting)
+	return f.before[last] > f.before[first]
+}
+
+// takes notes the names of parameters or variables as built.
+func (f *follower) takes(names string) {
+	for one := range strings.SplitSeq(names, ",") { // before its type and default
+		if name := inNames.FindString(one); name != "" {
+			f.built[name], f.built[strings.TrimLeft(name, "$@")] = true, true
 		}
 	}
-	for range 2 { // a variable may be set behind the function that uses it
-		for _, found := range assigned.FindAllStringSubmatch(text, -1) {
-			if found[2] == "=" && programTaken.MatchString(strings.SplitN(found[3], ";", 2)[0]) {
-				taken[found[1]] = true
-			}
-			if holds(found[3]) || found[2] != "=" && b.grows.MatchString(found[3]) {
-				takes(found[1])
-			}
-		}
-		if b.anyParameter {
-			break
-		}
-		for _, found := range eachOf.FindAllStringSubmatch(text, -1) {
-			if holds(found[2]) {
-				takes(found[1])
-			}
-		}
-		for _, found := range nameless.FindAllStringSubmatchIndex(text, -1) {
-			line := text[strings.LastIndexAny(text[:found[0]], ";\n")+1:]
-			if end := strings.IndexAny(line, ";\n"); end >= 0 {
-				line = line[:end]
-			}
-			if holds(line) {
-				for group := 2; group < len(found); group += 2 {
-					if found[group] >= 0 {
-						takes(text[found[group]:found[group+1]])
+}
+
+// argumentEnd is where the arguments end that start at a place: see argumentIn.
+func (f *follower) argumentEnd(at int) int {
+	if at < len(f.text) && f.text[at] == '(' {
+		if f.ends == nil {
+			f.ends = map[int]int{}
+			var open []int
+			for i := range len(f.text) {
+				switch f.text[i] {
+				case '(':
+					open = append(open, i)
+				case ')':
+					if len(open) > 0 {
+						f.ends[open[len(open)-1]] = i
+						open = open[:len(open)-1]
 					}
 				}
 			}
 		}
-		for _, found := range functionOf.FindAllStringSubmatch(text, mostFunctions) {
-			found[1], found[2] = found[1]+found[3]+found[5], found[2]+found[4]+found[6]
-			for rest := text; ; {
-				at := strings.Index(rest, found[1]+"(")
-				if at < 0 {
-					break
-				}
-				rest = rest[at+len(found[1]):]
-				if value := argumentIn(rest); value != "("+found[2] && holds(value) {
-					takes(found[2])
-					break
-				}
+		if end, ok := f.ends[at]; ok {
+			return end
+		}
+		return len(f.text)
+	}
+	return at + len(argumentIn(f.text[at:]))
+}
+
+// collect finds the variables and parameters that hold a built text.
+func (f *follower) collect() {
+	if f.anyParameter {
+		for _, found := range parameters.FindAllStringSubmatch(f.text, -1) {
+			f.takes(strings.Join(found[1:], ","))
+		}
+	}
+	for range 2 { // a variable may be set behind the function that uses it
+		for _, found := range assigned.FindAllStringSubmatch(f.text, -1) {
+			if found[2] == "=" && programTaken.MatchString(strings.SplitN(found[3], ";", 2)[0]) {
+				f.taken[found[1]] = true
+			}
+			if f.holds(found[3]) || found[2] != "=" && f.grows.MatchString(found[3]) {
+				f.takes(found[1])
+			}
+		}
+		if f.anyParameter {
+			break
+		}
+		for _, found := range eachOf.FindAllStringSubmatch(f.text, -1) {
+			if f.holds(found[2]) {
+				f.takes(found[1])
+			}
+		}
+		f.collectNameless()
+		f.collectFunctions()
+	}
+}
+
+// collectNameless finds parameters of functions without a name in statements that hold a built text.
+func (f *follower) collectNameless() {
+	end, holds := -1, false
+	for _, found := range nameless.FindAllStringSubmatchIndex(f.text, -1) {
+		if found[0] >= end { // another statement
+			start := strings.LastIndexAny(f.text[:found[0]], ";\n") + 1
+			end = len(f.text)
+			if at := strings.IndexAny(f.text[found[0]:], ";\n"); at >= 0 {
+				end = found[0] + at
+			}
+			holds = f.holds(f.text[start:end])
+		}
+		for group := 2; holds && group < len(found); group += 2 {
+			if found[group] >= 0 {
+				f.takes(f.text[found[group]:found[group+1]])
 			}
 		}
 	}
+}
+
+// collectFunctions finds the parameters of functions that are given a built text.
+func (f *follower) collectFunctions() {
+	for _, found := range functionOf.FindAllStringSubmatch(f.text, mostFunctions) {
+		name, given := found[1]+found[3]+found[5], found[2]+found[4]+found[6]
+		for at := 0; ; {
+			next := strings.Index(f.text[at:], name+"(")
+			if next < 0 {
+				break
+			}
+			at += next + len(name)
+			if end := f.argumentEnd(at); f.text[at:end] != "("+given && f.holdsBetween(at, end) {
+				f.takes(given)
+				break
+			}
+		}
+	}
+}
+
+// runsBuilt reports whether a call that takes code is given a built text.
+func (f *follower) runsBuilt() bool {
+	text := f.text
 	var places []int
-	for _, place := range b.finds.FindAllStringIndex(text, -1) {
+	for _, place := range f.found {
 		places = append(places, place[1])
 	}
 	calls := takesCode.FindAllStringIndex(text, -1)
-	if len(built)+len(taken) > 0 {
-		for _, place := range inNames.FindAllStringIndex(text, -1) {
-			if built[text[place[0]:place[1]]] {
+	if len(f.built)+len(f.taken) > 0 {
+		for _, place := range f.names {
+			name, called := text[place[0]:place[1]], strings.HasPrefix(text[place[1]:], "(")
+			if f.built[name] {
 				places = append(places, place[1])
 			}
-			if language == "php" && text[place[0]] == '$' && built[text[place[0]:place[1]]] && strings.HasPrefix(text[place[1]:], "(") {
+			if f.language == "php" && text[place[0]] == '$' && f.built[name] && called {
 				return true // a function whose name is built
 			}
-			if taken[text[place[0]:place[1]]] && strings.HasPrefix(text[place[1]:], "(") {
+			if f.taken[name] && called {
 				calls = append(calls, place)
 			}
 		}
@@ -146,14 +238,14 @@ func (b builder) runs(language, text string) bool {
 		return false
 	}
 	slices.Sort(places)
-	left, closed := mostArguments, 0
+	closed := 0
 	for _, call := range calls {
 		if name := text[call[0]:call[1]]; call[0] > 0 && text[call[0]-1] == '.' && (name == "load" || name == "compile" || name == "assert" || name == "sh") {
 			continue // json.load takes data
 		}
-		end := call[1] + len(argumentIn(text[call[1]:]))
+		end := f.argumentEnd(call[1])
 		if text[call[0]] == '`' {
-			if call[0] < closed || javaScript[language] {
+			if call[0] < closed || javaScript[f.language] {
 				continue
 			}
 			if at := strings.IndexByte(text[call[1]:], '`'); at >= 0 {
@@ -167,7 +259,7 @@ func (b builder) runs(language, text string) bool {
 		if i, _ := slices.BinarySearch(places, call[1]+1); i < len(places) && places[i] <= end {
 			return true
 		}
-		if left -= end - call[1]; left < 0 {
+		if f.left -= end - call[1]; f.left < 0 {
 			return true
 		}
 	}

@@ -316,7 +316,7 @@ func (s *state) scanText(language string, code value, text string) label {
 	if language == "awk" {
 		text = adjacent.ReplaceAllString(text, "")
 	}
-	s.steps += len(text) / 32
+	s.steps += len(text) / 64
 	if text == "" || len(text) > maxText || !s.step() {
 		return code.labels
 	}
@@ -390,6 +390,7 @@ func (s *state) scanText(language string, code value, text string) label {
 			s.files[s.absolute(literal(found[1]))] = unknown(decoded)
 		}
 	}
+	runningFiles := runsFile.MatchString(text)
 	for _, quoted := range texts.FindAllString(text, -1) { // maxText limits them
 		if !s.step() {
 			break
@@ -403,7 +404,7 @@ func (s *state) scanText(language string, code value, text string) label {
 				s.executed(value{labels: gave.labels & (network | decoded)})
 			}
 		}
-		if runsFile.MatchString(text) && s.files[s.absolute(content)].labels&unread != 0 {
+		if runningFiles && s.files[s.absolute(content)].labels&unread != 0 {
 			s.executed(value{labels: s.files[s.absolute(content)].labels & unread})
 		}
 		if storing && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {

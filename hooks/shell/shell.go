@@ -45,7 +45,7 @@ const (
 	maxSteps       = 4000     // statements, words and loops, nested commands included
 	maxDepth       = 12       // commands in commands
 	maxListed      = 100      // values of a list
-	maxText        = 16 << 10 // bytes of a value
+	maxText        = 48 << 10 // bytes of a value
 )
 
 // Parse tells what a command would do in the directory cwd, which is "" where it is not known.

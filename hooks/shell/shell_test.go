@@ -154,8 +154,8 @@ func TestParse_CodeAfterManyTexts_IsRead(t *testing.T) {
 }
 
 func TestParse_LongCode_IsTooComplexOnlyWhereItRuns(t *testing.T) {
-	padding := "# " + strings.Repeat("comment ", 17<<7) + "\n"
-	parts := strings.Repeat("# "+strings.Repeat("comment ", 1<<10)+"\n", 2)
+	padding := "# " + strings.Repeat("comment ", 49<<7) + "\n"
+	parts := strings.Repeat("# "+strings.Repeat("comment ", 1<<10)+"\n", 3)
 	for _, tt := range []struct {
 		command string
 		complex bool

@@ -58,7 +58,7 @@ func windows(s *state, c *call) value {
 // script reads code of PowerShell, or of cmd.
 func (s *state) script(code value, powershell bool) value {
 	text := code.text
-	s.steps += len(text) / 32
+	s.steps += len(text) / 64
 	s.executed(value{labels: bounded(code).labels})
 	if len(text) > maxText || !s.step() {
 		return unknown(code.labels)

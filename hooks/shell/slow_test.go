@@ -1,0 +1,63 @@
+package shell_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/hooks/shell"
+)
+
+// callsInCalls are commands with code whose statements, calls or texts hold many others.
+var callsInCalls = map[string]func(n int) string{
+	"functions without a name": func(n int) string { return "node - <<'EOF'\natob('x')\n" + strings.Repeat("x=>", n) + "\nEOF" },
+	"calls of one function": func(n int) string {
+		return "python3 - <<'EOF'\nb64decode('x')\ndef f(a): pass\n" + strings.Repeat("f(", n) + "\nEOF"
+	},
+	"calls of four functions": func(n int) string {
+		return "python3 - <<'EOF'\nb64decode('x')\ndef f(a): pass\ndef g(a): pass\ndef h(a): pass\ndef i(a): pass\n" + strings.Repeat("f(g(h(i(", n/4) + "1" + strings.Repeat("))))", n/4) + "\nEOF"
+	},
+	"one statement": func(n int) string {
+		var b strings.Builder
+		for i := range n / 4 {
+			fmt.Fprintf(&b, "a%d=b=>b.map(c=>c+%d),", i%100, i%100)
+		}
+		return "node -e \"const k=atob(process.argv[1]);" + b.String() + "z=1\""
+	},
+	"texts in calls": func(n int) string {
+		return "python3 - <<'EOF'\nimport base64\nd=base64.b64decode('x')\ndef get(a, b):\n    return a\n" + strings.Repeat("print(get(get(1, 2), 'abc'))\n", n/4) + "EOF"
+	},
+}
+
+// Each call in a call was once read to its end, so that 9 kB took a minute.
+func TestParse_CodeTwiceAsLong_TakesTwiceTheWork(t *testing.T) {
+	allocated := func(command string) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		e := shell.Parse(command, "/w")
+		runtime.ReadMemStats(&after)
+		if slices.Contains(e.Unresolved, shell.TooComplex) {
+			t.Errorf("%.60q with %d bytes is too complex", command, len(command))
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for name, code := range callsInCalls {
+		allocated(code(100)) // compiles the patterns
+		if once, twice := allocated(code(1000)), allocated(code(2000)); twice > 3*once {
+			t.Errorf("%s: %d bytes of code allocate %d, and %d allocate %d", name, len(code(1000)), once, len(code(2000)), twice)
+		}
+	}
+}
+
+func TestParse_CallsInCalls_TakeSeconds(t *testing.T) {
+	started := time.Now()
+	for _, code := range callsInCalls {
+		shell.Parse(code(3000), "/w")
+	}
+	if took := time.Since(started); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
