@@ -283,17 +283,17 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 	e := HookEdit{Path: f.path, file: f}
 	command := h.command(h.event(path), hook)
 	there, calls := len(bytes.TrimSpace(f.text)) > 0, hookCommand.MatchString(string(f.text))
-	entry := bytes.Contains(f.text, []byte(writtenBy)) || calls && strings.HasPrefix(filepath.Base(f.path), "nomograph.")
+	written := bytes.Contains(f.text, []byte(writtenBy)) || calls && strings.HasPrefix(filepath.Base(f.path), "nomograph.")
 	switch {
-	case hook == Hook{} && calls && !entry:
+	case hook == Hook{} && calls && !written:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).WithHint("Remove the call of nomograph hook from it by hand")
 	case hook == Hook{}:
-		e.Same, e.gone = !entry, entry
+		e.Same, e.gone = !written, written
 		return e, nil
-	case calls && !entry: // the user's own script calls Nomograph
+	case calls && !written: // the user's own script calls Nomograph
 		e.Same, e.text = true, f.text
 		return e, nil
-	case there && !entry:
+	case there && !written:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).WithHint("Call this from it, and end with its exit code: %s", command)
 	}
 	e.text = []byte(h.script(h.event(path), command, hook))
