@@ -100,9 +100,9 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 		return out, nil
 	case out.DryRun:
 		out.Chunks, out.Tokens = count, tokens
-		note := "Nothing was forgotten yet: pass `dry_run` as false to forget it"
+		note := "Nothing was forgotten yet: repeat this without a dry run"
 		if count > maxUnconfirmed {
-			note += fmt.Sprintf(", and `confirm` as %d", count)
+			note += fmt.Sprintf(" and confirm %d", count)
 		}
 		out.Notes = append(out.Notes, note)
 		return out, nil

@@ -229,7 +229,7 @@ func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 			t.Errorf("%s: %v, %v chunks", arguments, err, chunks())
 		}
 	}
-	if out, err := run(`{"query": "orders"}`); err != nil || len(out.First) != 25 || !strings.Contains(toolstest.Text(out), "`confirm` as 25") {
+	if out, err := run(`{"query": "orders"}`); err != nil || len(out.First) != 25 || !strings.Contains(toolstest.Text(out), "confirm 25") {
 		t.Errorf("%v %+v", err, out)
 	}
 	if out, err := run(`{"query": "7:", "dry_run": false}`); err != nil || out.Chunks != 1 {

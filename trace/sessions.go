@@ -165,7 +165,7 @@ type SessionEvents struct {
 	Events        []EventRow    `json:"events"`
 	NextCursor    string        `json:"next_cursor,omitempty"`
 	EarlierCursor string        `json:"earlier_cursor,omitempty" jsonschema:"cursor of the page before this one"`
-	Types         []TypeCount   `json:"types,omitempty" jsonschema:"types of all events of the session, with their numbers"`
+	Types         []TypeCount   `json:"types,omitempty" jsonschema:"types of all events of the session, with their numbers; with newest only"`
 	Conversation  *Conversation `json:"conversation,omitempty" jsonschema:"where the memory has what was said in the session; reconstruct returns it"`
 }
 
@@ -250,8 +250,10 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	if len(rows) > 0 && (more && backward || from > 0) {
 		out.EarlierCursor = fmt.Sprintf("-%d", as[int64](rows[0].Seq, "", nil))
 	}
-	if out.Types, err = graph.All[TypeCount](ctx, l.db, cypher.EventsTypes, graph.Params{"session": s.UID}); err != nil {
-		return SessionEvents{}, err
+	if q.Newest { // counting reads all events
+		if out.Types, err = graph.All[TypeCount](ctx, l.db, cypher.EventsTypes, graph.Params{"session": s.UID}); err != nil {
+			return SessionEvents{}, err
+		}
 	}
 	row, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation, graph.Params{"uid": s.UID, "id": s.ID})
 	if err != nil {

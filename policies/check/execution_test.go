@@ -66,7 +66,7 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 		t.Errorf("cursor: got %+v, %v", c, err)
 	}
 	s.Settings.KeepAllowed = time.Nanosecond
-	if pruned, err := s.Prune(t.Context(), check.PruneRequest{DryRun: new(false), Confirm: new(int64(100))}); err != nil || pruned.Executions != 7 {
+	if pruned, err := s.Prune(t.Context(), check.PruneRequest{DryRun: new(false), Confirm: new(int64(7))}); err != nil || pruned.Executions != 7 {
 		t.Errorf("pruned %+v, %v", pruned, err)
 	}
 }

@@ -40,14 +40,15 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 		return pruned, err
 	}
 	count := int64(pruned.Allowed + pruned.Denied + pruned.Executions)
-	unconfirmed := count > pruneUnconfirmed && (r.Confirm == nil || *r.Confirm < count)
+	unconfirmed := count > pruneUnconfirmed && (r.Confirm == nil || *r.Confirm != count)
 	switch {
 	case count == 0:
+		pruned.DryRun = r.DryRun == nil || *r.DryRun
 		pruned.Note = "Nothing has expired"
 	case r.DryRun == nil || *r.DryRun:
-		pruned.Note = "Nothing was deleted yet: pass `dry_run` as false to delete this"
+		pruned.Note = "Nothing was deleted yet: repeat this without a dry run"
 		if count > pruneUnconfirmed {
-			pruned.Note += fmt.Sprintf(", and `confirm` as %d", count)
+			pruned.Note += fmt.Sprintf(" and confirm %d", count)
 		}
 	case unconfirmed:
 		return pruned, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %s and %s needs confirmation", render.Plural(int64(pruned.Allowed+pruned.Denied), "verdict"),

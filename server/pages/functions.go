@@ -140,6 +140,9 @@ func timeElement(at time.Time, layout string) template.HTML {
 func coded(text string) (pieces []piece) {
 	parts := strings.Split(text, "`")
 	for i, part := range parts {
+		if i == len(parts)-1 && i%2 == 1 { // a backtick without a second one
+			part = "`" + part
+		}
 		pieces = append(pieces, piece{part, i%2 == 1 && i < len(parts)-1})
 	}
 	return pieces

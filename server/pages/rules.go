@@ -13,6 +13,7 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
+	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -134,10 +135,10 @@ func showThreshold(v *Visit) (any, error) {
 			after := maps.Clone(g.Node.Properties)
 			after["value"] = value.Any()
 			g.Change.Problem = policies.OutOfBounds(after)
-			if share, ok := policies.ToFloat(value.Any()); ok && g.Change.Problem != "" && shownValue(after["unit"]) == "ratio" {
+			if share, ok := policies.ToFloat(value.Any()); ok && g.Change.Problem != "" && slices.Contains([]string{"ratio", "probability"}, spelling.Name(shownValue(after["unit"]))) {
 				after["value"] = share / 100 // percent were meant
 				if policies.OutOfBounds(after) == "" {
-					g.Change.Problem += ". A ratio is a share of 1; did you mean " + shownValue(share/100) + "?"
+					g.Change.Problem += ". It is a share of 1; did you mean " + shownValue(share/100) + "?"
 				}
 			}
 			g.Change.Unit, g.Change.Bounds = shownValue(after["unit"]), policies.Bounds(after)

@@ -329,7 +329,7 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 			if details, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: match.ID, History: new(bool)}); err == nil && details.Found {
 				own, _ := details.Decision["decision"].(string)
 				about, _ := details.Decision["context"].(string)
-				texts = append([]string{strings.TrimPrefix(own, match.Title), about}, texts...)
+				texts = append([]string{strings.TrimPrefix(own, strings.TrimSuffix(match.Title, "…")), about}, texts...)
 			}
 			explain(texts)
 		})

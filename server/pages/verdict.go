@@ -143,7 +143,10 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 			continue
 		}
 		asked = true
-		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value != f.Was && (f.Value != "" || strings.Contains(f.Label, ".")) {
+		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value == "" && !strings.Contains(f.Label, ".") { // each action has one
+			f.Value = f.Was
+		}
+		if f.Value != f.Was {
 			put(with, action, strings.Split(strings.TrimPrefix(f.Field, trialPrefix), "."), f.typed())
 			changed = true
 		}

@@ -26,7 +26,10 @@ function merge(story, fresh) {
     below = list.insertBefore(item, below ?? list.firstChild);
   }
   if (list.querySelector("[data-hash]")) list.querySelector("[data-empty]")?.remove();
-  for (const id of ["#chain", "#after"]) story.querySelector(id).replaceChildren(...fresh.querySelector(id).childNodes);
+  for (const id of ["#kinds", "#chain", "#after"]) {
+    const part = story.querySelector(id);
+    if (!part.contains(document.activeElement)) part.replaceChildren(...fresh.querySelector(id).childNodes); // the keyboard's place stays
+  }
   for (const name of ["live", "head"]) {
     if (name in fresh.dataset) story.dataset[name] = fresh.dataset[name]; else delete story.dataset[name];
   }
