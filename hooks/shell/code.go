@@ -273,7 +273,7 @@ var (
 	// wholeData are calls that delete a whole database.
 	wholeData    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
 	writtenFile  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
-	homes        = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
+	homes        = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|process\.env\[['"]HOME['"]\]|ENV\.fetch\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
 	loopsRun     = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
 	forkLoops    = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
 	joins        = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
@@ -301,12 +301,19 @@ func (s *state) scan(language string, code value) label {
 	}
 	written := joins.ReplaceAllString(code.text, "")
 	made, all := folded(language, written)
+	readings := []string{made, written} // what folding takes for a built text may be something else in this language
+	if named := withHome(language, written); named != written {
+		named, known := folded(language, named)
+		readings, all = append(readings, named), all && known
+	}
 	if !all {
 		s.unresolved(TooComplex)
 	}
-	out := s.scanText(language, code, made)
-	if made != written { // what folding takes for a built text may be something else in this language
-		out |= s.scanText(language, code, written)
+	var out label
+	for i, text := range readings {
+		if !slices.Contains(readings[:i], text) {
+			out |= s.scanText(language, code, text)
+		}
 	}
 	return out
 }

@@ -45,7 +45,8 @@ var (
 		pattern.New(`[\[]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\]\.join\(\s*(?:''|"")?\s*\)`),
 		pattern.New(`\bjoin\s*\(?\s*(?:''|"")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`),
 	}
-	filledText = []*pattern.Pattern{
+	spacedTexts = pattern.New(`(?:' '|" ")\.join\(\s*[\[(]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*[\])]\s*\)|\[\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*\]\.join\(\s*(?:' '|" ")\s*\)|\bjoin\s*\(?\s*(?:' '|" ")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`)
+	filledText  = []*pattern.Pattern{
 		pattern.New(`(` + quotedText + `)\s*%\s*\(?\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*\)?`),
 		pattern.New(`(` + quotedText + `)\.format\(\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
 	}
@@ -97,6 +98,9 @@ func folded(language, text string) (made string, all bool) {
 		text = replaceEach(text, joinedTexts, func(parts []string) (string, bool) {
 			return strings.Join(unquotedAll(parts[1]), ""), true
 		})
+		text = replaceEach(text, []*pattern.Pattern{spacedTexts}, func(parts []string) (string, bool) {
+			return strings.Join(unquotedAll(parts[1]+parts[2]+parts[3]), " "), true
+		})
 		text = replaceEach(text, filledText, func(parts []string) (string, bool) {
 			values := unquotedAll(parts[2])
 			return inFormat.ReplaceAllStringFunc(unquoted(parts[1]), func(place string) string {
@@ -108,6 +112,7 @@ func folded(language, text string) (made string, all bool) {
 				return value
 			}), true
 		})
+		text = otherJoin.ReplaceAllString(otherJoins.ReplaceAllString(text, `$1"`), `$1'`)
 		text = dotJoins.ReplaceAllString(joins.ReplaceAllString(text, ""), "")
 		if text == before {
 			return text, true
@@ -125,29 +130,83 @@ const mostConstants = 10
 // filledIn puts the texts of variables into texts and sums that name them: f'{x} -rf', x + ' -rf', "$x -rf".
 func filledIn(language, text string) string {
 	for _, found := range constant.FindAllStringSubmatch(text, mostConstants) {
-		name, given := found[1], unquoted(found[2])
-		if strings.Count(text, name) < 2 || len(text)+4*len(given) > maxText || strings.ContainsAny(given, "'\"") {
+		text = filledWith(language, text, found[1], unquoted(found[2]))
+	}
+	return text
+}
+
+// filledWith puts the text of one variable into texts and sums that name it.
+func filledWith(language, text, name, given string) string {
+	if strings.Count(text, name) < 2 || len(text)+4*len(given) > maxText || strings.ContainsAny(given, "'\"") {
+		return text
+	}
+	quoted := "'" + given + "'"
+	bare := strings.TrimPrefix(name, "$")
+	for _, form := range [][2]string{{"{" + name + "}", given}, {"${" + bare + "}", given}, {"#{" + name + "}", given}, {"(" + name + "+", "(" + quoted + "+"}, {"+" + name + "+", "+" + quoted + "+"}, {"+" + name + ")", "+" + quoted + ")"}, {"(" + name + " + ", "(" + quoted + "+"}, {" + " + name + " + ", "+" + quoted + "+"}, {" + " + name + ")", "+" + quoted + ")"}} {
+		if form[0] == "{"+name+"}" && javaScript[language] {
 			continue
 		}
-		quoted := "'" + given + "'"
-		bare := strings.TrimPrefix(name, "$")
-		for _, form := range [][2]string{{"{" + name + "}", given}, {"${" + bare + "}", given}, {"#{" + name + "}", given}, {"(" + name + "+", "(" + quoted + "+"}, {"+" + name + "+", "+" + quoted + "+"}, {"+" + name + ")", "+" + quoted + ")"}, {"(" + name + " + ", "(" + quoted + "+"}, {" + " + name + " + ", "+" + quoted + "+"}, {" + " + name + ")", "+" + quoted + ")"}} {
-			if form[0] == "{"+name+"}" && javaScript[language] {
-				continue
-			}
-			if form[0] == "{"+name+"}" || strings.HasPrefix(form[0], "${") { // the sign before it belongs to it
-				text = strings.ReplaceAll(strings.ReplaceAll(text, "$"+form[0], given), "#"+form[0], given)
-			}
-			text = strings.ReplaceAll(text, form[0], form[1])
+		if form[0] == "{"+name+"}" || strings.HasPrefix(form[0], "${") { // the sign before it belongs to it
+			text = strings.ReplaceAll(strings.ReplaceAll(text, "$"+form[0], given), "#"+form[0], given)
 		}
-		if (language == "perl" || language == "php") && strings.HasPrefix(name, "$") {
-			for _, after := range []string{" ", `"`, "/"} {
-				text = strings.ReplaceAll(text, `"`+name+after, `"`+given+after)
-				text = strings.ReplaceAll(text, ` `+name+after, ` `+given+after)
-			}
+		text = strings.ReplaceAll(text, form[0], form[1])
+	}
+	if (language == "perl" || language == "php") && strings.HasPrefix(name, "$") {
+		for _, after := range []string{" ", `"`, "/"} {
+			text = strings.ReplaceAll(text, `"`+name+after, `"`+given+after)
+			text = strings.ReplaceAll(text, ` `+name+after, ` `+given+after)
 		}
 	}
 	return text
+}
+
+// homeOf is an expression that gives the home directory.
+const homeOf = `(?:(?:\bos\.path\.)?\bexpanduser\(\s*['"]~/?['"]\s*\)|(?:\bpathlib\.)?\bPath\.home\(\)|(?:\brequire\(\s*['"](?:node:)?os['"]\s*\)\.|\b\w+\.)?\bhomedir\(\)|\bDir\.home\b|(?:\bos\.)?\benviron(?:\.get\(\s*['"]HOME['"][^()]*\)|\[\s*['"]HOME['"]\s*\])|(?:\bos\.)?\bgetenv\(\s*['"]HOME['"]\s*\)|\bENV(?:\[\s*['"]HOME['"]\s*\]|\.fetch\(\s*['"]HOME['"]\s*\))|\bprocess\.env(?:\.HOME\b|\[\s*['"]HOME['"]\s*\])|\$ENV\{['"]?HOME['"]?\}|\bFile\.expand_path\(\s*['"]~['"]\s*\))`
+
+var (
+	homeAsText   = pattern.New(`\bstr\(\s*(` + homeOf + `)\s*\)`)
+	homeInBraces = pattern.New(`[$#]?\{\s*` + homeOf + `\s*\}`)
+	homeAssigned = pattern.New(`([$]?\b\w+)\s*=\s*` + homeOf + `\s*(?:;|\n|$)`)
+	homeBehind   = pattern.New(`(['"])(\s*(?:\+|\.{1,2})\s*)` + homeOf)
+	homeBefore   = pattern.New(homeOf + `(\s*(?:\+|\.{1,2})\s*)(['"])`)
+	homeGiven    = pattern.New(`(=\s*)?` + homeOf)
+	// belowHome is a path below the home directory of which the last part is not known.
+	belowHome = pattern.New(`~(?:/['"]\s*\+|['"]\s*/)\s*[A-Za-z_]\w*`)
+	// homeParts are a path below the home directory in parts.
+	homeParts = []*pattern.Pattern{
+		pattern.New(`(?:\bos\.path|\bpath|\bFile|\brequire\(\s*['"](?:node:)?path['"]\s*\))\.join\(\s*'~'\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
+		pattern.New(`'~'\s*/\s*(` + quotedText + `)`),
+	}
+	otherJoins = pattern.New(`"\s*\+\s*'([^'"\\\n]*)'`)
+	otherJoin  = pattern.New(`'\s*\+\s*"([^'"\\\n]*)"`)
+)
+
+// withHome replaces expressions that give the home directory by '~', so that they are part of the texts that code builds. It leaves
+// variables as they are: code that deletes may only name a path below.
+func withHome(language, text string) string {
+	if !homes.MatchString(text) || len(text) > maxText {
+		return text
+	}
+	text = homeAsText.ReplaceAllString(text, "$1")
+	text = homeInBraces.ReplaceAllString(text, "~")
+	for _, found := range homeAssigned.FindAllStringSubmatch(text, mostConstants) {
+		text = filledWith(language, text, found[1], "~")
+	}
+	text = homeBehind.ReplaceAllString(text, "${1}${2}${1}~${1}")
+	text = homeBefore.ReplaceAllString(text, "${2}~${2}${1}${2}")
+	text = homeGiven.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.HasPrefix(found, "=") {
+			return "= home"
+		}
+		return "'~'"
+	})
+	for range 2 {
+		text = replaceEach(text, homeParts, func(parts []string) (string, bool) {
+			return "~/" + strings.Join(unquotedAll(parts[1]), "/"), true
+		})
+	}
+	text = dotJoins.ReplaceAllString(joins.ReplaceAllString(text, ""), "")
+	return belowHome.ReplaceAllStringFunc(text, func(found string) string { return "~/$x" + found[strings.IndexAny(found, `'"`):][:1] })
 }
 
 // replaceEach replaces what the patterns match by a quoted text. It leaves out texts that cannot be quoted simply.

@@ -59,6 +59,11 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if full == "" {
 		return nil
 	}
+	for _, one := range topFolders(full) {
+		for _, of := range deletePlaces(one, recursive, cwd) {
+			add(&places, of)
+		}
+	}
 	whole := full
 	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/.[^.]*", "/.??*", "/{*,.*}"} {
 		if rest, ok := strings.CutSuffix(whole, all); ok {
@@ -120,6 +125,21 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 		}
 	}
 	return places
+}
+
+// topFolders are the paths for which a path stands whose first folder is a pattern: /home/dev for /h*/dev. "/*" is the root.
+func topFolders(full string) (paths []string) {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(full, "/"), "/")
+	if full == "" || full[0] != '/' || !strings.ContainsAny(first, "*?[") || rest == "" && strings.Trim(first, "*.") == "" {
+		return nil
+	}
+	first = strings.ReplaceAll(first, "[!", "[^")
+	for _, folder := range slices.Concat(roots, systemFolders) {
+		if ok, _ := path.Match("/"+first, folder); ok && folder != "/" {
+			paths = append(paths, path.Join(folder, rest))
+		}
+	}
+	return paths
 }
 
 // inKeyFolder reports whether a file is a key in a home.
