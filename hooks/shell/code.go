@@ -210,6 +210,9 @@ func interpreter(s *state, c *call) value {
 				s.scan(c.name, content)
 			}
 			rest := &call{name: c.name, args: c.args[i+1:]}
+			if path.Base(text) == "manage.py" {
+				out.labels |= framework(s, &call{name: "manage.py", args: rest.args}).labels
+			}
 			s.operate(&call{name: path.Base(text), args: rest.args})
 			out.labels |= other(s, rest).labels
 			return out
@@ -299,6 +302,9 @@ func (s *state) scan(language string, code value) label {
 	if javaScript[language] {
 		code.text = withoutMatches(code.text)
 	}
+	if language == "ipython" || language == notebook {
+		s.cells(code.text)
+	}
 	written := joins.ReplaceAllString(code.text, "")
 	made, all := folded(language, written)
 	readings := []string{made, written} // what folding takes for a built text may be something else in this language
@@ -316,6 +322,25 @@ func (s *state) scan(language string, code value) label {
 		}
 	}
 	return out
+}
+
+// notebook is Python with the commands of notebooks.
+const notebook = "notebook"
+
+var (
+	cellOfShell   = pattern.New(`(?s)^\s*%%(?:bash|sh|zsh|system|sx|!|script\s+(?:--?\S+\s+)*(?:ba|z)?sh)[^\n]*\n(.*)`)
+	lineOfCommand = pattern.New(`(?m)^\s*(?:[\w, ]+=\s*)?(?:!{1,2}|%(?:system|sx)\s)\s*(\S.*)$`)
+)
+
+// cells runs the commands of a notebook: a cell of a shell, and lines that start with "!".
+func (s *state) cells(text string) {
+	if found := cellOfShell.FindStringSubmatch(text); found != nil {
+		s.execute(known(found[1]), nil)
+		return
+	}
+	for _, found := range lineOfCommand.FindAllStringSubmatch(text, -1) {
+		s.execute(known(found[1]), nil)
+	}
 }
 
 // scanText reads code as it is written, or with the texts that it builds.

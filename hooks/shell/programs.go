@@ -128,7 +128,7 @@ func listPrograms() {
 		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "nc": netcat, "ncat": netcat, "netcat": netcat, "socat": socat, "telnet": netcat,
 		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
 		"git": git, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": readers, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
-		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "entr": entr, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "abbr": abbreviate, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
+		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "manage.py": framework, "django-admin": framework, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "abbr": abbreviate, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
 		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": quietReader, "script": script,
 		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": locate, "realpath": canonical, "readlink": canonical, "history": histories, "rimraf": removeAll, "del-cli": removeAll, "trash-put": removeAll, "gio": gio, "pgrep": pids, "pidof": pids, "kill": kill, "npx": runner, "bunx": runner, "npm": runner, "yarn": runner, "pnpm": runner, "bun": runner, "ex": editor, "gdb": debugger, "setcap": permit, "httpd": serves, "darkhttpd": serves, "http-server": serves, "serve": serves, "miniserve": serves, "caddy": serves, "twistd": serves, "thttpd": serves, "mini_httpd": serves, "webfsd": serves, "gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
 	}
@@ -168,8 +168,17 @@ func listPrograms() {
 			programs[name] = remote
 		}
 	}
-	for _, name := range []string{"java", "gitlab-rails", "rails", "rake", "bin/rails", "artisan"} {
+	for _, name := range []string{"java", "rake", "artisan"} {
 		programs[name] = remote
+	}
+	for _, name := range []string{"rails", "gitlab-rails", "bin/rails"} {
+		programs[name] = framework
+	}
+	for _, name := range []string{"less", "more", "most"} {
+		programs[name] = pager
+	}
+	for name := range reruns {
+		programs[name] = rerun
 	}
 	handlers, operationsOf = programs, listOperations()
 }
@@ -254,13 +263,7 @@ func quietReader(s *state, c *call) value {
 		s.cwd = s.absolute(folder.text)
 	}
 	if code, ok := c.option("--eval"); ok {
-		for line := range strings.Lines(code.text) {
-			_, command, _ := strings.Cut(line, ";")
-			s.execute(known(command), nil)
-		}
-		for _, found := range makeShell.FindAllStringSubmatch(code.text, 5) {
-			s.execute(known(found[1]), nil)
-		}
+		s.recipes(code.text)
 	}
 	for _, a := range c.args {
 		if command, ok := strings.CutPrefix(a.text, "SHELL="); ok {
@@ -279,14 +282,29 @@ func quietReader(s *state, c *call) value {
 			code = s.stdin
 		}
 		s.executed(value{labels: code.labels})
-		for line := range strings.Lines(code.text) {
-			if command, ok := strings.CutPrefix(line, "\t"); ok {
-				s.execute(known(strings.TrimLeft(command, "@-+")), nil)
-			}
-		}
+		s.recipes(code.text)
 	}
 	return unknown(s.stdin.labels)
 }
+
+// recipes runs the commands of a makefile: lines that start with a tab, what follows the semicolon of a rule, and $(shell ...).
+func (s *state) recipes(text string) {
+	for line := range strings.Lines(text) {
+		command, ok := strings.CutPrefix(line, "\t")
+		if found := makeRule.FindStringSubmatch(line); found != nil {
+			command, ok = found[1], true
+		}
+		if ok {
+			s.execute(known(strings.TrimLeft(command, "@-+ ")), nil)
+		}
+	}
+	for _, found := range makeShell.FindAllStringSubmatch(text, 5) {
+		s.execute(known(found[1]), nil)
+	}
+}
+
+// makeRule is a rule with its first command on the same line.
+var makeRule = pattern.New(`^[^\s#:=;][^#:=;]*::?[^;=]*;(.*)`)
 
 // list prints the names that it is given, as far as they are patterns or are listed themselves.
 func list(s *state, c *call) value {
@@ -1525,32 +1543,131 @@ func su(s *state, c *call) value {
 
 // multiplexer are tmux and screen: an argument that is a command line runs in a window.
 func multiplexer(s *state, c *call) value {
-	words := c.words("tncxyFSLfspeE")
-	for i, a := range words {
+	for _, a := range c.words("tncxyFSLfspeE") {
 		if strings.Contains(strings.TrimSpace(a.text), " ") {
 			s.execute(a, nil)
-		} else if handlerOf(a.text) != nil && (c.name == "screen" || i > 0) && i+1 < len(words) && s.step() {
-			s.child().run(words[i:])
+		}
+	}
+	options := wrapper{valued: "cehpsStTQ"}
+	if c.name == "tmux" {
+		options = wrapper{valued: "tncxyFSLfspeE", skip: 1} // new-window
+	}
+	command, _ := options.wrapped(c.args)
+	for i, a := range command {
+		if handlerOf(a.text) != nil && i+1 < len(command) && s.step() {
+			s.child().run(command[i:])
 			break
 		}
 	}
 	return unknown(0)
 }
 
-// entr runs a command whenever a file of its input changes.
-func entr(s *state, c *call) value {
-	if words := c.words(""); len(words) > 0 {
-		return s.child().run(words)
+// reruns are programs that run a command again and again, or beside others: whenever files change, to measure it, in a sandbox.
+var reruns = map[string]struct {
+	wrapper
+	shell bool     // joins the words for a shell
+	each  bool     // takes each word for a command line
+	pairs []string // options that take two values
+	texts []string // options whose value is a command line
+}{
+	"entr":         {texts: []string{"-s"}},
+	"watchexec":    {wrapper: wrapper{valued: "wefisdEj", long: []string{"--watch", "--exts", "--filter", "--ignore", "--signal", "--debounce", "--delay-run", "--env", "--workdir", "--project-origin", "--stop-signal", "--stop-timeout", "--shell", "--on-busy-update", "--emit-events-to"}}, shell: true},
+	"nodemon":      {wrapper: wrapper{valued: "weidCV", long: []string{"--watch", "--ext", "--ignore", "--delay"}}, texts: []string{"-x", "--exec"}},
+	"hyperfine":    {wrapper: wrapper{valued: "wmMrPLDSunN", long: []string{"--warmup", "--runs", "--min-runs", "--max-runs", "--shell", "--export-json", "--export-csv", "--export-markdown", "--style", "--time-unit", "--command-name"}}, each: true, texts: []string{"-p", "--prepare", "-s", "--setup", "-c", "--cleanup", "-C", "--conclude"}},
+	"concurrently": {wrapper: wrapper{valued: "ncpml", long: []string{"--names", "--prefix-colors", "--prefix", "--max-processes", "--restart-tries"}}, each: true},
+	"bwrap": {wrapper: wrapper{long: []string{"--proc", "--dev", "--tmpfs", "--dir", "--mqueue", "--chdir", "--unsetenv", "--uid", "--gid", "--hostname", "--exec-label", "--file-label", "--lock-file", "--sync-fd", "--seccomp", "--cap-add", "--cap-drop", "--perms", "--size", "--remount-ro", "--info-fd", "--args", "--userns", "--pidns"}},
+		pairs: []string{"--bind", "--bind-try", "--ro-bind", "--ro-bind-try", "--dev-bind", "--dev-bind-try", "--symlink", "--setenv", "--file", "--bind-data", "--ro-bind-data", "--overlay-src", "--chmod"}},
+}
+
+// rerun runs the commands in the arguments of a program of reruns.
+func rerun(s *state, c *call) value {
+	program := reruns[c.name]
+	var command []value
+	for i := 0; i < len(c.args); i++ {
+		text := c.args[i].text
+		key, given, with := strings.Cut(text, "=")
+		switch {
+		case text == "--":
+			command = append(command, c.args[i+1:]...)
+			i = len(c.args)
+		case slices.Contains(program.pairs, text):
+			i += 2
+		case slices.Contains(program.texts, text):
+			if i++; i < len(c.args) {
+				s.execute(c.args[i], nil)
+			}
+		case with && slices.Contains(program.texts, key):
+			s.execute(value{text: given, open: c.args[i].open, labels: c.args[i].labels}, nil)
+		case strings.HasPrefix(text, "--"):
+			if slices.Contains(program.long, text) {
+				i++
+			}
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			if strings.IndexByte(program.valued, text[len(text)-1]) >= 0 {
+				i++
+			}
+		case program.each:
+			s.execute(c.args[i], nil)
+		default:
+			command = c.args[i:]
+			i = len(c.args)
+		}
+	}
+	switch {
+	case len(command) == 0:
+	case program.each:
+		for _, word := range command {
+			s.execute(word, nil)
+		}
+	case program.shell:
+		return s.execute(joinedArgs(command), nil)
+	case s.step():
+		return s.child().run(command)
 	}
 	return unknown(0)
 }
 
 // bundle runs a program of a project's gems.
 func bundle(s *state, c *call) value {
-	if words := c.words(""); len(words) > 1 && words[0].text == "exec" {
-		return s.run(words[1:])
+	for i, a := range c.args {
+		if a.text == "exec" && i+1 < len(c.args) {
+			return s.run(c.args[i+1:])
+		}
 	}
 	return unknown(0)
+}
+
+// framework are programs of a web framework that run code in the environment of an application: rails runner, manage.py shell.
+func framework(s *state, c *call) value {
+	ruby, out := strings.HasSuffix(c.name, "rails"), value{}
+	if ruby {
+		out = remote(s, c)
+	} else {
+		out = other(s, c)
+	}
+	words := c.words("e")
+	switch {
+	case len(words) == 0:
+	case ruby && (words[0].text == "runner" || words[0].text == "r") && len(words) > 1:
+		out.labels |= s.scan("ruby", words[1])
+	case !ruby && strings.HasPrefix(words[0].text, "shell"):
+		if code, ok := c.option("-c", "--command"); ok {
+			out.labels |= s.scan("python3", code)
+		}
+	}
+	return out
+}
+
+// pager is a program that shows files and runs the commands that it is told to: +!COMMAND.
+func pager(s *state, c *call) value {
+	for _, a := range c.args {
+		if command, ok := strings.CutPrefix(a.text, "+"); ok {
+			if _, command, ok = strings.Cut(command, "!"); ok {
+				s.execute(value{text: command, open: a.open, labels: a.labels}, nil)
+			}
+		}
+	}
+	return filter(s, c)
 }
 
 // ansible and salt run commands on other machines.

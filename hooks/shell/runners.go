@@ -198,6 +198,9 @@ func runner(s *state, c *call) value {
 	}
 	if len(words) > 0 && (c.name == "npx" || c.name == "bunx" || len(words) < len(c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry"))) {
 		name, _, _ := strings.Cut(words[0].text, "@")
+		if strings.Contains(strings.TrimSpace(words[0].text), " ") { // yarn exec takes a text for a shell
+			return s.execute(joinedArgs(words), nil)
+		}
 		if handlerOf(name) != nil && name != c.name {
 			for i, a := range c.args {
 				if a.text == words[0].text {

@@ -49,7 +49,6 @@ var wrappers = map[string]wrapper{
 	"unbuffer": {},
 	"fakeroot": {},
 	"firejail": {},
-	"bwrap":    {},
 	"ts":       {},
 	"noglob":   {}, "nocorrect": {}, "wsl": {valued: "du", long: []string{"--distribution", "--user", "--cd"}}, "pipenv": {skip: 1}, "arch": {}, "proot": {valued: "rbw"}, "cgexec": {valued: "g"}, "numactl": {}, "chronic": {}, "eatmydata": {}, "tini": {}, "dumb-init": {}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "s6-setuidgid": {skip: 1}, "torsocks": {}, "proxychains": {valued: "f"}, "proxychains4": {valued: "f"}, "faketime": {skip: 1}, "trickle": {valued: "ud"}, "cpulimit": {valued: "l"}, "prlimit": {}, "choom": {valued: "n"},
 	"rlwrap":           {},
