@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"nomograph/hooks/shell"
@@ -86,11 +87,32 @@ func Fetch(address, cwd string) Action {
 	if parsed, err := url.Parse(address); err == nil {
 		params["host"] = parsed.Hostname()
 	}
-	if file, is := strings.CutPrefix(address, "file://"); is {
+	if file, is := shell.LocalFile(address); is {
 		params["path"] = cut(file, 4096)
 	}
-	params["reads_of"], params["secrets"] = texts(shell.Address(address, cwd)), redact.Mask(address) != address
+	params["reads_of"], params["secrets"] = texts(shell.Address(address, cwd)), holdsSecret(address)
 	return Action{Kind: WebFetch, Description: "Fetch " + shortLine(address), Params: params, Cwd: cwd}
+}
+
+// shortestSecret is the length in bytes from which the value of a query may be a secret. Examples such as token=abc are shorter.
+const shortestSecret = 8
+
+// holdsSecret reports whether an address holds a secret.
+func holdsSecret(address string) bool {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return redact.Mask(address) != address
+	}
+	if query, err := url.ParseQuery(parsed.RawQuery); err == nil {
+		for name, values := range query {
+			if !slices.ContainsFunc(values, func(value string) bool { return len(value) >= shortestSecret }) {
+				query.Del(name)
+			}
+		}
+		parsed.RawQuery = query.Encode()
+		address = parsed.String()
+	}
+	return redact.Mask(address) != address
 }
 
 // Tool makes the action of calling a tool of an MCP server. Commands and paths in its arguments are read as those of the agent's own tools.
@@ -184,7 +206,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 			if remote := shell.Statement(text); remote != "" && (key != "query" || databaseTool.MatchString(tool)) {
 				list("remote", remote)
 			}
-		case isCommand(key):
+		case isCommand(key) && !isCode(key, tool):
 			left -= commandReads
 			merge(shell.Parse(text, cwd), text)
 			if program := programOf(server, tool); program != "" && !strings.HasPrefix(strings.TrimSpace(text), program) && (key == "command" || key == "cmd") {
@@ -193,12 +215,16 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		case isCode(key, tool):
 			left -= commandReads
 			language, _ := arguments["language"].(string)
-			if language = languageOf(language, tool); language == "sh" {
+			if language = languageOf(language, key, tool, server); language == "sh" {
 				merge(shell.Parse(text, cwd), text)
 			} else {
 				merge(shell.Code(language, text, cwd), text)
 			}
-		case key == "url" || key == "uri" && strings.Contains(text, "://"):
+			if key == "source" && !strings.ContainsAny(text, "\n(;") {
+				places, _, _ := shell.PlacesOf(text, cwd)
+				list("reads_of", places...)
+			}
+		case key == "url" || key == "uri" && strings.Contains(text, ":"):
 			list("reads_of", shell.Address(text, cwd)...)
 		case slices.Contains(targetArguments, key):
 			_, writes, _ := shell.PlacesOf(text, cwd)
@@ -243,29 +269,69 @@ func isStatement(key string) bool {
 	return key == "sql" || key == "query" || key == "statement" || key == "cypher"
 }
 
-// isCode reports whether an argument of a tool is code of another language.
+// isCode reports whether an argument of a tool is code that it runs.
 func isCode(key, tool string) bool {
-	return key == "code" || (key == "input" || key == "source_code") && codeTool.MatchString(tool)
+	words := wordsOf(tool)
+	runs := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(executing, word) })
+	switch {
+	case !runs && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(showing, word) || strings.HasSuffix(word, "lint") }):
+		return false
+	case key == "code" || strings.HasSuffix(key, "_code") && key != "source_code":
+		return true
+	case key == "input" || key == "source_code" || key == "source" || key == "program" || key == "cell":
+		return runs || codeTool.MatchString(tool)
+	}
+	return key == "script" && !slices.Contains([]string{"", "sh"}, namedLanguage(tool))
+}
+
+// Words in the names of tools that run the code in their arguments, and of tools that only show, check or change it.
+var (
+	executing = []string{"run", "runs", "exec", "execute", "eval", "evaluate", "repl", "interpreter", "interpret", "kernel", "jupyter", "notebook", "cell", "sandbox", "shell", "bash", "python"}
+	showing   = []string{"review", "format", "explain", "lint", "prettify", "beautify", "highlight", "minify", "document", "summarize", "translate", "critique"}
+)
+
+// wordsOf are the words of the name of a tool, in lower case: git_push, gitPush and git-push are "git" and "push".
+func wordsOf(name string) []string {
+	var words strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(name[i-1])) {
+			words.WriteByte(' ')
+		}
+		words.WriteRune(unicode.ToLower(r))
+	}
+	return strings.FieldsFunc(words.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // languageOf is the interpreter of the code that a tool runs, "sh" for a shell.
-func languageOf(language, tool string) string {
-	name := strings.ToLower(language)
-	if name == "" {
-		name = strings.ToLower(tool)
+func languageOf(language, key, tool, server string) string {
+	for _, name := range []string{language, key, tool, server} {
+		if found := namedLanguage(name); found != "" {
+			return found
+		}
 	}
-	for _, one := range [][2]string{{"javascript", "node"}, {"typescript", "node"}, {"node", "node"}, {"ruby", "ruby"}, {"perl", "perl"}, {"php", "php"}, {"bash", "sh"}, {"shell", "sh"}, {"powershell", "sh"}, {"lua", "lua"}, {"golang", "go"}, {"rust", "rust"}, {"java", "java"}} {
-		if strings.Contains(name, one[0]) {
+	return "python3"
+}
+
+// languages are interpreters by parts of a name that nothing else holds, then by whole words.
+var (
+	languages    = [][2]string{{"python", "python3"}, {"javascript", "node"}, {"typescript", "node"}, {"powershell", "sh"}, {"bash", "sh"}, {"shell", "sh"}, {"golang", "go"}}
+	languageWord = map[string]string{"node": "node", "nodejs": "node", "js": "node", "ts": "node", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua", "rust": "rust", "java": "java", "sh": "sh", "zsh": "sh", "py": "python3", "jupyter": "python3", "ipython": "python3"}
+)
+
+// namedLanguage is the interpreter of the language in a name, "" where it names none.
+func namedLanguage(name string) string {
+	lower := strings.ToLower(name)
+	for _, one := range languages {
+		if strings.Contains(lower, one[0]) {
 			return one[1]
 		}
 	}
-	if name == "js" || name == "ts" {
-		return "node"
+	for _, word := range wordsOf(name) {
+		if language := languageWord[word]; language != "" {
+			return language
+		}
 	}
-	if name == "sh" || name == "zsh" {
-		return "sh"
-	}
-	return "python3"
+	return ""
 }
 
 // programs are those that a tool or a server is named after.
@@ -288,8 +354,8 @@ var gitOperations = []string{"push", "reset", "clean", "checkout", "restore", "s
 
 // commandOf is the command that a tool runs for arguments that are no command: git_push {"force": true}, kubectl {"args": [...]}.
 func commandOf(server, tool string, arguments map[string]any) string {
-	program := programOf(server, tool)
-	if _, has := arguments["args"]; has && program != "" && arguments["command"] == nil && arguments["cmd"] == nil {
+	program, operation := programOf(server, tool), gitOperation(server, tool)
+	if _, has := arguments["args"]; has && operation == "" && program != "" && arguments["command"] == nil && arguments["cmd"] == nil {
 		return program + wordsAfter(arguments)
 	}
 	if method, _ := arguments["method"].(string); strings.EqualFold(method, "DELETE") || strings.EqualFold(method, "PURGE") {
@@ -297,8 +363,7 @@ func commandOf(server, tool string, arguments map[string]any) string {
 			return commandIn(fields{"command": []any{"curl", "-X", method, address}})
 		}
 	}
-	_, operation, is := strings.Cut(strings.ToLower(strings.ReplaceAll(tool, "-", "_")), "git_")
-	if !is || !slices.Contains(gitOperations, operation) {
+	if operation == "" {
 		return ""
 	}
 	words := []any{"git", operation}
@@ -306,9 +371,23 @@ func commandOf(server, tool string, arguments map[string]any) string {
 		switch given := arguments[key].(type) {
 		case bool:
 			if given {
-				words = append(words, "--"+strings.ReplaceAll(key, "_", "-"))
+				words = append(words, optionOf(key))
+			}
+		case float64:
+			if given == 1 {
+				words = append(words, optionOf(key))
 			}
 		case string:
+			switch name := strings.ToLower(key); {
+			case strings.EqualFold(given, "true") || strings.EqualFold(given, "yes"):
+				words = append(words, optionOf(key))
+				continue
+			case strings.HasPrefix(given, "-") && name != "message":
+				for _, option := range strings.Fields(given) {
+					words = append(words, option)
+				}
+				continue
+			}
 			switch strings.ToLower(key) {
 			case "mode", "type":
 				words = append(words, "--"+given)
@@ -320,6 +399,23 @@ func commandOf(server, tool string, arguments map[string]any) string {
 		}
 	}
 	return commandIn(fields{"command": words})
+}
+
+// optionOf is the option of a program that an argument of a tool stands for: --set-upstream for set_upstream and setUpstream.
+func optionOf(key string) string { return "--" + strings.Join(wordsOf(key), "-") }
+
+// gitOperation is the operation of git that a tool does, "" where it does none: git_push, or push of the server git.
+func gitOperation(server, tool string) string {
+	words := wordsOf(tool)
+	if slices.Contains(wordsOf(server), "git") {
+		words = append([]string{"git"}, words...)
+	}
+	for i, word := range words[:max(len(words)-1, 0)] {
+		if word == "git" && slices.Contains(gitOperations, words[i+1]) {
+			return words[i+1]
+		}
+	}
+	return ""
 }
 
 func isRead(key string) bool {

@@ -302,7 +302,7 @@ func (s *state) scan(language string, code value) label {
 	if javaScript[language] {
 		code.text = withoutMatches(code.text)
 	}
-	if language == "ipython" || language == notebook {
+	if language == "ipython" {
 		s.cells(code.text)
 	}
 	written := joins.ReplaceAllString(code.text, "")
@@ -323,9 +323,6 @@ func (s *state) scan(language string, code value) label {
 	}
 	return out
 }
-
-// notebook is Python with the commands of notebooks.
-const notebook = "notebook"
 
 var (
 	cellOfShell   = pattern.New(`(?s)^\s*%%(?:bash|sh|zsh|system|sx|!|script\s+(?:--?\S+\s+)*(?:ba|z)?sh)[^\n]*\n(.*)`)

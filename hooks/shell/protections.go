@@ -54,6 +54,7 @@ var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.int
 
 // asksMetadata notes a request for the credentials of a machine in a cloud.
 func (s *state) asksMetadata(address string) {
+	address += "\n" + plainAddress(address)
 	for _, host := range metadata {
 		_, rest, ok := strings.Cut(address, host)
 		if ok && (strings.Contains(rest, "credentials") || strings.Contains(rest, "token") || strings.Contains(rest, "user-data") || strings.Contains(rest, "identity") || strings.Contains(rest, "CREDENTIALS") || strings.Contains(rest, "attributes")) {

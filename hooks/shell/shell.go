@@ -71,6 +71,9 @@ func Parse(command, cwd string) Effects {
 func Code(language, text, cwd string) Effects {
 	s := newState(cwd)
 	s.effects.Parsed = true
+	if language == "python3" {
+		s.cells(text) // the code may be a cell of a notebook
+	}
 	s.scan(language, known(text))
 	return s.finish()
 }
@@ -79,7 +82,7 @@ func Code(language, text, cwd string) Effects {
 func Address(address, cwd string) []string {
 	s := newState(cwd)
 	s.asksMetadata(address)
-	if file, is := strings.CutPrefix(address, "file://"); is {
+	if file, is := LocalFile(address); is {
 		s.noteRead(file)
 	}
 	return s.effects.ReadsOf

@@ -163,7 +163,9 @@ func (s *state) flow(what string) { add(&s.effects.Flows, what) }
 
 // absolute returns a path from the root or from "~", where that is known, and clean.
 func (s *state) absolute(text string) string {
-	text = strings.TrimPrefix(text, "file://")
+	if file, is := LocalFile(text); is && strings.Contains(text, "://") {
+		text = file
+	}
 	if rest, ok := strings.CutPrefix(text, "~+"); ok && (rest == "" || rest[0] == '/') {
 		text = "." + rest
 	}

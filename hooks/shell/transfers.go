@@ -108,7 +108,7 @@ func curl(s *state, c *call) value {
 		}
 	}
 	for _, host := range hosts {
-		if file, ok := strings.CutPrefix(host, "file://"); ok {
+		if file, ok := LocalFile(host); ok {
 			local = true
 			out = s.read(known(file))
 			continue
@@ -257,7 +257,7 @@ func (s *state) deleteOver(urls []string) {
 // onThisMachine reports whether a URL, or one without its scheme, leads to this machine.
 func onThisMachine(address string) bool {
 	if scheme, rest, found := strings.Cut(address, "://"); found {
-		if address = rest; scheme == "file" {
+		if address = rest; strings.EqualFold(scheme, "file") {
 			return true
 		}
 	}
