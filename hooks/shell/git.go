@@ -39,10 +39,7 @@ func git(s *state, c *call) value {
 			if len(args) == 0 {
 				return unknown(0)
 			}
-			if key, text, ok := strings.Cut(args[0].text, "="); option == "-c" && ok {
-				s.setting(key, value{text: text})
-			}
-			if key, command, ok := strings.Cut(args[0].text, "="); option == "-c" && ok && runsCommand(key) {
+			if key, command, ok := strings.Cut(args[0].text, "="); option == "-c" && ok {
 				if name, is := strings.CutPrefix(strings.ToLower(key), "alias."); is && !strings.HasPrefix(command, "!") {
 					for i, a := range args[1:] {
 						if a.text == name {
@@ -50,7 +47,7 @@ func git(s *state, c *call) value {
 						}
 					}
 				}
-				s.execute(value{text: strings.TrimPrefix(command, "!"), open: args[0].open, labels: args[0].labels}, nil)
+				s.configure(args[0])
 			}
 			args = args[1:]
 		}
@@ -73,6 +70,9 @@ func git(s *state, c *call) value {
 	name := operation
 	switch operation {
 	case "push":
+		if command, ok := rest.option("--receive-pack", "--exec"); ok {
+			s.execute(command, nil)
+		}
 		if s.staged {
 			s.flow("secret to network")
 		}
@@ -248,7 +248,20 @@ func git(s *state, c *call) value {
 			}
 		}
 	case "clone", "fetch", "pull", "ls-remote", "submodule":
-		if command, ok := rest.option("--upload-pack", "-u", "--exec"); ok && operation != "fetch" {
+		options := []string{"--upload-pack", "--exec"}
+		if operation == "clone" {
+			options = append(options, "-u")
+			for i, a := range rest.args {
+				if key, given, with := strings.Cut(a.text, "="); with && key == "--config" {
+					s.configure(value{text: given, open: a.open, labels: a.labels})
+				} else if (a.text == "-c" || a.text == "--config") && i+1 < len(rest.args) {
+					s.configure(rest.args[i+1])
+				} else if given, glued := strings.CutPrefix(a.text, "-c"); glued {
+					s.configure(value{text: given, open: a.open, labels: a.labels})
+				}
+			}
+		}
+		if command, ok := rest.option(options...); ok {
 			s.execute(command, nil)
 		}
 		if operation == "submodule" && len(rest.args) > 1 && rest.args[0].text == "foreach" {
@@ -333,6 +346,18 @@ func protectedBranch(text string) bool {
 	return slices.Contains([]string{"main", "master", "trunk", "develop", "production", "prod", "stable", "release"}, text) || strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
 }
 
+// configure reads a setting of git, KEY=VALUE, that holds for one call, and runs the command in it.
+func (s *state) configure(given value) {
+	key, text, ok := strings.Cut(given.text, "=")
+	if !ok {
+		return
+	}
+	s.setting(key, value{text: text, open: given.open})
+	if runsCommand(key) {
+		s.execute(value{text: strings.TrimPrefix(text, "!"), open: given.open, labels: given.labels}, nil)
+	}
+}
+
 // setting notes a setting of git that makes pushes replace history, or that gives a name to another operation.
 func (s *state) setting(key string, v value) {
 	key = strings.ToLower(key)
@@ -379,5 +404,5 @@ func hostOfURL(text string) string {
 // runsCommand tells whether a setting of git holds a command.
 func runsCommand(key string) bool {
 	key = strings.ToLower(key)
-	return strings.HasPrefix(key, "alias.") || slices.Contains([]string{"core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook"}, key) || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.")
+	return strings.HasPrefix(key, "alias.") || slices.Contains([]string{"core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook"}, key) || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))
 }

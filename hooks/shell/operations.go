@@ -64,17 +64,17 @@ var operations = sync.OnceValue(func() map[meaning][]string {
 			"pkill|killall *auditd*|*falco*|*osquery*|*supervis*|*systemd*|*nomograph*|*fail2ban*|*sshd*|*syslog*|*launchd*|*watchdog*|*crowdstrike*|*falcon*|*clamd*|init", "kill -9|-KILL|-SIGKILL|-s 1|-1", "taskkill *msmpeng*|*sense*|*nomograph*|*sysmon*", "supervisorctl stop|shutdown|remove *", "shutdown", "poweroff", "halt", "reboot", "telinit 0|6", "init 0|6", "systemctl poweroff|reboot|halt|emergency|rescue|isolate|kexec", "kexec",
 		},
 		deletesThere: {
-			"splunk remove|clean|delete *", "splunk offline", "incus|limactl|colima|k3d|qm|pct delete|destroy|purge", "k3d|kind|ctlptl cluster delete", "kind delete cluster*", "mc admin user|policy|bucket remove|rm|delete", "mc ilm|replicate|version rm|remove|suspend", "stripe * cancel|void_invoice|roll|reject|delete|archive", "stripe * *delete*", "terraform|tofu apply -replace|--replace|-destroy", "kubectl patch *finalizers*", "clickhouse|clickhouse-local client *DROP*|*TRUNCATE*|*drop*", "neo4j-admin database drop|delete", "neo4j-admin load|restore --overwrite-destination", "goose reset|down-to", "migrate drop|force", "dbmate drop", "atlas schema clean", "npx drizzle-kit drop", "redis-cli *flushall*|*FLUSHALL*|*flushdb*|*FLUSHDB*",
+			"splunk remove|clean|delete *", "splunk offline", "incus|limactl|colima|k3d|qm|pct delete|destroy|purge", "k3d|ctlptl cluster delete", "mc admin user|policy|bucket remove|rm|delete", "mc ilm|replicate|version rm|remove|suspend", "stripe * cancel|void_invoice|roll|reject|delete|archive", "stripe * *delete*", "terraform|tofu apply -replace|--replace|-destroy", "kubectl patch *finalizers*", "clickhouse|clickhouse-local client *DROP*|*TRUNCATE*|*drop*", "neo4j-admin database drop|delete", "neo4j-admin load|restore --overwrite-destination", "goose reset|down-to", "migrate drop|force", "dbmate drop", "atlas schema clean", "npx drizzle-kit drop", "redis-cli *flushall*|*FLUSHALL*|*flushdb*|*FLUSHDB*",
 			"curl -X PURGE", "heroku pg:* *drop*|*DROP*|*truncate*|*TRUNCATE*", "deck reset|gateway", "kustomize build|delete *delete*", "postmark|mailgun|sendgrid * delete|remove", "promtool tsdb delete*", "newrelic * delete", "pd|pdctl * delete|remove", "traefik * delete", "elb * delete*", "flipt delete|import", "unleash * delete|archive", "split|splitctl * delete|kill", "braintree|square * delete|cancel|void",
 			"gh api force=true", "gh pr|issue|gist|label|codespace|project|ruleset|cache|release|repo|secret|variable delete|transfer|lock", "jj git push --force|-f|--allow-backwards", "hg push -f|--force", "sl push -f|--force", "dulwich push --force|-f", "svn propset|revert -R --revprop",
 			"docker buildx|builder prune -a|--all", "podman machine reset|rm", "launchctl kickstart", "aws s3api put-object-retention --bypass-governance-retention", "aws * cancel-*|reset-*|revoke-*", "gcloud * remove-*|reset-*", "az * revoke|reset|failover",
-			"kubectl scale --replicas=0", "kubectl replace --force", "kubectl rollout undo", "kubectl cordon|taint *", "helm rollback", "k3s-uninstall.sh", "rke2-uninstall.sh", "kind delete cluster", "kubeadm reset", "helmfile destroy|delete", "terraform|tofu taint|force-unlock", "terraform|tofu apply *replace=*", "terragrunt destroy-all",
+			"kubectl scale --replicas=0", "kubectl replace --force", "kubectl rollout undo", "kubectl cordon|taint *", "helm rollback", "k3s-uninstall.sh", "rke2-uninstall.sh", "kind delete clusters", "kubeadm reset", "helmfile destroy|delete", "terraform|tofu taint|force-unlock", "terraform|tofu apply *replace=*", "terragrunt destroy-all",
 			"aws ec2 stop-instances", "aws rds stop-db-instance|reboot-db-instance", "aws iam detach-*-policy", "aws ecs update-service --desired-count=0", "aws autoscaling update-auto-scaling-group --desired-capacity=0", "aws autoscaling update-auto-scaling-group --min-size=0", "aws route53 change-resource-record-sets *DELETE*", "aws organizations leave-organization|remove-account*", "aws s3api put-bucket-lifecycle*", "az vm deallocate|stop", "az * purge", "gcloud compute instances stop", "gcloud * remove-iam-policy-binding", "ibmcloud * *-delete*", "ibmcloud *delete*",
 			"heroku ps:scale *=0", "heroku maintenance:on", "netlify api delete*", "firebase *:disable|*:delete|*:remove|*:destroy", "gh repo rename|archive", "gh run cancel", "gh secret|variable remove", "gh repo sync --force", "nomad system gc", "borg compact", "twilio *:remove|*:delete",
 			"pgbackrest stanza-delete|expire", "barman delete", "wal-g|wal-e delete", "duplicacy prune", "kopia snapshot|policy|repository delete", "bconsole *", "virsh snapshot-delete|vol-wipe", "docker volume|stack|service|swarm|manifest|secret|config|context rm|remove|leave|prune", "podman volume|secret rm|prune", "nerdctl volume rm|prune", "docker|podman|nerdctl system prune|reset --volumes|-f|--force|-a", "docker|podman compose down -v|--volumes", "docker-compose|podman-compose down -v|--volumes", "dokku apps:destroy|*:destroy", "cf delete|delete-*", "buildkite-agent * delete", "argo delete|terminate", "ldcli * archive|delete", "amtool silence expire", "opensearch-cli * delete", "nsupdate delete", "haproxy disable",
 			"consul leave|force-leave", "op vault|item|user|group delete", "bw delete", "lpass rm|rmdir", "databricks * delete|permanent-delete|rm", "databricks fs|workspace rm|delete", "hdfs|hadoop dfs|fs -rm|-rmr|-rm*", "cbt deletetable|deletefamily|deleteallrows|deleteinstance", "npm deprecate|unpublish", "npm owner|access rm|revoke", "svn delete|rm *://*", "hg strip", "p4 obliterate", "ldapdelete", "ldapmodify -D", "dsmod|dsrm *", "ipa *-del", "mc mirror --remove", "s3cmd sync --delete-removed", "azcopy sync --delete-destination=true", "swift delete", "ipmitool chassis|power off|cycle|reset", "racadm serveraction powerdown|hardreset|powercycle", "memcflush", "redis-cli SHUTDOWN|shutdown|CONFIG|config SET|set|NOSAVE|nosave", "redis-cli SHUTDOWN|shutdown", "manage.py flush|reset_db|sqlflush", "bq query *drop*|*DROP*|*delete*|*DELETE*|*truncate*", "curator_cli delete_indices|delete_*", "meilisearch delete", "vgremove", "chartmuseum delete", "twine delete", "gem yank", "cargo yank", "az network *delete*",
 			"git send-pack +*", "bfg --delete-files|--delete-folders|--strip-blobs-bigger-than|--replace-text", "dbt run-operation *drop*|*delete*", "pt-archiver --purge", "mysqlpump --drop", "liquibase drop-all|dropAll|rollback", "flyway clean", "alembic downgrade base", "prisma migrate reset", "npx prisma migrate reset", "npx prisma db push --force-reset", "prisma db push --force-reset", "sequelize db:drop", "npx sequelize* db:drop", "knex migrate:rollback --all", "typeorm schema:drop", "artisan migrate:fresh|db:wipe|migrate:reset",
-			"zfs destroy", "temporal * delete|terminate", "temporal workflow terminate|delete", "airflow db reset", "airflow dags delete", "kafka-storage* format", "zookeeper* deleteall", "zkCli.sh deleteall|rmr", "solr delete", "ceph osd|fs|pool rm|purge|destroy|delete", "rbd rm|remove|snap", "rados rmpool|purge", "gluster volume delete|stop", "minikube delete",
+			"zfs destroy", "temporal * delete|terminate", "temporal workflow terminate|delete", "airflow db reset", "airflow dags delete", "kafka-storage* format", "zookeeper* deleteall", "zkCli.sh deleteall|rmr", "solr delete", "ceph osd|fs|pool rm|purge|destroy|delete", "rbd rm|remove|snap", "rados rmpool|purge", "gluster volume delete|stop", "minikube delete --all|--purge",
 		},
 		deletesHere: {
 			"tmutil delete|deletelocalsnapshots|disable|thinlocalsnapshots", "timeshift --delete|--delete-all", "snapper delete", "lvremove *", "vgremove *", "borg delete", "wbadmin delete", "vssadmin delete", "nvram -c", "flashrom -w|--write|-E", "fwupdmgr downgrade", "apt|apt-get|aptitude remove|purge|autoremove sudo|libc6|libc*|systemd|bash|coreutils|dpkg|apt|openssh-server|linux-image*|login|init|base-files|util-linux|python3|python3-minimal", "apt|apt-get * --allow-remove-essential", "dpkg -r|--remove|-P|--purge --force-all|--force-depends|--force-remove-essential", "dpkg -P|-r libc6|bash|systemd|sudo|dpkg|coreutils", "yum|dnf|microdnf|zypper remove|erase|rm glibc*|systemd*|bash|sudo|kernel*|coreutils|openssh*|yum|dnf|rpm", "rpm -e|--erase --nodeps", "rpm -e|--erase glibc|bash|systemd|rpm|coreutils", "pacman -Rdd", "pacman -R|-Rns|-Rs glibc|bash|systemd|pacman|linux", "apk del musl|busybox|apk-tools|alpine-baselayout|libc*",
@@ -189,6 +189,19 @@ func (c *call) tries() (tries bool) {
 	return tries
 }
 
+// registersHere reports whether the registry that words name is a server of this machine.
+func registersHere(words []value) (here bool) {
+	for _, word := range words {
+		if at := strings.Index(word.text, "http"); at >= 0 && strings.Contains(word.text, "://") {
+			if !onThisMachine(word.text[at:]) {
+				return false
+			}
+			here = true
+		}
+	}
+	return here
+}
+
 // operate notes what the operation of a call means. It gives the labels of what the call prints.
 func (s *state) operate(c *call) (labels label) {
 	forms := operationsOf[c.name]
@@ -229,7 +242,9 @@ func (s *state) operate(c *call) (labels label) {
 		case printsElsewhere:
 			labels |= network
 		case registersElsewhere:
-			add(&s.effects.Installs, "other registry")
+			if !registersHere(words) {
+				add(&s.effects.Installs, "other registry")
+			}
 		case publishes:
 			add(&s.effects.Publishes, text)
 		}

@@ -98,7 +98,7 @@ func (s *state) install(c *call) {
 	}
 	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links", "--trusted-host", "--clear-sources"} {
 		given, ok := c.option(name)
-		if ok && (strings.Contains(given.text, "://") || name == "--trusted-host") && !usualRegistry(given.text) {
+		if ok && (strings.Contains(given.text, "://") || name == "--trusted-host") && !usualRegistry(given.text) && !(name == "--trusted-host" && onThisMachine(given.text)) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
@@ -145,5 +145,5 @@ func usualRegistry(address string) bool {
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(address, "http") && onThisMachine(address)
 }

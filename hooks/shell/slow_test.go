@@ -61,3 +61,16 @@ func TestParse_CallsInCalls_TakeSeconds(t *testing.T) {
 		t.Errorf("took %v", took)
 	}
 }
+
+func TestParse_LongHonestCode_IsReadToItsEnd(t *testing.T) {
+	var lines strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&lines, "total_%d = compute(%d) + 1\n", i, i)
+	}
+	if e := shell.Parse("python3 - <<'EOF'\n"+lines.String()+"EOF", "/w"); lines.Len() < 20_000 || len(e.Unresolved)+len(e.Flows) > 0 {
+		t.Errorf("%d bytes: unresolved %v, flows %v, want none", lines.Len(), e.Unresolved, e.Flows)
+	}
+	if e := shell.Parse("python3 - <<'EOF'\n"+lines.String()+"import os\nos.system('rm -rf ~')\nEOF", "/w"); !slices.Contains(e.Deletes, "~") {
+		t.Errorf("deletes are %v, want ~", e.Deletes)
+	}
+}
