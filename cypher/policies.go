@@ -101,6 +101,7 @@ var (
 	PackLock            = writes("policies/change/pack_lock")
 	PackRecord          = writes("policies/change/pack_record")
 	PackContentsStore   = writes("policies/change/pack_contents_store")
+	PackModeChoose      = writes("policies/change/pack_mode_choose")
 	PackOwn             = writes("policies/change/pack_own")
 	PackDisown          = writes("policies/change/pack_disown")
 	NodesCreate         = writes("policies/change/nodes_create")

@@ -287,7 +287,7 @@ var meanings = map[string]string{
 	"GOVERNED_BY":                 "a policy belongs to a decision table",
 	"USES_THRESHOLD":              "a policy or table reads a threshold",
 	"FEEDS_INTO":                  "a table's outcome is another table's input",
-	"OWNS":                        "a pack brought a node; applied is what it last gave it, as JSON",
+	"OWNS":                        "a pack brought a node; applied is what it last gave it, as JSON; mode was chosen for it when the pack was applied",
 	"CHANGED":                     "a node's history",
 	"HAS_VERSION":                 "a node's contents so far",
 	"CURRENT_VERSION":             "the content that was recorded last",

@@ -143,7 +143,16 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 			w.applied[node.Section+" "+node.Key] = node.Applied
 		}
 	}
-	return applied, w.write(ctx, changes)
+	if err := w.write(ctx, changes); err != nil || !r.Overwrite {
+		return applied, err
+	}
+	var reset []string // to the pack's mode
+	for _, node := range nodes {
+		if node.Owner == pack.Name && node.Mode != "" {
+			reset = append(reset, node.ID)
+		}
+	}
+	return applied, s.chooseMode(ctx, tx, pack, reset, "")
 }
 
 // planPack returns the changes of a pack, and the pack without items that stay with another one.

@@ -10,25 +10,34 @@ import (
 	"nomograph/policies/rule"
 )
 
-// setModes puts all rules of a pack that was just applied into one mode, as a change of the graph that applying again
-// preserves. It returns how many rules changed.
+// setModes puts all rules of a pack that was just applied into one mode, which applying again preserves. It returns how
+// many rules changed.
 func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r ApplyRequest) (int, error) {
 	nodes, err := lockNodes(ctx, tx, p)
 	if err != nil {
 		return 0, err
 	}
-	var ids []string
+	switched := 0
+	var chosen, ids []string
 	var sets []any
 	for _, node := range nodes {
-		if node.Section == "policies" && node.Owner == p.Name && rule.IsGuardrail(node.Properties) && rule.GuardrailOf(node.Properties).Mode != r.Mode {
-			if err := rule.AcceptMode(node.Key, r.Mode, node.Properties); err != nil {
-				return 0, err
-			}
-			ids, sets = append(ids, node.ID), append(sets, map[string]any{"id": node.ID, "set": map[string]any{"mode": r.Mode}})
+		if node.Section != "policies" || node.Owner != p.Name || !rule.IsGuardrail(node.Properties) {
+			continue
+		}
+		if err := rule.AcceptMode(node.Key, r.Mode, node.Properties); err != nil {
+			return 0, err
+		}
+		chosen = append(chosen, node.ID)
+		if node.Properties["mode"] == any(r.Mode) {
+			continue
+		}
+		ids, sets = append(ids, node.ID), append(sets, map[string]any{"id": node.ID, "set": map[string]any{"mode": r.Mode}})
+		if rule.GuardrailOf(node.Properties).Mode != r.Mode { // a rule without a mode has one by default
+			switched++
 		}
 	}
-	if len(ids) == 0 {
-		return 0, nil
+	if err := s.chooseMode(ctx, tx, p, chosen, r.Mode); err != nil || len(ids) == 0 {
+		return 0, err
 	}
 	if _, err := s.history.Record(ctx, tx, ids, history.Observed); err != nil {
 		return 0, err
@@ -41,5 +50,13 @@ func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r Apply
 		why = "pack " + p.Name + " in mode " + r.Mode
 	}
 	_, err = s.history.Record(ctx, tx, ids, history.Change{Kind: "applied", By: r.By, Why: why})
-	return len(ids), err
+	return switched, err
+}
+
+// chooseMode stores the mode that was chosen for nodes of a pack, so that it is no drift. An empty mode removes the choice.
+func (s *Store) chooseMode(ctx context.Context, tx *graph.Tx, p pack.Pack, ids []string, mode string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return tx.Run(ctx, cypher.PackModeChoose, graph.Params{"pack": p.Name, "ids": ids, "mode": graph.NullIfEmpty(mode)})
 }

@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"strings"
 	"testing"
 
 	"nomograph/policies/change"
@@ -10,7 +11,7 @@ import (
 
 func TestApply_WithMode_IsKeptWhenTheyAreAppliedAgain(t *testing.T) {
 	g, env := toolstest.Open(t)
-	text := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, active: true, requires: 'true', mode: shadow}\n- {name: q, active: true, requires: 'true', mode: enforce}\n- {name: data, a: 1}\n"
+	text := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, active: true, requires: 'true', mode: shadow}\n- {name: q, active: true, requires: 'true', mode: enforce}\n- {name: r, active: true, requires: 'true'}\n- {name: data, a: 1}\n"
 	apply := func(mode string, o change.ApplyOptions) change.PackApplied {
 		t.Helper()
 		result, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml", Text: text}}, Mode: mode, ApplyOptions: o, By: "ana"})
@@ -26,19 +27,39 @@ func TestApply_WithMode_IsKeptWhenTheyAreAppliedAgain(t *testing.T) {
 		mode     string
 		options  change.ApplyOptions
 		switched int
-		p, data  any
+		edit     string // manual edit after it was applied
+		p        any
+		drift    string
 	}{
-		{"", change.ApplyOptions{}, 0, "shadow", nil},
-		{"enforce", change.ApplyOptions{DryRun: true}, 1, "shadow", nil},
-		{"enforce", change.ApplyOptions{}, 1, "enforce", nil},
-		{"enforce", change.ApplyOptions{}, 0, "enforce", nil},
-		{"", change.ApplyOptions{}, 0, "enforce", nil},
-		{"off", change.ApplyOptions{}, 2, "off", nil},
-		{"", change.ApplyOptions{Overwrite: true}, 0, "shadow", nil},
+		{"", change.ApplyOptions{}, 0, "", "shadow", ""},
+		{"enforce", change.ApplyOptions{DryRun: true}, 1, "", "shadow", ""},
+		{"enforce", change.ApplyOptions{}, 1, "", "enforce", ""},
+		{"enforce", change.ApplyOptions{}, 0, "", "enforce", ""},
+		{"", change.ApplyOptions{}, 0, "", "enforce", ""},
+		{"", change.ApplyOptions{DryRun: true}, 0, "", "enforce", ""},
+		{"", change.ApplyOptions{}, 0, "shadow", "shadow", "policy p"}, // the pack's mode, but not the chosen one
+		{"enforce", change.ApplyOptions{}, 1, "", "enforce", ""},
+		{"", change.ApplyOptions{}, 0, "off", "off", "policy p"},
+		{"off", change.ApplyOptions{}, 2, "", "off", ""},
+		{"", change.ApplyOptions{Overwrite: true}, 0, "", "shadow", ""},
+		{"", change.ApplyOptions{}, 0, "enforce", "enforce", "policy p"}, // overwriting removed the choice
 	} {
-		if got := apply(tt.mode, tt.options); got.Switched != tt.switched || mode("p") != tt.p || mode("data") != tt.data {
-			t.Errorf("%+v: switched %d, mode %v, data %v", tt, got.Switched, mode("p"), mode("data"))
+		got := apply(tt.mode, tt.options)
+		if tt.edit != "" {
+			g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = $mode", map[string]any{"mode": tt.edit})
 		}
+		list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if drift := strings.Join(list.Packs[0].Drift, ", "); got.Switched != tt.switched || mode("p") != tt.p || mode("data") != nil || drift != tt.drift {
+			t.Errorf("%+v: switched %d, mode %v, data %v, drift %q", tt, got.Switched, mode("p"), mode("data"), drift)
+		}
+	}
+	apply("enforce", change.ApplyOptions{})
+	text = strings.Replace(text, "mode: shadow", "mode: 'off'", 1) // the pack's next version
+	if got := apply("", change.ApplyOptions{}); mode("p") != "enforce" || len(got.Changes) > 0 {
+		t.Errorf("after the pack changed its mode: got %v with changes %v, want enforce without changes", mode("p"), got.Changes)
 	}
 	if rows := g.Rows(t, "MATCH (:SYS_Policy {name: 'p'})-[:CHANGED]->(c:SYS_Change {by: 'ana'}) RETURN count(c) AS n", nil); rows[0]["n"].(int64) < 3 {
 		t.Errorf("%v changes are recorded", rows[0]["n"])

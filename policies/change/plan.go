@@ -18,6 +18,7 @@ type graphNode struct {
 	Properties       map[string]any
 	Owner            string
 	Applied          string
+	Mode             string // chosen when the pack was applied, instead of the pack's mode; empty for none
 	Links            []graphLink
 }
 
@@ -128,8 +129,8 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	return p, append(changes, unnamedNodes(byKey, p.Name, o.Prune)...), nil
 }
 
-// base returns the last applied state of the node. An unreadable one is empty: then every difference is drift, and
-// nothing is lost.
+// base returns the last applied state of the node, with the pack's mode instead of a chosen one. An unreadable one is empty:
+// then every difference is drift, and nothing is lost.
 func (n graphNode) base() appliedState {
 	base, _ := n.readBase()
 	return base
@@ -185,6 +186,7 @@ func (n graphNode) drifted(besides func(key string) bool) bool {
 	if !ok || len(n.added(base.Links)) > 0 {
 		return true
 	}
+	base.Properties = withMode(base.Properties, n.Mode, policies.ValueOf(n.Mode))
 	for _, key := range n.keys(nil, base.Properties) {
 		value, ok := n.Properties[key]
 		if old, had := base.Properties[key]; (had || besides == nil || !besides(key)) && (ok != had || !policies.Same(value, old.Any())) {
@@ -193,6 +195,19 @@ func (n graphNode) drifted(besides func(key string) bool) bool {
 	}
 	have := graphTexts(n.Links)
 	return slices.ContainsFunc(base.Links, func(text string) bool { return !slices.Contains(have, text) })
+}
+
+// withMode returns the properties with a chosen mode, if there is one.
+func withMode[V any](properties map[string]V, mode string, value V) map[string]V {
+	if mode == "" {
+		return properties
+	}
+	chosen := maps.Clone(properties)
+	if chosen == nil {
+		chosen = map[string]V{}
+	}
+	chosen["mode"] = value
+	return chosen
 }
 
 func owned(by string) string {
@@ -209,14 +224,19 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 	if !adopted {
 		base = node.base()
 	}
+	says := item.Properties
+	if !adopted && !overwrite { // a chosen mode outlasts the pack's
+		says = withMode(says, node.Mode, any(node.Mode))
+		base.Properties = withMode(base.Properties, node.Mode, policies.ValueOf(node.Mode))
+	}
 	next := maps.Clone(node.Properties)
 	update := PlannedChange{Action: "update", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
 	drift := PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node, annotated: true}
 	if adopted {
 		update.Action = "adopt"
 	}
-	for _, key := range node.keys(item.Properties, base.Properties) {
-		wanted, inPack := item.Properties[key]
+	for _, key := range node.keys(says, base.Properties) {
+		wanted, inPack := says[key]
 		old, inBase := base.Properties[key]
 		have, inGraph := node.Properties[key]
 		if inPack == inGraph && (!inPack || policies.Same(wanted, have)) {

@@ -1,4 +1,4 @@
-// Returns the nodes that a pack names ($policies, $thresholds, $decision_tables, $decision_rows, $federation_sources, $subject_concepts, $contexts, $atlases: lists of keys) or owns ($pack), each with its links and owner.
+// Returns the nodes that a pack names ($policies, $thresholds, $decision_tables, $decision_rows, $federation_sources, $subject_concepts, $contexts, $atlases: lists of keys) or owns ($pack), each with its links, owner, last applied content and chosen mode.
 CALL () {
   UNWIND $policies AS key MATCH (n:SYS_Policy {name: key}) RETURN 'policies' AS section, key, n
   UNION
@@ -19,6 +19,6 @@ CALL () {
   MATCH (:SYS_Pack {name: $pack})-[o:OWNS]->(n) RETURN o.section AS section, o.key AS key, n
 }
 OPTIONAL MATCH (owner:SYS_Pack)-[o:OWNS]->(n)
-RETURN section, key, elementId(n) AS id, properties(n) AS properties, owner.name AS owner, o.applied AS applied,
+RETURN section, key, elementId(n) AS id, properties(n) AS properties, owner.name AS owner, o.applied AS applied, o.mode AS mode,
        [(n)-[l:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO|HAS_ROW|HAS_CONTEXT]->(x) | {type: type(l), id: elementId(x), key: CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.row_id, x.context_id, x.name, '') END}] AS links
 ORDER BY section, key, id
