@@ -6,6 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -69,5 +72,55 @@ func TestCheck_AmbientSessionOfThisProcess_TakesTwoStatements(t *testing.T) {
 	report, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"named", ambient[0]["uid"].(string)}})
 	if err != nil || !report.Intact || report.Events != 3 {
 		t.Errorf("got %+v (%v), want two intact sessions with three events", report, err)
+	}
+}
+
+// TestCheck_LockedSessionsOfOthers_AreNotWaitedFor: another process holds the locks of two sessions with waiting events.
+func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
+	g, env := toolstest.Open(t)
+	note := trace.Event{Type: "thought", Payload: map[string]any{"text": "note"}}
+	ada := trace.SessionSelector{Agent: "Ada", Workspace: "shop"}
+	others := []trace.SessionSelector{{Agent: "Bob", Workspace: "shop"}, {Agent: "Bob", SessionID: "named"}}
+	for _, who := range append(others, ada) {
+		if _, err := env.Trace.Append(t.Context(), who, note); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checked := func() {
+		t.Helper()
+		if v, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "read", By: "Ada"}); err != nil || !v.Allowed {
+			t.Errorf("got %+v (%v), want allowed", v, err)
+		}
+	}
+	checked() // opens the session of the checks
+	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+	defer func() { _ = session.Close(t.Context()) }()
+	tx, err := session.BeginTransaction(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if held, err := tx.Run(t.Context(), "MATCH (s:Session {agent: 'bob'}) SET s.held = true", nil); err != nil {
+		t.Fatal(err)
+	} else if _, err := held.Consume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, who := range others {
+		env.Trace.AppendAsync(t.Context(), who, note)
+		graphtest.Until(t, "the event waits for the lock", func() bool {
+			return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil)) > i
+		})
+	}
+	env.Decisions.Note(t.Context(), decisions.Caller{Session: decisions.Session{By: "Ada"}}, "thought", map[string]any{"text": "before the check"})
+	checked()
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	env.Trace.Close(t.Context())
+	rows := g.Rows(t, "MATCH (s:Session {agent: 'ada'})-[:RECORDED]->(e) WHERE e.type = 'check' OR e.payload CONTAINS 'before the check' RETURN e.type AS type ORDER BY e.seq", nil)
+	if len(rows) != 3 || rows[0]["type"] != "check" || rows[1]["type"] != "thought" || rows[2]["type"] != "check" {
+		t.Errorf("got events %v, want check, thought, check", rows)
+	}
+	if rows := g.Rows(t, "MATCH (:Session {agent: 'bob'})-[:RECORDED]->(e) RETURN e.uid AS uid", nil); len(rows) != 4 {
+		t.Errorf("got %d events in the locked sessions, want 4", len(rows))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,9 +113,11 @@ type Log struct {
 	newUID func() string
 	now    func() time.Time
 
-	mu   sync.Mutex
-	free queue
-	held queue // events that count against limits: they can wait for other processes, and no other caller waits for them
+	mu sync.Mutex
+	// Groups of one lane wait for the locks of all their sessions. Other processes can hold those of named sessions for long.
+	free, named queue
+	checks      queue // verdicts in ambient sessions, with earlier events of these sessions: an agent waits for them
+	held        queue // events that count against limits: they can wait for other processes, and no other caller waits for them
 
 	// ends caches the ends of sessions after the last write. The append statement compares them with the graph, so that
 	// an outdated entry writes nothing.
@@ -132,8 +135,14 @@ func NewLog(db *graph.DB, log zerolog.Logger) *Log {
 
 // queue holds the items to store, in order.
 type queue struct {
-	waiting []*item
-	running bool
+	waiting, writing []*item
+	running          bool
+}
+
+// holds reports whether items of a session wait or are being written.
+func (q *queue) holds(place sessionOwner) bool {
+	same := func(it *item) bool { return it.who.place() == place }
+	return slices.ContainsFunc(q.waiting, same) || slices.ContainsFunc(q.writing, same)
 }
 
 // item holds the events of one call, all of one session. An item without events only waits for its turn.
@@ -145,6 +154,7 @@ type item struct {
 	act     limits.Act
 	given   time.Time // local time of the call
 	behind  bool
+	checks  bool // has a verdict
 	done    chan struct{}
 	receipt Receipt
 	stored  bool
@@ -162,7 +172,7 @@ const (
 
 // Append stores events at the end of a session, which it opens if necessary, and waits until they are stored. It returns
 // a validation_error for invalid events, a conflict if the session belongs to another agent, ErrMoved, *limits.Error,
-// limits.ErrGrant, and unavailable. Canceling ctx ends the wait but does not remove the events.
+// limits.ErrGrant, and unavailable. When ctx ends, the wait ends, and events that are not yet being written are dropped.
 func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) (Receipt, error) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
@@ -171,14 +181,14 @@ func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) 
 	if _, err := l.db.Connect(ctx); err != nil {
 		return Receipt{}, err
 	}
-	lane := &l.free
-	if !it.act.Free() {
+	if it.act.Free() {
+		l.enqueue(nil, it)
+	} else {
 		if err := l.flush(ctx); err != nil { // keep the order of this caller's events
 			return Receipt{}, err
 		}
-		lane = &l.held
+		l.enqueue(&l.held, it)
 	}
-	l.enqueue(lane, it)
 	if err := it.wait(ctx); err != nil {
 		return Receipt{}, err
 	}
@@ -193,7 +203,7 @@ func (l *Log) AppendAsync(ctx context.Context, who SessionSelector, events ...Ev
 		return
 	}
 	it.behind = true
-	if l.enqueue(&l.free, it) > maxQueued {
+	if l.enqueue(nil, it) > maxQueued {
 		_ = it.wait(ctx) // finish logs the error
 	}
 }
@@ -211,7 +221,14 @@ func (l *Log) Close(ctx context.Context) {
 
 // flush waits for earlier events, except those that count against limits: their callers wait themselves, possibly for
 // other processes.
-func (l *Log) flush(ctx context.Context) error { return l.stored(ctx, &l.free) }
+func (l *Log) flush(ctx context.Context) error {
+	for _, lane := range []*queue{&l.free, &l.named, &l.checks} { // items move from free to checks
+		if err := l.stored(ctx, lane); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // stored waits until a queue has stored its earlier items.
 func (l *Log) stored(ctx context.Context, lane *queue) error {
@@ -234,6 +251,7 @@ func (l *Log) item(ctx context.Context, who SessionSelector, events []Event) (*i
 		if !e.Act.Free() { // an action is reported in a separate call
 			it.act = e.Act
 		}
+		it.checks = it.checks || e.Verdict != nil
 		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, attached: e.WithEvent}
 	}
 	return it, nil
@@ -248,16 +266,43 @@ func (it *item) wait(ctx context.Context) error {
 	}
 }
 
-// enqueue appends an item to a queue and returns the length of the queue.
+// enqueue appends an item to a queue, or for nil to the lane of its session. It returns the length of the queue.
 func (l *Log) enqueue(to *queue, it *item) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if to == nil {
+		to = l.lane(it)
+	}
 	to.waiting = append(to.waiting, it)
 	if !to.running {
 		to.running = true
 		go l.run(to)
 	}
 	return len(to.waiting)
+}
+
+// lane returns the queue for an item, so that the events of a session stay in order. A check takes the waiting events of its
+// session with it.
+func (l *Log) lane(it *item) *queue {
+	place := it.who.place()
+	switch {
+	case place.session != "":
+		return &l.named
+	case l.checks.holds(place):
+		return &l.checks
+	case !it.checks || slices.ContainsFunc(l.free.writing, func(other *item) bool { return other.who.place() == place }):
+		return &l.free
+	}
+	var others []*item
+	for _, other := range l.free.waiting {
+		if other.who.place() == place {
+			l.checks.waiting = append(l.checks.waiting, other)
+		} else {
+			others = append(others, other)
+		}
+	}
+	l.free.waiting = others
+	return &l.checks
 }
 
 // run stores the items of a queue in groups until the queue is empty.
@@ -283,7 +328,7 @@ func (l *Log) dequeue(from *queue) []*item {
 		}
 	}
 	group := from.waiting[:n:n]
-	from.waiting = from.waiting[n:]
+	from.waiting, from.writing = from.waiting[n:], group
 	from.running = n > 0
 	return group
 }
@@ -341,7 +386,7 @@ func (l *Log) write(group []*item) (err error) {
 	if len(w.sessions) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), writeLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), w.limit())
 	defer cancel()
 	if w = w.quick(ctx); len(w.sessions) == 0 {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
@@ -149,6 +150,63 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Errorf("%+v, %d events", next, stored())
 		}
 		intact(t, l, "answer lost")
+	})
+
+	t.Run("an event whose caller has given up is not stored", func(t *testing.T) {
+		l, who := newLog(g), trace.SessionSelector{Agent: "ann", Workspace: "given up"}
+		appended(t, l, who, thought("a"))
+		blocked := func() int {
+			return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil))
+		}
+		add := func(ctx context.Context, text string) chan error {
+			answer, event := make(chan error, 1), thought(text)
+			event.Verdict = map[string]any{"properties": map[string]any{"uid": "given up " + text}, "objections": []any{}}
+			go func() {
+				_, err := l.Append(ctx, who, event)
+				answer <- err
+			}()
+			return answer
+		}
+		session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+		defer func() { _ = session.Close(t.Context()) }()
+		tx, err := session.BeginTransaction(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held, err := tx.Run(t.Context(), "MATCH (s:Session {workspace: 'given up'}) SET s.held = true", nil); err != nil {
+			t.Fatal(err)
+		} else if _, err := held.Consume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		brief, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		if err := graphtest.Receive(t, "the write ends with its caller's time", add(brief, "while it was written")); err == nil {
+			t.Error("an event of a locked session was stored, want an error")
+		}
+		graphtest.Until(t, "the server ends the transaction", func() bool { return blocked() == 0 })
+		stays := add(t.Context(), "stays")
+		graphtest.Until(t, "the event waits for the lock", func() bool { return blocked() > 0 })
+		leaving, leave := context.WithCancel(t.Context())
+		gone := add(leaving, "while it waited")
+		l.AppendAsync(leaving, who, thought("without a caller"))
+		leave()
+		if err := graphtest.Receive(t, "the wait ends", gone); err == nil {
+			t.Error("an event that waits was stored, want an error")
+		}
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := graphtest.Receive(t, "the event is stored", stays); err != nil {
+			t.Error(err)
+		}
+		l.Close(t.Context())
+		rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'given up' RETURN v.uid AS uid", nil)
+		if len(rows) != 1 || rows[0]["uid"] != "given up stays" {
+			t.Errorf("got verdicts %v, want only that of the caller who stays", rows)
+		}
+		if n := g.Rows(t, "MATCH (:Session {workspace: 'given up'})-[:RECORDED]->(e) RETURN count(e) AS n", nil)[0]["n"]; n != int64(3) {
+			t.Errorf("got %v events, want 3", n)
+		}
 	})
 
 	t.Run("64 callers on one session", func(t *testing.T) {

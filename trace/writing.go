@@ -47,6 +47,10 @@ func newWriting(l *Log, group []*item) *writing {
 		if len(it.events) == 0 {
 			continue
 		}
+		if !it.behind && it.ctx.Err() != nil { // its caller was told that nothing is stored
+			it.err = graph.AsError(it.ctx.Err())
+			continue
+		}
 		w.group = append(w.group, it)
 		if _, ok := w.places[it.who.place()]; !ok {
 			w.places[it.who.place()] = 0
@@ -69,6 +73,19 @@ func newWriting(l *Log, group []*item) *writing {
 		w.sessions = append(w.sessions, map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection, "id": nullIfEmpty(o.session), "uid": l.newUID(), "project": nullIfEmpty(l.Project)})
 	}
 	return w
+}
+
+// limit returns how long the transaction may take: no longer than the last caller waits for it.
+func (w *writing) limit() time.Duration {
+	longest := time.Duration(0)
+	for _, it := range w.group {
+		deadline, ok := it.ctx.Deadline()
+		if !ok || it.behind {
+			return writeLimit
+		}
+		longest = max(longest, time.Until(deadline))
+	}
+	return min(longest, writeLimit)
 }
 
 // lockedSession is a session while its lock is held.
