@@ -82,7 +82,7 @@ func codexStates(settings string) map[string]codexState {
 		if strings.HasPrefix(line, "[") {
 			key = ""
 			if quoted, ok := strings.CutPrefix(line, "[hooks.state."); ok {
-				key = tomlText(strings.TrimSuffix(quoted, "]"))
+				key = tomlText(quoted)
 			}
 			continue
 		}
@@ -95,20 +95,23 @@ func codexStates(settings string) map[string]codexState {
 		case "trusted_hash":
 			state.hash = tomlText(value)
 		case "enabled":
-			state.off = value == "false"
+			value, _, _ = strings.Cut(value, "#")
+			state.off = strings.TrimSpace(value) == "false"
 		}
 		states[key] = state
 	}
 	return states
 }
 
-// tomlText returns the text of a quoted TOML string. A basic string has the escapes of JSON, a literal one none.
+// tomlText returns the quoted TOML string at the start of a text, without what follows, such as a comment. A basic string has the
+// escapes of JSON, a literal one none.
 func tomlText(quoted string) string {
 	if literal, ok := strings.CutPrefix(quoted, "'"); ok {
-		return strings.TrimSuffix(literal, "'")
+		literal, _, _ = strings.Cut(literal, "'")
+		return literal
 	}
 	var text string
-	_ = json.Unmarshal([]byte(quoted), &text)
+	_ = json.NewDecoder(strings.NewReader(quoted)).Decode(&text) // it reads one value
 	return text
 }
 

@@ -269,6 +269,8 @@ func TestCodexUntrusted_StoredHashes_AreThoseOfTheFile(t *testing.T) {
 	}{
 		{"no file", "", []string{"PreToolUse", "Stop"}},
 		{"both", "model = \"m\"\n" + state("pre_tool_use:0:1", hash, "") + state("stop:0:0", other, "enabled = true\n"), []string{}},
+		{"comments", strings.NewReplacer("]\n", "] # a note\n", "\"\n", "\" # \"noted\"\n").Replace(state("pre_tool_use:0:1", hash, "") + state("stop:0:0", other, "enabled = false # not now\n")), []string{"Stop"}},
+		{"literal strings with comments", strings.ReplaceAll(state("pre_tool_use:0:1", hash, "")+state("stop:0:0", other, ""), "trusted_hash = \""+hash+"\"", "trusted_hash = '"+hash+"' # 'noted'"), []string{}},
 		{"another position", state("pre_tool_use:0:0", hash, "") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
 		{"rewritten", state("pre_tool_use:0:1", other, "") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
 		{"switched off", state("pre_tool_use:0:1", hash, "enabled = false\n") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
