@@ -90,6 +90,19 @@ func checkCoverage(c check.Coverage, page terminal.Page) string {
 	return text + "\n" + page.List([]string{"CLIENT", "VERSION", "EVENT", "KIND", "SOURCE", "REASON", "CALLS", "LAST_AT"}, gaps, "")
 }
 
+// checkPruned formats how many verdicts and executed tool calls expired.
+func checkPruned(p check.Pruned) string {
+	done := "deleted"
+	if p.DryRun {
+		done = "to delete"
+	}
+	text := fmt.Sprintf("%s %s (%d allowed, %d denied), %s %s\n", render.Plural(p.Allowed+p.Denied, "verdict"), done, p.Allowed, p.Denied, render.Plural(p.Executions, "executed tool call"), done)
+	if p.Note != "" {
+		text += p.Note + "\n"
+	}
+	return text
+}
+
 // checkAppeal formats an appeal and what follows from its state.
 func checkAppeal(a check.Appeal) string {
 	text := fmt.Sprintf("The appeal of verdict %s is %s", a.VerdictID, a.State)

@@ -151,6 +151,8 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return checkVerdict(v, page), true
 	case check.Coverage:
 		return checkCoverage(v, page), true
+	case check.Pruned:
+		return checkPruned(v), true
 	case check.Appeal:
 		return checkAppeal(v), true
 	case check.AppealList:
