@@ -110,7 +110,7 @@ type hookRun struct {
 	failOpen []string
 	budget   time.Duration
 	harmless atomic.Bool // the event is about no action, and is never denied
-	// recording means that this process records what was executed.
+	// recording is set by whichever goroutine of this process records what was executed, so that only one does.
 	recording atomic.Bool
 }
 
@@ -169,8 +169,8 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		default:
 		}
 		if h.harmless.Load() {
-			if !h.recording.Load() { // a server that hangs was asked
-				h.keepWaiting(dated(h.client.Executed(h.input)))
+			if h.recording.CompareAndSwap(false, true) { // a server that hangs was asked
+				h.keepWaiting(h.withReasons(h.client.Executed(h.input)))
 			}
 			return hooks.Answer{}, true
 		}

@@ -29,14 +29,12 @@ const (
 // recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: what cannot
 // be recorded waits in a private file, and what cannot be written there is found by an import of the client's transcripts.
 func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
-	h.recording.Store(true)
+	if !h.recording.CompareAndSwap(false, true) { // they wait since the budget ended
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, min(recordBudget, h.budget/2))
 	defer cancel()
-	for i := range dated(executed) {
-		if reason := h.takeUnchecked(executed[i]); reason != "" && executed[i].Reason == "" {
-			executed[i].Reason = reason
-		}
-	}
+	executed = h.withReasons(executed)
 	if err := h.sendExecuted(ctx, executed); err != nil {
 		h.keepWaiting(executed)
 		return
@@ -50,6 +48,16 @@ func dated(executed []check.Execution) []check.Execution {
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for i := range executed {
 		executed[i].At = cmp.Or(executed[i].At, now)
+	}
+	return executed
+}
+
+// withReasons dates calls, and sets the reason of those that passed without a check.
+func (h *hookRun) withReasons(executed []check.Execution) []check.Execution {
+	for i := range dated(executed) {
+		if reason := h.takeUnchecked(executed[i]); reason != "" && executed[i].Reason == "" {
+			executed[i].Reason = reason
+		}
 	}
 	return executed
 }

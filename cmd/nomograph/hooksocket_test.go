@@ -97,7 +97,10 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 		if took := time.Since(started); took > 15*time.Second { // a process starts in seconds on a busy machine
 			t.Errorf("hung: %s took %v", program, took)
 		}
-		check("hung", program, environ, call{name: "executed", args: "claude-code --budget 500ms", input: executed(program)})
+		check("hung", program, environ, call{name: "executed", args: "claude-code --budget 3s", input: executed(program)})
+		passed := bash("make unchecked", "unchecked with "+program)
+		check("hung", program, environ, call{name: "not checked", args: "claude-code --fail-open shell.run --budget 3s", input: passed, stdout: "was not checked"})
+		check("hung", program, environ, call{name: "executed without a check", args: "claude-code --budget 3s", input: strings.Replace(passed, "PreToolUse", "PostToolUse", 1)})
 	}
 	server.Kill() // the socket stays behind
 	if len(sockets()) != 1 {
@@ -108,8 +111,11 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 		check("killed", program, locked, call{name: "without database", args: "claude-code --budget 20s", input: bash("make locked", program), code: 2, stdout: `"permissionDecision":"deny"`})
 	}
 	check("killed", "nomograph hook", environ, call{name: "executed", args: "claude-code --budget 1m", input: executed("after")})
-	if rows := g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil); rows[0]["n"] != int64(3) {
-		t.Errorf("got %v executed calls, want 3: also those that a server that hung was told of", rows[0]["n"])
+	if rows := g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil); rows[0]["n"] != int64(5) {
+		t.Errorf("got %v executed calls, want 5: also those that a server that hung was told of", rows[0]["n"])
+	}
+	if rows := g.Rows(t, "MATCH (e:Execution {reason: 'timed_out'}) RETURN count(e) AS n", nil); rows[0]["n"] != int64(len(programs)) {
+		t.Errorf("got %v executed calls whose check timed out, want %d", rows[0]["n"], len(programs))
 	}
 	if err := os.Remove(filepath.Join(filepath.Dir(lean), "nomograph")); err != nil {
 		t.Fatal(err)
