@@ -155,7 +155,7 @@ func addLinked(hits []Hit, ways []linkedHit) []Hit {
 	for _, list := range ways {
 		for _, to := range list.Leads {
 			if byUID[to] == nil {
-				byUID[to] = &Hit{UID: to}
+				byUID[to] = &Hit{UID: to, Linked: true}
 			}
 			byUID[to].Score += linkWeight * scores[list.UID] / math.Sqrt(float64(len(list.Leads)))
 		}

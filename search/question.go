@@ -43,6 +43,7 @@ type Hit struct {
 	Semantic *float64 // cosine similarity of the nearest passage; nil without vectors
 	Group    string   // session uid of a chunk
 	Keyword  *float64 // BM25 score; nil if full text did not find it. In hybrid mode, Semantic and Keyword are nil for hits found only over links
+	Linked   bool     // found only over a link of a better hit, so it may say nothing about the question
 }
 
 // Results lists the hits, best first. Mode is the mode that was used; Notes explain why it differs from the request.

@@ -71,6 +71,7 @@ type Matches struct {
 type Match struct {
 	decisions.Summary
 	UID          string             `json:"-"`
+	Linked       bool               `json:"-"` // found only over a link of a better match
 	Distance     *float64           `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; absent without vectors"`
 	Score        float64            `json:"score"`
 	Reasons      []decisions.Reason `json:"reasons,omitempty"`
@@ -206,7 +207,7 @@ func (m *Matches) addDetails(rows []detailsRow, hits []search.Hit) {
 	}
 	for _, row := range rows {
 		hit := hits[row.Position]
-		match := Match{Summary: decisions.SummaryOf(row.Decision), UID: hit.UID, Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(row.Decision),
+		match := Match{Summary: decisions.SummaryOf(row.Decision), UID: hit.UID, Linked: hit.Linked, Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(row.Decision),
 			Reasons: row.Reasons, ActualResult: row.ActualResult, Lessons: row.Lessons, SupersededBy: row.SupersededBy}
 		m.Decisions = append(m.Decisions, match)
 		m.Scores[match.ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,10 +22,13 @@ type drawn struct {
 		Title        string
 	}
 	Edges  []struct{ Words string }
-	Labels []struct {
-		Box   [4]float64
-		Lines []string
-	}
+	Labels []label
+}
+
+type label struct {
+	ID    string
+	Box   [4]float64
+	Lines []string
 }
 
 // drawn returns what the stage shows.
@@ -99,6 +103,12 @@ func TestGraphPage_Neighborhood_IsUnderstood(t *testing.T) {
 	if len(first.Labels) != len(first.Nodes) {
 		t.Errorf("%d of %d nodes have a label", len(first.Labels), len(first.Nodes))
 	}
+	const keyColors = `Array.from(document.querySelectorAll("#keys path"), (path) => path.getAttribute("fill") ?? path.getAttribute("stroke")).join()`
+	light := eval[string](b, keyColors)
+	b.scheme("dark")
+	b.until(keyColors + ` !== "` + light + `"`) // the legend follows the color scheme
+	b.scheme("light")
+	b.until(keyColors + ` === "` + light + `"`)
 	b.to("/graph?node=" + id["a"])
 	for i, n := range b.drawn().Nodes {
 		if n != first.Nodes[i] {
@@ -171,5 +181,13 @@ func TestGraphPage_Neighborhood_IsUnderstood(t *testing.T) {
 		t.Errorf("the panel is %s on a small screen", sheet)
 	}
 	b.accessible()
+
+	s.graph.Exec(t, `MATCH (a:Decision {id: $a}) UNWIND range(1, 150) AS i CREATE (d:Decision {uid: 'dense-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
+		confidence: 0.7, agent: 'ada', created_at: datetime('2026-01-03T00:00:00Z')})-[:DEPENDS_ON]->(a)`, map[string]any{"a": id["a"]})
+	b.to("/graph?depth=2&limit=200&node=" + id["a"])
+	dense := b.drawn()
+	if !slices.ContainsFunc(dense.Labels, func(l label) bool { return l.ID == id["a"] }) {
+		t.Errorf("among %d nodes, the center has no label", len(dense.Nodes))
+	}
 	b.quiet()
 }

@@ -346,7 +346,8 @@ const widerThanScreen = `document.documentElement.scrollWidth <= innerWidth ? ""
 // labelsApart finds filter labels that are not next to their fields.
 const labelsApart = `Array.from(document.querySelectorAll(".find label:not(.hidden)")).filter((label) => {
 	const field = document.getElementById(label.htmlFor), at = label.getBoundingClientRect();
-	return field.type !== "search" && at.height > 0 && field.getBoundingClientRect().top >= at.bottom;
+	const to = field.getBoundingClientRect(), below = Math.abs(to.left - at.left) < 2 && to.top - at.bottom < 8 && label.parentElement.matches(".field"); // directly under its label
+	return field.type !== "search" && at.height > 0 && to.top >= at.bottom && !below;
 }).map((label) => label.innerText).join()`
 
 var commandInPage = regexp.MustCompile("<code>nomograph ([a-z ]*[a-z])")

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"slices"
 	"strings"
 
 	"nomograph/decisions"
@@ -76,6 +77,17 @@ func panelOfRule(kind, name string, node policies.Node) *panel {
 	return p
 }
 
+// onceRelated returns links without the second of two that relate the same decisions, one in each direction.
+func onceRelated(all []decisions.Link) []decisions.Link {
+	var once []decisions.Link
+	for _, link := range all {
+		if link.Type != "relates_to" || !slices.ContainsFunc(once, func(l decisions.Link) bool { return l.ID == link.ID && l.Type == link.Type }) {
+			once = append(once, link)
+		}
+	}
+	return once
+}
+
 func panelOfDecision(d map[string]any) *panel {
 	text := func(name string) string { value, _ := d[name].(string); return value }
 	p := &panel{ID: text("id"), Title: plain(render.Title(text("decision"))), Outcome: text("outcome"), Center: true, Whole: "/decisions/" + text("id")}
@@ -87,6 +99,7 @@ func panelOfDecision(d map[string]any) *panel {
 	p.Reasons, _ = d["reasons"].([]decisions.Reason)
 	p.Verdicts, _ = d["verdicts"].([]decisions.RecordingVerdict)
 	p.Links, _ = d["links"].([]decisions.Link)
+	p.Links = onceRelated(p.Links)
 	p.Links = p.Links[:min(len(p.Links), maxPanelLinks)]
 	p.Sessions, _ = d["sessions"].([]string)
 	for _, field := range []string{"agent", "project", "feature", "category", "stakes", "confidence", "status", "created_at", "reviewed_at", "retracted_at", "tags", "pattern", "commit", "pr", "file", "line",

@@ -272,7 +272,7 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 				t.Errorf("the decision is shown as %s", shown)
 			}
 			mia.click("#appeal summary")
-			if shown := mia.text("#appeal pre"); shown != "nomograph verdict case "+denied.VerdictID+" --pack FILE" {
+			if shown := mia.text("main pre[aria-label=Command]"); shown != "nomograph verdict case "+denied.VerdictID+" --pack FILE" {
 				t.Errorf("the command is %s", shown)
 			}
 			mia.accessible()

@@ -74,6 +74,7 @@ type hit struct {
 	Snippet    []piece
 	Words      []string // of the search, that the text contains
 	Meaning    *float64 // cosine similarity; nil if unknown
+	Linked     bool     // found only over a link of a better result
 	Link       string   // its own page; "" if it has none
 	Graph      bool     // can be the center of the graph page
 	Outcome    string
@@ -92,6 +93,9 @@ func (h hit) Verdict() bool { return *h.Allowed }
 
 // Why says why a result matches.
 func (h hit) Why() string {
+	if h.Linked {
+		return "Linked to a better result · "
+	}
 	var parts []string
 	if len(h.Words) > 0 {
 		parts = append(parts, strings.TrimPrefix(render.Plural(len(h.Words), "word"), "1 ")+" "+strings.Join(h.Words, ", "))
@@ -308,6 +312,7 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 	var reading sync.WaitGroup
 	for i, match := range found.Decisions {
 		h := decisionHit(match.Summary, asked)
+		h.Linked = match.Linked
 		if match.Distance != nil {
 			alike := math.Round((1-*match.Distance)*100) / 100
 			h.Meaning = &alike

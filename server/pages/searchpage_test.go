@@ -70,6 +70,14 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 		t.Errorf("the job took %s", took)
 	}
 
+	unrelated := toolstest.Record(t, s.env, decisions.Record{Decision: "Paint the office walls green", Confidence: 0.7, Category: "process", Stakes: "low", ExtraFields: decisions.ExtraFields{AgentID: "ada"}})
+	toolstest.Link(t, s.env, id, "relates_to", unrelated.ID)
+	toolstest.WaitForWorkers(t, s.graph)
+	b.to("/search?q=caching&kind=decision")
+	if why := b.text(`.hits li:has(a[href="/decisions/` + unrelated.ID + `"]) p:last-of-type`); !strings.HasPrefix(why, "Linked to a better result") || strings.Contains(why, "meaning") {
+		t.Errorf("the linked decision is found because of: %s", why)
+	}
+
 	b.to("/search?q=caching")
 	b.accessible()
 	b.accessible()

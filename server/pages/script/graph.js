@@ -9,7 +9,7 @@ const stage = $("stage");
 
 // show draws a view and resets the time axis and the legend.
 export async function show(data) {
-  draw(stage, data, { select: clicked, expand, center, pin, pins });
+  draw(stage, data, { select: clicked, expand, center, pin, pins, recolored: legend });
   axis();
   legend();
   hide(address().searchParams.getAll("hide"));

@@ -1,4 +1,4 @@
-// Labels of a network: the most important nodes first, on two lines, where they cover no node and no other label.
+// Labels of a network: the most important nodes first, on two lines, where they cover no node and no other label. The center always has one.
 
 const cell = 64; // pixels, of the grid that finds collisions
 const high = 13; // pixels of a line
@@ -29,8 +29,14 @@ function boxes() {
   };
 }
 
-// place returns the labels of a frame, {id, lines, x, y, align}, where y is the first baseline. nodes are {id, x, y, radius, title, more, rank} in
-// pixels, in any order; rank 0 is the most important. measure returns the width of a text, and zoom is 1 or more when the graph is zoomed in.
+// least returns the spot whose box covers the fewest nodes.
+function least(spots, nodes) {
+  const covered = ({ box }) => nodes.filter(({ x, y, radius }) => x + radius > box[0] && x - radius < box[2] && y + radius > box[1] && y - radius < box[3]).length;
+  return spots.map((spot) => [covered(spot), spot]).sort((a, b) => a[0] - b[0])[0]?.[1];
+}
+
+// place returns the labels of a frame, {id, lines, x, y, align}, where y is the first baseline. nodes are {id, x, y, radius, title, more, rank, must}
+// in pixels, in any order; a smaller rank is more important. A node with must has a label even if that covers other nodes. measure returns the width of a text, and zoom is 1 or more when the graph is zoomed in.
 export function place(nodes, { width, height, zoom, measure, most }) {
   const taken = boxes(), wide = Math.round(Math.min(48, 20 * Math.max(1, zoom ** 0.6))), placed = [];
   const inside = nodes.filter((node) => node.x > -node.radius && node.y > -node.radius && node.x < width + node.radius && node.y < height + node.radius);
@@ -41,13 +47,14 @@ export function place(nodes, { width, height, zoom, measure, most }) {
     const text = lines(node.title, wide);
     if (node.more) text[text.length - 1] += `  +${node.more}`;
     const long = Math.max(...text.map(measure)), tall = text.length * high, gap = 3, { x, y, radius } = node;
-    for (const [align, left, top] of [["center", x - long / 2, y + radius + gap], ["center", x - long / 2, y - radius - gap - tall], ["left", x + radius + gap, y - tall / 2], ["right", x - radius - gap - long, y - tall / 2]]) {
-      const box = [left - 2, top, left + long + 2, top + tall + 2];
-      if (box[0] < 0 || box[2] > width || box[1] < 0 || box[3] > height || taken.hits(box)) continue;
-      taken.add(box);
-      placed.push({ id: node.id, lines: text, align, x: align === "center" ? x : align === "left" ? left : left + long, y: top + high - 2, box });
-      break;
-    }
+    const middle = Math.max(2, Math.min(width - long - 2, x - long / 2)); // moved inside of the stage
+    const spots = [["center", middle, y + radius + gap], ["center", middle, y - radius - gap - tall], ["left", x + radius + gap, y - tall / 2], ["right", x - radius - gap - long, y - tall / 2]]
+      .map(([align, left, top]) => ({ align, left, top, box: [left - 2, top, left + long + 2, top + tall + 2] })).filter(({ box }) => box[0] >= 0 && box[2] <= width && box[1] >= 0 && box[3] <= height);
+    const spot = spots.find(({ box }) => !taken.hits(box)) ?? (node.must ? least(spots, inside) : undefined);
+    if (!spot) continue;
+    const { align, left, top, box } = spot;
+    taken.add(box);
+    placed.push({ id: node.id, lines: text, align, x: align === "center" ? left + long / 2 : align === "left" ? left : left + long, y: top + high - 2, box });
   }
   return placed;
 }

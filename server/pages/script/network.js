@@ -110,7 +110,7 @@ function write(of) {
   graph.forEachNode((id, node) => {
     if (gone(id) || !isNear(id)) return;
     const at = of.graphToViewport(node), first = id === chosen || id === pointed ? -3 : id === view.center ? -2 : node.node.strong ? -1 : 0;
-    nodes.push({ id, x: at.x, y: at.y, radius: 1.2 * of.scaleSize(node.size), title: node.node.title, more: node.node.hidden, rank: first * 1e6 + Math.min(9, node.node.distance ?? 9) * 40 - Math.min(400, 20 * graph.degree(id)) });
+    nodes.push({ id, x: at.x, y: at.y, radius: 1.2 * of.scaleSize(node.size), title: node.node.title, more: node.node.hidden, must: first <= -2, rank: first * 1e6 + Math.min(9, node.node.distance ?? 9) * 40 - Math.min(400, 20 * graph.degree(id)) });
   });
   const most = graph.order > 600 ? 60 : 150;
   labels = labeling.place(nodes, { width, height, zoom: 1 / camera.ratio, measure, most });
@@ -153,8 +153,8 @@ function edgeReducer(id, edge) {
   return { ...edge, color: transparent(rgb, near ? (graph.size > many ? 0.35 : 0.75) : 0.06) };
 }
 
-// show draws a view {center, nodes, edges} in an element and handles its pointer and keyboard events. act is {select, expand, center}; expand and
-// center are optional. It throws without WebGL.
+// show draws a view {center, nodes, edges} in an element and handles its pointer and keyboard events. act is {select, expand, center, recolored};
+// all except select are optional. recolored is called when the color scheme has changed. It throws without WebGL.
 export function show(element, data, act) {
   if (!colors) readColors();
   if (stage !== element) element.addEventListener("keydown", pressed);
@@ -385,4 +385,9 @@ export function see(id) {
   if (at && (x < 0 || y < 0 || x > width || y > height)) move({ x: at.x, y: at.y });
 }
 
-dark.addEventListener("change", () => { readColors(); if (renderer) { renderer.refresh(); } });
+dark.addEventListener("change", () => {
+  readColors();
+  if (!renderer) return;
+  renderer.refresh();
+  acts.recolored?.();
+});
