@@ -264,13 +264,11 @@ func containers(s *state, c *call) value {
 func withoutSettings(c *call) *call {
 	kept := &call{name: c.name, path: c.path}
 	for i := 0; i < len(c.args); i++ {
-		switch name, _, ok := strings.Cut(c.args[i].text, "="); {
-		case name == "--env-file" || name == "--secret":
-			if !ok {
-				i++
-			}
-		default:
+		name, _, ok := strings.Cut(c.args[i].text, "=")
+		if name != "--env-file" && name != "--secret" {
 			kept.args = append(kept.args, c.args[i])
+		} else if !ok {
+			i++
 		}
 	}
 	return kept
