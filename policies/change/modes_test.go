@@ -61,6 +61,10 @@ func TestApply_WithMode_IsKeptWhenTheyAreAppliedAgain(t *testing.T) {
 	if got := apply("", change.ApplyOptions{}); mode("p") != "enforce" || len(got.Changes) > 0 {
 		t.Errorf("after the pack changed its mode: got %v with changes %v, want enforce without changes", mode("p"), got.Changes)
 	}
+	text = strings.Replace(text, "- {name: r, active: true, requires: 'true'}\n", "", 1)
+	if got := apply("", change.ApplyOptions{Prune: true}); len(got.Changes) != 1 || got.Changes[0].Action != "remove" {
+		t.Errorf("pruning a rule with a chosen mode: got %v, want its removal", got.Changes)
+	}
 	if rows := g.Rows(t, "MATCH (:SYS_Policy {name: 'p'})-[:CHANGED]->(c:SYS_Change {by: 'ana'}) RETURN count(c) AS n", nil); rows[0]["n"].(int64) < 3 {
 		t.Errorf("%v changes are recorded", rows[0]["n"])
 	}

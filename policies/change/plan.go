@@ -129,8 +129,8 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	return p, append(changes, unnamedNodes(byKey, p.Name, o.Prune)...), nil
 }
 
-// base returns the last applied state of the node, with the pack's mode instead of a chosen one. An unreadable one is empty:
-// then every difference is drift, and nothing is lost.
+// base returns the last applied state of the node, with the pack's mode even if another was chosen. An unreadable one is
+// empty: then every difference is drift, and nothing is lost.
 func (n graphNode) base() appliedState {
 	base, _ := n.readBase()
 	return base
@@ -328,6 +328,7 @@ func unnamedNodes(byKey map[string][]*graphNode, pack string, prune bool) []Plan
 				continue
 			}
 			base := node.base()
+			base.Properties = withMode(base.Properties, node.Mode, policies.ValueOf(node.Mode))
 			action := "left"
 			if prune {
 				action = "remove"
