@@ -57,7 +57,7 @@ func TestParse_CallsInCalls_TakeSeconds(t *testing.T) {
 	for _, code := range callsInCalls {
 		shell.Parse(code(3000), "/w")
 	}
-	if took := time.Since(started); took > 20*time.Second {
+	if took := time.Since(started); took > time.Minute {
 		t.Errorf("took %v", took)
 	}
 }
