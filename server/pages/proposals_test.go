@@ -271,7 +271,7 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 			if shown := mia.text("#appeal"); !strings.Contains(shown, "overturned") || !strings.Contains(shown, "The check read an old build") {
 				t.Errorf("the decision is shown as %s", shown)
 			}
-			mia.click("#appeal summary")
+			mia.click("details:has(> pre[aria-label=Command]) > summary")
 			if shown := mia.text("main pre[aria-label=Command]"); shown != "nomograph verdict case "+denied.VerdictID+" --pack FILE" {
 				t.Errorf("the command is %s", shown)
 			}
