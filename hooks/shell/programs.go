@@ -1639,12 +1639,11 @@ func bundle(s *state, c *call) value {
 
 // framework are programs of a web framework that run code in the environment of an application: rails runner, manage.py shell.
 func framework(s *state, c *call) value {
-	ruby, out := strings.HasSuffix(c.name, "rails"), value{}
+	ruby, run := strings.HasSuffix(c.name, "rails"), other
 	if ruby {
-		out = remote(s, c)
-	} else {
-		out = other(s, c)
+		run = remote
 	}
+	out := run(s, c)
 	words := c.words("e")
 	switch {
 	case len(words) == 0:
