@@ -98,7 +98,7 @@ type Receipt struct {
 }
 
 // Log writes events to the sessions of one graph. It is safe for concurrent use in any number of processes. One Log
-// stores events in the order of the calls, and combines the events of many callers in one transaction.
+// stores the events of a session in the order of the calls, and combines the events of many callers in one transaction.
 type Log struct {
 	// Idle is the time without an event after which an ambient session ends. It may be changed until the log is first
 	// used.
@@ -139,10 +139,9 @@ type queue struct {
 	running          bool
 }
 
-// holds reports whether items of a session wait or are being written.
-func (q *queue) holds(place sessionOwner) bool {
-	same := func(it *item) bool { return it.who.place() == place }
-	return slices.ContainsFunc(q.waiting, same) || slices.ContainsFunc(q.writing, same)
+// holds reports whether items of the session of an item wait or are being written.
+func (q *queue) holds(it *item) bool {
+	return slices.ContainsFunc(q.waiting, it.sameSession) || slices.ContainsFunc(q.writing, it.sameSession)
 }
 
 // item holds the events of one call, all of one session. An item without events only waits for its turn.
@@ -281,21 +280,29 @@ func (l *Log) enqueue(to *queue, it *item) int {
 	return len(to.waiting)
 }
 
+// sameSession reports whether another item is known to be of the same session, which can be named by its id or be ambient.
+func (it *item) sameSession(other *item) bool {
+	return it.who.place() == other.who.place() || it.uid != "" && it.uid == other.uid
+}
+
 // lane returns the queue for an item, so that the events of a session stay in order. A check takes the waiting events of its
 // session with it.
 func (l *Log) lane(it *item) *queue {
-	place := it.who.place()
+	for _, lane := range []*queue{&l.checks, &l.named} {
+		if lane.holds(it) {
+			return lane
+		}
+	}
+	named := it.who.place().session != ""
 	switch {
-	case place.session != "":
+	case named && !l.free.holds(it):
 		return &l.named
-	case l.checks.holds(place):
-		return &l.checks
-	case !it.checks || slices.ContainsFunc(l.free.writing, func(other *item) bool { return other.who.place() == place }):
+	case named || !it.checks || slices.ContainsFunc(l.free.writing, it.sameSession):
 		return &l.free
 	}
 	var others []*item
 	for _, other := range l.free.waiting {
-		if other.who.place() == place {
+		if it.sameSession(other) {
 			l.checks.waiting = append(l.checks.waiting, other)
 		} else {
 			others = append(others, other)

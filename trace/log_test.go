@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -206,6 +207,29 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		if n := g.Rows(t, "MATCH (:Session {workspace: 'given up'})-[:RECORDED]->(e) RETURN count(e) AS n", nil)[0]["n"]; n != int64(3) {
 			t.Errorf("got %v events, want 3", n)
+		}
+	})
+
+	t.Run("a session that is named and ambient keeps the order of calls", func(t *testing.T) {
+		l, ambient := newLog(g), trace.SessionSelector{Agent: "ann", Workspace: "two names"}
+		first := appended(t, l, ambient, thought("a"))
+		ambient.SessionUID = first.SessionUID
+		named := ambient
+		named.SessionID = first.SessionID
+		want := []string{"thought"}
+		for i := range 20 {
+			l.AppendAsync(t.Context(), named, trace.Event{Type: "approval.granted", Payload: map[string]any{}})
+			check := trace.Event{Type: "check", Payload: map[string]any{}}
+			check.Verdict = map[string]any{"properties": map[string]any{"uid": fmt.Sprint("two names ", i)}, "objections": []any{}}
+			appended(t, l, ambient, check)
+			want = append(want, "approval.granted", "check")
+		}
+		var got []string
+		for _, row := range g.Rows(t, "MATCH (:Session {uid: $uid})-[:RECORDED]->(e) RETURN e.type AS type ORDER BY e.seq", map[string]any{"uid": first.SessionUID}) {
+			got = append(got, row["type"].(string))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
 		}
 	})
 
