@@ -410,7 +410,7 @@ func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	graphtest.Until(t, "the vector of one decision is made", func() bool { return made(1) })
 	g.Exec(t, "UNWIND range(0, $few) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Keep logs on disk ' + i, updated_at: datetime(), created_at: datetime()})", map[string]any{"few": immediateTexts})
 	x.Wake()
-	graphtest.Until(t, "the worker waits until nobody asks", func() bool { return graphtest.Running("search.(*Index).some", "graph.(*DB).WaitUntilIdle") > 0 })
+	graphtest.Until(t, "the worker waits until nobody asks", func() bool { return graphtest.Running("search.(*Index).step", "graph.(*DB).WaitUntilIdle") > 0 })
 	before := answers.Load()
 	graphtest.Until(t, "a hundred more questions are answered", func() bool { return answers.Load() >= before+100 })
 	if !made(1) {
