@@ -154,7 +154,7 @@ func TestStatements_Running_NameTheirOperation(t *testing.T) {
 	go func() { defer close(done); _ = slow(ctx, g.DB) }()
 	defer func() { cancel(); <-done }()
 	for started := time.Now(); time.Since(started) < timeout; time.Sleep(20 * time.Millisecond) {
-		rows := g.Rows(t, "SHOW TRANSACTIONS YIELD metaData WHERE metaData.app = 'nomograph' RETURN metaData", nil)
+		rows := g.Rows(t, "SHOW TRANSACTIONS YIELD metaData WHERE metaData.app = 'nomograph' AND metaData.statement = 'test/statement' RETURN metaData", nil)
 		if len(rows) > 0 {
 			want := fmt.Sprintf("map[app:nomograph limit_ms:30000 operation:get_policy process:%d request:request-7 statement:test/statement]", os.Getpid())
 			if got := fmt.Sprint(rows[0]["metaData"]); got != want || len(rows) != 1 {

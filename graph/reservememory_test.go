@@ -35,7 +35,7 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 		}
 		waiting <- err
 	}()
-	graphtest.Until(t, "the large query waits for its turn", func() bool { return graphtest.Running("engine.gather(", "RunReadOnly(") > 0 })
+	graphtest.Until(t, "the large query waits for its turn", func() bool { return graphtest.Running("engine.reserveShares(", "RunReadOnly(") > 0 })
 	leave()
 	if err := graphtest.Receive(t, "the large query is answered", waiting); err != nil {
 		t.Errorf("in its turn: %v", err)

@@ -341,7 +341,7 @@ func soon(t *testing.T, env *tools.App, within recall.Limits) {
 		recalled(t, env, "when does the cache expire", within)
 		fallback = min(fallback, time.Since(began))
 	}
-	limit := max(150*time.Millisecond, 10*fallback)
+	limit := max(time.Second, 10*fallback)
 	run := func(name, arguments string) {
 		t.Helper()
 		o, _ := tools.Find(tools.Catalog, name)
