@@ -35,8 +35,8 @@ func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, 
 	return judgment.Verdict, nil
 }
 
-// storeWithEvent stores a verdict with its event in one statement. It does so only in an ambient session that this process wrote last,
-// whose lock no other process holds, and without limits. It reports false if nothing was stored.
+// storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient session, and
+// no limit applies. It reports false if nothing was stored.
 func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgment *check.Evaluation) (stored bool, err error) {
 	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})
 	_, ok := s.trace.CachedSession(ctx, who)

@@ -127,7 +127,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	return places
 }
 
-// topFolders are the paths for which a path stands whose first folder is a pattern: /home/dev for /h*/dev. "/*" is the root.
+// topFolders expands a pattern in the first folder of a path: /h*/dev gives /home/dev. "/*" is the root, so it gives none.
 func topFolders(full string) (paths []string) {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(full, "/"), "/")
 	if full == "" || full[0] != '/' || !strings.ContainsAny(first, "*?[") || rest == "" && strings.Trim(first, "*.") == "" {

@@ -555,7 +555,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 	return out
 }
 
-// withoutUnknown is a word as it is where its variables are empty, "" for a word that is nothing but a variable or has none.
+// withoutUnknown returns the text of a word if its variables are empty; "" for a word without variables, or of one variable only.
 func withoutUnknown(word *syntax.Word) string {
 	var b strings.Builder
 	expansions := 0
