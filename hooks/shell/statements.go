@@ -555,7 +555,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 	return out
 }
 
-// withoutUnknown returns the text of a word if its variables are empty; "" for a word without variables, or of one variable only.
+// withoutUnknown returns the text of a word if its variables are empty; "" for a word without variables or with a slash.
 func withoutUnknown(word *syntax.Word) string {
 	var b strings.Builder
 	expansions := 0
