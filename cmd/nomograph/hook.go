@@ -235,7 +235,11 @@ func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigur
 		if err != nil {
 			if v = denial(err); hooks.MayPass(h.failOpen, []hooks.Action{action}) {
 				v = hooks.NotChecked(apperr.From(err))
-				h.noteUnchecked(h.client.Unchecked([]hooks.Action{action}, check.HookFailed))
+				reason := check.HookFailed
+				if ctx.Err() != nil { // the budget ended, which lateAnswer may note too
+					reason = check.TimedOut
+				}
+				h.noteUnchecked(h.client.Unchecked([]hooks.Action{action}, reason))
 			}
 		}
 		all = all.Add(v)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"testing"
 
 	"nomograph/hooks"
@@ -28,5 +29,30 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 	}
 	if again := h.withReasons([]check.Execution{executed}); again[0].Reason != "" {
 		t.Errorf("got reason %q for a call that was noted once, want none", again[0].Reason)
+	}
+}
+
+func TestJudge_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CACHE_HOME", home)
+	client, err := hooks.Find("claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions, _, err := client.Read(hooks.Input{Stdin: []byte(`{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_use_id":"t","tool_input":{"command":"ls"}}`)})
+	if err != nil || len(actions) != 1 {
+		t.Fatalf("got %d actions, %v", len(actions), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	h := &hookRun{app: &app{}, client: client, budget: 1 << 30, failOpen: []string{"shell.run"}}
+	if verdict := h.judge(ctx, actions, nil); verdict.Decision != hooks.Allow {
+		t.Fatalf("got %s, want it allowed unchecked", verdict.Decision)
+	}
+	for _, call := range h.withReasons(client.Unchecked(actions, "")) {
+		if call.Reason != check.TimedOut {
+			t.Errorf("got reason %q, want %q", call.Reason, check.TimedOut)
+		}
 	}
 }
