@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/memory"
 	"nomograph/memory/recall"
@@ -298,7 +299,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			t.Errorf("got %s", a)
 		}
 	})
-	t.Run("ThoughtDecisionFact_AreFoundSoon", func(t *testing.T) { soon(t, env, within) })
+	t.Run("ThoughtDecisionFact_AreFound", func(t *testing.T) { recordedAreFound(t, env) })
 	t.Run("ChunksThatOnlyAsk_ComeLast", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop", SessionID: "asking"}
 		ask := func(session string, n int) {
@@ -333,51 +334,17 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 	})
 }
 
-// soon records a thought, a decision and a fact, and measures how long it takes until each is found.
-func soon(t *testing.T, env *tools.App, within recall.Limits) {
-	fallback := time.Hour // of a question: on a machine that is busy with other things, what is found late says nothing
-	for range 5 {
-		began := time.Now()
-		recalled(t, env, "when does the cache expire", within)
-		fallback = min(fallback, time.Since(began))
-	}
-	limit := max(time.Second, 10*fallback)
-	run := func(name, arguments string) {
-		t.Helper()
-		o, _ := tools.Find(tools.Catalog, name)
-		if _, err := o.Run(t.Context(), env, []byte(arguments)); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-	}
-	for name, record := range map[string]func(word string){
-		"a thought": func(word string) { run("record_thought", `{"text": "The `+word+` gauge leaks", "session_id": "soon"}`) },
-		"a decision": func(word string) {
-			run("log_decision", `{"decision": "Mend the `+word+` gauge", "category": "process", "stakes": "low", "confidence": 0.9, "session_id": "soon"}`)
-		},
-		"a fact": func(word string) { run("remember", `{"text": "The `+word+` gauge is mended"}`) },
+// recordedAreFound records a thought, a decision and a fact, and waits until each is found.
+func recordedAreFound(t *testing.T, env *tools.App) {
+	for word, record := range map[string]struct{ operation, arguments string }{
+		"thoughtful": {"record_thought", `{"text": "The thoughtful gauge leaks", "session_id": "soon"}`},
+		"decisive":   {"log_decision", `{"decision": "Mend the decisive gauge", "category": "process", "stakes": "low", "confidence": 0.9, "session_id": "soon"}`},
+		"factual":    {"remember", `{"text": "The factual gauge is mended"}`},
 	} {
-		var best time.Duration
-		for i := 0; i < 60 && (best == 0 || best > limit); i++ { // a busy machine, or one that has just started, makes single ones late
-			word := fmt.Sprintf("%s%c", strings.ReplaceAll(name, " ", ""), 'b'+rune(i%24)) + string('b'+rune(i/24))
-			record(word)
-			began := time.Now()
-			for {
-				a := recalled(t, env, word, recall.Limits{})
-				if a.Count > 0 {
-					break
-				}
-				if time.Since(began) > 10*time.Second {
-					t.Fatalf("%s is not found", name)
-				}
-			}
-			if took := time.Since(began); best == 0 || took < best {
-				best = took
-			}
-			time.Sleep(20 * time.Millisecond)
+		o, _ := tools.Find(tools.Catalog, record.operation)
+		if _, err := o.Run(t.Context(), env, []byte(record.arguments)); err != nil {
+			t.Fatalf("%s: %v", record.operation, err)
 		}
-		t.Logf("%s is found after %s", name, best)
-		if best > limit {
-			t.Errorf("%s: got found after %s, want at most %s", name, best, limit)
-		}
+		graphtest.Until(t, record.operation+" is found", func() bool { return recalled(t, env, word, recall.Limits{}).Count > 0 })
 	}
 }
