@@ -35,15 +35,36 @@ func TestPacks_TheirCases_HoldAloneAndTogether(t *testing.T) {
 }
 
 func TestPacks_OwnExamples_AreJudgedAsWritten(t *testing.T) {
+	wantJudged(t, "", 1000, 1000)
+}
+
+// TestPacks_Techniques_AreToldFromHonestWork: each technique has commands to stop, and honest ones of the same form.
+func TestPacks_Techniques_AreToldFromHonestWork(t *testing.T) {
+	for _, technique := range []string{"obfuscated", "exfiltration", "persistence"} {
+		wantJudged(t, "techniques/"+technique+"-", 40, 15)
+	}
+}
+
+// wantJudged wants the packs to stop all commands of one file and none of another, with at least so many commands in each.
+func wantJudged(t *testing.T, files string, minStopped, minPassed int) {
+	t.Helper()
 	rules := enforced(t)
-	for file, want := range map[string]bool{"stopped.txt": true, "passed.txt": false} {
-		for _, command := range commandsOf(t, file) {
-			if v := judge(t, rules, hooks.Command(command, "/home/dev/project")); stopped(v) != want {
+	for _, file := range []struct {
+		name    string
+		stopped bool
+		min     int
+	}{{"stopped.txt", true, minStopped}, {"passed.txt", false, minPassed}} {
+		commands := commandsOf(t, files+file.name)
+		if len(commands) < file.min {
+			t.Errorf("%s%s has %d commands, want at least %d", files, file.name, len(commands), file.min)
+		}
+		for _, command := range commands {
+			if v := judge(t, rules, hooks.Command(command, "/home/dev/project")); stopped(v) != file.stopped {
 				names := []string{}
 				for _, o := range v.Violations {
 					names = append(names, o.GuardrailID)
 				}
-				t.Errorf("%q: stopped %v by %v", command, stopped(v), names)
+				t.Errorf("%s%s: %q: got stopped %v by %v, want %v", files, file.name, command, stopped(v), names, file.stopped)
 			}
 		}
 	}

@@ -14,7 +14,7 @@ var (
 	// listBackwards is a list in Python, which is no text.
 	listBackwards = pattern.New(`\b(?:split|splitlines|sorted|listdir|glob|readlines|findall|range)\([^()]*\)\[::-1\]`)
 	// takesCode takes a text as code or as a command.
-	takesCode = pattern.New(`\b(?:eval|exec|compile|assert|execSync|execFile|execFileSync|system|popen\d?|Popen|spawn\w*|shell_exec|passthru|proc_open|check_output|check_call|getoutput|getstatusoutput|subprocess\.\w+|os\.exec\w*|os\.execute|System\.cmd|IO\.popen|Open3\.\w+|Deno\.Command|Function|instance_eval|create_function|loadstring|load|__import__|getattr|getattribute|vm\.run\w*|runpy\.\w+|Code\.eval_string|sh)\b|` + "`|%x|qx")
+	takesCode = pattern.New(`\b(?:eval|exec|compile|assert|execSync|execFile|execFileSync|system|popen\d?|Popen|spawn\w*|shell_exec|passthru|proc_open|check_output|check_call|getoutput|getstatusoutput|subprocess\.\w+|os\.exec\w*|os\.execute|System\.cmd|IO\.popen|Open3\.\w+|Deno\.Command|Function|instance_eval|create_function|loadstring|load|__import__|getattr|getattribute|vm\.run\w*|runIn(?:New|This)?Context|runpy\.\w+|Code\.eval_string|sh)\b|` + "`|%x|qx")
 	assigned  = pattern.New(`(?:^|[^\w.])(?:my\s+|local\s+|const\s+|let\s+|var\s+)?([$@]?\w+)\s*(\+=|\.=|<<=?|=)([^=~>\n;][^\n;]*)`)
 	// programTaken is a value that is a function such as os.system, not what a call of it gives.
 	programTaken = pattern.New(`\b(?:system|exec|execSync|eval|popen|Popen|check_output|check_call|getoutput|call|run|spawn\w*|execute|shell_exec|passthru|assert)['"]?\s*\)?\s*$`)

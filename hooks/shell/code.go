@@ -184,6 +184,9 @@ func interpreter(s *state, c *call) value {
 				add(&s.effects.Programs, "http.server")
 			}
 			rest := &call{name: c.name, args: c.args[min(i+2, len(c.args)):]}
+			if i+1 < len(c.args) && c.args[i+1].text == "site" && rest.has("--user-site") {
+				return known("~/.local/lib/python3/site-packages\n")
+			}
 			if i+1 < len(c.args) && (c.args[i+1].text == "base64" || c.args[i+1].text == "gzip") {
 				rest.name = c.args[i+1].text
 				return handlerOf(rest.name)(s, rest)
@@ -223,18 +226,27 @@ func interpreter(s *state, c *call) value {
 			}
 			if len(readPlaces(full)) > 0 || s.files[full].labels != 0 {
 				out.labels |= s.read(c.args[i]).labels
+			} else if holdsSecrets(full) {
+				out.labels |= secret
 			}
 		}
 	}
 	if codeGiven {
 		for _, a := range c.args {
-			out = joined(out, known(printedBy(a.text)))
+			made, _ := folded(c.name, a.text)
+			out = joined(out, known(printedBy(made)))
+			if buildsText.MatchString(made) || decodes.MatchString(made) {
+				out.labels |= rewritten
+			}
 			if printsHome.MatchString(a.text) {
 				out = joined(out, known("~\n"))
 			}
 		}
 		if s.hasStdin && c.has("-p", "-n") {
 			out = joined(out, value{text: s.stdin.text, open: true})
+		}
+		if out.text == "" && !(s.hasStdin && s.stdin.open) {
+			out.labels |= rewritten
 		}
 	}
 	if !codeGiven && s.hasStdin {
@@ -255,7 +267,7 @@ var (
 	deletes      = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|rm|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
 	reads        = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+|upload_file\w*|upload_from_\w+|send_document|sendDocument)\b`)
 	writes       = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
-	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname)`)
+	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
 	decodes      = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from\([^)]*['"](?:base64|base64url|hex)|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
 	readsNumbers = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
 	runsDecoded  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b|\bpickle\.loads\(\s*(?:\w+\.)?b64decode`)
@@ -429,7 +441,8 @@ func (s *state) scanText(language string, code value, text string) label {
 			continue
 		}
 		if starting && len(content) > 1 && (strings.ContainsAny(content, " /") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
-			if gave := s.spawn(content); evaluating && gave.labels&(network|decoded) != 0 {
+			gave := s.spawn(content)
+			if out |= gave.labels & secret; evaluating && gave.labels&(network|decoded) != 0 {
 				s.executed(value{labels: gave.labels & (network | decoded)})
 			}
 		}

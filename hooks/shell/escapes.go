@@ -20,7 +20,7 @@ var escapers = []string{"dc", "ftp", "sftp", "lftp", "sqlite3", "sqlite", "mysql
 
 // startOptions are options whose value a program runs as a command.
 var startOptions = map[string][]string{"man": {"-P", "--pager"}, "split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
-	"jrunscript": {"-e"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
+	"jrunscript": {"-e"}, "complete": {"-C"}, "compgen": {"-C"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
 
 // escape runs the commands that a program starts because its input or an option says so.
 func (s *state) escape(c *call) {
@@ -60,6 +60,11 @@ func (s *state) escape(c *call) {
 		}
 	case c.name == "bitsadmin" && len(c.args) > 1:
 		s.write(value{text: strings.ReplaceAll(c.args[len(c.args)-1].text, `\`, "/")}, unknown(network))
+	case c.name == "bind" && c.has("-x"):
+		for _, a := range c.words("") {
+			_, command, _ := strings.Cut(a.text, ":")
+			s.execute(known(strings.Trim(strings.TrimSpace(command), `"`)), nil)
+		}
 	case (c.name == "test" || c.name == "[" || c.name == "unset") && len(c.args) > 0:
 		for _, a := range c.args {
 			s.subscript(a.text)

@@ -7,9 +7,14 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
 )
 
-const maxAlternatives = 8
+const (
+	maxAlternatives = 8   // values that a word or a variable may have
+	maxBraces       = 500 // words that braces expand to
+)
 
 // fields are what one word may expand to: alternatives, each a list of arguments.
 func (s *state) fields(w *syntax.Word) [][]value {
@@ -82,6 +87,11 @@ func (s *state) substituted(n syntax.Node) {
 			s.child().stmts(inner.Stmts)
 			return false
 		}
+		if word, ok := n.(*syntax.Word); ok && word.Lit() != "" {
+			for _, v := range s.vars[word.Lit()] { // its text is arithmetic, too
+				s.subscript(v.text)
+			}
+		}
 		return true
 	})
 }
@@ -114,7 +124,7 @@ func braces(w *syntax.Word) []*syntax.Word {
 		var next []*syntax.Word
 		for _, word := range words {
 			for _, elem := range brace.Elems {
-				if len(next) < 32 {
+				if len(next) < maxBraces {
 					next = append(next, &syntax.Word{Parts: append(append([]syntax.WordPart{}, word.Parts...), elem.Parts...)})
 				}
 			}
@@ -155,7 +165,11 @@ func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
 		for _, before := range result {
 			for _, v := range alternatives {
 				if len(next) < maxAlternatives && len(before.text)+len(v.text) <= maxText {
-					next = append(next, value{text: before.text + v.text, open: before.open || v.open, labels: before.labels | v.labels})
+					both := value{text: before.text + v.text, open: before.open || v.open, labels: before.labels | v.labels}
+					if hasWord.MatchString(before.text) && hasWord.MatchString(v.text) {
+						both.labels &^= rewritten
+					}
+					next = append(next, both)
 				}
 			}
 		}
@@ -236,6 +250,8 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 	}
 	return []value{{open: true}}
 }
+
+var hasWord = pattern.New(`\w`)
 
 func tilde(text string) string {
 	user, rest, below := strings.Cut(text, "/")

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"nomograph/internal/loopback"
 )
 
 // secretSettings are parts of names of settings of git that hold a secret.
@@ -59,6 +61,11 @@ func git(s *state, c *call) value {
 		return s.execute(joinedArgs(append([]value{known("git " + command)}, args[1:]...)), nil)
 	}
 	operation := args[0].text
+	for _, a := range args[1:] {
+		if strings.Contains(a.text, "://") {
+			s.send(value{labels: a.labels & secret})
+		}
+	}
 	rest := &call{name: "git", args: args[1:]}
 	if slices.Contains([]string{"checkout", "restore", "rm", "mv"}, operation) && !rest.has("--cached") && !(operation == "restore" && rest.has("--staged", "-S") && !rest.has("--worktree", "-W")) {
 		for _, a := range rest.words("bBs") {
@@ -75,6 +82,9 @@ func git(s *state, c *call) value {
 		}
 		if s.staged {
 			s.flow("secret to network")
+		}
+		if s.pushesElsewhere(rest) {
+			add(&s.effects.Git, "push to another server")
 		}
 		force := rest.has("--mirror") || slices.ContainsFunc(rest.args, func(a value) bool { return len(a.text) > 4 && strings.HasPrefix("--force", a.text) })
 		for i, a := range rest.args {
@@ -183,6 +193,8 @@ func git(s *state, c *call) value {
 		switch {
 		case rest.has("--git-dir", "--absolute-git-dir", "--git-common-dir"):
 			return known(".git\n")
+		case rest.after("--git-path").text != "":
+			return known(".git/" + rest.after("--git-path").text + "\n")
 		case rest.has("--show-toplevel"):
 			return known(cmp.Or(s.cwd, ".") + "\n")
 		}
@@ -239,6 +251,9 @@ func git(s *state, c *call) value {
 			s.execute(command, nil)
 		}
 	case "remote":
+		if words := rest.words("tm"); len(words) > 2 && (words[0].text == "add" || words[0].text == "set-url") {
+			s.remotes[words[1].text] = words[2].text
+		}
 		if rest.has("--mirror=push") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "--mirror=push" || a.text == "--mirror" }) {
 			s.forced = true
 		}
@@ -372,14 +387,43 @@ func (s *state) setting(key string, v value) {
 	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
 		add(&s.effects.Protections, "the hooks of the repository")
 	}
+	if program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " "); runsCommand(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.") && (inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))) || key == "init.templatedir" && inOpenFolder(v.text) {
+		add(&s.effects.WritesOf, Startup)
+	}
 	s.unguarded = s.unguarded || key == "clean.requireforce" && (v.text == "no" || v.text == "false" || v.text == "0" || v.text == "off")
 	s.prunes = s.prunes || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
 		s.forced = true
 	}
+	if name, ok := strings.CutPrefix(key, "remote."); ok && strings.HasSuffix(name, "url") {
+		s.remotes[name[:strings.LastIndexByte(name, '.')]] = v.text
+	}
 	if name, ok := strings.CutPrefix(key, "alias."); ok && !strings.HasPrefix(v.text, "!") {
 		s.aliasesOfGit[name] = v.text
 	}
+}
+
+// forges are servers to which many repositories are pushed, by the end of their names.
+var forges = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "visualstudio.com", "sr.ht", "heroku.com", "amazonaws.com", "source.developers.google.com", "huggingface.co", "hf.co", "gitee.com", "salsa.debian.org", ".local", ".internal", ".lan"}
+
+// pushesElsewhere reports whether a push goes to an address that the command itself names, and that is none of forges.
+func (s *state) pushesElsewhere(c *call) bool {
+	to := "origin"
+	if named, ok := c.option("--repo"); ok {
+		to = named.text
+	} else if words := c.words("o", "--receive-pack", "--exec", "--push-option"); len(words) > 0 {
+		to = words[0].text
+	}
+	if address, ok := s.remotes[to]; ok {
+		to = address
+	}
+	if !strings.Contains(to, ":") || strings.HasPrefix(to, "file:") || strings.HasPrefix(to, ".") || strings.HasPrefix(to, "/") {
+		return false
+	}
+	host := hostOfURL(to)
+	return host != "" && !loopback.Is(host) && !slices.ContainsFunc(forges, func(forge string) bool {
+		return host == forge || strings.HasSuffix(host, "."+strings.TrimPrefix(forge, "."))
+	})
 }
 
 // hostOfURL is the host of a URL, also in the form user@HOST:PATH, "" where it is not known.

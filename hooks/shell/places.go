@@ -18,6 +18,8 @@ const (
 	Project     = "project"     // all of the folder that the command runs in
 	RemoteHost  = "remote host" // on another machine
 	Storage     = "storage"     // backups and snapshots
+	Above       = "above"       // a folder that holds the one that the command runs in
+	FromList    = "from a list" // paths that a file lists, which nobody has read
 	Startup     = "startup"     // what the machine starts by itself: cron, systemd, launchd, logins
 	AgentFiles  = "agent"       // settings of agents and of Nomograph that decide what an agent may do
 	HookFiles   = "hooks"       // what runs without being asked: hooks of git and of agents, shell profiles, cron
@@ -91,11 +93,14 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if recursive && (whole == "*" || full == "." || full == "./*" || cwd != "" && (whole == cwd || full == cwd+"/*")) {
 		places = append(places, Project)
 	}
+	if recursive && isAbove(whole, cwd) {
+		places = append(places, Above)
+	}
 	if recursive && holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) || inKeyFolder(full) {
 		places = append(places, Credentials)
 	}
 	if rest, ok := inHome(whole); ok {
-		if recursive && (rest == "" || rest == "$(stdin)" || rest == "$(...)" || slices.Contains(homeFolders, rest)) {
+		if recursive && (rest == "" || rest == "$(stdin)" || rest == "$(...)" || slices.Contains(homeFolders, rest) || matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])) {
 			return append(places, Home, System)
 		}
 		if !strings.HasPrefix(full, "/root/") || rest != "" {
@@ -125,6 +130,14 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 		}
 	}
 	return places
+}
+
+// isAbove reports whether a folder holds the one in which a command runs, which is "" where it is not known.
+func isAbove(folder, cwd string) bool {
+	if folder == ".." || strings.HasSuffix(folder, "/..") && strings.Trim(folder, "./") == "" {
+		return true
+	}
+	return strings.HasPrefix(folder, "/") && folder != "/" && strings.HasPrefix(cwd, folder+"/")
 }
 
 // topFolders expands a pattern in the first folder of a path: /h*/dev gives /home/dev. "/*" is the root, so it gives none.

@@ -126,9 +126,9 @@ func listPrograms() {
 		"base64": decode, "base32": decode, "basenc": decode, "uuencode": decode, "xxd": decode, "openssl": decode, "uudecode": decode, "rev": transform, "tr": transform, "gunzip": transform, "bunzip2": transform, "unxz": transform, "unlzma": transform, "unzstd": transform, "uncompress": transform, "lunzip": transform, "unlz4": transform, "split": splitFile, "csplit": splitFile, "cpio": cpio, "pax": cpio, "jar": zip, "ar": zip, "lz4": compress, "pigz": compress, "lzma": compress, "lzop": compress, "brotli": compress, "compress": compress, "pbzip2": compress, "pixz": compress,
 		"find": findCommand, "gfind": findCommand, "fd": fdFind, "fdfind": fdFind, "ls": list, "xargs": xargs, "gxargs": xargs,
 		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "nc": netcat, "ncat": netcat, "netcat": netcat, "socat": socat, "telnet": netcat,
-		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
+		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "finger": transfer, "whois": transfer, "swaks": transfer, "msmtp": transfer, "sendemail": transfer, "mpack": transfer, "s-nail": transfer, "kcat": transfer, "ffsend": transfer, "cryptcat": netcat, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
 		"git": git, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": readers, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
-		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "manage.py": framework, "django-admin": framework, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "abbr": abbreviate, "hash": hash, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
+		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "manage.py": framework, "django-admin": framework, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "abbr": abbreviate, "hash": hash, "enable": enable, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
 		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": quietReader, "script": script,
 		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": locate, "realpath": canonical, "readlink": canonical, "history": histories, "rimraf": removeAll, "del-cli": removeAll, "trash-put": removeAll, "gio": gio, "pgrep": pids, "pidof": pids, "kill": kill, "npx": runner, "bunx": runner, "npm": runner, "yarn": runner, "pnpm": runner, "bun": runner, "ex": editor, "gdb": debugger, "setcap": permit, "httpd": serves, "darkhttpd": serves, "http-server": serves, "serve": serves, "miniserve": serves, "caddy": serves, "twistd": serves, "thttpd": serves, "mini_httpd": serves, "webfsd": serves, "gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
 	}
@@ -193,13 +193,16 @@ func other(s *state, c *call) value {
 	}
 	out := unknown(s.stdin.labels)
 	s.destroys(c)
-	for _, a := range c.args {
-		text := a.text
-		if at := strings.IndexByte(text, '='); at > 0 {
-			text = text[at+1:]
+	for i, a := range c.args {
+		option, text, glued := strings.Cut(a.text, "=")
+		if !glued {
+			text = a.text
+		}
+		if i > 0 && !glued {
+			option = c.args[i-1].text
 		}
 		out.labels |= a.labels
-		if strings.HasPrefix(text, "-") || text == "" {
+		if strings.HasPrefix(text, "-") || text == "" || slices.Contains(loginOptions, option) {
 			continue
 		}
 		v := value{text: strings.TrimPrefix(text, "@"), open: a.open, labels: a.labels}
@@ -209,11 +212,25 @@ func other(s *state, c *call) value {
 		_, isEnd := s.descriptor(v.text)
 		if ok || isAlias || isEnd || len(readPlaces(full)) > 0 && looksLikePath(v.text) {
 			out.labels |= s.read(v).labels
-		} else if holdsSecretFolder(full) {
+		} else if holdsSecretFolder(full) || holdsSecrets(full) && strings.Contains(strings.Trim(full, "~/"), "/") && looksLikePath(v.text) {
 			out.labels |= s.content(v).labels
 		}
 	}
+	if out.labels&secret != 0 && namesHost(c) {
+		s.send(value{labels: (s.labelsOf(c) | s.stdin.labels) & secret})
+	}
 	return out
+}
+
+// loginOptions name a key with which a program logs in. It is not printed.
+var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file", "--kubeconfig", "--client-key", "--client-certificate", "--tls-key"}
+
+// namesHost reports whether an address of another machine is among the arguments.
+func namesHost(c *call) bool {
+	return slices.ContainsFunc(c.args, func(a value) bool {
+		host, port, ok := strings.Cut(a.text, ":")
+		return strings.Contains(a.text, "://") && !onThisMachine(a.text) || ok && strings.Contains(host, ".") && port != "" && strings.Trim(port, "0123456789") == "" && !onThisMachine(a.text)
+	})
 }
 
 var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "make", "mvn", "gradle"}
@@ -316,7 +333,7 @@ func list(s *state, c *call) value {
 			out = joined(out, known("Documents\n"))
 		}
 		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
-			out = joined(out, value{text: word.text + "\n", labels: word.labels})
+			out = joined(out, value{text: word.text + "\n", open: true, labels: word.labels})
 		}
 	}
 	return out
@@ -399,7 +416,7 @@ func printf(s *state, c *call) value {
 	out := value{open: args[0].open, labels: args[0].labels}
 	var b strings.Builder
 	rest := args[1:]
-	for round := 0; round == 0 || len(rest) > 0 && round < 50; round++ {
+	for round := 0; round == 0 || len(rest) > 0 && round < maxBraces; round++ {
 		before := len(rest)
 		for i := 0; i < len(format); i++ {
 			if format[i] != '%' || i+1 == len(format) {
@@ -432,6 +449,7 @@ func printf(s *state, c *call) value {
 						out.open = true
 						break
 					}
+					out.labels |= rewritten
 					text = strconv.FormatInt(n, map[byte]int{'x': 16, 'X': 16, 'o': 8, 'd': 10, 'i': 10}[format[i]])
 				}
 				if n, err := strconv.Atoi(precision); err == nil && n < len(text) && n >= 0 {
@@ -488,8 +506,13 @@ func cat(s *state, c *call) value {
 	return out
 }
 
-// dump prints a whole database.
-func dump(*state, *call) value { return unknown(secret) }
+// dump prints a whole database, or writes it to a file.
+func dump(s *state, c *call) value {
+	if file, ok := c.option("-f", "--file", "-r", "--result-file", "-o", "--out"); ok {
+		s.write(file, unknown(secret))
+	}
+	return unknown(secret)
+}
 
 func tee(s *state, c *call) value {
 	appends := c.has("-a", "--append")
@@ -790,9 +813,18 @@ func truncate(s *state, c *call) value {
 	return value{}
 }
 
+// targetFolder returns the folder into which cp, mv, ln and install put files: -t FOLDER, also at the end of a cluster.
+func (c *call) targetFolder() (value, bool) {
+	if folder, ok := c.option("-t", "--target-directory"); ok {
+		return folder, true
+	}
+	name := clustered(c, 't')
+	return known(name), name != ""
+}
+
 func move(s *state, c *call) value {
 	targets := c.words("tS", "--target-directory", "--suffix")
-	to, ok := c.option("-t", "--target-directory")
+	to, ok := c.targetFolder()
 	if !ok {
 		if len(targets) < 2 {
 			return value{}
@@ -810,15 +842,14 @@ func move(s *state, c *call) value {
 			content.labels |= secret
 		}
 		s.aliases[full] = s.absolute(to.text)
-		s.write(to, content)
-		s.into(to, from)
+		s.place(from, to, content)
 	}
 	return value{}
 }
 
 func copyFiles(s *state, c *call) value {
 	sources := c.words("tSmog", "--target-directory", "--suffix", "--mode", "--owner", "--group")
-	to, ok := c.option("-t", "--target-directory")
+	to, ok := c.targetFolder()
 	if !ok {
 		if len(sources) < 2 {
 			return value{}
@@ -834,10 +865,17 @@ func copyFiles(s *state, c *call) value {
 		if holdsSecretFolder(s.absolute(from.text)) && len(readPlaces(s.absolute(from.text)+"/key")) > 0 {
 			add(&s.effects.ReadsOf, Credentials)
 		}
-		s.write(to, content)
-		s.into(to, from)
+		s.place(from, to, content)
 	}
 	return value{}
+}
+
+// place notes that a file with this content is copied or moved to a path.
+func (s *state) place(from, to, content value) {
+	s.placed = from.text
+	s.write(to, content)
+	s.into(to, from)
+	s.placed = ""
 }
 
 // into notes the places of a file that is put into a folder.
@@ -855,7 +893,7 @@ func (s *state) into(folder, file value) {
 
 func link(s *state, c *call) value {
 	words := c.words("St", "--suffix", "--target-directory")
-	if folder, ok := c.option("-t", "--target-directory"); ok {
+	if folder, ok := c.targetFolder(); ok {
 		for _, from := range words {
 			link(s, &call{name: c.name, args: []value{from, known(folder.text + "/" + path.Base(from.text))}})
 		}
@@ -871,7 +909,10 @@ func link(s *state, c *call) value {
 	}
 	s.files[to] = s.content(words[0])
 	add(&s.effects.Writes, s.at(to))
+	s.placed = words[0].text
 	s.placesProgram(to, value{open: true})
+	s.startsUnread(to, s.files[to])
+	s.placed = ""
 	for _, of := range writePlaces(to) {
 		add(&s.effects.WritesOf, of)
 	}
@@ -1128,7 +1169,13 @@ func tar(s *state, c *call) value {
 	}
 	if extracts {
 		if prints {
-			return value{open: true, labels: s.content(out).labels | s.stdin.labels | unpacked}
+			labels := s.content(out).labels | s.stdin.labels | unpacked
+			for _, member := range members {
+				if holdsSecrets(s.absolute(member.text)) {
+					labels |= secret
+				}
+			}
+			return value{open: true, labels: labels}
 		}
 		if toFile {
 			return s.content(out)
@@ -1224,6 +1271,13 @@ func compress(s *state, c *call) value {
 		}
 		return v
 	}
+	if to, ok := c.option("-o", "--output"); ok {
+		labels := s.stdin.labels
+		for _, file := range words {
+			labels |= s.packed(file)
+		}
+		s.write(to, unknown(labels))
+	}
 	ending := map[string]string{"pigz": ".gz", "lz4": ".lz4", "lzma": ".lzma", "lzop": ".lzo", "brotli": ".br", "compress": ".Z", "pbzip2": ".bz2", "pixz": ".pxz", "gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}[c.name]
 	if given, ok := c.option("-S", "--suffix"); ok {
 		ending = given.text
@@ -1249,6 +1303,7 @@ func decode(s *state, c *call) value {
 	words := c.words("wi", "--wrap")
 	switch c.name {
 	case "xxd":
+		words = c.words("cglso")
 		decodes = c.has("-r")
 	case "openssl":
 		if len(c.args) > 0 && slices.Contains([]string{"x509", "verify", "crl", "req", "genrsa", "genpkey", "ecparam", "rand", "version", "ciphers", "dgst"}, c.args[0].text) {
@@ -1273,7 +1328,11 @@ func decode(s *state, c *call) value {
 	case "uudecode":
 		decodes = true
 	}
-	for _, file := range words {
+	for i, file := range words {
+		if i == 1 && c.name == "xxd" {
+			s.write(file, value{open: true, labels: in.labels})
+			break
+		}
 		in = s.read(file)
 	}
 	if file, ok := c.option("-i", "--input"); ok && c.name == "base64" && file.text != "" && !strings.HasPrefix(file.text, "-") && len(words) == 0 && c.has("-i") && !s.hasStdin {
@@ -1345,8 +1404,10 @@ func transform(s *state, c *call) value {
 			return r
 		}, in.text), false
 	}
-	if c.name == "tr" && out.open {
-		out.labels = in.labels
+	if c.name == "tr" {
+		if out.labels = in.labels; in.hasText() {
+			out.labels |= rewritten
+		}
 	}
 	return out
 }
@@ -1381,6 +1442,8 @@ func sed(s *state, c *call) (printed value) {
 	defer func() {
 		if orig, with, ok := substitution(code.text); ok && orig != "" {
 			printed = exchanged(printed, orig, with, -1)
+		} else if len(words) == 0 && s.stdin.hasText() {
+			printed.labels |= rewritten
 		}
 	}()
 	for _, file := range words {
@@ -1404,6 +1467,9 @@ func sed(s *state, c *call) (printed value) {
 	}
 	for _, line := range strings.FieldsFunc(code.text, func(r rune) bool { return r == ';' || r == '\n' }) { // w FILE, alone or behind a substitution
 		line = strings.TrimSpace(line)
+		if file, ok := strings.CutPrefix(line, "w/"); ok {
+			s.write(known("/"+file), out)
+		}
 		if at := strings.LastIndex(line, "w "); at >= 0 && (at == 0 || at > 0 && strings.IndexByte("/|#,gpI0123456789", line[at-1]) >= 0) {
 			s.write(known(strings.TrimSpace(line[at+2:])), out)
 		}
@@ -1457,6 +1523,20 @@ func awk(s *state, c *call) value {
 				code.text = substituteName(code.text, name, given)
 			}
 		}
+		if inAwk.MatchString(code.text) {
+			for _, found := range awkConstant.FindAllStringSubmatch(code.text, mostConstants) {
+				code.text = substituteWord(code.text, found[1], found[2])
+			}
+		}
+		for _, found := range awkGetline.FindAllStringSubmatch(code.text, 5) {
+			if printed := s.spawn(found[1]); strings.Contains(code.text, "system("+found[2]) {
+				printed.labels |= rewritten
+				s.execute(printed, nil)
+			}
+		}
+		if awkRunsLine.MatchString(code.text) && s.stdin.hasText() {
+			s.execute(s.stdin, nil)
+		}
 		s.scan("awk", code)
 		printed = words[0].text
 		text, words = printedBy(words[0].text), words[1:]
@@ -1464,6 +1544,9 @@ func awk(s *state, c *call) value {
 	out := s.stdin
 	for _, file := range words {
 		out = joined(out, s.read(file))
+	}
+	for _, found := range awkWrites.FindAllStringSubmatch(printed, 5) {
+		s.write(known(found[1]), unknown(out.labels))
 	}
 	if awkRunsInput.MatchString(printed) {
 		s.executed(value{labels: out.labels & unread})
@@ -1474,7 +1557,36 @@ func awk(s *state, c *call) value {
 	if awkEnviron.MatchString(printed) {
 		out.labels |= secret
 	}
+	if text == "" && (strings.Contains(printed, "BEGIN") || s.stdin.hasText()) {
+		out.labels |= rewritten
+	}
 	return value{text: text, open: true, labels: out.labels}
+}
+
+// substituteWord puts the text of a variable of awk in the place of its name, wherever it is not set.
+func substituteWord(code, name, given string) string {
+	if len(code)+len(given)*strings.Count(code, name) > maxText {
+		return code
+	}
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(code); i++ {
+		end := i + len(name)
+		switch {
+		case code[i] == '"':
+			quoted = !quoted
+		case !quoted && strings.HasPrefix(code[i:], name) && (i == 0 || !isNameByte(code[i-1])) && (end == len(code) || !isNameByte(code[end])) && !strings.HasPrefix(strings.TrimLeft(code[end:], " "), "="):
+			b.WriteString(`"` + given + `"`)
+			i = end - 1
+			continue
+		}
+		b.WriteByte(code[i])
+	}
+	return b.String()
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // substituteName puts the value of a variable into calls that use it alone: system(NAME).
@@ -1491,6 +1603,10 @@ func substituteName(code, name, given string) string {
 var (
 	// awkRunsInput runs fields of the input, or prints to a shell.
 	awkRunsInput = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
+	awkConstant  = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*"([^"\\]*)"`)
+	awkGetline   = pattern.New(`"([^"]+)"\s*\|\s*getline\s+(\w+)`)
+	awkRunsLine  = pattern.New(`system\(\s*\$0\s*\)`)
+	awkWrites    = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
 	awkAssembles = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
 	awkEnviron   = pattern.New(`\bin\s+ENVIRON\b`)
 )
@@ -1508,7 +1624,12 @@ func grep(s *state, c *call) value {
 	if c.has("-o", "--only-matching") && !out.open && len(out.text) < 2000 && len(search.text) < 200 {
 		if expression, err := regexp.Compile(search.text); err == nil {
 			out.text = strings.Join(expression.FindAllString(out.text, 20), "\n") + "\n"
+		} else if out.text != "" {
+			out.labels |= rewritten
 		}
+	}
+	if c.has("-l", "-L", "--files-with-matches", "-c", "--count") {
+		out.labels &^= fromFile
 	}
 	if c.has("-r", "-R", "--recursive") || c.name == "rg" || c.name == "ag" {
 		if secretPattern.MatchString(search.text) || slices.ContainsFunc(words, func(w value) bool { return holdsSecrets(s.absolute(w.text)) }) {
@@ -1732,7 +1853,10 @@ func vaults(s *state, c *call) value {
 
 func trap(s *state, c *call) value {
 	if words := c.words("lp"); len(words) > 1 {
-		s.execute(words[0], nil)
+		sub := s.child()
+		sub.maybe++
+		eval(sub, &call{name: c.name, args: words[:1]})
+		s.vars = sub.vars // it may run at any time
 	}
 	return value{}
 }
@@ -1765,6 +1889,14 @@ func hash(s *state, c *call) value {
 			s.replaces(words[0].text, stmts[0], true)
 			s.functions[words[0].text], s.named[words[0].text] = stmts[0], true
 		}
+	}
+	return value{}
+}
+
+// enable may load a builtin from a file.
+func enable(s *state, c *call) value {
+	if file, ok := c.option("-f"); ok {
+		s.executed(value{labels: s.codeOf(file).labels & unread})
 	}
 	return value{}
 }
@@ -1840,14 +1972,20 @@ func opSecrets(s *state, c *call) value {
 func splitFile(s *state, c *call) value {
 	words := c.words("bnlaCt", "--bytes", "--lines", "--number", "--suffix-length")
 	content, prefix := s.stdin, "x"
-	if len(words) > 0 {
+	if len(words) > 0 && words[0].text != "-" {
 		content = unknown(s.packed(words[0]))
 	}
-	if len(words) > 1 {
+	if len(words) > 1 && c.name == "split" {
 		prefix = words[1].text
 	}
+	if c.name == "csplit" {
+		prefix = "xx"
+		if given, ok := c.option("-f", "--prefix"); ok {
+			prefix = given.text
+		}
+	}
 	for _, ending := range []string{"aa", "ab", "00", "*"} {
-		s.write(known(prefix+ending), unknown(content.labels))
+		s.write(known(prefix+ending), content)
 	}
 	return unknown(0)
 }
@@ -1929,6 +2067,9 @@ func editor(s *state, c *call) value {
 			code = code[1:]
 		} else if (a.text == "--eval" || a.text == "-eval") && i+1 < len(c.args) {
 			s.scan("emacs", c.args[i+1])
+			continue
+		} else if c.name == "nvim" && a.text == "-l" && i+1 < len(c.args) {
+			s.scan("lua", s.codeOf(c.args[i+1]))
 			continue
 		} else if c.name == "emacs" && (a.text == "-l" || a.text == "--load" || a.text == "--script") && i+1 < len(c.args) {
 			s.executed(value{labels: s.codeOf(c.args[i+1]).labels & unread})

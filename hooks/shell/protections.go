@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -139,11 +140,13 @@ func (s *state) install(c *call) {
 // registryVariables are variables of the environment that name a registry.
 var registryVariables = map[string][]string{"pip": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "pip3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "uv": {"UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"}, "npm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "yarn": {"YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "NPM_CONFIG_REGISTRY"}, "go": {"GOPROXY"}, "gem": {"RUBYGEMS_HOST"}, "cargo": {"CARGO_REGISTRIES_CRATES_IO_INDEX"}}
 
+// usualRegistries are servers of the registries that installers use without being told to.
+var usualRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
+
 func usualRegistry(address string) bool {
-	for _, host := range []string{"https://pypi.org/", "https://test.pypi.org/", "https://registry.npmjs.org", "https://rubygems.org", "https://download.pytorch.org/", "https://npm.pkg.github.com", "https://index.crates.io", "https://proxy.golang.org", "https://goproxy.io", "https://goproxy.cn", "https://registry.yarnpkg.com", "http://localhost", "http://127.0.0.1", "https://npm.jsr.io", "https://registry.npmmirror.com"} {
-		if strings.HasPrefix(address, host) {
-			return true
-		}
+	if !strings.HasPrefix(address, "http") {
+		return false
 	}
-	return strings.HasPrefix(address, "http") && onThisMachine(address)
+	u, err := url.Parse(address)
+	return onThisMachine(address) || err == nil && u.Scheme == "https" && u.User == nil && slices.Contains(usualRegistries, u.Hostname())
 }

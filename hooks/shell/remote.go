@@ -128,7 +128,8 @@ func remote(s *state, c *call) value {
 			}
 		}
 		s.executed(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // dumps are compressed
-		if c.name != "sqlite3" && c.name != "duckdb" {
+		host, named := c.option("-h", "--host")
+		if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
 			s.send(unknown(labels))
 		}
 		return unknown(labels)

@@ -152,7 +152,7 @@ func (s *state) placesProgram(full string, data value) {
 		}
 	}
 	if rest, ok := inHome(folder); ok && (rest == "bin" || rest == ".local/bin") || slices.Contains(programFolders, folder) {
-		if !slices.Contains([]string{"docker", "kubectl", "terraform", "aws", "node", "npm", "yarn", "python", "python3", "pip", "pip3", "git", "make", "curl", "wget", "vim", "vi", "openssl", "gpg", "brew"}, name) { // are installed there
+		if base := path.Base(s.placed); s.placed != "" && !strings.Contains(base, name) && !strings.Contains(name, base) && !slices.Contains(replacements()[name], base) && !strings.Contains(s.placed, "$(") || !slices.Contains([]string{"docker", "kubectl", "terraform", "aws", "node", "npm", "yarn", "python", "python3", "pip", "pip3", "git", "make", "curl", "wget", "vim", "vi", "openssl", "gpg", "brew"}, name) { // are installed there
 			add(&s.effects.Protections, "the command "+name)
 		}
 	}

@@ -32,50 +32,107 @@ func filter(s *state, c *call) value {
 			out = joined(out, content)
 		}
 	}
+	if words := read.words("fsw"); c.name == "uniq" && len(words) > 1 {
+		s.write(words[1], unknown(out.labels))
+	}
+	if to, ok := c.option("-o", "--output"); ok && (c.name == "iconv" || c.name == "recode" || c.name == "jq") {
+		s.write(to, unknown(out.labels))
+	}
 	if c.name == "od" || c.name == "hexdump" {
 		out.labels |= decoded
 	}
 	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnviron.MatchString(a.text) }) {
 		out.labels |= secret
 	}
-	if c.name == "cut" {
-		out.text = cutFields(c, out.text)
-	}
-	if c.name == "head" {
+	known := s.stdin.hasText()
+	switch {
+	case c.name == "cut":
+		var whole bool
+		if out.text, whole = cutFields(c, out.text); whole && known {
+			out.labels |= rewritten
+		}
+	case c.name == "head" || c.name == "tail":
 		out.labels &^= endlessData
+		out.text = endOf(c, out.text)
+	case known && slices.Contains(rewriters, c.name), c.name == "jq" && c.has("-n", "--null-input") && slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, `"`) }):
+		out.labels |= rewritten
 	}
 	out.open = true
 	return out
 }
 
-// cutFields gives the field of each line that cut is asked for, or all of the text where it is asked for several.
-func cutFields(c *call, text string) string {
+// rewriters are filters that may make another text of what they read.
+var rewriters = []string{"paste", "fold", "fmt", "expand", "unexpand", "nl", "column", "iconv", "recode", "col", "colrm", "pr", "jq", "yq", "comm", "join", "envsubst"}
+
+// endOf returns the part of a text that head and tail print, or all of it where the part is not known.
+func endOf(c *call, text string) string {
+	for _, unit := range []struct {
+		short, long, separator string
+	}{{"-c", "--bytes", ""}, {"-n", "--lines", "\n"}} {
+		given, ok := c.option(unit.short, unit.long)
+		if !ok && unit.separator != "" && len(c.args) > 0 && strings.HasPrefix(c.args[0].text, "-") { // head -5
+			given, ok = known(c.args[0].text[1:]), true
+		}
+		count, fromStart := strings.CutPrefix(given.text, "+")
+		n, err := strconv.Atoi(count)
+		if !ok || err != nil || n < 0 || len(text) > maxText {
+			continue
+		}
+		parts := strings.SplitAfter(text, unit.separator)
+		if n := len(parts); unit.separator != "" && parts[n-1] == "" {
+			parts = parts[:n-1]
+		}
+		switch {
+		case c.name == "head":
+			parts = parts[:min(n, len(parts))]
+		case fromStart:
+			parts = parts[min(max(n-1, 0), len(parts)):]
+		default:
+			parts = parts[max(len(parts)-n, 0):]
+		}
+		return strings.Join(parts, "")
+	}
+	return text
+}
+
+// cutFields returns the fields or characters of each line that cut is asked for. whole reports that it returns all of the text, as it
+// does where it is asked for several ranges.
+func cutFields(c *call, text string) (cut string, whole bool) {
 	separator, fields := "\t", ""
+	for _, option := range []string{"-c", "-b", "--characters", "--bytes"} {
+		if given, ok := c.option(option); ok {
+			separator, fields = "", given.text
+		}
+	}
 	if given, ok := c.option("-d", "--delimiter"); ok && len(given.text) == 1 {
 		separator = given.text
 	}
 	if given, ok := c.option("-f", "--fields"); ok {
 		fields = given.text
 	}
-	from, open := strings.CutSuffix(fields, "-")
-	n, err := strconv.Atoi(from)
-	if err != nil || n < 1 || text == "" {
-		return text
+	first, last, isRange := strings.Cut(fields, "-")
+	from, err := strconv.Atoi(cmp.Or(first, "1"))
+	to := from
+	if isRange && err == nil {
+		to = len(text)
+		if last != "" {
+			to, err = strconv.Atoi(last)
+		}
+	}
+	if err != nil || from < 1 || to < from || fields == "" {
+		return text, true
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		parts := strings.Split(strings.TrimSuffix(line, "\n"), separator)
-		switch {
-		case len(parts) == 1:
+		if separator != "" && len(parts) == 1 {
 			b.WriteString(parts[0])
-		case open:
-			b.WriteString(strings.Join(parts[min(n-1, len(parts)):], separator))
-		case n <= len(parts):
-			b.WriteString(parts[n-1])
+		} else {
+			b.WriteString(strings.Join(parts[min(from-1, len(parts)):min(to, len(parts))], separator))
 		}
 		b.WriteByte('\n')
 	}
-	return b.String()
+	return b.String(), false
 }
 
 // jqEnviron matches code of jq that prints all variables of the environment.

@@ -14,7 +14,7 @@ import (
 )
 
 // label says where data comes from.
-type label uint8
+type label uint16
 
 const (
 	secret      label = 1 << iota // of a file that holds secrets
@@ -25,6 +25,8 @@ const (
 	endlessData                   // never ends
 	cutOff                        // a part is left out, as the text is longer than maxText
 	unpacked                      // was compressed, so that nobody has read it
+	rewritten                     // all of it was made by a program that this package does not follow, from text or code in the command
+	fromFile                      // the content of a file that the command has not written
 )
 
 // value is a text as far as it is known: a word, the content of a file, what a program prints.
@@ -35,7 +37,12 @@ type value struct {
 }
 
 // unread are the labels of code that is run without being read whole.
-const unread = network | decoded | cutOff | unpacked
+const unread = network | decoded | cutOff | unpacked | rewritten
+
+// hasText reports whether all that is known of a value is plain text, without names of variables and commands, or patterns of files.
+func (v value) hasText() bool {
+	return v.text != "" && (!v.open || !strings.ContainsAny(v.text, "$`*?["))
+}
 
 func known(text string) value { return value{text: text} }
 
@@ -95,13 +102,15 @@ type shared struct {
 	imaged                 bool                  // a file with secrets is added to an image
 	// aliasesOfGit are those that the command itself sets up.
 	aliasesOfGit map[string]string
-	project      string          // the folder in which the command starts
-	searched     []string        // folders that the command puts in front of PATH
-	named        map[string]bool // functions that are aliases: inside of one, its name means the program
+	remotes      map[string]string // addresses of remotes of git that the command sets up, by their name
+	placed       string            // the file that is being copied, moved or linked to another path
+	project      string            // the folder in which the command starts
+	searched     []string          // folders that the command puts in front of PATH
+	named        map[string]bool   // functions that are aliases: inside of one, its name means the program
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, running: map[string]int{}, starting: map[*syntax.Stmt]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60, project: cwd}, cwd: cwd,
+	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, running: map[string]int{}, starting: map[*syntax.Stmt]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, remotes: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60, project: cwd}, cwd: cwd,
 		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		elements: map[string]map[string]value{}, refs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -297,13 +306,16 @@ const binary = "\x7fELF "
 // content returns what is known of a file or folder, without noting a read.
 func (s *state) content(v value) value {
 	full := s.linked(s.absolute(v.text))
+	if outside, ok := s.mounted(full); ok && s.host == container {
+		full = outside
+	}
 	s.steps += len(s.files) / 8
 	for old, ok := s.aliases[full]; ok && s.step(); old, ok = s.aliases[old] {
 		full = old
 	}
 	content, ok := s.files[full]
 	if !ok {
-		content = unknown(0)
+		content = unknown(fromFile)
 		if name := path.Base(full); strings.HasSuffix(path.Dir(full), "bin") && strings.HasPrefix(full, "/") && handlerOf(name) != nil && !strings.ContainsAny(name, "*?[") {
 			content.text = binary + name
 		} else if program, ok := strings.CutSuffix(name, ".pid"); ok {
@@ -364,7 +376,14 @@ func (s *state) writes(target, data value, stays bool) {
 	}
 	add(&s.effects.Writes, s.at(full))
 	for _, of := range writePlaces(full) {
-		add(&s.effects.WritesOf, of)
+		if of != Credentials || path.Base(full) != ".npmrc" || !data.hasText() || strings.Contains(data.text, "_auth") || strings.Contains(data.text, "_password") {
+			add(&s.effects.WritesOf, of)
+		}
+	}
+	if slices.Contains(registryFiles, path.Base(full)) {
+		if found := registryIn.FindStringSubmatch(data.text); found != nil && !usualRegistry(found[1]) {
+			add(&s.effects.Installs, "other registry")
+		}
 	}
 	s.placesProgram(full, data)
 	for _, folder := range []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"} {
@@ -372,6 +391,7 @@ func (s *state) writes(target, data value, stays bool) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
+	s.startsUnread(full, data)
 	if runsUnasked(full) {
 		s.executed(value{labels: data.labels & (network | decoded | unpacked)})
 	}
@@ -398,9 +418,18 @@ func (s *state) writes(target, data value, stays bool) {
 		if !ok || !s.step() {
 			return
 		}
+		if end, ok := s.descriptor(next); ok {
+			s.writeTo(end, data)
+			return
+		}
 		full = next
 	}
 }
+
+// registryFiles are settings of installers, which may name another registry.
+var registryFiles = []string{".npmrc", "pip.conf", "pip.ini", ".yarnrc", ".yarnrc.yml", "bunfig.toml", ".pydistutils.cfg", ".condarc", ".gemrc"}
+
+var registryIn = pattern.New(`(?i)(?:registry|index-url|index_url|sources?|channels?)\S*\s*[:=]?\s*["']?(https?://[^\s"']+)`)
 
 func (s *state) writeTo(end endpoint, data value) {
 	switch {
@@ -479,6 +508,9 @@ func (s *state) remove(target value, recursive bool) {
 		return
 	}
 	add(&s.effects.Deletes, full)
+	if recursive && target.open && target.labels&(fromFile|network) != 0 && strings.HasPrefix(target.text, "$(") && !strings.Contains(target.text, "/") {
+		add(&s.effects.DeletesOf, FromList)
+	}
 	for _, of := range deletePlaces(full, recursive, s.own()) {
 		add(&s.effects.DeletesOf, of)
 	}
@@ -528,7 +560,7 @@ func (s *state) executed(code value) {
 	if code.labels&network != 0 {
 		s.flow("network to code")
 	}
-	if code.labels&(decoded|unpacked) != 0 {
+	if code.labels&(decoded|unpacked|rewritten) != 0 {
 		s.flow("decoded to code")
 	}
 	if code.labels&cutOff != 0 || len(code.text) > maxText {

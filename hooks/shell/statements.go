@@ -224,6 +224,9 @@ func (s *state) command(command syntax.Command) value {
 				return value{}
 			}
 			s.bodies = append(s.bodies, c)
+			if slices.Contains(calledFunctions, c.Name.Value) {
+				s.child().stmt(c.Body)
+			}
 			s.replaces(c.Name.Value, c.Body, false)
 			if multiplies(c.Body, c.Name.Value) || multipliesInText(c.Body, c.Name.Value) || s.mutual() {
 				add(&s.effects.Resources, "fork bomb")
@@ -262,6 +265,9 @@ func (s *state) command(command syntax.Command) value {
 	}
 	return value{}
 }
+
+// calledFunctions are functions that a shell calls by itself.
+var calledFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "fish_prompt", "TRAPEXIT", "TRAPDEBUG"}
 
 // test expands the words of a condition, which may hold command substitutions.
 func (s *state) test(e syntax.TestExpr) {
@@ -357,13 +363,16 @@ func (s *state) loop(c *syntax.ForClause) value {
 		}
 		// What matters most comes first, as only so many values are followed.
 		for i, item := range items {
-			if holdsSecrets(s.absolute(item.text)) || len(deletePlaces(s.absolute(item.text), true, s.own())) > 0 {
+			if s.matters(item.text) {
 				items[0], items[i] = items[i], items[0]
 				break
 			}
 		}
 		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
-		s.vars[l.Name.Value] = items[:min(len(items), maxAlternatives)]
+		if len(items) > maxAlternatives {
+			items = append(items[:maxAlternatives-1:maxAlternatives-1], value{text: "$" + l.Name.Value, open: true})
+		}
+		s.vars[l.Name.Value] = items
 	case *syntax.CStyleLoop:
 		s.noteLoop(endlessCount(l), c.Do)
 	}
@@ -615,7 +624,7 @@ func (s *state) configured() {
 		if !ok || len(keys) == 0 || len(values) == 0 {
 			continue
 		}
-		s.setting(keys[0].text, values[0])
+		s.configure(value{text: keys[0].text + "=" + values[0].text, open: values[0].open, labels: values[0].labels})
 	}
 }
 
@@ -633,8 +642,11 @@ func (s *state) run(args []value) value {
 	}
 	name := args[0].text
 	if args[0].open {
-		s.executed(value{labels: args[0].labels})
+		s.executed(value{labels: args[0].labels &^ rewritten})
 		s.unresolved("a program named by a value that is not known")
+		s.obfuscated(args[1:])
+	}
+	if args[0].labels&rewritten != 0 && !args[0].open {
 		s.obfuscated(args[1:])
 	}
 	direct := s.direct
@@ -724,6 +736,7 @@ func (s *state) mayBe(args []value) {
 		"kubectl": has("delete", "drain") && len(args) > 1, "terraform": has("destroy"), "aws": has("s3", "ec2", "rds", "iam"),
 		"wipefs": len(args) > 0 && isDevice(args[len(args)-1].text),
 		"bash":   len(args) > 1 && args[0].text == "-c",
+		"perl":   len(args) > 1 && args[0].text == "-e", "node": len(args) > 1 && args[0].text == "-e", "python3": len(args) > 1 && args[0].text == "-c",
 	} {
 		if sub := s.child(); is && sub.step() {
 			sub.direct = true
@@ -793,10 +806,11 @@ func (s *state) function(name string, body *syntax.Stmt, args []value) value {
 // obfuscated takes a program whose name is not known for rm where it is given the options of rm and a path.
 func (s *state) obfuscated(args []value) {
 	recursive := len(args) > 0 && handlerOf(programName(args[0].text)) == nil && slices.ContainsFunc(args, func(a value) bool { return a.text == "/" || a.text == "/*" || a.text == "~" || a.text == "~/*" })
+	recursive = recursive || slices.ContainsFunc(args, func(a value) bool {
+		return a.text == "--recursive" || strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && strings.ContainsAny(a.text, "rR")
+	})
 	for _, a := range args {
-		if strings.HasPrefix(a.text, "-") {
-			recursive = recursive || a.text == "--recursive" || !strings.HasPrefix(a.text, "--") && strings.ContainsAny(a.text, "rR")
-		} else if recursive {
+		if recursive && !strings.HasPrefix(a.text, "-") {
 			s.remove(a, true)
 		}
 	}

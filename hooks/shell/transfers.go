@@ -54,6 +54,8 @@ func curl(s *state, c *call) value {
 				switch a.text[j] {
 				case 'd', 'F', 'T', 'K', 'b', 'H', 'u':
 					sent.labels |= s.body(a.text[j:j+1], v)
+				case 'A', 'e', 'r', 'Q':
+					sent.labels |= v.labels & secret
 				case 'o':
 					target, toFile = v, true
 				case 'X':
@@ -100,7 +102,7 @@ func curl(s *state, c *call) value {
 		case name == "--proxy" || name == "--preproxy":
 			s.contact(arg().text)
 		case slices.Contains([]string{"--connect-timeout", "--max-time", "--retry", "--cacert", "--cert", "--key", "--write-out", "--user-agent", "--referer", "--resolve", "--range", "--limit-rate", "--retry-delay", "--cookie-jar", "--output-dir"}, name):
-			arg()
+			sent.labels |= arg().labels & secret
 		case strings.HasPrefix(a.text, "-"):
 		default:
 			hosts = append(hosts, a.text)
@@ -463,6 +465,7 @@ func socat(s *state, c *call) value {
 	for _, end := range ends {
 		kind, rest, _ := strings.Cut(end.text, ":")
 		rest, _, _ = strings.Cut(rest, ",")
+		rest, _, _ = strings.Cut(rest, "!!")
 		switch strings.ToUpper(kind) {
 		case "EXEC", "SYSTEM", "SHELL":
 			code := strings.NewReplacer(`\"`, `"`, `\ `, " ", `\'`, "'").Replace(rest)
@@ -489,12 +492,19 @@ func socat(s *state, c *call) value {
 			if found, ok := s.fds[rest]; ok {
 				networked = networked || found.network
 			}
+			data.labels |= s.read(known("/dev/fd/" + rest)).labels
 		case "-", "STDIO", "STDIN":
 			data.labels |= s.stdin.labels
 		default:
 			if !isNetwork(end) && (strings.Contains(end.text, "/") || len(readPlaces(s.absolute(end.text))) > 0) {
 				data.labels |= s.read(end).labels
 			}
+		}
+	}
+	if len(ends) == 2 && !networked {
+		kind, file, _ := strings.Cut(ends[1].text, ":")
+		if file, _, _ = strings.Cut(file, ","); slices.Contains([]string{"OPEN", "FILE", "GOPEN", "CREATE", "PIPE"}, strings.ToUpper(kind)) {
+			s.write(known(file), data)
 		}
 	}
 	// A program on the right is given what the left one reads.
@@ -522,11 +532,10 @@ func ssh(s *state, c *call) value {
 		if a.text == "-o" && i+1 < len(c.args) {
 			option = c.args[i+1].text
 		}
-		if _, command, ok := strings.Cut(option, "LocalCommand="); ok {
-			s.execute(known(command), nil)
-		}
-		if _, command, ok := strings.Cut(option, "ProxyCommand="); ok {
-			s.execute(known(command), nil)
+		for _, name := range []string{"LocalCommand=", "ProxyCommand=", "KnownHostsCommand="} {
+			if _, command, ok := strings.Cut(option, name); ok {
+				s.execute(known(command), nil)
+			}
 		}
 	}
 	if len(rest) == 0 {
@@ -659,13 +668,13 @@ func transfer(s *state, c *call) value {
 	if found := deletesOverFTP.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
 		add(&s.effects.Remote, c.name+" "+strings.TrimSpace(found))
 	}
-	if c.name != "logger" {
+	if c.name != "logger" || c.has("-n", "--server") {
 		s.send(sent)
 	}
 	switch c.name {
 	case "rclone", "s3cmd":
 		return remote(s, c)
-	case "dig", "nslookup", "host":
+	case "dig", "nslookup", "host", "ftp", "lftp", "tftp", "smbclient", "finger", "whois":
 		return unknown(network)
 	}
 	return unknown(0)

@@ -31,13 +31,16 @@ var named = []string{"-path", "-literalpath", "-filepath", "-value", "-argumentl
 var (
 	dotNetDeletes = pattern.New(`(?i)\[(?:system\.)?io\.(?:file|directory)\]::(?:delete|writealltext|writeallbytes|move)\(\s*['"]([^'"]+)['"]`)
 	dotNetReads   = pattern.New(`(?i)\[(?:system\.)?io\.file\]::(?:readalltext|readallbytes|readalllines|openread)\(\s*['"]([^'"]+)['"]`)
-	webClient     = pattern.New(`(?i)\.(downloadstring|downloadfile|downloaddata|uploadfile|uploadstring|uploaddata|getstringasync|postasync)\(`)
-	opensShell    = pattern.New(`(?i)net\.sockets\.tcpclient|tcplistener`)
-	runsText      = pattern.New(`(?i)\biex\b|invoke-expression|\[scriptblock\]::create|cmd\.exe|powershell`)
-	erasesDisk    = pattern.New(`(?i)\b(?:format-volume|clear-disk|initialize-disk|remove-partition|reset-physicaldisk|diskpart)\b`)
-	weakensThere  = pattern.New(`(?i)set-mppreference\s+-(?:disable|exclusion)|add-mppreference\s+-exclusion|set-executionpolicy\s+(?:-\w+\s+)?(?:unrestricted|bypass)|set-netfirewallprofile.*false|disable-windowsoptionalfeature|clear-eventlog|remove-eventlog|stop-service\s+(?:-\w+\s+)?(?:windefend|sense|eventlog|mpssvc)|uninstall-windowsfeature|disable-localuser|new-localuser|add-localgroupmember|register-scheduledtask|new-scheduledtask|new-service|set-itemproperty.*\\run\b|clear-history|vssadmin\s+delete|wevtutil\s+cl|bcdedit`)
-	remoteThere   = pattern.New(`(?i)\bremove-(?:az\w+|aduser|adgroup|adcomputer|s3\w+|ec2\w+|mailbox|vm|msoluser)\b|\bstop-vm\b|\bremove-adobject\b`)
-	environmentOf = pattern.New(`(?i)get-childitem\s+env:|\bgci\s+env:|\bdir\s+env:|\bls\s+env:|\$env:\*|getenvironmentvariables`)
+	// windowsConstant is a variable that is given a text, and scriptBlock is code made of a text.
+	windowsConstant = pattern.New(`(\$\w+)\s*=\s*['"]([^'"$]+)['"]`)
+	scriptBlock     = pattern.New(`(?i)\[scriptblock\]::create\(\s*['"]([^'"]+)['"]`)
+	webClient       = pattern.New(`(?i)\.(downloadstring|downloadfile|downloaddata|uploadfile|uploadstring|uploaddata|getstringasync|postasync)\(`)
+	opensShell      = pattern.New(`(?i)net\.sockets\.tcpclient|tcplistener`)
+	runsText        = pattern.New(`(?i)\biex\b|invoke-expression|\[scriptblock\]::create|cmd\.exe|powershell`)
+	erasesDisk      = pattern.New(`(?i)\b(?:format-volume|clear-disk|initialize-disk|remove-partition|reset-physicaldisk|diskpart)\b`)
+	weakensThere    = pattern.New(`(?i)set-mppreference\s+-(?:disable|exclusion)|add-mppreference\s+-exclusion|set-executionpolicy\s+(?:-\w+\s+)?(?:unrestricted|bypass)|set-netfirewallprofile.*false|disable-windowsoptionalfeature|clear-eventlog|remove-eventlog|stop-service\s+(?:-\w+\s+)?(?:windefend|sense|eventlog|mpssvc)|uninstall-windowsfeature|disable-localuser|new-localuser|add-localgroupmember|register-scheduledtask|new-scheduledtask|new-service|set-itemproperty.*\\run\b|clear-history|vssadmin\s+delete|wevtutil\s+cl|bcdedit`)
+	remoteThere     = pattern.New(`(?i)\bremove-(?:az\w+|aduser|adgroup|adcomputer|s3\w+|ec2\w+|mailbox|vm|msoluser)\b|\bstop-vm\b|\bremove-adobject\b`)
+	environmentOf   = pattern.New(`(?i)get-childitem\s+env:|\bgci\s+env:|\bdir\s+env:|\bls\s+env:|\$env:\*|getenvironmentvariables`)
 )
 
 // windows reads commands of PowerShell and of cmd that are given as a program with arguments.
@@ -62,6 +65,15 @@ func (s *state) script(code value, powershell bool) value {
 	s.executed(value{labels: bounded(code).labels})
 	if len(text) > maxText || !s.step() {
 		return unknown(code.labels)
+	}
+	if powershell {
+		text = joins.ReplaceAllString(text, "")
+		for _, found := range windowsConstant.FindAllStringSubmatch(text, mostConstants) {
+			text = exchanged(known(text), "& "+found[1], "& "+found[2], -1).text
+		}
+		for _, found := range scriptBlock.FindAllStringSubmatch(text, 5) {
+			s.child().script(known(found[1]), true)
+		}
 	}
 	for _, found := range dotNetDeletes.FindAllStringSubmatch(text, -1) {
 		s.remove(known(found[1]), true)

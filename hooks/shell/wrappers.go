@@ -120,7 +120,11 @@ func wrap(s *state, c *call) value {
 				return s.execute(c.args[i+1], nil)
 			}
 			if c.name == "env" && (a.text == "-S" || a.text == "--split-string") && i+1 < len(c.args) {
-				return s.execute(joinedArgs(c.args[i+1:]), nil)
+				code := c.args[i+1]
+				for _, rest := range c.args[i+2:] {
+					code = joinedBy(code, " ", value{text: quote(rest.text), open: rest.open, labels: rest.labels})
+				}
+				return s.execute(code, nil)
 			}
 			if text, ok := strings.CutPrefix(a.text, "--split-string="); c.name == "env" && ok {
 				return s.execute(value{text: text, open: a.open, labels: a.labels}, nil)
@@ -226,18 +230,13 @@ func xargs(s *state, c *call) value {
 	if input.open || len(items) == 0 {
 		items = append(items, "$(stdin)")
 	}
-	run := append([]value{}, command...)
-	for _, item := range items[:min(len(items), 20)] {
-		item := value{text: item, open: input.open, labels: input.labels}
-		if !replaces {
-			run = append(run, item)
-		}
+	if replaces {
+		input.labels &^= rewritten
 	}
-	if replaces && place.text != "" {
-		for i := range run {
-			if strings.Contains(run[i].text, place.text) {
-				run[i] = value{text: strings.ReplaceAll(run[i].text, place.text, items[0]), open: run[i].open || input.open, labels: run[i].labels | input.labels}
-			}
+	run := append([]value{}, command...)
+	if !replaces {
+		for _, item := range items[:min(len(items), maxBraces)] {
+			run = append(run, value{text: item, open: input.open, labels: input.labels})
 		}
 	}
 	if last := command[len(command)-1].text; !replaces && len(last) < 6 && strings.HasPrefix(last, "-") && strings.HasSuffix(last, "c") && !input.open {
@@ -247,7 +246,31 @@ func xargs(s *state, c *call) value {
 	}
 	sub := s.child()
 	sub.stdin, sub.hasStdin = value{}, false
-	return sub.run(run)
+	if !replaces || place.text == "" {
+		return sub.run(run)
+	}
+	out := value{}
+	slices.SortStableFunc(items, func(a, b string) int { return truth(s.matters(b)) - truth(s.matters(a)) })
+	for _, item := range items[:min(len(items), maxItems)] {
+		one := slices.Clone(run)
+		for i := range one {
+			if strings.Contains(one[i].text, place.text) {
+				one[i] = value{text: strings.ReplaceAll(one[i].text, place.text, item), open: one[i].open || input.open, labels: one[i].labels | input.labels}
+			}
+		}
+		out = joined(out, sub.run(one))
+	}
+	return out
+}
+
+// maxItems is for how many of its items a command of xargs is read. Those that matter come first.
+const maxItems = 20
+
+// matters reports whether a path or a command in a list is one that rules may stop.
+func (s *state) matters(item string) bool {
+	program, _, _ := strings.Cut(item, " ")
+	full := s.absolute(item)
+	return holdsSecrets(full) || len(deletePlaces(full, true, s.own())) > 0 || slices.Contains(destroyers, programName(program))
 }
 
 // findCommand runs find: what it starts, deletes and prints.

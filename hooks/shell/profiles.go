@@ -1,0 +1,107 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
+)
+
+// startsUnread notes a shell profile, a hook of git or a file of settings that gets text that nobody has read, or that starts programs.
+func (s *state) startsUnread(full string, data value) {
+	if s.host != "" || !runsUnasked(full) || startsByItself(full) || startsAgent(full) {
+		return
+	}
+	if source := path.Base(s.placed); s.placed != "" && strings.TrimLeft(strings.TrimPrefix(source, "dot_"), "._") == strings.TrimLeft(path.Base(full), ".") {
+		return // a file with its own name, as repositories of settings hold them
+	}
+	switch text := strings.TrimSpace(data.text); {
+	case text == "" || len(text) > maxText || hiddenCode.MatchString(text) || strings.HasPrefix(text, "$("):
+	case strings.Contains(full, "hooks/"): // its commands are read
+		return
+	case isProfile(full):
+		if stmts, ok := parse(text); ok && !slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return !setsUp(stmt) }) {
+			return
+		}
+	case !settingRuns.MatchString(text):
+		return
+	}
+	add(&s.effects.WritesOf, Startup)
+}
+
+// isProfile reports whether a file is read by a shell when it starts.
+func isProfile(full string) bool {
+	base := path.Base(full)
+	return strings.HasSuffix(base, "rc") && base != ".vimrc" && base != ".pythonrc" || strings.HasSuffix(base, ".fish") || strings.Contains(base, "profile") ||
+		slices.Contains([]string{".bash_login", ".bash_logout", ".bash_aliases", ".zshenv", ".zlogin", ".zlogout", ".xsession"}, base)
+}
+
+// settingRuns finds commands in the settings of other programs.
+var settingRuns = pattern.New(`(?i)command|system\(|execute|fsmonitor|hookspath|(?:pager|editor|helper|external|textconv|process|clean|smudge)\s*=|=\s*"?!|!\w|\binclude\b|\bos\.|subprocess|shell|insteadof|/tmp/`)
+
+// setUpPrograms only change the shell that reads a profile.
+var setUpPrograms = []string{"export", "alias", "source", ".", "eval", "[", "test", "set", "shopt", "setopt", "unsetopt", "bindkey", "autoload", "compinit", "bashcompinit", "zstyle", "complete", "compdef", "true", ":", "umask", "ulimit", "stty", "bind", "abbr", "fish_add_path", "zinit", "antigen", "plug", "unset", "unalias", "zmodload", "tput", "dircolors", "brew", "command", "type", "echo"}
+
+// setUpWords are operations by which a program prints what a shell needs to work with it.
+var setUpWords = []string{"init", "hook", "activate", "env", "completion", "completions", "shellenv", "--alias", "virtualenv-init", "shell-init", "integration", "init-", "prefix", "--prefix", "-v", "-s"}
+
+// setsUp reports whether a statement of a profile only sets variables, names and completions.
+func setsUp(stmt *syntax.Stmt) bool {
+	only := true
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.FuncDecl:
+			only = only && n.Name != nil && !everydayCommands()[n.Name.Value]
+			return false
+		case *syntax.Assign:
+			only = only && (n.Name == nil || n.Value == nil || !changesPrograms(n.Name.Value, n.Value))
+		case *syntax.CallExpr:
+			only = only && (len(n.Args) == 0 || setsUpCall(n))
+		case *syntax.Redirect:
+			only = only && (n.Word == nil || n.Op != syntax.RdrOut && n.Op != syntax.AppOut || n.Word.Lit() == "/dev/null")
+		}
+		return only
+	})
+	return only
+}
+
+func setsUpCall(call *syntax.CallExpr) bool {
+	name := programName(call.Args[0].Lit())
+	if name == "source" || name == "." {
+		if len(call.Args) < 2 {
+			return false
+		}
+		text, _ := fixedText(call.Args[1])
+		return !inOpenFolder(text) && !strings.Contains(text, "://")
+	}
+	return slices.Contains(setUpPrograms, name) || slices.ContainsFunc(call.Args[1:], func(word *syntax.Word) bool { return slices.Contains(setUpWords, word.Lit()) })
+}
+
+// changesPrograms reports whether a variable decides which programs run, and its value leads to a folder that anybody can write.
+func changesPrograms(name string, value *syntax.Word) bool {
+	text, _ := fixedText(value)
+	if text == "" && len(value.Parts) > 0 {
+		parts := value.Parts
+		if quoted, ok := parts[0].(*syntax.DblQuoted); ok && len(quoted.Parts) > 0 {
+			parts = quoted.Parts
+		}
+		if lit, ok := parts[0].(*syntax.Lit); ok {
+			text = lit.Value
+		}
+	}
+	switch {
+	case name == "PROMPT_COMMAND", strings.HasPrefix(name, "LD_PRELOAD"), strings.HasPrefix(name, "DYLD_INSERT"), name == "BASH_ENV":
+		return true
+	case name == "PATH":
+		return inOpenFolder(text)
+	}
+	return false
+}
+
+// inOpenFolder reports whether a path is in a folder that every user may write.
+func inOpenFolder(text string) bool {
+	return slices.ContainsFunc([]string{"/tmp/", "/var/tmp/", "/dev/shm/", "/dev/tcp/"}, func(folder string) bool { return strings.HasPrefix(text, folder) })
+}
