@@ -203,7 +203,7 @@ func reasons(j Verdict) []string {
 func (a AnnounceRequest) hash() string {
 	a.AgentID, a.AgentURL, a.By, a.CorrelationID = "", "", "", ""
 	encoded, err := json.Marshal(a)
-	if err != nil { // strings, numbers and decoded JSON
+	if err != nil { // cannot happen: strings, numbers and decoded JSON
 		panic(err)
 	}
 	sum := sha256.Sum256(encoded)

@@ -65,8 +65,8 @@ func (a Audience) param() map[string]any {
 	return p
 }
 
-// facets narrow a search to little more than the audience may see; the statement that reads the decisions decides
-// exactly. "Shared, or by name, or (with the project and of that project)" is written as a conjunction.
+// facets narrow a search approximately to decisions that the audience may see; the statement that reads them applies
+// the exact condition. "Shared, or by name, or (with the project and of that project)" is written as a conjunction.
 func (a Audience) facets() [][]string {
 	anybody := []string{search.Facet("visibility", "shared")}
 	if a.agent != "" {

@@ -90,8 +90,8 @@ func madeSources() []source {
 	return sources
 }
 
-// texts puts the title of one record, the description of a second and the abstract of a third together, in each generation
-// others, so that no two decisions say the same.
+// texts combines the title, description and abstract of three records. Each generation combines others, so that no
+// two decisions are equal.
 func (c corpus) texts(i int) (title, description, abstract string) {
 	n := len(c.sources)
 	generation := i / n
@@ -102,8 +102,7 @@ func (c corpus) texts(i int) (title, description, abstract string) {
 	return c.sources[i%n].Title, description, third.Abstract
 }
 
-// texts combines the title, description and abstract of three records. Each generation combines others, so that no two
-// decisions are equal.
+// question returns a query for decision i: its title and description.
 func (c corpus) question(i int) string {
 	title, description, _ := c.texts(i)
 	return title + ". " + description

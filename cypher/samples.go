@@ -11,7 +11,7 @@ var samples embed.FS
 // Samples returns the shipped named queries in the format of user-defined ones.
 func Samples() fs.FS {
 	queries, err := fs.Sub(samples, "queries")
-	if err != nil { // embedded
+	if err != nil { // cannot happen: embedded files
 		panic(err)
 	}
 	return queries

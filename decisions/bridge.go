@@ -17,7 +17,7 @@ type Bridge struct {
 	Prevention  []string `json:"prevention,omitempty" jsonschema:"features that must be absent" rule:"maxItems=50"`
 }
 
-// What is specific to one case: paths, references, identifiers in code, numbers.
+// particular matches text that belongs to one case: paths, references, identifiers in code, numbers.
 var particular = pattern.New("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+\\b|\\b[0-9a-f]{7,40}\\b|\\bv?\\d[\\d.,:%]*\\w*\\b|\\b[a-z]+(?:[A-Z]\\w*)+\\b")
 
 // bridge derives missing sides: the structure is the title without what is specific to this case; the function is the

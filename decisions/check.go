@@ -57,7 +57,7 @@ func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgmen
 	case apperr.Is(err, apperr.Unavailable), apperr.Is(err, apperr.QueryTimeout):
 		return false, apperr.From(err).Deny()
 	}
-	return false, nil // something is wrong with the session
+	return false, nil // the session does not accept the event; the caller stores the verdict without it
 }
 
 // MayRecordInputs reports whether events may contain the inputs of an action: an event must not reveal what a verdict
@@ -80,7 +80,7 @@ func (s *Store) checkEvent(c check.ActionCheck, verdict check.Verdict) trace.Eve
 	}
 	stated := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
 	if s.MayRecordInputs() {
-		stated["description"] = render.Cut(redact.Mask(c.Description), 1000) // before it is cut: half a secret is not known for one
+		stated["description"] = render.Cut(redact.Mask(c.Description), 1000) // before it is cut, because half a secret is not recognized
 	}
 	return trace.Event{Type: "check", Payload: stated}
 }

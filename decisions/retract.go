@@ -28,10 +28,10 @@ type Retracted struct {
 	Revision  int64  `json:"revision"`
 }
 
-// Retract removes a decision from searches, lists, contexts and action items, and preserves it with who, when and why.
-// Its text, links and reviews remain, and so does its effect on counters and circuit breakers: nobody improves a record
-// by retracting failures. Undo reverts it. The history gets a Revision of each. It returns the errors of Resolve, and a
-// validation_error for an empty reason.
+// Retract removes a decision from searches, lists, contexts and action items, and preserves it with who, when and
+// why. Its text, links and reviews remain, and so does its effect on counters and circuit breakers, so that
+// retracting failures improves no statistics. Undo reverts it. The history gets a Revision of each. It returns the
+// errors of Resolve, and a validation_error for an empty reason.
 func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	reason := strings.TrimSpace(redact.Mask(r.Reason))
 	if reason == "" {

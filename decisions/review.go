@@ -62,7 +62,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		}
 	}
 	if len(o.AffectedKPIs) > 0 {
-		hidden, _ := redact.Value(map[string]any(o.AffectedKPIs)) // a name may say what its value is
+		hidden, _ := redact.Value(map[string]any(o.AffectedKPIs)) // the name of a field can show that its value is secret
 		o.AffectedKPIs = graph.Parameters(hidden.(map[string]any))
 	}
 	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: redact.Mask(o.ActualResult), Lessons: redact.Mask(o.Lessons), Notes: redact.Mask(o.Notes),

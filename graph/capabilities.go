@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Capabilities are features that the oldest supported server lacks. Without them another way gives the same answers.
+// Capabilities are features that the oldest supported server lacks. Without them, other statements return the same
+// results.
 type Capabilities struct {
 	Cypher25      bool // accepts statements that begin with CYPHER 25
 	SearchInIndex bool // CYPHER 25 has SEARCH, which filters by properties inside a vector index

@@ -22,14 +22,14 @@ const (
 	connectTimeout = 5 * time.Second
 	retryTime      = 5 * time.Second // for transient errors such as a deadlock
 	readTimeout    = 30 * time.Second
-	coldAnswer     = 300 * time.Millisecond // a first answer that takes longer comes from a server that has just started: a warm one takes a tenth
+	coldAnswer     = 300 * time.Millisecond // a server whose first answer takes longer has just started; a warm one needs a tenth of it
 	coldFor        = 6 * time.Second
 )
 
-// oldestServer is the LTS release in whose Cypher the statements are written.
+// oldestServer is the oldest supported version, an LTS release.
 var oldestServer = [2]int{5, 26}
 
-// connect starts over if the managed engine ended while it was being connected to.
+// connect retries if the managed engine ended during the connection.
 func (db *DB) connect(ctx context.Context) (*connection, error) {
 	return retry.Do(ctx, retry.Policy{Attempts: 3}, func() (*connection, error) {
 		c, err := db.dial(ctx)
@@ -155,10 +155,11 @@ func (c *connection) probe(ctx context.Context) (probe, error) {
 	return found, err
 }
 
-// firstAnswer is how long an engine that has just started may take for its first answer on a busy machine, longer than another server may.
+// firstAnswer is the maximum time for the first answer of the managed engine after its start. It is long because the
+// machine may be busy.
 const firstAnswer = time.Minute
 
-// persist repeats a probe that nobody answered, while the engine runs.
+// persist repeats an unanswered probe while the engine runs.
 func persist(ctx context.Context, ask func(context.Context) (probe, error), running func() bool) (found probe, err error) {
 	const pause = 100 * time.Millisecond
 	return retry.Do(ctx, retry.Policy{First: pause, Max: pause, Elapsed: firstAnswer}, func() (probe, error) {
@@ -202,7 +203,7 @@ func connectError(err error, at Server) error {
 	return AsError(err)
 }
 
-// shownURI is a URI without a password.
+// shownURI returns a URI without its password.
 func shownURI(uri string) string {
 	scheme, rest, found := strings.Cut(uri, "://")
 	if at := strings.LastIndex(rest, "@"); found && at >= 0 {

@@ -8,7 +8,7 @@ import (
 // Cursor encodes the end of a page: its position as JSON in base64.
 func Cursor(place any) string {
 	raw, err := json.Marshal(place)
-	if err != nil { // strings, our own times and numbers from Neo4j
+	if err != nil { // cannot happen: strings, times and numbers from Neo4j
 		panic(err)
 	}
 	return base64.RawURLEncoding.EncodeToString(raw)

@@ -12,20 +12,20 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Part is a statement with its parameters that is sent as a part of a joined one, or alone.
+// Part is a statement with its parameters, sent within a joined statement or alone.
 type Part struct {
 	statement cypher.Statement
 	params    Params
 	take      func(records []*neo4j.Record, err error)
 }
 
-// Rows holds the rows of a part once its statement was sent, or why the part could not be read.
+// Rows holds the rows of a part after its statement was sent, or the error.
 type Rows[T any] struct {
 	All []T
 	Err error
 }
 
-// First is the first row; the zero T without one.
+// First returns the first row, or the zero T if there is none.
 func (r *Rows[T]) First() (T, error) {
 	if len(r.All) == 0 {
 		var none T
@@ -34,7 +34,7 @@ func (r *Rows[T]) First() (T, error) {
 	return r.All[0], r.Err
 }
 
-// PartOf returns a part, and its rows, which are there once it was read.
+// PartOf returns a part, and its rows, which are set when the part is read.
 func PartOf[T any](s cypher.Statement, p Params) (Part, *Rows[T]) {
 	rows := &Rows[T]{}
 	return Part{s, p, func(records []*neo4j.Record, err error) {
@@ -48,8 +48,8 @@ func PartOf[T any](s cypher.Statement, p Params) (Part, *Rows[T]) {
 	}}, rows
 }
 
-// ReadJoined sends a joined statement, with all of its parts, and gives each its rows. Where the statement fails on what one part reads, every part is sent
-// alone, so that the others are answered.
+// ReadJoined sends a joined statement with all of its parts, and sets the rows of each part. If the statement fails,
+// it sends every part alone, so that an error of one part does not affect the others.
 func ReadJoined(ctx context.Context, q Querier, s cypher.Joined, parts ...Part) {
 	params, declared := Params{}, make([]cypher.Part, len(parts))
 	for n, part := range parts {
@@ -79,7 +79,7 @@ func ReadJoined(ctx context.Context, q Querier, s cypher.Joined, parts ...Part) 
 	all.Wait()
 }
 
-// ReadAlone sends the statement of a part by itself, and gives the part its rows.
+// ReadAlone sends the statement of a part alone, and sets its rows.
 func ReadAlone(ctx context.Context, q Querier, part Part) {
 	part.take(q.query(ctx, part.statement, part.params))
 }

@@ -44,7 +44,7 @@ type listener struct {
 	labels        []string
 }
 
-// notify must be called with the lock held, so that only the goroutine that drains the channel refills it.
+// notify must be called with the lock held, so that nothing else fills the channel after it was drained.
 func (l *listener) notify(b CommitNotification) {
 	select {
 	case before := <-l.notifications:

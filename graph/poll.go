@@ -10,9 +10,9 @@ import (
 	"nomograph/cypher"
 )
 
-// PollCommits returns the bookmark of a read, which stays equal until anybody commits something. Later reads are at
-// least as new. An empty string means that the server returned none, and that anything may have changed. It returns the
-// errors of a read.
+// PollCommits returns the bookmark of a read, which stays equal until anybody commits something. Later reads see at
+// least the same data. An empty string means that the server returned no bookmark, so anything may have changed. It
+// returns the errors of a read.
 func (db *DB) PollCommits(ctx context.Context) (bookmark string, err error) {
 	const attempts = 2 // the pooled connection may have died since the last poll
 	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {

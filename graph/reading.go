@@ -28,12 +28,12 @@ type ReadQuery struct {
 	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
-	// Standing means that the query is repeated, so that the server need not plan it again when data has grown.
+	// Standing means that the query is repeated, so the server need not plan it again after data has grown.
 	Standing bool `json:"-"`
 }
 
-// QueryResult is what a query gave. Rows hold a value for each column, in the columns' order, in the form that docs/guides/cypher-queries.md
-// describes.
+// QueryResult is the result of a query. Each row has one value per column, in the columns' order, in the form that
+// docs/guides/cypher-queries.md describes.
 type QueryResult struct {
 	Columns   []string `json:"columns"`
 	Rows      [][]any  `json:"rows"`

@@ -7,8 +7,8 @@ import (
 	"nomograph/cypher"
 )
 
-// settingsThatMatter prevent readers of the graph from reading files or the network through Cypher, and limit queries.
-// The managed engine has them from its first start. (SHOW SETTINGS does not show the IP blocklist.)
+// settingsThatMatter prevent Cypher queries from reading files or the network, and limit queries. The managed engine
+// has them from its first start. (SHOW SETTINGS does not show the IP blocklist.)
 var settingsThatMatter = map[string]struct{ weak, why string }{
 	"dbms.security.allow_csv_import_from_file_urls": {"true", "LOAD CSV can read files of the server"},
 	"db.transaction.timeout":                        {"0s", "a query may run for ever"},

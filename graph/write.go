@@ -71,7 +71,7 @@ const (
 	quickAttempts    = 6
 )
 
-// errDeadlock is no error that the driver waits after.
+// errDeadlock replaces a deadlock error, after which the driver would wait.
 var errDeadlock = errors.New("deadlock")
 
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {

@@ -73,7 +73,7 @@ func OutOfBounds(properties map[string]any) string {
 	return ""
 }
 
-// Bounds says between which values a threshold may be, from its min, its max and its unit; "" if it has no bounds.
+// Bounds describes the bounds of a threshold, from its min, its max and its unit; "" if it has none.
 func Bounds(properties map[string]any) string {
 	least, lowErr := boundOf(properties, "min")
 	limit, highErr := boundOf(properties, "max")
@@ -90,7 +90,8 @@ func Bounds(properties map[string]any) string {
 	return ""
 }
 
-// OtherType says that a new value of a threshold is of another type than the stored one; "" where it is not, or where none is stored.
+// OtherType explains that a new value of a threshold has another type than the stored one; "" if the types are equal
+// or no value is stored.
 func OtherType(name string, stored, value any) string {
 	if stored == nil || JSONType(stored) == JSONType(value) {
 		return ""

@@ -51,7 +51,7 @@ type Results struct {
 	Hits  []Hit
 	Mode  string
 	Notes []string
-	Read  []map[string]any    // texts of the best hits, as returned by ChunksTold or ContextsMeant; hits of both indexes occur twice
+	Read  []map[string]any    // texts of the best hits, as rows of their search statement; hits of both indexes occur twice
 	led   map[string][]string // linked decisions of the best full-text hits, by uid
 }
 

@@ -68,7 +68,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 		return Given{}, apperr.New(apperr.Validation, "`need` is empty").WithHint("Describe the information that would help you now")
 	}
 	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
-	go func() { _, _ = find() }() // in parallel with a search in the atlases of the previous call
+	go func() { _, _ = find() }() // in parallel with a search in the atlases of the agent's previous call
 	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, defaultLimit), tokens: q.MaxTokens, event: "context.given"}
 	asker := q.actor() + "\n" + q.SessionID
 	var found search.Results
@@ -196,7 +196,8 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 	return order(candidates, scores, n), met, append(found.Notes, notes...), nil
 }
 
-// read returns the contexts found and those that they bring along, if the search has read them all.
+// read returns the contexts found and those that they bring along. It returns false unless the search has read them
+// all.
 func read(found search.Results) ([]candidate, bool) {
 	shown := map[string]candidate{}
 	for _, row := range found.Read {

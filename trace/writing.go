@@ -47,7 +47,7 @@ func newWriting(l *Log, group []*item) *writing {
 		if len(it.events) == 0 {
 			continue
 		}
-		if !it.behind && it.ctx.Err() != nil { // its caller was told that nothing is stored
+		if !it.behind && it.ctx.Err() != nil { // its caller was already told that nothing is stored
 			it.err = graph.AsError(it.ctx.Err())
 			continue
 		}

@@ -26,7 +26,7 @@ const (
 	maxMethods    = 200
 )
 
-// cardPaths are the well-known paths of cards: that of the CSTP design and that of A2A.
+// cardPaths are the well-known paths of agent cards: in the CSTP design, and in A2A.
 var cardPaths = []string{"/.well-known/agent.json", "/.well-known/agent-card.json"}
 
 // Card reads an agent's card. Cards are public, so no token is sent. It returns not_found if there is none, and the
@@ -62,7 +62,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	case status != http.StatusOK:
 		return nil, retry.Stop(notCSTP(a, status))
 	case len(text) > maxCardLength || !json.Valid(text):
-		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")) // it may answer CSTP nevertheless
+		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")) // it may still support CSTP
 	}
 	return text, nil
 }

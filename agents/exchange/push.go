@@ -32,7 +32,7 @@ type sharedMessage struct {
 	Withdrawn  bool       `json:"withdrawn,omitempty"`
 }
 
-// message converts a decision to a message. agents.Leaving makes all of its content.
+// message converts a decision to a message. agents.SharedView makes all of its content.
 func (row unsentDecision) message() sharedMessage {
 	if !row.Shared {
 		return sharedMessage{ID: graph.Text(row.Decision, "id"), At: row.At.UTC(), Withdrawn: true}
@@ -115,7 +115,7 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 		if err != nil || !claimed.Claimed { // another server is sending
 			return err
 		}
-		if rows, err = s.unsent(ctx, p.URL); err == nil && len(rows) > 0 { // without what another server has sent meanwhile
+		if rows, err = s.unsent(ctx, p.URL); err == nil && len(rows) > 0 { // another server may have sent some meanwhile
 			err = s.send(ctx, p, rows)
 		}
 		notes := make([]any, 0, len(rows))
@@ -146,7 +146,7 @@ func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) == 1 && rows[0].UID == "" { // only the clock
+	if len(rows) == 1 && rows[0].UID == "" { // no change: the row has only the database's time
 		s.mu.Lock()
 		s.looked[url] = rows[0].Now
 		s.mu.Unlock()

@@ -78,8 +78,8 @@ type FollowResult struct {
 	Following bool   `json:"following"`
 }
 
-// Follow asks a peer to push its shared decisions and accepts them from now on. Decisions of peers that are not followed
-// are refused. It returns the errors of peers.Store.Chosen and of the peer.
+// Follow asks a peer to push its shared decisions and accepts them from now on. Decisions of peers that are not
+// followed are refused. It returns the errors of peers.Store.Select and of the peer.
 func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, error) {
 	p, err := s.peerByName(ctx, f.Agent)
 	if err != nil {

@@ -79,9 +79,9 @@ type decodedReply struct {
 	suggestions []string
 }
 
-// Broadcast stores an intent here, announces it to other servers in the order of its agent's announcements, and returns
-// their votes. Each vote is stored on the intent. Servers that did not answer are listed. It returns the errors of
-// agents.Store.Announce and of peers.Store.Chosen.
+// Broadcast stores an intent here, announces it to other servers in the order of its agent's announcements, and
+// returns their votes. Each vote is stored on the intent. Servers that did not answer are listed. It returns the
+// errors of agents.Store.Announce and of peers.Store.Select.
 func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 	chosen, err := s.peers.Select(ctx, b.Selection)
 	if err != nil {

@@ -156,7 +156,7 @@ func checked(answer guardrailAnswer, p peers.Peer) (peerVerdict, error) {
 
 // Check evaluates the guardrails here and on other servers in parallel. The action is allowed if every server that
 // answers allows it; servers that do not answer count as configured. Each verdict is stored before the answer is
-// returned. It returns the errors of check.Store.Check and of peers.Store.Chosen, which say allowed: false.
+// returned. It returns the errors of check.Store.Check and of peers.Store.Select, which say allowed: false.
 func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	chosen, err := s.peers.Select(ctx, c.Selection)
 	if err != nil {

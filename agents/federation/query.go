@@ -70,9 +70,9 @@ const (
 )
 
 // Query queries servers in parallel and merges their results. Scores of different servers are not comparable, so only
-// ranks count: the score of a decision is the sum of 1 / (60 + rank) over the servers that returned it and over a local
-// ranking by the similarity of its title and the query. The local ranking separates the first result of a server that
-// knows much from that of a server that knows nothing.
+// ranks count: the score of a decision is the sum of 1 / (60 + rank) over the servers that returned it and over a
+// local ranking by the similarity of its title and the query. Without the local ranking, the first result of a server
+// that has nothing relevant would equal that of a server that has much.
 func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	started := time.Now()
 	q.Query = redact.Mask(q.Query)

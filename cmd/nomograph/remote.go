@@ -126,7 +126,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	if err == nil {
 		answer, err = o.Answered(raw)
 	}
-	if executed, ok := answer.(interface{ Recheck(json.RawMessage) error }); ok && err == nil { // a shell runs the answer, or it becomes an environment
+	if executed, ok := answer.(interface{ Recheck(json.RawMessage) error }); ok && err == nil { // check text again that a shell will run, or that becomes environment variables
 		err = executed.Recheck(arguments)
 	}
 	switch {

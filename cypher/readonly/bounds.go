@@ -227,7 +227,8 @@ func (p *parser) spend(t *token, steps float64) {
 	}
 }
 
-// enterLoop begins a loop over list and returns the argument for leaveLoop.
+// enterLoop begins a loop over list. It returns the number of iterations outside of it, which its caller restores
+// afterwards.
 func (p *parser) enterLoop(t *token, list value) float64 {
 	outer := p.loops
 	p.loops *= max(1, list.size)

@@ -49,10 +49,10 @@ const (
 	inMarkdown       = "markdown"
 )
 
-// SessionContext assembles the context for a session. Sections are read in parallel; one that cannot be read is missing,
-// with a note. The text has at most MaxTokens: Trimmed says what was left out. With a task, it records the query and its
-// results in the session. It returns a validation_error for an unknown section or OnlyRelevant without a task, and
-// unavailable if the database is away.
+// SessionContext assembles the context for a session. Sections are read in parallel; one that cannot be read is
+// missing, with a note. The text has at most MaxTokens: Trimmed says what was left out. With a task, it records the
+// query and its results in the session. It returns a validation_error for an unknown section or OnlyRelevant without
+// a task, and unavailable if the database does not answer.
 func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, error) {
 	started := time.Now()
 	var out SessionContext

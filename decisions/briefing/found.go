@@ -40,7 +40,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 		return
 	}
 	if r.includes("decisions") {
-		if q.Query != "" && (len(found.Hits) > 0 || !r.asks.OnlyRelevant) { // an answer without any decision informs nobody
+		if q.Query != "" && (len(found.Hits) > 0 || !r.asks.OnlyRelevant) { // an event without any decision is not worth recording
 			r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", asked)
 		}
 		c.RelevantDecisions = make([]Decision, len(matches.Decisions))
@@ -61,7 +61,7 @@ func uidsOf(hits []search.Hit) []string {
 	return uids
 }
 
-// showContradictions compares the decisions that were found with one another, and looks at what links say of them.
+// showContradictions adds contradictions among the decisions found, and those that links state.
 func (r *reading) showContradictions(c *Sections, read func() (insights.Contradictions, error)) error {
 	found, err := read()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 const maxPatternsShown = 10
 
-// showPatterns shows what outcomes confirmed.
+// showPatterns adds the patterns that outcomes confirmed.
 func showPatterns(c *Sections, read func() ([]counters.ConfirmedPattern, error)) error {
 	confirmed, err := read()
 	if err != nil {
@@ -28,7 +28,7 @@ const (
 	maxPrinciplesShown = 3
 )
 
-// showWisdom shows what the newest reviewed decisions of each category teach.
+// showWisdom adds the lessons of the newest reviewed decisions of each category.
 func showWisdom(c *Sections, taught insights.Wisdom) {
 	c.Wisdom = make([]Wisdom, len(taught.Wisdom))
 	for i, w := range taught.Wisdom {

@@ -19,8 +19,8 @@ import (
 	"nomograph/memory/recall"
 )
 
-// read reads all sections that are asked for at the same time, in few statements. The profile is the one part that must be there: what
-// keeps it from being read is that the database is away, or that the caller is gone.
+// read reads all requested sections in parallel, in few statements. It fails only if the profile cannot be read,
+// because then the database does not answer or the call was canceled.
 func (r *reading) read(ctx context.Context) (Sections, error) {
 	var c Sections
 	var all sync.WaitGroup
@@ -48,8 +48,8 @@ func (r *reading) section(word string, err error) {
 	}
 }
 
-// readCounted reads the profile, calibration and patterns, and then memories and what presses and what reviews teach, which depend on the project's
-// spelling and on a threshold. It returns why the profile could not be read.
+// readCounted reads the profile, calibration and patterns, and then memories, action items and lessons, which depend on
+// the project's spelling and on a threshold. It returns why the profile could not be read.
 func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	names, spelled := decisions.ReadNames("", r.asks.Project)
 	threshold, staleDays := insights.ReadStaleDays()
@@ -68,7 +68,7 @@ func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 
 	var failed error
 	if caller.From(ctx).Limited() {
-		// They add up all projects.
+		// Counters include projects that the caller may not see.
 		r.missing("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
 	} else {
 		failed = r.showProfile(c, profiled)
@@ -121,7 +121,7 @@ func (r *reading) showProfile(c *Sections, profiled func() (counters.AgentProfil
 	return nil
 }
 
-// showReady shows what waits to be done.
+// showReady adds the action items.
 func showReady(c *Sections, due []insights.DueAction) {
 	c.ReadyQueue = make([]Action, len(due))
 	for i, a := range due {

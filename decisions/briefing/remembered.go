@@ -13,8 +13,7 @@ const (
 	maxMemoryLength = 300 // characters
 )
 
-// readMemories reads the memories that are most relevant to the task, in a project whose part was read. It does
-// nothing without a task.
+// readMemories reads the memories that are most relevant to the task. It does nothing without a task.
 func (r *reading) readMemories(ctx context.Context, c *Sections, question recall.Question) error {
 	if r.Memory == nil || r.asks.TaskDescription == "" {
 		return nil

@@ -78,7 +78,7 @@ func (t *tally) change(row countedRow) map[string]any {
 }
 
 // onto adds the changes to the stored cells, and returns the rows of cells to be written and of empty ones. An
-// unreadable cell is left to the rebuild.
+// unreadable cell stays; a rebuild repairs it.
 func (t *tally) onto(ctx context.Context, tx *graph.Tx) (cells, empty []any, err error) {
 	keys := t.keys()
 	wanted := make([]any, len(keys))

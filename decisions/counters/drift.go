@@ -84,7 +84,8 @@ func recentAndEarlier(scope string, cells []any, last string) (sides, error) {
 // maxDriftCategories is the number of categories checked for drift: those with the most reviews.
 const maxDriftCategories = 50
 
-// DriftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted.
+// DriftAlerts returns the alerts of all categories with the default thresholds. Marked decisions are not counted
+// first.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
 	rows, err := graph.All[driftRow](ctx, s.graph, cypher.CellsRecent, driftParams(maxDriftCategories))
 	if err != nil {

@@ -29,8 +29,8 @@ type patternRow struct {
 	Examples, Categories []any // texts
 }
 
-// ReadConfirmedPatterns asks for the patterns that outcomes confirm, the most reviewed first, as far as decisions are counted, and answers
-// once the part is read.
+// ReadConfirmedPatterns returns a part of a joined read, and a function that returns the patterns that outcomes
+// confirm after that read, most reviewed first. Marked decisions are not counted first.
 func (s *Store) ReadConfirmedPatterns(limit int) (graph.Part, func() ([]ConfirmedPattern, error)) {
 	part, rows := graph.PartOf[patternRow](cypher.PatternsConfirmed, graph.Params{"limit": limit})
 	return part, func() ([]ConfirmedPattern, error) {
@@ -41,8 +41,8 @@ func (s *Store) ReadConfirmedPatterns(limit int) (graph.Part, func() ([]Confirme
 	}
 }
 
-// PatternsOf returns the patterns with these names, confirmed or not, in their order, as far as decisions that
-// follow them are counted.
+// PatternsOf returns the patterns with these names in their order, confirmed or not. Marked decisions are not counted
+// first.
 func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPattern, error) {
 	names = decisions.UniqueTexts(names)
 	if len(names) == 0 {

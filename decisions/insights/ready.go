@@ -167,7 +167,7 @@ func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.
 		due, dueErr := overdueIn()
 		old, oldErr := staleIn()
 		actions := slices.Concat(due, driftingIn(q, drifts).actions, old)
-		slices.SortStableFunc(actions, func(a, b DueAction) int { // within a priority they stand as they should
+		slices.SortStableFunc(actions, func(a, b DueAction) int { // stable: within a priority the order above counts
 			return slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority)
 		})
 		return actions[:min(len(actions), limit)], cmp.Or(dueErr, oldErr)

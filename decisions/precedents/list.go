@@ -623,7 +623,7 @@ func (s *Store) ReadFirstDecisionAt(agent string) (graph.Part, func() (time.Time
 	}
 }
 
-// Newest finds the decisions of a project, spelled as decisions know it, that were made last, or of all where it is empty, newest first.
+// Newest finds the newest decisions of a project, spelled as decisions spell it, or of all projects if it is empty.
 func (s *Store) Newest(ctx context.Context, project string, limit int) (search.Results, error) {
 	found, err := s.inTime(ctx, order{by: "created_at", limit: limit}, "project", project)
 	if err != nil {

@@ -84,7 +84,7 @@ func (a *preparing) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if stored.Repeated { // recorded by a concurrent request: this verdict belongs to nothing
+	if stored.Repeated { // recorded by a concurrent request, so this verdict is not stored
 		return a.only(ctx, func() { a.recorded(stored) }, &around)
 	}
 	a.show(judgment.Verdict)
@@ -108,7 +108,7 @@ func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup
 	return nil
 }
 
-// recordEvents records in the session what a later decision was deliberated by.
+// recordEvents records the query and the check in the session, for the deliberation of a later decision.
 func (a *preparing) recordEvents(ctx context.Context, v check.Verdict) {
 	if a.query != nil {
 		if !a.decisions.MayRecordInputs() {

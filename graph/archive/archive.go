@@ -88,7 +88,8 @@ var kinds = []kind{
 	{"Context", byName, []string{"context_id"}},
 }
 
-// Labels of the model that are not in a file: counters and marks are recomputed, and access rights belong to the server.
+// excludedLabels are labels of the model that are not in a file. Counters and marks are recomputed; access rights
+// belong to the server.
 var excludedLabels = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SignOut", "SYS_Server"}
 
 // counted is the property of a decision with its part of the counters; it means nothing without them.

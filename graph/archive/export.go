@@ -14,9 +14,9 @@ import (
 	"nomograph/internal/progress"
 )
 
-// ExportOptions say what else is exported.
+// ExportOptions says what else is exported.
 type ExportOptions struct {
-	Vectors bool // of decisions; they can be made again from the text
+	Vectors bool // of decisions, which can be computed again from the text
 }
 
 // Exported counts what was written.
@@ -66,11 +66,11 @@ func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Ex
 	return Exported(x.w.end), nil
 }
 
-// labelsBy divides labels by what makes their nodes ours: a uid, a key, or nothing more.
+// labelsBy groups labels by what makes their nodes ours: a uid, a key, or only the label.
 func labelsBy(withVectors bool) (unique, keyed, open []string) {
 	for _, k := range kinds {
 		switch {
-		case k.label == "SYS_SearchIndex" && !withVectors: // it says what made vectors that are not there
+		case k.label == "SYS_SearchIndex" && !withVectors: // it describes vectors that are not in the file
 		case k.by == byUID:
 			unique = append(unique, k.label)
 		case k.keys[0] == "key":

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// ImportOptions say what to do with conflicts.
+// ImportOptions says what to do with conflicts.
 type ImportOptions struct {
 	Overwrite  bool // nodes and relationships that differ from the file are overwritten
 	SkipBroken bool // invalid lines and a truncated file are reported, and the rest is imported
@@ -112,7 +112,7 @@ type importer struct {
 	known    map[string]string // element ids of nodes whose key is not a uid
 	taken    map[string]bool   // element ids of nodes that were matched to a line
 	nameless []candidate       // existing nodes that no name identifies
-	looked   bool              // the nameless were read
+	looked   bool              // nameless was read
 }
 
 // Limits of one transaction.
@@ -187,7 +187,7 @@ func (i *importer) report(message string, read int64) {
 	progress.Report(i.ctx, progress.Step{Message: message, Done: read, Total: i.size})
 }
 
-// broken records a skipped line, or refuses it.
+// broken counts and lists a skipped line. It returns an error if invalid lines are not skipped.
 func (i *importer) broken(b Broken) error {
 	if err := i.refuse(b); err != nil {
 		return err

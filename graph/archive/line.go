@@ -16,9 +16,9 @@ import (
 	"nomograph/internal/document"
 )
 
-// line is one line of a file: exactly one of its members.
+// line is one line of a file. Exactly one of its members is set.
 type line struct {
-	Nomograph    string        `json:"nomograph,omitempty"` // "export", in the header, and with it:
+	Nomograph    string        `json:"nomograph,omitempty"` // "export"; in the header only, with the next three fields
 	Format       int           `json:"format,omitempty"`
 	At           string        `json:"at,omitempty"` // by the database's clock
 	Server       string        `json:"server,omitempty"`
@@ -55,7 +55,7 @@ type end struct {
 	SHA256        string `json:"sha256"`
 }
 
-// count adds a line to what the end of the file will say.
+// count counts a line for the end of the file.
 func (e *end) count(l line) {
 	switch {
 	case l.Node != nil:
@@ -67,7 +67,7 @@ func (e *end) count(l line) {
 	}
 }
 
-// writer writes lines and remembers what their end has to say.
+// writer writes lines and counts them for the end of the file.
 type writer struct {
 	w    *bufio.Writer
 	json *json.Encoder
@@ -92,13 +92,13 @@ func (w *writer) close() error {
 	return errors.Join(w.json.Encode(line{End: &w.end}), w.w.Flush())
 }
 
-// longest is how long a line may be, in bytes.
+// longest is the maximum length of a line in bytes.
 const longest = 64 << 20
 
 // lineLimits bound one line. The number of lines is not limited.
 var lineLimits = document.Limits{Bytes: longest, Depth: 20, Nodes: 1_000_000}
 
-// parseLine reads one line of a file. Properties come as Bolt knows them.
+// parseLine parses one line of a file and converts properties to Bolt's types.
 func parseLine(text []byte) (line, error) {
 	if err := document.JSON(context.Background(), text, lineLimits); err != nil {
 		return line{}, fmt.Errorf("invalid archive line: %w", err)
@@ -137,10 +137,10 @@ func parseLine(text []byte) (line, error) {
 	return l, err
 }
 
-// checkSpelling holds the keys of the format to their spelling; properties have any.
+// checkSpelling refuses keys of the format with other capitals. Property names can have any spelling.
 func checkSpelling(text []byte) error {
 	var members struct{ Node, Vectors, Relationship, End json.RawMessage }
-	_ = json.Unmarshal(text, &members) // what does not fit is refused soon
+	_ = json.Unmarshal(text, &members) // the decoder refuses an unexpected form below
 	return errors.Join(
 		document.CheckKeySpelling(text, "nomograph", "format", "at", "server", "node", "vectors", "relationship", "end"),
 		document.CheckKeySpelling(members.Node, "key", "labels", "properties"),
@@ -192,7 +192,7 @@ func (r *relationship) check() error {
 	return readAll(r.Properties)
 }
 
-// showAll returns the properties in a file's form.
+// showAll converts properties to the form of a file.
 func showAll(properties map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(properties))
 	for name, value := range properties {
@@ -204,7 +204,7 @@ func showAll(properties map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// readAll turns properties in a file's form into values.
+// readAll converts properties in the form of a file to values.
 func readAll(properties map[string]any) error {
 	for name, value := range properties {
 		v, err := read(value)

@@ -13,8 +13,8 @@ import (
 	"nomograph/internal/uid"
 )
 
-// candidate is a node of the graph that a line may mean. By is "uid", "key" or "name", or the property by which another
-// node of the kind is in the way.
+// candidate is a node of the graph that may match a line. By is "uid", "key", "name" or "content", or the property
+// whose value the node has although it does not match.
 type candidate struct {
 	At         int64
 	By, ID     string
@@ -25,15 +25,15 @@ type candidate struct {
 // plan is the planned action for each line of a batch of nodes.
 type plan struct {
 	create, replace []any
-	known           map[string]string // key to element id, of nodes that were found
+	known           map[string]string // element ids of matched nodes, by key
 	taken           []string
 	result          Imported
 }
 
 func (i *importer) writeNodes(lines []line) error {
 	var p plan
-	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may run again, from the beginning
-		if err := tx.Run(i.ctx, cypher.PacksLock, nil); err != nil { // nobody else makes policies meanwhile
+	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may be retried
+		if err := tx.Run(i.ctx, cypher.PacksLock, nil); err != nil { // prevents concurrent changes of policies
 			return err
 		}
 		here, err := i.find(tx, lines)
@@ -78,7 +78,7 @@ func (p *plan) remember(n *node, id string) {
 	}
 }
 
-// find returns the candidates of each line, by its place in the batch.
+// find returns the candidates for each line, by the line's index in the batch.
 func (i *importer) find(tx *graph.Tx, lines []line) (map[int64][]candidate, error) {
 	nodes, nameless := map[string]any{}, []int{}
 	for at, l := range lines {
@@ -161,8 +161,8 @@ func (i *importer) plan(lines []line, here map[int64][]candidate) plan {
 	return p
 }
 
-// choose returns the node that each line means, if there is one. Where several nodes may have a name, one that is certain is
-// not left to a line that would only fit.
+// choose returns the matching node of each line, if any. Exact matches are made first, so that a line with only a
+// similar name does not take the node of another line.
 func (i *importer) choose(lines []line, here map[int64][]candidate) map[int]candidate {
 	matched, taken := map[int]candidate{}, map[string]bool{}
 	for _, fits := range []func(n *node, k kind, c candidate) bool{
@@ -190,13 +190,13 @@ func (i *importer) choose(lines []line, here map[int64][]candidate) map[int]cand
 	return matched
 }
 
-// scope distinguishes two nodes of one name.
+// scope returns the scopes of a node, which distinguish nodes with the same name.
 func scope(properties map[string]any) string {
 	return text(properties["domain_scope"]) + " " + text(properties["scope"])
 }
 
-// differences names what a line says otherwise than the node that it means. Which node it is (uid, schema_version) does not
-// count where something else told; a version or rule set is its hash, regardless of who saw it first.
+// differences returns the names of properties that differ between a line and its node. The uid and schema_version
+// count only if the uid identifies the node. A version or revision is identified by its hash, so nothing else counts.
 func differences(n *node, c candidate, k kind) []string {
 	if k.label == "SYS_Version" || k.label == "SYS_Revision" {
 		return nil
@@ -221,18 +221,18 @@ func differences(n *node, c candidate, k kind) []string {
 	return differs
 }
 
-// text is a value in the file's form, which two values share only if they are equal.
+// text encodes a value in the form of a file. Two values have the same text only if they are equal.
 func text(value any) string {
 	inForm, err := encodeValue(value)
 	if err != nil { // absent, or of a type that no file can hold
 		return fmt.Sprintf("%T", value)
 	}
-	out, _ := json.Marshal(inForm) // numbers, text, and what is made of them
+	out, _ := json.Marshal(inForm) // cannot fail: encodeValue returns plain JSON values
 	return string(out)
 }
 
-// withoutConflicts returns the node without values that must be unique and belong to other nodes, and notes about the changes. Without
-// labels it cannot be made.
+// withoutConflicts returns the node without values that must be unique and belong to other nodes, and a note about
+// each. A node that cannot be created has no labels.
 func (n *node) withoutConflicts(others []candidate) (node, string) {
 	made := node{n.Key, n.Labels, n.Properties}
 	if slices.Contains(n.Labels, "Decision") {
@@ -243,7 +243,7 @@ func (n *node) withoutConflicts(others []candidate) (node, string) {
 		made.Labels = append(slices.Clone(n.Labels), "Unremembered")
 	case slices.Contains(n.Labels, "Chunk"):
 		made.Labels = append(slices.Clone(n.Labels), "UnindexedChunk")
-	case slices.Contains(n.Labels, "PeerDecision"): // it is counted, and no search finds it
+	case slices.Contains(n.Labels, "PeerDecision"): // it is counted but not indexed for search
 		made.Labels = append(slices.Clone(n.Labels), "Uncounted")
 	}
 	var notes []string
@@ -276,7 +276,7 @@ func (n *node) withoutConflicts(others []candidate) (node, string) {
 	return made, strings.Join(notes, "; ")
 }
 
-// String names a node for a person.
+// String returns the node's kind and name for messages.
 func (n *node) String() string {
 	k, _ := kindOf(n.Labels)
 	for _, name := range append(slices.Clone(k.keys), "name", "id") {

@@ -77,7 +77,7 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	return "", nil
 }
 
-// scanLinesWithEnds is bufio.ScanLines with the line ends kept, since the checksum covers them.
+// scanLinesWithEnds is bufio.ScanLines, but keeps line ends, since the checksum covers them.
 func scanLinesWithEnds(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i+1], nil
@@ -99,7 +99,7 @@ func (l line) checkHeader(err error) error {
 	return nil
 }
 
-// String is what a person can compare.
+// String formats the counts for messages.
 func (e end) String() string {
 	return fmt.Sprintf("%s, %s, %s, SHA-256 %.12s", render.Plural(e.Nodes, "node"), render.Plural(e.Vectors, "vector"), render.Plural(e.Relationships, "relationship"), e.SHA256)
 }

@@ -9,7 +9,7 @@ import (
 	"nomograph/graph"
 )
 
-// link is a relationship whose ends are in the graph, by element id.
+// link is a relationship with the element ids of its ends in the graph.
 type link struct {
 	from, to string
 	line
@@ -21,7 +21,7 @@ func (l link) row(at int64) map[string]any {
 
 func (i *importer) writeRelationships(lines []line) error {
 	var result Imported
-	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may run again, from the beginning
+	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may be retried
 		result = Imported{}
 		links, err := i.links(tx, lines)
 		if err != nil {
@@ -108,7 +108,7 @@ func (i *importer) writeRelationships(lines []line) error {
 	return nil
 }
 
-// links are the lines whose ends there are, in an order in which two who write the same ones do not wait for each other.
+// links returns the lines whose ends exist, sorted, so that concurrent imports do not deadlock.
 func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
 	wanted := map[string]bool{}
 	for _, l := range lines {
@@ -137,7 +137,8 @@ func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
 	return links, nil
 }
 
-// held returns the links whose only place another relationship has. found are those that there are between the same ends.
+// held returns the links that cannot be created because a node already has the only relationship of that type. found
+// are existing relationships between the same ends.
 func (i *importer) held(tx *graph.Tx, links []link, found map[int64]string) (map[int64]bool, error) {
 	ends := []any{}
 	for n, l := range links {
@@ -163,7 +164,7 @@ func (i *importer) held(tx *graph.Tx, links []link, found map[int64]string) (map
 	return held, err
 }
 
-// holder is the end of the link that has one relationship of its type at most.
+// holder returns the end of the link that can have only one relationship of its type.
 func (l link) holder(at int64) map[string]any {
 	id := l.to
 	if single[l.Relationship.Type] {

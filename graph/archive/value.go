@@ -14,9 +14,9 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 )
 
-// encodeValue returns a property's value in the form that a file has, from which [read] makes exactly that value again. Text, booleans,
-// whole numbers and lists are JSON's own; 1.0 keeps its point. Whatever JSON lacks is an object with one member that names
-// its type.
+// encodeValue converts a property's value to the form of a file, which [read] converts back to exactly that value.
+// Text, booleans, integers and lists are plain JSON; 1.0 keeps its point. Other types become an object with one
+// member that names the type.
 func encodeValue(value any) (any, error) {
 	switch v := value.(type) {
 	case string, bool, int64:
@@ -69,7 +69,7 @@ func encodeValue(value any) (any, error) {
 
 func tagged(kind string, value any) map[string]any { return map[string]any{"$" + kind: value} }
 
-// decimal writes a float so that it reads as one.
+// decimal formats a float with a point or an exponent, so that it is read as a float.
 func decimal(v float64) json.Number {
 	text := strconv.FormatFloat(v, 'g', -1, 64)
 	if !strings.ContainsAny(text, ".e") {
@@ -78,10 +78,11 @@ func decimal(v float64) json.Number {
 	return json.Number(text)
 }
 
-// offset is how the driver calls a zone that has no name.
+// offset is the driver's name for a zone without a name.
 const offset = "Offset"
 
-// zoneOf is the layout of the offset: with seconds, which Neo4j takes, where there are any.
+// zoneOf returns the layout of the time's offset. It includes seconds if the offset has any, because Neo4j supports
+// them.
 func zoneOf(t time.Time) string {
 	if _, seconds := t.Zone(); seconds%60 != 0 {
 		return "Z07:00:00"
@@ -89,13 +90,13 @@ func zoneOf(t time.Time) string {
 	return "Z07:00"
 }
 
-// clock formats a time of any year: Neo4j knows them from -999,999,999 to 999,999,999.
+// clock formats a time of any year. Years in Neo4j go from -999,999,999 to 999,999,999.
 func clock(t time.Time, layout string) string {
 	year := fmt.Sprintf("%04d", t.Year())
 	return year + t.Format(layout)
 }
 
-// read returns the value that shown was given. Numbers are json.Number.
+// read converts a value from the form of encodeValue. Numbers are json.Number.
 func read(value any) (any, error) {
 	switch v := value.(type) {
 	case string, bool:
@@ -196,7 +197,8 @@ func readNumbers(kind string, list []any) (any, error) {
 	return dbtype.Point3D{SpatialRefId: uint32(whole[0]), X: floats[1], Y: floats[2], Z: floats[3]}, nil
 }
 
-// readDatetime reads "2026-11-21T10:00:00+01:00[Europe/Berlin]". The offset says which of two equal hours is meant.
+// readDatetime parses "2026-11-21T10:00:00+01:00[Europe/Berlin]". The offset distinguishes equal hours when clocks
+// are set back.
 func readDatetime(text string) (time.Time, error) {
 	text, zone, named := strings.Cut(text, "[")
 	t, err := readClock(text, "-01-02T15:04:05")
@@ -210,9 +212,9 @@ func readDatetime(text string) (time.Time, error) {
 	return t.In(location), nil
 }
 
-// readClock reads what clock wrote.
+// readClock parses the format of clock.
 func readClock(text, layout string) (time.Time, error) {
-	const leap = "2000" // has every day that a year may have
+	const leap = "2000" // a leap year, so that every day of any year is valid
 	end := strings.Index(strings.TrimPrefix(text, "-"), "-") + len(text) - len(strings.TrimPrefix(text, "-"))
 	if end < 4 {
 		return time.Time{}, fmt.Errorf("invalid date %q", text)
@@ -228,7 +230,7 @@ func readClock(text, layout string) (time.Time, error) {
 	return time.Date(year, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), t.Location()), nil
 }
 
-// parse reads a time that may end with an offset, whose zone it calls what the driver does.
+// parse parses a time with an optional offset. Its zone gets the driver's name.
 func parse(layout, text string) (time.Time, error) {
 	for _, zone := range []string{"", "Z07:00", "Z07:00:00"} {
 		if t, err := time.Parse(layout+zone, text); err == nil {

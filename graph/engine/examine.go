@@ -36,7 +36,7 @@ func (o Options) maxSilentTime() time.Duration {
 	return maxSilence + time.Duration(sizeOf(o.Heap)>>30)*time.Second
 }
 
-// overdueTransaction is a row of cypher.TransactionsOutOfTime.
+// overdueTransaction is a row of cypher.TransactionsOverdue.
 type overdueTransaction struct {
 	ID        string
 	Told      bool
@@ -78,7 +78,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 				s.in.log.Info().Dur("after", time.Since(answered)).Msg(watchedMessage)
 				if !s.in.o.Scratch {
 					warmed := make(chan struct{})
-					defer func() { cancel(); <-warmed }() // before the driver is closed
+					defer func() { cancel(); <-warmed }() // the warm-up must end before the driver is closed
 					go func() {
 						defer close(warmed)
 						if sleep(ctx, warmUpDelay) == nil {

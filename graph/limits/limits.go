@@ -16,23 +16,23 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Use is what an act uses of a limit. Uses count by rule and agent, from Seconds before At.
+// Use is the amount of a limit that an act uses. Uses in the window of Seconds before At count by rule and agent.
 type Use struct {
 	Rule    string
-	Agent   string // in the one spelling under which verdicts count
+	Agent   string // in the normalized spelling under which verdicts count
 	Amount  float64
 	Most    float64
 	Seconds int64
 	At      time.Time // of the verdict
 }
 
-// Exceeded is a use of a limit that is already used up.
+// Exceeded is a use for which a limit has no room.
 type Exceeded struct {
 	Use
 	Used float64
 }
 
-// Act is what a verdict allows once it is stored.
+// Act holds the limits and the approval that an allowed verdict uses when it is stored.
 type Act struct {
 	Uses []Use
 	// Grant uses the approval of the verdict. It returns false if somebody else used it before. It is nil without an
@@ -118,7 +118,7 @@ func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
 				total += s.Amount
 			}
 		}
-		if room := total+u.Amount <= u.Most; !room { // as NaN would have it
+		if room := total+u.Amount <= u.Most; !room { // negated, so that NaN is refused
 			over = append(over, Exceeded{u, total})
 		}
 	}
@@ -137,7 +137,8 @@ func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
 
 const lockCount = 256
 
-// lock names the lock of a limit. Limits share a fixed number of locks, so that names of agents do not fill the graph with them.
+// lock returns the name of the lock of a limit. Limits share a fixed number of locks, so that names of agents do not
+// fill the graph with them.
 func (u Use) lock() string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(u.Agent + "\x00" + u.Rule))

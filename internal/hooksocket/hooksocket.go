@@ -23,8 +23,8 @@ type Request struct {
 	FailOpen []string
 	Budget   time.Duration
 
-	// Settings are those of the database, as one text, with Agent and Project; or empty, and the server finds them out from
-	// the environment and the working directory.
+	// Settings are those of the database, as one text, with Agent and Project. If they are empty, the server derives
+	// them from the environment and the working directory.
 	Settings, Agent, Project string
 	Environ                  []string // NAME=value of Variables
 	Dir                      string
@@ -50,7 +50,7 @@ const (
 // Variables are the environment variables that select a database, an agent and a project.
 var Variables = []string{"NEO4J_URI", "NEO4J_USERNAME", "NEO4J_DATABASE", "NOMOGRAPH_URL", "NOMOGRAPH_ENGINE_DIR", "NOMOGRAPH_CONFIG", "NOMOGRAPH_AGENT", "NOMOGRAPH_PROJECT"}
 
-// Homes are the environment variables that lead to files with settings.
+// Homes are the environment variables that determine the directories of settings files.
 var Homes = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"}
 
 // Environ returns the set variables of Variables and Homes as NAME=value.
@@ -97,7 +97,7 @@ func Path(version, settings string) string {
 
 func prefix(version string) string { return short(version) + "-" }
 
-// short is a name for a text: FNV-1a in hex. The server compares the text itself.
+// short returns the FNV-1a hash of a text in hex. The server compares the text itself.
 func short(text string) string {
 	sum := uint32(2166136261)
 	for i := range len(text) {
@@ -121,7 +121,7 @@ func Ask(deadline time.Time, r Request) (Answer, error) {
 		return ask(deadline, Path(r.Version, r.Settings), r)
 	}
 	paths, err := Sockets(r.Version), ErrNone
-	for i, path := range paths { // one that hangs leaves time for the others
+	for i, path := range paths { // one call that hangs leaves time for the others
 		var answer Answer
 		now := time.Now()
 		if answer, err = ask(now.Add(deadline.Sub(now)/time.Duration(len(paths)-i)), path, r); err == nil {

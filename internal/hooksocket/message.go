@@ -35,7 +35,7 @@ func (w *writer) send(to io.Writer) error {
 	return err
 }
 
-// reader takes the texts out of a message. After a text that is not there, it fails.
+// reader takes the texts out of a message. After a missing text it fails.
 type reader struct {
 	left   []byte
 	failed bool
@@ -52,7 +52,7 @@ func receive(from io.Reader, longest int) (*reader, error) {
 		return nil, errMessage
 	}
 	r.left = nil
-	text, err := io.ReadAll(io.LimitReader(from, int64(n))) // grows with what comes, not with what is announced
+	text, err := io.ReadAll(io.LimitReader(from, int64(n))) // allocates as data arrives, whatever length was announced
 	if err == nil && len(text) < n {
 		err = io.ErrUnexpectedEOF
 	}

@@ -2,8 +2,8 @@ package autonomy
 
 import "math"
 
-// Alpha bounds the probability that an agent whose true share of successes is at most a bar is ever promoted over it,
-// however often the bound is computed.
+// Alpha bounds the probability that an agent is ever promoted over a bar although its true share of successes is at
+// most that bar. The bound holds however often it is computed.
 const Alpha = 0.05
 
 // evidence is the logarithm of the mixture likelihood ratio of s successes and f failures against the share p, with the
@@ -54,8 +54,8 @@ func LowerBound(s, f int) float64 {
 	return low
 }
 
-// successesFor is how many successes in a row would lift the lower bound above the bar, at most most; ok is false if
-// they would not do.
+// successesFor returns how many successes in a row would raise the lower bound above the bar. ok is false if that
+// takes more than most.
 func successesFor(s, f int, bar float64, maximum int) (n int, ok bool) {
 	for n = range maximum + 1 {
 		if exceedsBar(s+n, f, bar) {

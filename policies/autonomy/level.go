@@ -18,7 +18,7 @@ const (
 
 var levels = []string{Supervised, Trusted, Autonomous}
 
-// requiredLevel is the lowest level that acts with these stakes need. No level suffices for critical stakes.
+// requiredLevel returns the lowest level that may act with these stakes. No level suffices for critical stakes.
 func requiredLevel(stakes string) int {
 	switch stakes {
 	case "low":
@@ -31,7 +31,7 @@ func requiredLevel(stakes string) int {
 	return len(levels)
 }
 
-// Review is what counts of one review, or of one denied request.
+// Review is the counted part of one review, or of one denied request.
 type Review struct {
 	At       time.Time
 	Outcome  string // success, partial, failure, abandoned, or denied for a request that a person denied
@@ -47,13 +47,14 @@ func (r Review) failed() bool {
 	return r.Outcome == "failure" || r.Outcome == "abandoned" || r.Outcome == "denied"
 }
 
-// succeeded reports whether the review counts as success. A person filtered approved acts, and nothing filtered forced ones.
+// succeeded reports whether the review counts as success. Approved acts do not, because a person selected them, nor do
+// forced ones, which no check selected.
 func (r Review) succeeded() bool { return r.Outcome == "success" && !r.Approved && !r.Forced }
 
-// Bars are the shares of successes for a promotion, and those below which an agent is demoted.
+// Bars are the shares of successes above which an agent is promoted, and below which it is demoted.
 type Bars struct{ Trusted, Autonomous, TrustedFloor, AutonomousFloor float64 }
 
-// Standing is the level that an agent has earned for acts with some stakes, and the evidence for it.
+// Standing is the level that an agent has earned for acts with given stakes, with its evidence.
 type Standing struct {
 	Stakes      string  `json:"stakes"`
 	Level       string  `json:"level" jsonschema:"supervised, trusted or autonomous"`
@@ -104,7 +105,7 @@ func (q *sequence) floor(level int) float64 {
 	return []float64{0, q.bars.TrustedFloor, q.bars.AutonomousFloor}[level]
 }
 
-// leftOut is how many successes of the reviewer who gave more than half of the reviews do not count.
+// leftOut returns how many successes do not count, because one reviewer gave more than half of the reviews.
 func (q *sequence) leftOut() int {
 	maximum := q.given[q.top]
 	return min(max(0, 2*maximum-(q.successes+q.failures)), q.praised[q.top])
@@ -151,7 +152,7 @@ func (q *sequence) add(r Review) {
 	}
 }
 
-// share is the share of successes among the latest reviews.
+// share returns the share of successes among the latest reviews.
 func (q *sequence) share() float64 {
 	failed := 0
 	for _, f := range q.recent {
@@ -162,8 +163,9 @@ func (q *sequence) share() float64 {
 	return 1 - float64(failed)/float64(len(q.recent))
 }
 
-// Judge returns the level of an agent for acts with some stakes, from all reviews with these stakes in the order of
-// time. category and model are those of the act; a category can only veto, and a changed model falls one level.
+// Judge returns the level of an agent for acts with given stakes, from all reviews with these stakes in the order of
+// time. category and model are those of the act. Reviews of a category can only lower the level, and a changed model
+// lowers it by one.
 func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing {
 	all, own := newSequence(bars), newSequence(bars)
 	others, bad, of := 0, 0, 0
@@ -221,7 +223,7 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 	return out
 }
 
-// missing says what the next level needs.
+// missing describes what the next level requires.
 func (q *sequence) missing(level, own int, now Standing) string {
 	if level+1 >= len(levels) {
 		return "nothing: this is the highest level"

@@ -74,7 +74,7 @@ type Consensus struct {
 // defaultConsensus is the default validity, as for a live consensus.
 const defaultConsensus = time.Hour
 
-// seen returns what rules see of it at the clock of the case; nil if it is absent or expired.
+// seen returns the consensus as rules see it at the clock of the case; nil if it is absent or expired.
 func (c *Consensus) seen(now time.Time) map[string]any {
 	if c == nil {
 		return nil

@@ -102,7 +102,7 @@ func described(objections []check.Violation) string {
 // jsonText has sorted keys and canonical numbers: 1 and 1.0 are equal.
 func jsonText(value any) string {
 	text, err := render.JSON(graph.JSON(value))
-	if err != nil { // what a pack can hold
+	if err != nil { // cannot happen: values of a pack
 		return fmt.Sprint(value)
 	}
 	return string(text)

@@ -73,7 +73,7 @@ func (r Report) junit(packs []pack.Pack) string {
 	}
 	all.Time = seconds(took)
 	text, err := xml.MarshalIndent(all, "", "  ")
-	if err != nil { // numbers and clean text
+	if err != nil { // cannot happen: numbers and clean text
 		panic(err)
 	}
 	return xml.Header + string(text) + "\n"

@@ -37,9 +37,9 @@ type AuditList struct {
 	NextCursor string       `json:"next_cursor,omitempty"`
 }
 
-// Audit lists who changed policies, thresholds, tables, atlases, contexts, packs and tokens, who answered, renewed and revoked
-// approvals, who made and decided proposals and appeals.
-// Of a pack it has the last application. It returns a validation_error for an invalid time or cursor.
+// Audit lists changes of policies, thresholds, tables, atlases, contexts, packs and tokens, and steps of approvals,
+// proposals and appeals, with who made them. Of a pack it has only the last application. It returns a
+// validation_error for an invalid time or cursor.
 func (s *Store) Audit(ctx context.Context, q AuditQuery) (AuditList, error) {
 	params, err := policies.PageParameters(q.DateBefore, q.Page)
 	if err != nil {

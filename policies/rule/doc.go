@@ -3,5 +3,5 @@
 //
 // GuardrailOf returns a Guardrail, with the actions to which it applies, the facts that it reads, and the text of its
 // violations. A policy that cannot be parsed becomes a broken guardrail, which denies. IsGuardrail distinguishes rules
-// from plain data, Judging returns what a policy does, and BreakerOf what makes it a circuit breaker.
+// from plain data, PolicyEffect returns what a policy does, and BreakerOf what makes it a circuit breaker.
 package rule

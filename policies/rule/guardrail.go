@@ -44,8 +44,8 @@ const (
 	Off     = "off"
 )
 
-// IsShadowOnly reports whether a rule must not be enforced: one that derives its result from earned autonomy, which any
-// forced or unchecked act passes.
+// IsShadowOnly reports whether a rule must not be enforced: a rule on earned autonomy, because an action that forces
+// or skips the check would pass it.
 func IsShadowOnly(properties map[string]any) bool { return properties["earned_autonomy"] == true }
 
 // AcceptMode returns a conflict for a mode that the rule must not have.

@@ -14,17 +14,17 @@ import (
 	"nomograph/policies"
 )
 
-// optionalMark ends the declared name of an input that may be left out.
+// optionalMark is the suffix of an optional input in a declaration.
 const optionalMark = "?"
 
 const maxInputs = 64 << 10 // bytes of inputs as JSON
 
-// Declared are the names of the table's inputs, and those of them that must be given. A table of other hands may declare
-// none, or say it in a way that is no list: its inputs are then not checked.
+// Declared returns the names of the table's inputs, and the required ones among them. Tables written by others may
+// declare none, or in an unknown form: their inputs are then not checked.
 func (t Table) Declared() (names, required []string) {
 	list, _ := t.properties["inputs"].([]any)
 	if text, ok := t.properties["inputs"].(string); ok {
-		_ = json.Unmarshal([]byte(text), &list) // no list then
+		_ = json.Unmarshal([]byte(text), &list) // stays empty for other forms
 	}
 	for _, item := range list {
 		text, ok := item.(string)
@@ -40,7 +40,7 @@ func (t Table) Declared() (names, required []string) {
 	return names, required
 }
 
-// checkInputs compares the inputs with those that the table declares.
+// checkInputs compares the inputs with the declared ones.
 func (t Table) checkInputs(inputs graph.Parameters) error {
 	size, err := json.Marshal(inputs)
 	if err != nil || len(size) > maxInputs {
@@ -70,7 +70,7 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(described, ", ")).WithHint("%s", takes).With("unknown", unknown)
 }
 
-// nearestName returns the name that looks most like a word, "" where none does.
+// nearestName returns the most similar name, or "" if no name is similar.
 func nearestName(word string, names []string) string {
 	best, minimum := "", max(2, len(word)/3)+1
 	for _, name := range names {

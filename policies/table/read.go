@@ -17,7 +17,7 @@ import (
 	"nomograph/policies/live"
 )
 
-// reading is a table with everything that its rows may need, all read at one moment.
+// reading is a table with all data that its rows may need, read in one transaction.
 type reading struct {
 	table      Table
 	thresholds []policies.Stored
@@ -29,14 +29,13 @@ type Stored struct {
 	ID, TableID string
 	Properties  map[string]any
 	Rows        []policies.Stored
-	Names       []string // of the thresholds that were looked for
+	Names       []string // names of the thresholds that were searched
 	Thresholds  []policies.Stored
 	Links       []any
 	Now         time.Time
 }
 
-// read reads the one table that the id means, in one round trip unless a row names a threshold in a way that the
-// statement does not see.
+// read reads the table with this id, in one round trip unless a row computes the name of a threshold.
 func (s *Store) read(ctx context.Context, id string) (reading, error) {
 	names, losses := []string{}, s.graph.ConnectionLosses()
 	for {
@@ -58,7 +57,7 @@ func (s *Store) read(ctx context.Context, id string) (reading, error) {
 	}
 }
 
-// pickTable picks the table by its exact id, else by the part before the first underscore.
+// pickTable selects the table with exactly this id, else by the part of the id before the first underscore.
 func (s *Store) pickTable(ctx context.Context, id string, found []Stored) (Stored, error) {
 	if exact := policies.Filter(found, func(t Stored) bool { return t.TableID == id }); len(exact) > 0 {
 		found = exact
@@ -88,7 +87,7 @@ func (s *Store) missing(ctx context.Context, id string) error {
 	return err
 }
 
-// Table compiles what was read. A row that is linked twice is one row.
+// Table compiles the table. A row that is linked twice counts once.
 func (t Stored) Table() Table {
 	properties := make([]any, len(t.Rows))
 	var rows []Row
@@ -103,7 +102,7 @@ func (t Stored) Table() Table {
 	return New(t.TableID, t.Properties, policies.Version(t.Properties, graph.Texts(t.Links), properties...), rows)
 }
 
-// ThresholdNames are the names that the table's rows read.
+// ThresholdNames returns the names of the thresholds that the table's rows read.
 func (t Table) ThresholdNames() []string {
 	names := []string{}
 	for _, row := range t.Rows {
@@ -119,8 +118,8 @@ type ID struct {
 	AsOf  string `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
-// Node is a table's own properties as stored, with its rows as stored, in the order in which they are evaluated, and
-// the live thresholds that it is linked to or that its rows read. In JSON the properties stand at the top level.
+// Node is a table's own properties as stored, with its rows in the order of evaluation, and the live thresholds that
+// it is linked to or that its rows read. In JSON the properties are at the top level.
 type Node struct {
 	Properties map[string]any      `json:"-"`
 	Rows       []map[string]any    `json:"rows"`
@@ -128,7 +127,7 @@ type Node struct {
 	Reading    policies.Reading    `json:"reading"`
 }
 
-// ourFields are those of a table's answer that are not properties.
+// ourFields are the fields of a table's answer that are not properties.
 var ourFields = []string{"rows", "thresholds", "reading"}
 
 // MarshalJSON puts the properties at the top level.
@@ -142,7 +141,7 @@ func (t Node) MarshalJSON() ([]byte, error) {
 	return json.Marshal(flat)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes the format of MarshalJSON.
 func (t *Node) UnmarshalJSON(raw []byte) error {
 	type parts Node
 	if err := json.Unmarshal(raw, (*parts)(t)); err != nil {
@@ -162,7 +161,7 @@ func (t *Node) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Get reads a decision table with its rows, with the errors of Evaluate that concern reading.
+// Get reads a decision table with its rows. It returns those errors of Evaluate that concern reading.
 func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 	if q.AsOf != "" {
 		return s.asOf(ctx, q)
@@ -185,7 +184,8 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 	return node, nil
 }
 
-// asOf returns a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
+// asOf returns a table at an earlier time, with the names of the thresholds that it used. Their values have histories
+// of their own.
 func (s *Store) asOf(ctx context.Context, q ID) (Node, error) {
 	ids, err := policies.TableIDs(ctx, s.graph, q.Table)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-// Row is a row, compiled. Without a condition it always hits; broken says why it cannot be evaluated.
+// Row is a compiled row. A row without a condition always matches. broken is the reason why it cannot be evaluated.
 type Row struct {
 	ID         string
 	Properties map[string]any
@@ -30,7 +30,7 @@ func (r Row) priority() float64 {
 	return 1e308
 }
 
-// RowOf reads a row from its properties. elementID names it where nothing else does.
+// RowOf reads a row from its properties. elementID names the row if nothing else does.
 func RowOf(elementID string, properties map[string]any) Row {
 	row := Row{ID: elementID, Properties: properties}
 	for _, key := range []string{"name", "row_id"} {
@@ -50,9 +50,8 @@ func RowOf(elementID string, properties map[string]any) Row {
 	return row
 }
 
-// RowOutputs reads a row's outputs: JSON text is decoded, anything else is returned as stored. A row by another program may
-// have
-// an action instead.
+// RowOutputs reads a row's outputs. JSON text is decoded, and anything else is returned as stored. Rows written by
+// other programs may have an action instead.
 func RowOutputs(properties map[string]any) any {
 	raw := properties["outputs"]
 	if raw == nil {
@@ -62,23 +61,23 @@ func RowOutputs(properties map[string]any) any {
 	if !ok {
 		return graph.JSON(raw)
 	}
-	var read graph.Parameters // in which 1.0 keeps its point
+	var read graph.Parameters // keeps the point of 1.0
 	if !json.Valid([]byte(text)) || json.Unmarshal([]byte(`{"outputs":`+text+`}`), &read) != nil {
 		return text
 	}
 	return read["outputs"]
 }
 
-// RowHint shows the author of an unreadable condition what a valid one looks like.
+// RowHint shows what a valid condition looks like.
 const RowHint = `A condition is CEL over the inputs, such as: inputs.score >= threshold("score_min")`
 
-// evaluate returns the row's hit, nil where its condition does not hold.
+// evaluate returns the row's match, or nil if its condition does not hold.
 func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (*RowHit, error) {
 	if r.Broken != nil {
 		return nil, r.Broken
 	}
 	hit := &RowHit{RowID: r.ID, Conditions: r.Text, Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
-	var refused error // CEL would hand on only its text
+	var refused error // the original error, because CEL passes on only its text
 	read := func(name, scope string) (any, error) {
 		node, err := thresholds(name, cmp.Or(scope, q.Scope))
 		if err != nil {
@@ -112,7 +111,7 @@ func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds po
 	return hit, nil
 }
 
-// resolve substitutes the live value for {"threshold": "name"} inside outputs.
+// resolve replaces {"threshold": "name"} inside outputs by the live value.
 func resolve(value any, depth int, read func(name, scope string) (any, error)) (any, error) {
 	if name := thresholdReference(value, depth); name != "" {
 		return read(name, "")
@@ -139,7 +138,8 @@ func resolve(value any, depth int, read func(name, scope string) (any, error)) (
 	return value, nil
 }
 
-// thresholdReference returns the name in {"threshold": "name"}. Outputs as a whole are never one: they have names.
+// thresholdReference returns the name in {"threshold": "name"}. The outputs as a whole are never a reference, because
+// they have names.
 func thresholdReference(value any, depth int) string {
 	reference, _ := value.(map[string]any)
 	if depth == 0 || len(reference) != 1 {
@@ -149,17 +149,17 @@ func thresholdReference(value any, depth int) string {
 	return name
 }
 
-// ThresholdsIn are the names of the thresholds that outputs refer to.
+// ThresholdsIn returns the names of the thresholds that outputs refer to.
 func ThresholdsIn(outputs any) []string {
 	var names []string
-	_, _ = resolve(outputs, 0, func(name, _ string) (any, error) { // which never fails
+	_, _ = resolve(outputs, 0, func(name, _ string) (any, error) { // cannot fail with this function
 		names = append(names, name)
 		return nil, nil
 	})
 	return names
 }
 
-// Thresholds are the names of the thresholds that the row reads.
+// Thresholds returns the names of the thresholds that the row reads.
 func (r Row) Thresholds() []string {
 	names := ThresholdsIn(r.Outputs)
 	if r.Condition != nil {

@@ -20,7 +20,7 @@ type Query struct {
 	Scope  string           `json:"scope,omitempty" jsonschema:"scope; uses the thresholds' variants for it if they exist" rule:"maxLength=200"`
 }
 
-// Answer says which rows hit. Rows is empty and Matched false where none does: the table says nothing then.
+// Answer lists the matching rows. Rows is empty and Matched false if no row matches; the table then decides nothing.
 type Answer struct {
 	Table     string   `json:"table"`
 	HitPolicy string   `json:"hit_policy"`
@@ -40,14 +40,14 @@ type RowHit struct {
 	Thresholds map[string]policies.ThresholdUse `json:"thresholds"`
 }
 
-// The hit policies: the first row that holds, the only one that may hold, all rows that hold.
+// The hit policies: the first matching row, the only one that may match, or all matching rows.
 const (
 	HitFirst  = "FIRST"
 	HitUnique = "UNIQUE"
 	hitAll    = "ALL"
 )
 
-// Table is a table as it was read, its rows in the order in which they are evaluated.
+// Table is a table with its rows in the order of evaluation.
 type Table struct {
 	ID         string
 	properties map[string]any
@@ -55,7 +55,7 @@ type Table struct {
 	version    string
 }
 
-// New compiles the rows and puts them in order: by priority, those without one last, then by id.
+// New compiles the rows and sorts them by priority, those without one last, then by id.
 func New(id string, properties map[string]any, version string, rows []Row) Table {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.priority(), b.priority()), strings.Compare(a.ID, b.ID))
@@ -63,7 +63,8 @@ func New(id string, properties map[string]any, version string, rows []Row) Table
 	return Table{ID: id, properties: properties, Rows: rows, version: version}
 }
 
-// HitPolicy returns FIRST, UNIQUE or ALL, or a conflict: an answer by a guessed hit policy may be the opposite of what is meant.
+// HitPolicy returns FIRST, UNIQUE or ALL. Anything else is a conflict, because another hit policy can give the
+// opposite answer.
 func (t Table) HitPolicy() (string, error) {
 	written, _ := t.properties["hit_policy"].(string)
 	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
@@ -73,12 +74,12 @@ func (t Table) HitPolicy() (string, error) {
 		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first matching row), UNIQUE (the only one) or ALL")
 }
 
-// Evaluate evaluates a decision table for inputs with the live thresholds. It returns not_found with the nearest
-// ids; a conflict where the id means two tables, where the table has no known hit policy or no rows, or where two rows
-// hold under UNIQUE; a validation_error for inputs that are missing or that the table does not know; and rule_failed where
-// a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless Timeout differs.
+// Evaluate evaluates a decision table for inputs with the live thresholds. It returns not_found with similar ids, and
+// a conflict for an ambiguous id, an unknown hit policy, a table without rows, or two matching rows under UNIQUE.
+// Missing and unknown inputs are a validation_error. It returns rule_failed if a row that could match cannot be
+// evaluated. The time limit is Timeout, two seconds by default.
 func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
-	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no row is to blame for
+	if _, err := s.graph.Connect(ctx); err != nil { // waits for a starting database, which is no error of a row
 		return Answer{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.tableTimeout())
@@ -92,7 +93,8 @@ func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
 
 const (
 	timeout = 2 * time.Second
-	// A database that has just started plans its first statements for seconds; a process meets that once for each start.
+	// A database that has just started plans its first statements for seconds. Each process allows for this once
+	// after a start.
 	firstTimeout = 15 * time.Second
 )
 
@@ -154,7 +156,8 @@ func (t Table) ambiguous(rows []RowHit) error {
 		WithHint("Change their conditions so that only one matches; `lint_policies` shows overlapping rows").With("rows", rows)
 }
 
-// failed says that no answer can be given, since the row could have been the one that hits.
+// failed returns the error of a row that cannot be evaluated. There is no answer then, because that row might have
+// matched.
 func (t Table) failed(ctx context.Context, row Row, cause error) error {
 	reason := cause.Error()
 	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `get_table` shows both"
