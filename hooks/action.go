@@ -43,29 +43,29 @@ type Action struct {
 	Kind        Kind
 	Description string
 	Params      map[string]any
-	// Session and ToolUseID are the client's own ids, "" where it gives none.
+	// Session and ToolUseID are the client's own ids, "" if it sends none.
 	Session, ToolUseID string
-	// Event is the client's name of the event, and Version that of the client, where it says it.
+	// Event is the client's name of the event, and Version the client's version, "" if it sends none.
 	Event, Version string
 	Cwd            string
 }
 
 const (
-	maxCommand   = 16 << 10 // bytes of a command that are kept in params
+	maxCommand   = 16 << 10 // bytes of a command that params keep
 	maxArguments = 16 << 10 // bytes of the arguments of an MCP tool
 	maxRead      = 2000     // texts in the arguments of an MCP tool that are read as paths, statements or commands
 	maxWalked    = 200_000  // values in the arguments of an MCP tool, of any kind
-	commandReads = 20       // texts for which a command among them counts
+	commandReads = 20       // how many texts a command counts as, because it takes longer to parse
 	maxShown     = 200      // bytes of a description
 )
 
-// Command makes the action of a shell command.
+// Command returns the action of a shell command.
 func Command(command, cwd string) Action {
 	effects := shell.Parse(command, cwd)
 	return Action{Kind: ShellRun, Description: "Run: " + shortLine(command), Params: effects.Params(cut(command, maxCommand)), Cwd: cwd}
 }
 
-// File makes the action of reading, writing or deleting a file. content is what is written, of which only the size is kept.
+// File returns the action of reading, writing or deleting a file. content is what is written; only its size is kept.
 func File(kind Kind, name, cwd, content string) Action {
 	verb := map[Kind]string{FileRead: "Read ", FileWrite: "Write ", FileDelete: "Delete "}[kind]
 	params := map[string]any{"path": cut(name, 4096)}
@@ -81,7 +81,7 @@ func File(kind Kind, name, cwd, content string) Action {
 	return Action{Kind: kind, Description: verb + shortLine(name), Params: params, Cwd: cwd}
 }
 
-// Fetch makes the action of reading a page.
+// Fetch returns the action of reading a page.
 func Fetch(address, cwd string) Action {
 	params := map[string]any{"url": cut(address, 4096)}
 	if parsed, err := url.Parse(address); err == nil {
@@ -94,10 +94,11 @@ func Fetch(address, cwd string) Action {
 	return Action{Kind: WebFetch, Description: "Fetch " + shortLine(address), Params: params, Cwd: cwd}
 }
 
-// shortestSecret is the length in bytes from which the value of a query may be a secret. Examples such as token=abc are shorter.
+// shortestSecret is the minimum length in bytes of a query value that can be a secret. Examples such as token=abc are
+// shorter.
 const shortestSecret = 8
 
-// holdsSecret reports whether an address holds a secret.
+// holdsSecret reports whether an address contains a secret.
 func holdsSecret(address string) bool {
 	parsed, err := url.Parse(address)
 	if err != nil {
@@ -115,10 +116,11 @@ func holdsSecret(address string) bool {
 	return redact.Mask(address) != address
 }
 
-// Tool makes the action of calling a tool of an MCP server. Commands and paths in its arguments are read as those of the agent's own tools.
+// Tool returns the action of calling a tool of an MCP server. Commands and paths in its arguments are parsed like
+// those of the agent's own tools.
 func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	params := map[string]any{"server": server, "tool": tool, "secrets": false}
-	list := func(name string, values ...string) { // of the param, to which other arguments add
+	list := func(name string, values ...string) { // adds values to a param
 		before, ok := params[name].([]any)
 		if !ok {
 			before = []any{}
@@ -143,7 +145,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 				for _, each := range effect {
 					list(name, fmt.Sprint(each))
 				}
-			case bool: // parsed holds where all are, privileged where any is
+			case bool: // parsed needs all parts to be parsed, the others one part to be true
 				was, _ := before.(bool)
 				params[name] = name == "parsed" && (!ok || was) && effect || name != "parsed" && (was || effect)
 			case string:
@@ -166,18 +168,18 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	}
 	read = func(name string, argument any) {
 		key := strings.ToLower(name)
-		if walked++; walked > maxWalked { // what is left out is not known
+		if walked++; walked > maxWalked { // the rest is not examined
 			list("unresolved", shell.TooComplex)
 			return
 		}
 		var text string
 		switch argument := argument.(type) {
-		case map[string]any: // such as one of several edits
+		case map[string]any: // such as an edit in a list of edits
 			within(argument)
 			return
 		case []any:
 			item := listed(key)
-			if isCommand(key) { // a list of words is one command, one of lines may be several
+			if isCommand(key) { // a list of words is one command; a list of lines can be several
 				text = commandIn(fields{"command": argument})
 				if item = key; text != "" && (key == "command" || key == "cmd" || key == "argv" || !slices.ContainsFunc(argument, isLine)) {
 					break
@@ -256,7 +258,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	return Action{Kind: MCPCall, Description: "Call " + shortLine(server+" "+tool), Params: params, Cwd: cwd}
 }
 
-// Names of arguments, in lower case. A list has the name of its items, or one that listed returns.
+// Names of arguments, in lower case. The name of a list is that of its items, or one that listed converts.
 var (
 	commandArguments = []string{"command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv"}
 	targetArguments  = []string{"destination", "dest", "target", "new_path", "to"}
@@ -290,7 +292,7 @@ var (
 	showing   = []string{"review", "format", "explain", "lint", "prettify", "beautify", "highlight", "minify", "document", "summarize", "translate", "critique"}
 )
 
-// wordsOf are the words of the name of a tool, in lower case: git_push, gitPush and git-push are "git" and "push".
+// wordsOf splits the name of a tool into words in lower case: git_push, gitPush and git-push are "git" and "push".
 func wordsOf(name string) []string {
 	var words strings.Builder
 	for i, r := range name {
@@ -302,7 +304,7 @@ func wordsOf(name string) []string {
 	return strings.FieldsFunc(words.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// languageOf is the interpreter of the code that a tool runs, "sh" for a shell.
+// languageOf returns the interpreter of the code that a tool runs, "sh" for a shell.
 func languageOf(language, key, tool, server string) string {
 	for _, name := range []string{language, key, tool, server} {
 		if found := namedLanguage(name); found != "" {
@@ -312,13 +314,13 @@ func languageOf(language, key, tool, server string) string {
 	return "python3"
 }
 
-// languages are interpreters by parts of a name that nothing else holds, then by whole words.
+// Interpreters by parts of names that are unambiguous, and by whole words.
 var (
 	languages    = [][2]string{{"python", "python3"}, {"javascript", "node"}, {"typescript", "node"}, {"powershell", "sh"}, {"bash", "sh"}, {"shell", "sh"}, {"golang", "go"}}
 	languageWord = map[string]string{"node": "node", "nodejs": "node", "js": "node", "ts": "node", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua", "rust": "rust", "java": "java", "sh": "sh", "zsh": "sh", "py": "python3", "jupyter": "python3", "ipython": "python3"}
 )
 
-// namedLanguage is the interpreter of the language in a name, "" where it names none.
+// namedLanguage returns the interpreter of the language in a name, "" if it names none.
 func namedLanguage(name string) string {
 	lower := strings.ToLower(name)
 	for _, one := range languages {
@@ -334,10 +336,10 @@ func namedLanguage(name string) string {
 	return ""
 }
 
-// programs are those that a tool or a server is named after.
+// programs are programs that tools and servers are named after.
 var programs = map[string]string{"kubectl": "kubectl", "helm": "helm", "terraform": "terraform", "git": "git", "docker": "docker", "aws": "aws", "gcloud": "gcloud", "az": "az", "gh": "gh", "redis": "redis-cli", "psql": "psql", "mysql": "mysql", "argocd": "argocd", "vault": "vault"}
 
-// programOf is the program that a tool runs, as its name or that of its server says.
+// programOf returns the program that a tool runs, by its name or that of its server.
 func programOf(server, tool string) string {
 	for _, name := range []string{tool, server} {
 		for _, part := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' }) {
@@ -352,7 +354,8 @@ func programOf(server, tool string) string {
 // gitOperations are operations of git that tools offer with arguments of their own, such as git_push with force.
 var gitOperations = []string{"push", "reset", "clean", "checkout", "restore", "switch", "stash", "branch", "tag", "rebase", "rm", "gc"}
 
-// commandOf is the command that a tool runs for arguments that are no command: git_push {"force": true}, kubectl {"args": [...]}.
+// commandOf returns the command that a tool runs if its arguments are no command line: git_push {"force": true},
+// kubectl {"args": [...]}.
 func commandOf(server, tool string, arguments map[string]any) string {
 	program, operation := programOf(server, tool), gitOperation(server, tool)
 	if _, has := arguments["args"]; has && operation == "" && program != "" && arguments["command"] == nil && arguments["cmd"] == nil {
@@ -401,10 +404,11 @@ func commandOf(server, tool string, arguments map[string]any) string {
 	return commandIn(fields{"command": words})
 }
 
-// optionOf is the option of a program that an argument of a tool stands for: --set-upstream for set_upstream and setUpstream.
+// optionOf returns the option for an argument of a tool: --set-upstream for set_upstream and setUpstream.
 func optionOf(key string) string { return "--" + strings.Join(wordsOf(key), "-") }
 
-// gitOperation is the operation of git that a tool does, "" where it does none: git_push, or push of the server git.
+// gitOperation returns the operation of git that a tool runs, "" if it runs none: git_push, or push of the server
+// git.
 func gitOperation(server, tool string) string {
 	words := wordsOf(tool)
 	if slices.Contains(wordsOf(server), "git") {
@@ -422,7 +426,7 @@ func isRead(key string) bool {
 	return isStatement(key) || isCommand(key) || slices.Contains(targetArguments, key) || slices.Contains(pathArguments, key)
 }
 
-// isLine reports whether an item of a list is more than a word.
+// isLine reports whether an item of a list has several words.
 func isLine(item any) bool {
 	text, ok := item.(string)
 	return ok && strings.ContainsAny(text, " \t\n;&|")
@@ -439,7 +443,7 @@ func listed(key string) string {
 	return strings.TrimSuffix(key, "s")
 }
 
-// wordsAfter returns the arguments in the fields beside a command.
+// wordsAfter returns the words of args, which follow a command in a field of its own.
 func wordsAfter(arguments map[string]any) string {
 	var text strings.Builder
 	switch args := arguments["args"].(type) {
@@ -457,22 +461,22 @@ func wordsAfter(arguments map[string]any) string {
 	return text.String()
 }
 
-// Names of tools say whether they write or delete the files in their arguments.
+// Patterns for the names of tools. They tell whether a tool writes or deletes the files in its arguments.
 var (
-	removing     = pattern.New(`(?i)remove`) // holds "move"
+	removing     = pattern.New(`(?i)remove`) // contains "move"
 	writingTool  = pattern.New(`(?i)write|edit|append|create|save|patch|replace|move|rename|upload|update|insert|(?:^|_)(?:put|set)(?:_|$)`)
 	codeTool     = pattern.New(`(?i)repl|interpreter|(?:run|exec|execute|eval)\w*_?(?:code|python|js|javascript|node|script)|python|jupyter|notebook`)
 	databaseTool = pattern.New(`(?i)sql|query|execute|database|cypher|neo4j|mongo|(?:^|_)db(?:_|$)`)
 	deletingTool = pattern.New(`(?i)delete|remove|unlink|rmdir|trash`)
 )
 
-// Other makes an action of another kind with one text.
+// Other returns an action of another kind with one text.
 func Other(kind Kind, key, text, cwd string) Action {
 	verb := map[Kind]string{AgentSpawn: "Start an agent: ", PromptSubmit: "Submit a prompt: ", GitCommit: "Commit: ", GitPush: "Push: "}[kind]
 	return Action{Kind: kind, Description: verb + shortLine(text), Params: map[string]any{key: cut(text, maxCommand)}, Cwd: cwd}
 }
 
-// Arguments are those of check_action.
+// Arguments returns the arguments of check_action.
 func (a Action) Arguments(client string) map[string]any {
 	context := map[string]any{"client": client, "event": a.Event, "content_key": a.content()}
 	for key, text := range map[string]string{"client_session": a.Session, "tool_use_id": a.ToolUseID, "client_version": a.Version, "cwd": a.Cwd} {
@@ -483,11 +487,11 @@ func (a Action) Arguments(client string) map[string]any {
 	return map[string]any{"name": string(a.Kind), "description": a.Description, "params": a.Params, "context": context}
 }
 
-// identifying are the params that are equal before and after an action, whatever else the program reports.
+// identifying are the params that are equal in the events before and after an action.
 var identifying = []string{"command", "path", "url", "server", "tool", "arguments", "prompt"}
 
-// content is a hash by which an executed action is matched with its check if the program gives the call no id. Secrets are
-// masked before, so it cannot be used to guess them.
+// content returns a hash that matches an executed action with its check if the program gives the call no id. Secrets
+// are masked first, so it cannot be used to guess them.
 func (a Action) content() string {
 	parts := []any{a.Kind}
 	for _, name := range identifying {
@@ -501,14 +505,15 @@ func (a Action) content() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// How long an answer counts for the same call again: Cursor has two events for one command, and VS Code reads three programs' hooks.
+// How long an answer counts for a repeated call: Cursor has two events for one command, and VS Code runs the hooks of
+// three programs.
 const (
-	CallAgain    = time.Minute     // a call with an id of its own
-	ContentAgain = 5 * time.Second // an equal action of a session
+	CallAgain    = time.Minute     // for a call with an id
+	ContentAgain = 5 * time.Second // for an equal action in the same session
 )
 
-// Key is equal for calls of a client that are one, in the given surroundings. lasts says how long, 0 where nothing tells two calls apart
-// from one that comes twice.
+// Key returns the same key for events about one call of a client in the same surroundings. lasts is how long they
+// count as one call, 0 if a repeated call cannot be told from a repeated event.
 func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err error) {
 	text, err := json.Marshal([]any{a.Session, a.ToolUseID, a.Kind, a.Params, a.Cwd, surroundings})
 	if err != nil {
@@ -532,7 +537,7 @@ func texts(list []string) []any {
 	return values
 }
 
-// shortLine is one line of a text, for a description.
+// shortLine returns a text as one line for a description.
 func shortLine(text string) string {
 	text = strings.Join(strings.Fields(cut(text, 4*maxShown)), " ")
 	if text == "" {

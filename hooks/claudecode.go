@@ -2,7 +2,8 @@ package hooks
 
 import "time"
 
-// claudeCode is Claude Code. An allowed action gets no decision, because an explicit one would skip the questions that the user has set up.
+// claudeCode is Claude Code. An allowed action gets no decision, because an explicit one would skip the questions
+// that the user has configured.
 var claudeCode = Client{
 	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Ends: "SessionEnd",
 	Failure: `open, unless the hook has "onFailure": "block" (from 2.1.295 on)`,
@@ -28,7 +29,8 @@ var claudeCode = Client{
 	},
 }
 
-// preToolUse is the answer in Claude Code's form. A denial is printed and exits with 2, so that a program that takes either is stopped.
+// preToolUse is the answer in Claude Code's form. A denial is printed and exits with 2, so that it stops programs
+// that read either.
 func preToolUse(event string, v Verdict, asks bool) Answer {
 	specific := map[string]any{"hookEventName": event}
 	if v.Context != "" {

@@ -12,59 +12,62 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Client is the contract of one program: what its hooks send, and what they take for an answer.
+// Client is the contract of one program: the events that its hooks send, and the answers that it understands.
 type Client struct {
 	Name, Title string
-	// Minimum is the oldest version for which the contract holds, "" where it is not known.
+	// Minimum is the oldest version for which the contract holds, "" if unknown.
 	Minimum string
-	// Timeout is the program's own for a hook, and Failure what it does with a hook that fails.
+	// Timeout is the program's own timeout for a hook, and Failure what it does if a hook fails.
 	Timeout time.Duration
 	Failure string
 	Events  []Event
-	// Traps are known problems, a sentence each.
+	// Traps are known problems, one sentence each.
 	Traps []string
-	// HTTP says that the program takes the body of an HTTP answer for what a command prints, so that a denial needs no exit code.
+	// HTTP reports whether the program treats the body of an HTTP answer like the output of a command, so that a
+	// denial needs no exit code.
 	HTTP bool
-	// Starts is the event at the start of a session that can give the model a text, "" where there is none that is known to.
+	// Starts is the event at the start of a session whose answer can give the model a text, "" if none is known.
 	Starts string
-	// Prompts is the event of a submitted prompt whose answer can give the model a text, "" where there is none that is known to.
+	// Prompts is the event of a submitted prompt whose answer can give the model a text, "" if none is known.
 	Prompts string
-	// Stops is the event at the end of a turn or session whose answer can show the user a text, "" where there is none that is known to.
+	// Stops is the event at the end of a turn or session whose answer can show the user a text, "" if none is known.
 	Stops string
-	// Ends is the event at the end of a session that names its transcript, "" where import_sessions cannot read that.
+	// Ends is the event at the end of a session that names its transcript, "" if import_sessions cannot read that.
 	Ends string
-	// Sample is a documented event about a harmless command, by which an installed hook can be tried. Git's is made of arguments.
+	// Sample is a documented event about a harmless command, with which an installed hook is tested. Git's is built
+	// from arguments.
 	Sample string
 
 	read   func(e envelope) ([]Action, error)
 	answer func(event string, v Verdict) Answer
-	// printed is a field of events of the program itself, which takes a printed denial without an exit code. Other programs that read its
-	// hooks send events without the field, and some look only at the exit code. "" if the exit code is always needed.
+	// printed is a field that only events of the program itself have; for them, a printed denial needs no exit code.
+	// Other programs that run its hooks send events without the field, and some look only at the exit code. "" if the
+	// exit code is always needed.
 	printed string
-	// context writes a text for the model at the start of a session; nil for the form of Claude Code.
+	// context formats a text for the model at the start of a session; nil for the form of Claude Code.
 	context func(event, text string) string
 }
 
-// Event is one event of a program. Blocks says that an answer can stop what is about to happen.
+// Event is one event of a program. Blocks reports whether the answer can stop the action.
 type Event struct {
 	Name   string
 	Blocks bool
 }
 
-// Input is what a hook is given.
+// Input is the input of a hook.
 type Input struct {
 	Stdin []byte
-	Event string   // where the command line names it
-	Args  []string // that follow the event
-	// Message and Staged are what git's hooks look at: the message of a commit, and the paths that it holds.
+	Event string   // if the command line names it
+	Args  []string // after the event
+	// Message and Staged are the input of git's hooks: the message of a commit, and the paths in it.
 	Message string
 	Staged  []string
 }
 
-// Decision is what happens to an action.
+// Decision is the decision about an action.
 type Decision string
 
-// The decisions. Ask leaves it to the person in front of the program.
+// The decisions. Ask leaves the decision to the program's user.
 const (
 	Allow Decision = "allow"
 	Deny  Decision = "deny"
@@ -74,18 +77,18 @@ const (
 // Verdict is the result of the checks of an event.
 type Verdict struct {
 	Decision Decision
-	Reason   string // for Deny and Ask, never empty then
-	Context  string // what the model should know, such as warnings
+	Reason   string // never empty for Deny and Ask
+	Context  string // information for the model, such as warnings
 	ID       string
 }
 
-// Answer is what a hook prints and how it exits.
+// Answer is the output of a hook and its exit code.
 type Answer struct {
 	Stdout, Stderr string
 	Exit           int
 }
 
-// Contract is the version of what hooks over HTTP send and get. A hook that was written for another version is denied.
+// Contract is the version of the format of hooks over HTTP. A hook with another version is denied.
 const Contract = "1"
 
 // Limits of an input.
@@ -98,7 +101,7 @@ const (
 // Clients are the contracts of all programs.
 var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, openCode, git, generic}
 
-// Find returns a client by its name. It returns a not_found error that names the nearest.
+// Find returns a client by its name. It returns a not_found error that lists the names.
 func Find(name string) (Client, error) {
 	for _, c := range Clients {
 		if c.Name == strings.ToLower(name) {
@@ -108,7 +111,7 @@ func Find(name string) (Client, error) {
 	return Client{}, apperr.Newf(apperr.NotFound, "client %q not found", name).WithHint("Use %s", strings.Join(Names(), ", "))
 }
 
-// Names are the names of all clients.
+// Names returns the names of all clients.
 func Names() []string {
 	names := make([]string, len(Clients))
 	for i, c := range Clients {
@@ -117,14 +120,14 @@ func Names() []string {
 	return names
 }
 
-// envelope is one event with the input that it came in.
+// envelope is one event with its input.
 type envelope struct {
 	Input
 	fields fields
 }
 
-// Read returns the actions that an event is about, and the name of the event. There are none where the event is not about an action. A
-// validation error says that the input cannot be read; the caller then denies.
+// Read returns the actions of an event, none if it is about no action, and the name of the event. It returns a
+// validation_error for an invalid input; the caller then denies.
 func (c Client) Read(in Input) (actions []Action, event string, err error) {
 	event = in.Event
 	documents, err := documentsIn(in.Stdin)
@@ -158,7 +161,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 	return actions, c.eventOr(event), nil
 }
 
-// Answer returns a verdict in the client's form.
+// Answer formats a verdict for the client.
 func (c Client) Answer(event string, v Verdict) Answer {
 	if v.Decision != Allow && strings.TrimSpace(v.Reason) == "" {
 		v.Reason = "A policy does not allow this"
@@ -166,8 +169,8 @@ func (c Client) Answer(event string, v Verdict) Answer {
 	return c.answer(event, v)
 }
 
-// AnswerTo is Answer to the event of an input. A program that shows the model a failed command for an exit code gets only
-// what is printed.
+// AnswerTo is Answer for the event of an input. A program that shows an exit code to the model as a failed command
+// gets only the printed answer.
 func (c Client) AnswerTo(in Input, event string, v Verdict) Answer {
 	answer := c.Answer(event, v)
 	if c.printed == "" || v.Decision == Allow || answer.Stdout == "" {
@@ -185,13 +188,13 @@ func (c Client) AnswerTo(in Input, event string, v Verdict) Answer {
 	return Answer{Stdout: answer.Stdout}
 }
 
-// denies matches what a program takes for a denial.
+// denies matches answers that a program treats as a denial.
 var denies = pattern.New(`"(?:permissionDecision|decision|permission)"\s*:\s*"(?:deny|block|ask|force_ask)"|"cancel"\s*:\s*true|"continue"\s*:\s*false`)
 
-// Denies reports whether a program takes an answer for a denial, or for a question to the person in front of it.
+// Denies reports whether a program treats an answer as a denial, or as a question to its user.
 func (a Answer) Denies() bool { return a.Exit != 0 || denies.MatchString(a.Stdout) }
 
-// eventOr is the event, else the first that blocks.
+// eventOr returns the event, or the client's first event that blocks.
 func (c Client) eventOr(event string) string {
 	if event == "" {
 		for _, e := range c.Events {
@@ -203,7 +206,7 @@ func (c Client) eventOr(event string) string {
 	return event
 }
 
-// documentsIn reads the JSON objects of an input. Some programs send a byte order mark, and some two objects.
+// documentsIn reads the JSON objects of an input. Some programs send a byte order mark, and some send two objects.
 func documentsIn(text []byte) ([]fields, error) {
 	if len(text) > LongestInput {
 		return nil, apperr.Newf(apperr.Validation, "the event is larger than %d MB", LongestInput>>20).WithHint("Split the action into smaller ones")
@@ -231,7 +234,8 @@ func documentsIn(text []byte) ([]fields, error) {
 	}
 }
 
-// decodeUTF16 returns the text of Windows programs that write UTF-16 with a byte order mark, nil for any other.
+// decodeUTF16 decodes UTF-16 with a byte order mark, which some Windows programs write. It returns nil for other
+// texts.
 func decodeUTF16(text []byte) []byte {
 	if len(text) < 4 || len(text)%2 != 0 || !(text[0] == 0xff && text[1] == 0xfe) {
 		return nil
@@ -243,10 +247,10 @@ func decodeUTF16(text []byte) []byte {
 	return []byte(string(out))
 }
 
-// fields are those of an event, read without trust in their types.
+// fields are the fields of an event. Their types are not trusted.
 type fields map[string]any
 
-// text returns the first of the fields that is a text.
+// text returns the first of the fields that is a non-empty text.
 func (f fields) text(names ...string) string {
 	for _, name := range names {
 		if text, ok := f[name].(string); ok && text != "" {
@@ -273,7 +277,7 @@ func (f fields) version() string {
 	return f.text("cursor_version", "version", "clineVersion", "client_version")
 }
 
-// object returns the first of the fields that is an object, also one that is written as text.
+// object returns the first of the fields that is an object or a text with a JSON object.
 func (f fields) object(names ...string) fields {
 	for _, name := range names {
 		switch value := f[name].(type) {
@@ -289,7 +293,7 @@ func (f fields) object(names ...string) fields {
 	return nil
 }
 
-// cwd returns the directory, "" where it is not known.
+// cwd returns the working directory, "" if unknown.
 func (f fields) cwd() string {
 	if dir := f.text("cwd", "working_directory", "workingDirectory", "workspace"); dir != "" {
 		return dir
@@ -313,7 +317,7 @@ func object(pairs ...any) string {
 	return string(text) + "\n"
 }
 
-// exitAnswer is the answer of programs that look at the exit code, and give standard error to the model.
+// exitAnswer is the answer for programs that read the exit code and pass standard error to the model.
 func exitAnswer(_ string, v Verdict) Answer {
 	if v.Decision == Allow {
 		return Answer{}

@@ -2,8 +2,8 @@ package hooks
 
 import "time"
 
-// codex is Codex. It treats an explicit allow and an ask as failed hooks and continues, so an allowed action gets no answer,
-// and ask becomes a denial.
+// codex is Codex. It treats an explicit allow or ask as a failed hook and continues, so an allowed action gets no
+// answer, and ask becomes a denial.
 var codex = Client{
 	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Failure: "open",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PermissionRequest", false}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},

@@ -2,8 +2,8 @@ package hooks
 
 import "time"
 
-// copilot is Copilot CLI and Copilot's cloud agent, which reads exactly one JSON document. Its events may have no name of their own: the
-// command line of the hook gives it.
+// copilot is Copilot CLI and Copilot's cloud agent, which reads exactly one JSON document. Its events may have no
+// name; the hook's command line then names the event.
 var copilot = Client{
 	Name: "copilot", Title: "Copilot CLI", Timeout: 30 * time.Second, Failure: "closed for a preToolUse command that exits with an error, open after a timeout",
 	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmitted", false}, {"postToolUse", false}, {"PostToolUse", false}, {"sessionStart", false}, {"sessionEnd", false}},
@@ -27,7 +27,7 @@ var copilot = Client{
 	},
 }
 
-// vscode is VS Code, which shows the reason to the user: the model gets it as context.
+// vscode is VS Code. It shows the reason only to the user, so the model gets it as context.
 var vscode = Client{
 	Name: "vscode", Title: "VS Code", Timeout: 30 * time.Second, Starts: "SessionStart", Failure: "open, except for exit code 2",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"Stop", false}},

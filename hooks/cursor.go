@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. ask loses to the allow-list, so it is
-// a denial.
+// cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. Cursor's
+// allow-list overrides ask, so ask becomes a denial.
 var cursor = Client{
 	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Failure: `open, unless the hook has "failClosed": true`, Starts: "sessionStart", Ends: "sessionEnd",
 	Events: []Event{{"beforeShellExecution", true}, {"beforeMCPExecution", true}, {"beforeReadFile", true}, {"preToolUse", true}, {"beforeSubmitPrompt", true}, {"subagentStart", true},

@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/check"
 )
 
-// before returns the event before a tool that has the form of this event after it; "" for other events.
+// before returns the event before a tool with the same form as this event after it; "" for other events.
 func before(event string) string {
 	switch event {
 	case "PostToolUse", "PostToolUseFailure", "PreToolUseResult":
@@ -33,13 +33,13 @@ func before(event string) string {
 	return ""
 }
 
-// After reports whether an event of the program says that a tool was executed.
+// After reports whether an event of the program reports an executed tool.
 func (c Client) After(event string) bool {
 	return before(event) != "" && slices.ContainsFunc(c.Events, func(e Event) bool { return e.Name == event && !e.Blocks })
 }
 
-// Executed returns the tool calls that an event after them reports. There are none in other events, in events that cannot be
-// read, and for tools that do nothing which rules could check.
+// Executed returns the tool calls that an event reports as executed. It returns none for other events, for invalid
+// events, and for tools that no rule can check.
 func (c Client) Executed(in Input) (calls []check.Execution) {
 	if c.Name == git.Name {
 		return nil
@@ -100,7 +100,7 @@ type Call struct {
 // hosted are tools that run at the provider or for which a client calls no hook.
 var hosted = map[string][]string{"codex": {"web_search", "write_stdin"}, "claude-code": {"web_search", "code_execution"}}
 
-// ExecutedIn returns the tool call of a transcript, and false for a tool that does nothing which rules could check.
+// ExecutedIn returns the tool call of a transcript, and false for a tool that no rule can check.
 func ExecutedIn(call Call) (check.Execution, bool) {
 	actions, err := toolActions(call.Tool, call.Input, "")
 	if err == nil && len(actions) == 0 {
@@ -117,7 +117,8 @@ func ExecutedIn(call Call) (check.Execution, bool) {
 	return e, true
 }
 
-// refusals are texts in the result of a tool call that was not executed: those of a denial by Nomograph and of a client's user.
+// refusals are texts in the results of tool calls that were not executed, because Nomograph or the client's user
+// denied them.
 var refusals = []string{explainWith, uncheckedText, "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action right now", "Permission to use ", "<tool_use_error>", "Request interrupted by user"}
 
 // Refused reports whether the failed result of a tool call says that the tool was not executed.
@@ -130,7 +131,7 @@ const (
 	maxShort = 100
 )
 
-// outcome reads how a tool call ended.
+// outcome returns how a tool call ended.
 func outcome(event string, document fields) string {
 	if strings.HasSuffix(event, "Failure") {
 		return check.FailedCall

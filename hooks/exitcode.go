@@ -6,7 +6,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// windsurf is Windsurf, whose events name what they are about.
+// windsurf is Windsurf. The names of its events say what they are about.
 var windsurf = Client{
 	Name: "windsurf", Title: "Windsurf", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
 	Events: []Event{{"pre_run_command", true}, {"pre_read_code", true}, {"pre_write_code", true}, {"pre_mcp_tool_use", true}, {"pre_user_prompt", true}, {"post_run_command", false}, {"post_read_code", false}, {"post_write_code", false}, {"post_mcp_tool_use", false}},
@@ -33,7 +33,8 @@ var windsurf = Client{
 	answer: exitAnswer,
 }
 
-// devin is Devin Local, the CLI, which also imports Claude Code's hooks. Its events name no directory.
+// devin is Devin Local, the command-line program, which also runs Claude Code's hooks. Its events contain no
+// directory.
 var devin = Client{
 	Name: "devin", Title: "Devin Local", Timeout: 60 * time.Second, Failure: "open, except for exit code 2", Starts: "SessionStart",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
@@ -65,7 +66,7 @@ var kiro = Client{
 	Traps:  []string{"Version 2 writes event names with a small letter, into the configuration of an agent"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"execute_bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   claudeReader([]string{"preToolUse", "PreToolUse"}, []string{"userPromptSubmit", "UserPromptSubmit"}),
-	// What a hook prints is added to the context.
+	// The model gets what a hook prints as context.
 	context: func(_, text string) string { return text + "\n" },
 	answer: func(event string, v Verdict) Answer {
 		if v.Decision == Allow && event == "UserPromptSubmit" && v.Context != "" {
@@ -75,7 +76,7 @@ var kiro = Client{
 	},
 }
 
-// droid is Droid, which reads its hooks once, when it starts.
+// droid is Droid, which reads its hooks once at its start.
 var droid = Client{
 	Name: "droid", Title: "Droid", Timeout: 60 * time.Second, Starts: "SessionStart", Prompts: "UserPromptSubmit", Failure: "open, except for exit code 2",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}},
@@ -90,7 +91,7 @@ var droid = Client{
 	},
 }
 
-// cline is Cline, whose answer cancels.
+// cline is Cline, whose answer can cancel an action.
 var cline = Client{
 	Name: "cline", Title: "Cline", Timeout: 30 * time.Second, Failure: "open", Prompts: "UserPromptSubmit",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"TaskStart", false}},

@@ -6,7 +6,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// gemini is Gemini CLI, whose timeout is written in milliseconds and which has no ask.
+// gemini is Gemini CLI, whose timeout is in milliseconds and which has no ask.
 var gemini = Client{
 	Name: "gemini", Title: "Gemini CLI", Timeout: 60 * time.Second, Failure: "open", Starts: "SessionStart", Prompts: "BeforeAgent", Stops: "SessionEnd",
 	Events: []Event{{"BeforeTool", true}, {"BeforeAgent", true}, {"AfterTool", false}, {"SessionStart", false}, {"SessionEnd", false}},
@@ -35,8 +35,8 @@ func readGemini(e envelope) ([]Action, error) {
 	return claudeReader([]string{"BeforeTool", "PreToolUse"}, []string{"BeforeAgent"})(e)
 }
 
-// antigravity is Antigravity, which asks the person unless the answer has a decision. ask would give way to what the person allowed
-// before. Its events have no name: the command line of the hook gives it.
+// antigravity is Antigravity, which asks its user unless the answer has a decision. What the user allowed before
+// overrides ask. Its events have no name; the hook's command line names the event.
 var antigravity = Client{
 	Name: "antigravity", Title: "Antigravity", Minimum: "1.1.2", Timeout: 60 * time.Second, Failure: "closed: the person is asked",
 	Events: []Event{{"PreToolUse", true}},

@@ -6,8 +6,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// generic is for every program without a contract of its own. An event has a kind and what that kind needs: command, path, url, server
-// and tool with arguments, or prompt. An event in Claude Code's form is read, too.
+// generic is for every program without a contract of its own. An event has a kind and the fields of that kind:
+// command, path, url, server and tool with arguments, or prompt. Events in Claude Code's form are also read.
 var generic = Client{
 	Name: "generic", Title: "any program", Failure: "as the program does", HTTP: true, Prompts: "action",
 	Events: []Event{{"action", true}},

@@ -7,7 +7,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// git are the hooks of a repository: nomograph hook git pre-commit, commit-msg FILE, pre-push REMOTE URL. A user who skips hooks skips these.
+// git are the hooks of a repository: nomograph hook git pre-commit, commit-msg FILE, pre-push REMOTE URL. A user who
+// skips git's hooks skips these, too.
 var git = Client{
 	Name: "git", Title: "Git", Failure: "closed",
 	Events: []Event{{"pre-commit", true}, {"commit-msg", true}, {"pre-push", true}},
@@ -41,7 +42,7 @@ var git = Client{
 	},
 }
 
-// push reads the lines of pre-push: LOCAL_REF LOCAL_OID REMOTE_REF REMOTE_OID.
+// push reads the input of pre-push, lines of LOCAL_REF LOCAL_OID REMOTE_REF REMOTE_OID.
 func push(e envelope) Action {
 	remote, address := "", ""
 	if len(e.Args) > 0 {
@@ -67,7 +68,7 @@ func push(e envelope) Action {
 	return a
 }
 
-// withoutPassword takes a name and a password out of an address.
+// withoutPassword removes a name and a password from an address.
 func withoutPassword(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if !ok {

@@ -2,7 +2,7 @@ package hooks
 
 import "time"
 
-// openCode is OpenCode 1, whose plugin throws unless the answer is an explicit allow.
+// openCode is OpenCode 1. Its plugin throws an error unless the answer is an explicit allow.
 var openCode = Client{
 	Name: "opencode", Title: "OpenCode", Minimum: "1", Timeout: 15 * time.Second, Failure: "closed, by the plugin that nomograph hook install writes",
 	Events: []Event{{"tool.execute.before", true}, {"tool.execute.after", false}},

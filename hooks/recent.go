@@ -8,11 +8,11 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// maxRecent is how many verdicts are kept.
+// maxRecent is the maximum number of stored verdicts.
 const maxRecent = 1000
 
-// Recent keeps the verdicts about actions for the short time in which a client may send an action twice. The zero value is empty. It is
-// safe for concurrent use.
+// Recent stores verdicts for the short time in which a client may send an action twice. The zero value is empty. It
+// is safe for concurrent use.
 type Recent struct {
 	mu   sync.Mutex
 	kept map[string]*recent
@@ -25,8 +25,9 @@ type recent struct {
 	until time.Time
 }
 
-// Once returns the verdict that is kept under a key, or that of check. Calls at the same time share one. Errors are not kept. lasts is
-// how long the verdict counts, 0 for this call only. check has the budget even if ctx ends, because others may wait for it.
+// Once returns the stored verdict for a key, or else the verdict of check. Concurrent calls share one check. Errors
+// are not stored. lasts is how long the verdict is stored, 0 for this call only. check has the full budget even if
+// ctx ends, because others may wait for it.
 func (r *Recent) Once(ctx context.Context, budget time.Duration, key string, lasts time.Duration, check func(context.Context) (Verdict, error)) (Verdict, error) {
 	run := func(a *recent) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
@@ -47,7 +48,7 @@ func (r *Recent) Once(ctx context.Context, budget time.Duration, key string, las
 	}
 }
 
-// entry returns the entry of a key, and whether another caller made it.
+// entry returns the entry of a key, and whether another caller created it.
 func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) (a *recent, shared bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

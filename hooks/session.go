@@ -44,14 +44,14 @@ const (
 	promptDecisions = 3
 )
 
-// PromptQuery are the arguments of get_session_context for what fits a prompt.
+// PromptQuery returns the arguments of get_session_context for context that fits a prompt.
 func PromptQuery(prompt string) json.RawMessage {
 	text, _ := json.Marshal(map[string]any{"task_description": prompt, "only_relevant": true, "max_tokens": promptTokens, "decisions_limit": promptDecisions}) // texts and numbers
 	return text
 }
 
-// WithContext adds what fits the prompt of an event to the verdict about it. A denial stays as it is. Of a prompt that was not checked,
-// the model learns nothing.
+// WithContext adds the context that fits a prompt to the verdict about it. A denial stays as it is. If the prompt was
+// not checked, the model does not get the reason.
 func (c Client) WithContext(actions []Action, v Verdict, text string) Verdict {
 	if v.Decision != Allow || c.Prompt(actions) == "" {
 		return v
@@ -63,7 +63,8 @@ func (c Client) WithContext(actions []Action, v Verdict, text string) Verdict {
 	return v
 }
 
-// Said shows the user a text at the end of a turn or session. Without a text, the answer is empty.
+// Said returns an answer that shows the user a text at the end of a turn or session. Without a text, the answer is
+// empty.
 func (c Client) Said(event, text string) Answer {
 	if text = strings.TrimSpace(redact.Mask(text)); text == "" || event == "" || event != c.Stops {
 		return Answer{}
@@ -74,10 +75,10 @@ func (c Client) Said(event, text string) Answer {
 // Due is an action item about a decision.
 type Due struct{ ID, Title string }
 
-// ReviewQuery are the arguments of ready for the decisions that await a review.
+// ReviewQuery holds the arguments of ready for decisions that await a review.
 const ReviewQuery = `{"action_types":["review_outcome","stale_pending"],"limit":5}`
 
-// Reviews says which decisions await a review; "" without any.
+// Reviews lists the decisions that await a review for the user; "" without any.
 func Reviews(due []Due) string {
 	if len(due) == 0 {
 		return ""
@@ -91,7 +92,7 @@ func Reviews(due []Due) string {
 	return b.String()
 }
 
-// Transcript returns the transcript that the end of a session names, an absolute path; "" for other events.
+// Transcript returns the absolute path of the transcript that the end of a session names; "" for other events.
 func (c Client) Transcript(in Input) string {
 	documents, err := documentsIn(in.Stdin)
 	if err != nil || c.Ends == "" {
@@ -109,7 +110,7 @@ func (c Client) Transcript(in Input) string {
 	return ""
 }
 
-// SessionIn returns the client's id of the session of an event, "" if it names none.
+// SessionIn returns the client's session id of an event, "" if it has none.
 func SessionIn(in Input) string {
 	documents, err := documentsIn(in.Stdin)
 	if err != nil || len(documents) == 0 {

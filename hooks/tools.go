@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Tools of agents have many names for few things. They are compared in lower case and without underscores.
+// Names of tools, which differ between agents. They are compared in lower case and without underscores.
 var (
 	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "execute", "developershell", "runcommand", "execute_shell", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
 	readTools  = []string{"read", "readfile", "view", "fsread", "readmanyfiles", "openfile", "notebookread", "viewfile", "readnotebook", "viewimage", "developertexteditorview", "cat"}
@@ -18,7 +18,7 @@ var (
 	dropTools  = []string{"delete", "deletefile", "removefile", "rm"}
 	fetchTools = []string{"webfetch", "fetchwebpage", "fetch", "fetchurl", "readurlcontent", "urlfetch", "browsernavigate", "openurl"}
 	agentTools = []string{"task", "agent", "spawnagent", "subagent", "runsubagent", "newtask", "dispatchagent", "collabspawnagent"}
-	// calm tools do nothing to files, machines or networks.
+	// harmlessTools do not touch files, machines or networks.
 	harmlessTools = []string{"todowrite", "todoread", "exitplanmode", "enterplanmode", "askuserquestion", "askfollowupquestion", "updateplan", "think", "attemptcompletion", "taskoutput", "bashoutput", "killshell", "killbash", "managetodolist", "reportintent", "taskcreate", "tasklist", "taskget", "taskupdate", "toolsearch", "skill"}
 )
 
@@ -85,7 +85,7 @@ func toolActions(tool string, arguments fields, cwd string) ([]Action, error) {
 	return one(Tool("", tool, arguments, cwd))
 }
 
-// mcpTool takes mcp__SERVER__TOOL apart.
+// mcpTool splits mcp__SERVER__TOOL.
 func mcpTool(name string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(name, "mcp__")
 	if !ok {
@@ -95,7 +95,7 @@ func mcpTool(name string) (server, tool string, ok bool) {
 	return server, tool, ok
 }
 
-// commandIn returns the command of a shell tool: a text, or a list of words.
+// commandIn returns the command of a shell tool, which is a text or a list of words.
 func commandIn(arguments fields) string {
 	if command := arguments.text("command", "cmd", "command_line", "commandLine", "CommandLine", "script", "input"); command != "" {
 		return command
@@ -122,7 +122,7 @@ func commandIn(arguments fields) string {
 	return ""
 }
 
-// pathsIn returns the paths of a call that may name several.
+// pathsIn returns the paths of a call that may have several.
 func pathsIn(arguments fields, first string) (paths []string) {
 	if first != "" {
 		paths = append(paths, first)
@@ -159,7 +159,7 @@ func patchActions(patch, cwd string) (actions []Action) {
 	return actions
 }
 
-// claudeReader reads events in the form of Claude Code, which many programs share.
+// claudeReader reads events in Claude Code's form, which many programs share.
 func claudeReader(before, prompt []string) func(e envelope) ([]Action, error) {
 	return func(e envelope) ([]Action, error) {
 		cwd := e.fields.cwd()

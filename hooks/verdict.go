@@ -11,19 +11,19 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Texts of denials, by which they are also recognized in transcripts.
+// Texts of denials. Denied calls in transcripts are recognized by them.
 const (
 	explainWith   = "If this is wrong, tell the user: nomograph verdict explain "
 	uncheckedText = "This action is not allowed, because it could not be checked: "
 )
 
-// timeoutError returns the error of a check that takes longer than its budget.
+// timeoutError returns the error of a check that exceeds its budget.
 func timeoutError(budget time.Duration) error {
 	return apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
 }
 
-// VerdictOf words the verdict of a check for an agent: the violations, what would pass, and the command that explains it. A check that
-// returned no verdict is unavailable.
+// VerdictOf formats the verdict of a check for an agent: the violations, what would pass, and the command that
+// explains it. A check that returned no verdict is unavailable.
 func VerdictOf(v check.Verdict) (Verdict, error) {
 	if v.VerdictID == "" {
 		return Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").WithHint("Try again; find the cause with `nomograph doctor`")
@@ -58,7 +58,7 @@ func VerdictOf(v check.Verdict) (Verdict, error) {
 	return out, nil
 }
 
-// Unchecked is the denial of an action that could not be checked.
+// Unchecked returns the denial of an action that could not be checked.
 func Unchecked(err *apperr.Error) Verdict {
 	reason := uncheckedText + strings.TrimSuffix(err.Message, ".") + "."
 	if err.Hint != "" {
@@ -67,7 +67,7 @@ func Unchecked(err *apperr.Error) Verdict {
 	return Verdict{Decision: Deny, Reason: reason}
 }
 
-// NotChecked lets an action pass that could not be checked, because its kind may.
+// NotChecked returns the verdict that lets an unchecked action pass, because its kind may.
 func NotChecked(err *apperr.Error) Verdict {
 	return Verdict{Decision: Allow, Context: "This action was not checked: " + err.Message}
 }
@@ -92,7 +92,7 @@ func joined(a, b string) string {
 	return a + "\n" + b
 }
 
-// MayPass reports whether each of the actions has a kind that matches one of the patterns, such as "file.*". There must be actions.
+// MayPass reports whether there are actions and the kind of each matches one of the patterns, such as "file.*".
 func MayPass(patterns []string, actions []Action) bool {
 	for _, action := range actions {
 		passes := false

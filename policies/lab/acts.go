@@ -57,13 +57,13 @@ type record struct {
 	Retracted      bool      `json:"retracted,omitempty"`
 }
 
-// appeal is the appeal of a denial by these rules.
+// appeal is the appeal of a denial by today's rules.
 type appeal struct {
 	State string   `json:"state"`
 	Rules []string `json:"rules"`
 }
 
-// past is the action for evaluation.
+// past returns the action for evaluation.
 func (r *record) past() check.StoredAction {
 	p := check.StoredAction{At: r.At, Agent: r.Agent, Inputs: r.Inputs, InputsKept: check.InputRetention(r.InputsKept)}
 	p.Facts = check.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked, "applied": r.Applied,
@@ -71,10 +71,10 @@ func (r *record) past() check.StoredAction {
 	return p
 }
 
-// openActs are the acts of which a further verdict may come: those of one session and action_key, until the recording.
+// openActs are the acts that may get further verdicts, by session and action_key. A recording completes an act.
 type openActs[T any] map[actID]*T
 
-// of returns the act of a verdict, a new one if it is the first. ends is true if no further verdict belongs to it.
+// of returns the act of a verdict, a new one for its first verdict. ends is true if no further verdict belongs to it.
 func (o openActs[T]) of(r *record) (act *T, ends bool) {
 	id, joins := r.act()
 	if joins {
@@ -91,7 +91,7 @@ func (o openActs[T]) of(r *record) (act *T, ends bool) {
 	return act, false
 }
 
-// batchSize is how many verdicts are read and evaluated together.
+// batchSize is the number of verdicts that are read and evaluated together.
 const batchSize = 1000
 
 // source returns verdicts in time order, a batch at a time; the last batch is empty.
@@ -106,7 +106,7 @@ type stored struct {
 	done   bool
 }
 
-// window returns the times that a filter names. It returns a validation_error for a time that is none.
+// window returns the bounds of a filter. It returns a validation_error for an invalid time.
 func (f Filter) window(now time.Time) (from, to time.Time, err error) {
 	to = now
 	for _, edge := range []struct {
@@ -150,10 +150,10 @@ func (s *stored) next(ctx context.Context) ([]record, error) {
 	return records, nil
 }
 
-// fileFormat names the form of an export, which is JSON lines: a header, and a verdict on each further line.
+// fileFormat names the format of an export: JSON lines, a header and then one verdict per line.
 const fileFormat = "nomograph acts 1"
 
-// header is the first line of an export. It has the rules, so that a replay needs no database.
+// header is the first line of an export. It contains the rules, so a replay needs no database.
 type header struct {
 	Format   string          `json:"format"`
 	At       time.Time       `json:"at"`
@@ -163,15 +163,16 @@ type header struct {
 	Rules    check.RuleNodes `json:"rules"`
 }
 
-// Exported says what Export wrote.
+// Exported counts what Export wrote.
 type Exported struct {
 	Verdicts int    `json:"verdicts"`
 	Rules    int    `json:"rules"`
 	Revision string `json:"revision"`
 }
 
-// Export writes the rules in force and the recorded verdicts of a filter, so that ReplayFile can replay them without a database. Secrets are
-// masked, as in the graph; verdicts hold what verdicts.inputs keeps of actions. Errors are those of Replay, and of writing.
+// Export writes the current rules and the recorded verdicts of a filter, so that ReplayFile can replay them without a
+// database. Secrets are masked, as in the graph; verdicts contain of an action what the setting verdicts.inputs
+// stores. It returns the errors of Replay and of writing.
 func (s *Store) Export(ctx context.Context, f Filter, w io.Writer) (Exported, error) {
 	now := time.Now().UTC()
 	from, to, err := f.window(now)
@@ -222,10 +223,11 @@ type file struct {
 	to     time.Time
 }
 
-// maxLine bounds a line: an action has at most 64 kB of facts, and a header all rules.
+// maxLine is the maximum length of a line in bytes: an action has at most 64 kB of facts, and a header contains all
+// rules.
 const maxLine = 16 << 20
 
-// openFile reads the header of an export. It returns a validation_error for anything else.
+// openFile reads the header of an export. It returns a validation_error for any other file.
 func openFile(r io.Reader, f Filter) (*file, header, error) {
 	in := &file{lines: bufio.NewReaderSize(r, 1<<16), filter: f}
 	text, err := in.read()

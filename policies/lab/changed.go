@@ -15,18 +15,19 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Change is a change of the rules in force that was not made.
+// Change is a change of the current rules that is evaluated but not made.
 type Change struct {
 	Packs []pack.Source    `json:"packs,omitempty" jsonschema:"packs to evaluate as if applied; their values replace manual edits" rule:"maxItems=50"`
 	Set   graph.Parameters `json:"set,omitempty" jsonschema:"thresholds with other values, by name"`
 	Mode  graph.Parameters `json:"mode,omitempty" jsonschema:"rules with another mode (enforce, shadow or off), by name"`
 }
 
-// names are the thresholds that must be read, whether a rule reads them or not.
+// names returns the thresholds that must be read even if no rule reads them.
 func (c Change) names() []string { return slices.Sorted(maps.Keys(c.Set)) }
 
-// apply makes the change in the nodes of rules and returns a description of it. It returns not_found for a rule or threshold that is
-// not in force, a conflict if several have the name, and a validation_error for a mode or value that is none.
+// apply makes the change in the nodes of rules and returns a description of it. It returns not_found for a rule or
+// threshold that is not active, a conflict for an ambiguous name, and a validation_error for an invalid mode or
+// value.
 func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNodes, []string, error) {
 	packs, err := pack.ParseAll(ctx, c.Packs)
 	if err != nil {
@@ -86,8 +87,9 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 	return nodes, summary, nil
 }
 
-// withItem returns the nodes with an item of a pack: instead of the live node of its name and scope, or as a new one. As when the pack is
-// applied with --overwrite, properties that have a meaning and that the item does not name go, and so do its other links.
+// withItem returns the nodes with an item of a pack, in place of the live node with its name and scope, or added. As
+// with `apply --overwrite`, properties with a meaning that the item does not name are removed, and so are its other
+// links.
 func withItem(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 	scope := func(properties map[string]any) string {
 		return fmt.Sprint(properties["domain_scope"], properties["scope"])
@@ -105,7 +107,7 @@ func withItem(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 	return append(nodes, check.RuleNode{ID: item.Section.Name + " " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})
 }
 
-// findNode finds the only node of a name.
+// findNode returns the only node with a name.
 func findNode(nodes []check.RuleNode, name, label string) (*check.RuleNode, error) {
 	var found *check.RuleNode
 	var names []string

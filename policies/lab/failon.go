@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// condition fails a replay: a number of it, compared with a limit.
+// condition is a condition of fail_on: a number of the replay compared with a limit.
 type condition struct {
 	text, name, operator string
 	limit                float64

@@ -54,7 +54,7 @@ type Impact struct {
 	Summary    string           `json:"summary" jsonschema:"the same as Markdown"`
 }
 
-// ImpactRule is a rule that an impact concerns.
+// ImpactRule is a rule in an impact.
 type ImpactRule struct {
 	Rule   string `json:"rule"`
 	Mode   string `json:"mode"`
@@ -113,8 +113,8 @@ func newImpact(kind, name string) *Impact {
 		Tables: []string{}, Exceptions: []ImpactApproval{}, Pending: []ImpactApproval{}, Dependents: []Dependent{}, Notes: []string{}}
 }
 
-// PolicyImpact returns what depends on a policy, and replays the last 30 days with another mode. Nothing is stored. It
-// returns not_found for an unknown policy, a conflict if several in force have the name, and the errors of Replay.
+// PolicyImpact returns what depends on a policy, and replays the last 30 days with another mode. Nothing is stored.
+// It returns not_found for an unknown policy, a conflict for an ambiguous name, and the errors of Replay.
 func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact, error) {
 	out := newImpact("policy", q.Name)
 	linked, err := graph.All[struct {
@@ -164,7 +164,7 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 }
 
 // ThresholdImpact returns what depends on a threshold, and replays the last 30 days with another value. Nothing is
-// stored. It returns not_found for an unknown threshold, a conflict if several have the name, a validation_error for a
+// stored. It returns not_found for an unknown threshold, a conflict for an ambiguous name, a validation_error for a
 // value outside of its bounds, and the errors of Replay.
 func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (Impact, error) {
 	out := newImpact("threshold", q.Name)
@@ -211,8 +211,8 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 	return s.finishImpact(ctx, out, readers, roots)
 }
 
-// impactFlips replays the window with a change, and lists the rules of names. It returns the ids of decisions whose act
-// flips.
+// impactFlips replays the window with a change and lists the rules with these names. It returns the ids of decisions
+// whose act flips.
 func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) (flipped []string, err error) {
 	q := Request{Change: change}
 	q.DateAfter = out.From.Format(time.RFC3339Nano)
@@ -225,7 +225,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range run.tally.rules[0] { // other Cypher rules cannot flip, and each costs a statement per verdict
+	for _, r := range run.tally.rules[0] { // other Cypher rules cannot flip, and each needs a statement per verdict
 		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
 	}
 	replay, err := run.run(ctx, s.source(q.Filter, out.From, now), out.From, now)
@@ -254,7 +254,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 }
 
 // DecisionImpact returns what depends on a decision: its dependents, approvals that its deliberation used, circuit
-// breakers that count its outcome, and what today's rules say of it. Nothing is stored. It returns not_found for a
+// breakers that count its outcome, and its verdict by today's rules. Nothing is stored. It returns not_found for a
 // decision that the caller may not see.
 func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Impact, error) {
 	found, err := graph.All[struct {
@@ -315,7 +315,7 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 	return *out, nil
 }
 
-// evaluatedNow adds what today's rules say of the recording of a decision.
+// evaluatedNow adds the verdict on the recording of a decision by today's rules.
 func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSet, id string, at time.Time) error {
 	acts := s.source(Filter{}, at, at.Add(time.Millisecond))
 	for {
@@ -358,7 +358,7 @@ func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSe
 	}
 }
 
-// finishImpact adds approvals of the rules and dependents of decisions that flip or failed.
+// finishImpact adds approvals of the rules, and dependents of decisions that flip or failed.
 func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []string) (Impact, error) {
 	approvals, err := graph.All[ImpactApproval](ctx, s.graph, cypher.ImpactApprovals, graph.Params{"rules": rules, "limit": maxImpact})
 	if err != nil {
@@ -410,14 +410,14 @@ func (i *Impact) cut() {
 	}
 }
 
-// merged returns both lists sorted, each entry once.
+// merged returns the union of both lists, sorted.
 func merged(a, b []string) []string {
 	all := append(slices.Clone(a), b...)
 	slices.Sort(all)
 	return append([]string{}, slices.Compact(all)...)
 }
 
-// markdown is the answer for people.
+// markdown formats the impact for people.
 func (i *Impact) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }

@@ -40,7 +40,7 @@ func Wilson(hits, of int) (low, high float64) {
 
 const (
 	resamples = 1000
-	seed      = 20260225 // every interval is the same each time it is computed
+	seed      = 20260225 // fixed, so that every interval is reproducible
 )
 
 // one case of a share, and the group of cases that it resembles.
@@ -77,7 +77,8 @@ func shareOf(trials []shareCase) *Share {
 		return s
 	}
 	s.Method = "sessions"
-	// Resamples of cases that are all alike are all alike. Then, and with few groups, the groups bound what is known.
+	// Resampling equal groups always gives the same share. The number of groups then bounds the precision, as it does
+	// for few groups.
 	effective := len(groups)
 	s.Low, s.High = Wilson(int(math.Floor(s.Share*float64(effective))), effective)
 	_, s.High = Wilson(int(math.Ceil(s.Share*float64(effective))), effective)
@@ -99,13 +100,14 @@ func shareOf(trials []shareCase) *Share {
 	return s
 }
 
-// minGroups is how many sessions a resampling needs: with fewer its intervals are too short (Cameron, Gelbach, Miller 2008).
+// minGroups is the minimum number of sessions for resampling. With fewer, intervals are too short (Cameron, Gelbach,
+// Miller 2008).
 const minGroups = 10
 
-// reviewsToSettle returns how many further cases with the same share would put the 95 % interval on one side of half; 0 if it is there already, and
-// -1 if more than most cases would be needed.
+// reviewsToSettle returns how many further cases with the same share would move the 95 % interval to one side of
+// half. It returns 0 if the interval is there already, and -1 if more than most cases would be needed.
 func reviewsToSettle(hits, of, maximum int) int {
-	share := 1.0 // without a case the fewest that can settle anything: all equal
+	share := 1.0 // without a case, assume equal outcomes, which settle it soonest
 	if of > 0 {
 		share = float64(hits) / float64(of)
 	}

@@ -22,8 +22,8 @@ type LearnRequest struct {
 	Filter
 }
 
-// Learned is what failed acts have in common that successful ones do not. Findings are hypotheses: they were chosen because
-// they fit these acts, and only later acts can confirm them.
+// Learned is what failed acts have in common and successful ones do not. Findings are hypotheses: they were selected
+// because they fit these acts, and only later acts can confirm them.
 type Learned struct {
 	From       *time.Time            `json:"from,omitempty"`
 	To         time.Time             `json:"to"`
@@ -40,7 +40,7 @@ type Learned struct {
 	Summary    string                `json:"summary" jsonschema:"the same as Markdown"`
 }
 
-// Detectable is the failure rate from which acts that share a fact are found.
+// Detectable is the minimum failure rate at which acts that share a fact are found.
 type Detectable struct {
 	Share float64  `json:"share" jsonschema:"of all acts"`
 	Acts  int      `json:"acts" jsonschema:"that share the fact"`
@@ -70,9 +70,9 @@ type reviewed struct {
 	facts map[string]any
 }
 
-// Learn searches the reviewed decisions of a filter for facts that go with failure, or explains one failure. Facts are
-// those at the time of recording. Nothing is stored. It returns a validation_error for a time that is none, not_found if
-// the decision of DecisionID is not among those with stored facts and a failure, and the errors of reading the graph.
+// Learn searches the reviewed decisions of a filter for facts that correlate with failure, or explains one failure.
+// Facts are those at the time of recording. Nothing is stored. It returns a validation_error for an invalid time,
+// not_found if DecisionID is no failed decision with stored facts, and the errors of reading the graph.
 func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)
@@ -156,7 +156,7 @@ func (s *Store) decided(ctx context.Context, f Filter, from, to time.Time) ([]re
 				continue
 			}
 			d := reviewed{record: r, facts: r.facts()}
-			d.Inputs, d.Applied, d.AppliedResults = "", nil, nil // read above, and large
+			d.Inputs, d.Applied, d.AppliedResults = "", nil, nil // parsed above, and large
 			if at, ok := last[r.Decision]; ok {
 				all[at] = d
 				continue
@@ -169,10 +169,11 @@ func (s *Store) decided(ctx context.Context, f Filter, from, to time.Time) ([]re
 	}
 }
 
-// longestText is the longest text that is a fact: longer ones are hardly shared by acts.
+// longestText is the maximum length of a text that counts as a fact. Longer texts are rarely shared by acts.
 const longestText = 100
 
-// facts are the facts of a stored action by path; nil if none were stored, or what was stored is invalid. Masked values are left out.
+// facts returns the facts of a stored action by path, or nil if they are missing or invalid. Masked values are left
+// out.
 func (r *record) facts() map[string]any {
 	_, action, _, ok, err := r.past().Action()
 	if err != nil || !ok {
@@ -181,7 +182,7 @@ func (r *record) facts() map[string]any {
 	masked := map[string]bool{}
 	for _, path := range r.Masked {
 		text, _ := path.(string)
-		text, _, _ = strings.Cut(text, "[") // one value of a list
+		text, _, _ = strings.Cut(text, "[") // an item of a list
 		masked[text] = true
 	}
 	facts := map[string]any{}
@@ -283,7 +284,7 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 	for _, d := range failed[:min(5, len(failed))] {
 		h.Examples = append(h.Examples, d.example())
 	}
-	var passed []reviewed // the latest success that the rule leaves alone
+	var passed []reviewed // the latest success that does not violate the rule
 	for _, d := range known {
 		if d.Outcome == "success" && !learning.Matches(f.Conditions, d.facts) && (len(passed) == 0 || d.At.After(passed[0].At)) {
 			passed = []reviewed{d}
@@ -294,14 +295,14 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 	return h, err
 }
 
-// recorded is the fact that only a recording states, so that no test case has it.
+// recorded is a fact that only recordings have, so test cases do not have it.
 const recorded = "action.pattern"
 
-// testCase is a decision as a test case, made of its stored facts, with the rules that object in shadow mode.
+// testCase converts a decision to a test case with its stored facts and the rules that object in shadow mode.
 func (d reviewed) testCase(name string, shadow []string) yaml.MapSlice {
 	action := map[string]any{"description": cmp.Or(render.Title(d.Description), "(no description)")}
 	for path, value := range d.facts {
-		if path == recorded { // a check states none
+		if path == recorded { // checks do not have it
 			continue
 		}
 		at := action
@@ -319,7 +320,8 @@ func (d reviewed) testCase(name string, shadow []string) yaml.MapSlice {
 	return yaml.MapSlice{{Key: "name", Value: name}, {Key: "action", Value: action}, {Key: "expect", Value: yaml.MapSlice{{Key: "shadow", Value: shadow}}}}
 }
 
-// propose is the command that proposes a finding. It repeats the search, with the start of the window as its only filter.
+// propose returns the command that proposes a finding. It repeats the search with the start of the window as its only
+// filter.
 func (q LearnRequest) propose(number int) string {
 	others := q.Filter
 	others.DateAfter = ""
@@ -346,8 +348,8 @@ func (d reviewed) example() Example {
 		Rules: []string{}, Outcome: d.Outcome, Overridden: d.OverriddenBy}
 }
 
-// rulePack is the finding as a pack with a rule in shadow mode: it objects to the acts of the finding, denies nothing, and
-// so shows with later acts whether the finding holds.
+// rulePack returns the finding as a pack with a rule in shadow mode. The rule objects to the acts of the finding and
+// denies nothing, so later acts show whether the finding holds.
 func rulePack(h Hypothesis, number int, until time.Time, failed, passed []reviewed) (string, error) {
 	name := fmt.Sprintf("learned-%d", number)
 	rule := yaml.MapSlice{
@@ -359,7 +361,7 @@ func rulePack(h Hypothesis, number int, until time.Time, failed, passed []review
 		{Key: "severity", Value: "warn"},
 		{Key: "mode", Value: "shadow"},
 		{Key: "message", Value: fmt.Sprintf("Acts like this failed %d of %d times", h.Failures, h.Acts)},
-		// Without ids: every reader of rules sees it, and not all of them may see the decisions.
+		// Without decision ids: every reader of rules sees this text, and not all of them may see the decisions.
 		{Key: "rationale", Value: fmt.Sprintf("A hypothesis from the reviews until %s. Its proposal links to failed decisions.", until.Format(time.DateOnly))},
 	}
 	pack := yaml.MapSlice{
@@ -388,7 +390,7 @@ func rulePack(h Hypothesis, number int, until time.Time, failed, passed []review
 	return string(text), nil
 }
 
-// shortestID is the shortest beginning of a decision's id, as everywhere.
+// shortestID is the minimum length of a prefix of a decision's id.
 const shortestID = 4
 
 // explain compares a failure with the most similar successes.
@@ -420,7 +422,7 @@ func (s *Store) explain(id string, known []reviewed, cases []learning.Case, out 
 	return out, nil
 }
 
-// note says what limits the answer.
+// note adds the limitations of the answer.
 func (l *Learned) note() {
 	note := func(text string) { l.Notes = append(l.Notes, text) }
 	if l.Failures == 0 {

@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// markdown is the answer for people.
+// markdown formats the answer for people.
 func (l *Learned) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
@@ -47,7 +47,7 @@ func (l *Learned) markdown() string {
 
 func (o Outcomes) total() int { return o.Success + o.Partial + o.Failure + o.Abandoned + o.Unreviewed }
 
-// explanation is the answer about one failure for people.
+// explanation formats the explanation of one failure for people.
 func (l *Learned) explanation(failed reviewed) string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }

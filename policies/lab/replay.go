@@ -15,7 +15,7 @@ import (
 	"nomograph/policies/check"
 )
 
-// Request asks what changed rules would have said of recorded actions.
+// Request asks how changed rules would have evaluated recorded actions.
 type Request struct {
 	Change
 	Filter
@@ -23,7 +23,8 @@ type Request struct {
 	SkipCypher bool     `json:"skip_cypher,omitempty" jsonschema:"skip Cypher rules, which query the graph for every action"`
 }
 
-// Replay compares today's rules with changed ones over recorded actions. A flip is an act that the two answer differently.
+// Replay compares today's rules with changed ones over recorded actions. A flip is an act for which their answers
+// differ.
 type Replay struct {
 	From         *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
 	To           time.Time  `json:"to"`
@@ -54,13 +55,13 @@ type Replay struct {
 	FreedDecisions   []string `json:"-"`
 }
 
-// Since counts acts that today's rules answer otherwise than the rules at the time.
+// Since counts acts for which today's rules answer differently from the rules at the time.
 type Since struct {
 	NowDenied  int `json:"now_denied"`
 	NowAllowed int `json:"now_allowed"`
 }
 
-// Same compares verdicts that were given by today's rules with their replay.
+// Same compares the verdicts that today's rules gave with their replay.
 type Same struct {
 	Verdicts      int `json:"verdicts"`
 	Reproduced    int `json:"reproduced"`
@@ -68,7 +69,7 @@ type Same struct {
 	NotComparable int `json:"not_comparable" jsonschema:"the replay is approximate, or impossible"`
 }
 
-// Estimate says what denials would have been worth, from reviewed acts.
+// Estimate estimates, from reviewed acts, how many denials would have been right.
 type Estimate struct {
 	Precision             *Share  `json:"precision,omitempty" jsonschema:"failures among newly denied acts with success or failure"`
 	PrecisionPartialFails *Share  `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure"`
@@ -77,7 +78,7 @@ type Estimate struct {
 	RecallPartialFails    *Share  `json:"recall_partial_fails,omitempty" jsonschema:"the same if partial counts as failure"`
 	RecallBounds          *Bounds `json:"recall_bounds,omitempty" jsonschema:"if unreviewed acts favor the change least, and most"`
 	Unreviewed            int     `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
-	// ReviewsToSettle is nil if all unreviewed acts would not do.
+	// ReviewsToSettle is nil if even reviews of all acts would not settle it.
 	ReviewsToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"reviews with the same share of failures that would tell whether it stops more failures than successes"`
 }
 
@@ -87,7 +88,7 @@ type Bounds struct {
 	High float64 `json:"high"`
 }
 
-// Reviews are the review rates of acts that went ahead: among the newly denied ones, and among the others.
+// Reviews are the review rates of executed acts: of the newly denied ones, and of the others.
 type Reviews struct {
 	Inside  ReviewRate `json:"inside"`
 	Outside ReviewRate `json:"outside"`
@@ -99,7 +100,7 @@ type ReviewRate struct {
 	Reviewed int `json:"reviewed"`
 }
 
-// RuleSum says how a rule was replayed.
+// RuleSum counts the replayed results of a rule.
 type RuleSum struct {
 	Rule          string `json:"rule"`
 	Changed       string `json:"changed,omitempty" jsonschema:"new, removed or changed; absent if equal"`
@@ -111,7 +112,7 @@ type RuleSum struct {
 	ObjectedToday int    `json:"current_violations" jsonschema:"verdicts to which today's version objects"`
 }
 
-// Failed reports to a program that runs the replay whether a condition of fail_on holds.
+// Failed reports whether a condition of fail_on holds. It sets the exit code.
 func (r Replay) Failed() bool {
 	for _, c := range r.FailOn {
 		if c.Holds {
@@ -121,8 +122,8 @@ func (r Replay) Failed() bool {
 	return false
 }
 
-// Replay evaluates recorded actions by today's rules and by changed ones. Nothing is stored. It returns a validation_error for a change or
-// condition that is none, and the errors of reading the graph.
+// Replay evaluates recorded actions by today's rules and by changed ones. Nothing is stored. It returns a
+// validation_error for an invalid change or condition, and the errors of reading the graph.
 func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)
@@ -142,7 +143,7 @@ func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	return run.run(ctx, s.source(q.Filter, from, to), from, to)
 }
 
-// ReplayFile is Replay of the acts and rules that Export wrote. Rules that look at the graph cannot be replayed.
+// ReplayFile is Replay of the acts and rules that Export wrote. Rules that read the graph cannot be replayed.
 func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 	acts, head, err := openFile(r, q.Filter)
 	if err != nil {
@@ -160,7 +161,8 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 	return run.run(ctx, acts, acts.from, acts.to)
 }
 
-// changedRules reads the rules in force, and makes the change. It reads again if the changed rules ask for further thresholds.
+// changedRules reads the current rules and makes the change. It reads again if the changed rules need further
+// thresholds.
 func (s *Store) changedRules(ctx context.Context, c Change) (today, changed check.RuleNodes, summary []string, err error) {
 	names := c.names()
 	for {
@@ -182,7 +184,7 @@ func (s *Store) changedRules(ctx context.Context, c Change) (today, changed chec
 type run struct {
 	sets     [2]*check.RuleSet // today's and changed
 	patterns bool
-	idle     []bool // of today's rules, those that would ask the graph for each act and cannot flip any
+	idle     []bool // of today's rules: whether it would query the graph for each act and cannot flip any
 	tally    *tally
 	conds    []condition
 	sums     []RuleSum
@@ -203,7 +205,8 @@ func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.T
 	return r, nil
 }
 
-// match finds the equal rule of today for each changed rule: its result is taken over, so that an unchanged rule never flips anything.
+// match finds the equal rule of today for each changed rule. Its result is reused, so an unchanged rule never flips
+// an act.
 func (r *run) match() {
 	today, changed := r.tally.rules[0], r.tally.rules[1]
 	byKey, byName := map[string]int{}, map[string]bool{}
@@ -251,7 +254,7 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 		records []record
 		err     error
 	}
-	batches := make(chan batch, 1) // the next ones are read while one is evaluated
+	batches := make(chan batch, 1) // the next batch is read while one is evaluated
 	go func() {
 		defer close(batches)
 		for {
@@ -294,10 +297,11 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 	return *out, nil
 }
 
-// evaluatedTogether bounds the results in memory: 30 rules in two sets take 2 kB a verdict. With fewer, processors wait for each other.
+// evaluatedTogether bounds the results in memory: 30 rules in two sets take 2 kB per verdict. With smaller values,
+// processors wait for each other.
 const evaluatedTogether = 500
 
-// evaluate evaluates verdicts, on all processors.
+// evaluate evaluates verdicts in parallel on all processors.
 func (r *run) evaluate(ctx context.Context, records []record) []evaluated {
 	results := make([]evaluated, len(records))
 	workers := min(runtime.GOMAXPROCS(0), len(records))
@@ -362,7 +366,7 @@ func (r *run) sum(e evaluated) {
 	}
 }
 
-// notes says what limits the answer.
+// notes adds the limitations of the answer.
 func (r *run) notes() {
 	out := r.tally.out
 	note := func(text string) { out.Notes = append(out.Notes, text) }

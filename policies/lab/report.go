@@ -18,13 +18,13 @@ import (
 	"nomograph/policies/check"
 )
 
-// ReportRequest asks what became of the rules' answers.
+// ReportRequest asks for the effects of rules.
 type ReportRequest struct {
 	Rule string `json:"rule,omitempty" jsonschema:"only this rule" rule:"maxLength=200"`
 	Filter
 }
 
-// Report says for each rule how often it applied and objected, and the outcomes of these acts.
+// Report counts for each rule how often it applied and objected, and the outcomes of these acts.
 type Report struct {
 	From     *time.Time   `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
 	To       time.Time    `json:"to"`
@@ -36,7 +36,8 @@ type Report struct {
 	Summary  string       `json:"summary" jsonschema:"the same as Markdown"`
 }
 
-// RuleReport is the report of one rule. Failures among the acts to which it objected confirm it, successes contradict it.
+// RuleReport is the report of one rule. A failed act to which the rule objected confirms it; a successful one
+// contradicts it.
 type RuleReport struct {
 	Rule       string        `json:"rule"`
 	Mode       string        `json:"mode" jsonschema:"enforce, shadow or off today; removed if it is no longer in force"`
@@ -52,7 +53,7 @@ type RuleReport struct {
 	Retried    int           `json:"retried" jsonschema:"acts that violated it first, and went ahead without violating it"`
 	InSpite    Outcomes      `json:"in_spite" jsonschema:"outcomes of acts that went ahead in spite of it: overridden, shadow mode or a warning"`
 	Otherwise  Outcomes      `json:"otherwise" jsonschema:"outcomes of acts that went ahead and passed it"`
-	// Precision and FailuresOtherwise are nil below ten reviews.
+	// Precision and FailuresOtherwise are nil with fewer than ten reviews.
 	Precision             *Share       `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
 	PrecisionPartialFails *Share       `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure; absent if nothing was partial"`
 	FailuresOtherwise     *Share       `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
@@ -60,8 +61,9 @@ type RuleReport struct {
 	Findings              []string     `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
 }
 
-// ShadowTrial says whether acts that violate a rule in shadow mode fail more often than others. Its bounds hold however often
-// it is computed. A session is one case on each side: its first recorded act that was allowed, so that neither people nor reviews choose it.
+// ShadowTrial reports whether acts that violate a rule in shadow mode fail more often than others. Its bounds hold
+// however often it is computed. A session is one case on each side: its first recorded act that was allowed, so that
+// neither people nor reviews select it.
 type ShadowTrial struct {
 	Sessions          int     `json:"sessions" jsonschema:"sessions whose first recorded act that violates it was allowed, and is reviewed"`
 	Failed            int     `json:"failed" jsonschema:"of these acts"`
@@ -74,10 +76,11 @@ type ShadowTrial struct {
 	Answer            string  `json:"answer" jsonschema:"open, finds_failures (low is above otherwise_high) or finds_none (high is below otherwise_low)"`
 }
 
-// sessionOutcomes are the cases of one side of a trial: by session, the outcome of the act that counts, empty if it has none.
+// sessionOutcomes are the cases of one side of a trial: the outcome of the counted act by session, empty if it has
+// none.
 type sessionOutcomes map[string]string
 
-// add takes an act, if it is the first recorded one of its session that was allowed.
+// add counts an act if it is the first recorded one of its session that was allowed.
 func (c sessionOutcomes) add(act *judged, outcome string) {
 	if act.Decision == "" || !act.Allowed {
 		return
@@ -87,7 +90,7 @@ func (c sessionOutcomes) add(act *judged, outcome string) {
 	}
 }
 
-// bounds returns the reviewed cases, and the anytime-valid bounds of their share of failures.
+// bounds returns the number of reviewed cases, and the anytime-valid bounds of their share of failures.
 func (c sessionOutcomes) bounds() (reviewed, failed int, low, high float64) {
 	for _, outcome := range c {
 		switch outcome {
@@ -100,7 +103,8 @@ func (c sessionOutcomes) bounds() (reviewed, failed int, low, high float64) {
 	return reviewed, failed, autonomy.LowerBound(failed, reviewed-failed), 1 - autonomy.LowerBound(reviewed-failed, failed)
 }
 
-// testShadowRule tests a rule in shadow mode by the acts that violate it and those that pass; nil if one of both has no review.
+// testShadowRule compares the acts that violate a rule in shadow mode with those that pass; nil if either side has no
+// review.
 func testShadowRule(violating, passing sessionOutcomes) *ShadowTrial {
 	out := &ShadowTrial{Answer: "open"}
 	out.Sessions, out.Failed, out.Low, out.High = violating.bounds()
@@ -116,14 +120,14 @@ func testShadowRule(violating, passing sessionOutcomes) *ShadowTrial {
 	return out
 }
 
-// words is the trial for people.
+// words formats the trial for people.
 func (t *ShadowTrial) words(rule string) string {
 	answer := map[string]string{"open": "open, review more of these acts", "finds_failures": "it finds failures", "finds_none": "its acts fail less than others"}[t.Answer]
 	return fmt.Sprintf("`%s` in shadow mode, one allowed act a session: %d of %d that violate it failed (%s to %s, however often you look), and %d of %d others (%s to %s): %s.", escapeText(rule), t.Failed, t.Sessions,
 		percent(t.Low), percent(t.High), t.OtherwiseFailed, t.OtherwiseSessions, percent(t.OtherwiseLow), percent(t.OtherwiseHigh), answer)
 }
 
-// OverrideCount counts how denied acts went ahead.
+// OverrideCount counts how denied acts were executed nevertheless.
 type OverrideCount struct {
 	Force    int `json:"force" jsonschema:"recorded with --force"`
 	Approval int `json:"approval" jsonschema:"approved by a person"`
@@ -132,11 +136,11 @@ type OverrideCount struct {
 
 func (o OverrideCount) total() int { return o.Force + o.Approval + o.Unknown }
 
-// minOverridden is the fewest denials for which a rule is said to be always overridden.
+// minOverridden is the minimum number of denials for the finding that a rule is always overridden.
 const minOverridden = 5
 
 // Report counts the recorded verdicts of a filter by rule. Nothing is stored. It returns not_found for a rule that is
-// neither in force nor in a verdict, a validation_error for a time that is none, and the errors of reading the graph.
+// neither active nor in a verdict, a validation_error for an invalid time, and the errors of reading the graph.
 func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)
@@ -153,7 +157,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	}
 	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}, open: openActs[judged]{}}
 	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
-		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes have one name
+		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes share a name
 			r.rules[rule.Name] = newCounted(RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity})
 		}
 	}
@@ -206,7 +210,7 @@ type reportRun struct {
 	open  openActs[judged]
 }
 
-// ruleOutcomes is the report of a rule, with the reviewed acts that its rates are made of.
+// ruleOutcomes is the report of a rule, with the reviewed acts that its rates are computed from.
 type ruleOutcomes struct {
 	RuleReport
 	since                              time.Time // zero if unknown
@@ -218,7 +222,7 @@ func newCounted(r RuleReport) *ruleOutcomes {
 	return &ruleOutcomes{RuleReport: r, violating: sessionOutcomes{}, passing: sessionOutcomes{}}
 }
 
-// known reads since when the rules are known.
+// known returns the time since which the rules are known.
 func (s *Store) known(ctx context.Context, rules map[string]*ruleOutcomes) error {
 	rows, err := graph.All[struct {
 		Name  string
@@ -248,7 +252,7 @@ func (r *reportRun) add(rec *record) {
 		}
 	}
 	act, ends := r.open.of(rec)
-	act.results(func(name, result string) { // those of the verdict before
+	act.results(func(name, result string) { // of the previous verdict
 		if result == "passed" {
 			return
 		}
@@ -283,7 +287,7 @@ func (r *reportRun) close(act *judged) {
 	}
 	outcome, seen := act.outcome(), map[string]bool{}
 	act.results(func(name, result string) {
-		if seen[name] { // a variant of the same name
+		if seen[name] { // a variant with the same name
 			return
 		}
 		seen[name] = true
@@ -307,7 +311,7 @@ func (r *reportRun) close(act *judged) {
 		}
 	})
 	for name := range act.before {
-		if !seen[name] { // it did not apply to what was done in the end
+		if !seen[name] { // it did not apply to the last verdict
 			rule := r.rule(name)
 			rule.Applied++
 			rule.Violated++
@@ -332,7 +336,7 @@ func (r *reportRun) rule(name string) *ruleOutcomes {
 	return rule
 }
 
-// object counts an act that violated the rule to the end.
+// object counts an act that still violated the rule at its last verdict.
 func (r *ruleOutcomes) object(act *judged, outcome string) {
 	if !act.Allowed {
 		r.Denied++
@@ -354,7 +358,8 @@ func (r *ruleOutcomes) object(act *judged, outcome string) {
 	r.inSpitePartial = appendTrial(r.inSpitePartial, act, outcome, true)
 }
 
-// appendTrial adds an act with success or failure, and where partialFails is true one with a partial outcome.
+// appendTrial adds an act with success or failure. A partial outcome counts as a failure if partialFails is true,
+// else not at all.
 func appendTrial(trials []shareCase, act *judged, outcome string, partialFails bool) []shareCase {
 	if outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails {
 		return append(trials, shareCase{act.group(), outcome != "success"})
@@ -362,7 +367,7 @@ func appendTrial(trials []shareCase, act *judged, outcome string, partialFails b
 	return trials
 }
 
-// finish computes rates from ten reviews on, and findings.
+// finish computes rates with at least ten reviews, and findings.
 func (r *ruleOutcomes) finish() {
 	if len(r.inSpite) >= minReviewed {
 		r.Precision = shareOf(r.inSpite)
@@ -393,7 +398,7 @@ func (r *ruleOutcomes) finish() {
 	}
 }
 
-// note says what limits the answer.
+// note adds the limitations of the answer.
 func (r *Report) note() {
 	note := func(text string) { r.Notes = append(r.Notes, text) }
 	if r.Verdicts == 0 {
@@ -406,7 +411,7 @@ func (r *Report) note() {
 	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
 }
 
-// markdown is the report for people.
+// markdown formats the report for people.
 func (r *Report) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
@@ -449,7 +454,8 @@ func (r *Report) markdown() string {
 	return b.String()
 }
 
-// outcomeText describes the outcomes of acts in spite of the rule: counts, and a percentage from ten reviews.
+// outcomeText describes the outcomes of acts that violated the rule and were executed: counts, and a percentage with
+// at least ten reviews.
 func (r *RuleReport) outcomeText() string {
 	o := r.InSpite
 	if o.total() == 0 {

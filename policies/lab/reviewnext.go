@@ -25,7 +25,7 @@ type ReviewNextRequest struct {
 	Filter
 }
 
-// ReviewNext lists decisions whose reviews would say most about rules.
+// ReviewNext lists the decisions whose reviews would tell most about rules.
 type ReviewNext struct {
 	Reviews    []NextReview       `json:"reviews" jsonschema:"most useful first"`
 	Unreviewed int                `json:"unreviewed" jsonschema:"decisions with a verdict that went ahead and have no review"`
@@ -36,7 +36,7 @@ type ReviewNext struct {
 	Summary    string             `json:"summary" jsonschema:"the same as Markdown"`
 }
 
-// NextReview is an unreviewed decision and what its review buys.
+// NextReview is an unreviewed decision with the reasons for its rank.
 type NextReview struct {
 	ID       string    `json:"id"`
 	Title    string    `json:"title,omitempty"`
@@ -50,18 +50,18 @@ type NextReview struct {
 	value float64
 }
 
-// RuleQuestion is whether a rule is too strict: whether most acts in spite of it succeed.
+// RuleQuestion asks whether a rule is too strict: whether most acts that violated it succeeded.
 type RuleQuestion struct {
 	Rule       string `json:"rule"`
 	Failures   int    `json:"failures" jsonschema:"reviewed acts in spite of it"`
 	Successes  int    `json:"successes"`
 	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
-	// ToSettle is nil if reviews of all unreviewed decisions would not do.
+	// ToSettle is nil if even reviews of all decisions would not settle it.
 	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews that would put the 95 % interval on one side of half, if they turn out as those so far; 0 if it is settled"`
 	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
 }
 
-// ProposalQuestion is whether an open or approved proposal stops more failures than successes.
+// ProposalQuestion asks whether an open or approved proposal stops more failures than successes.
 type ProposalQuestion struct {
 	ProposalID string   `json:"proposal_id"`
 	Change     []string `json:"change" jsonschema:"the change in words"`
@@ -69,12 +69,13 @@ type ProposalQuestion struct {
 	Successes  int      `json:"successes"`
 	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
 	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
-	// ToSettle is nil if reviews of all unreviewed decisions would not do.
+	// ToSettle is nil if even reviews of all decisions would not settle it.
 	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews that would put the 95 % interval on one side of half, if they turn out as those so far; 0 if it is settled"`
 	Answer   string `json:"answer" jsonschema:"open, stops_successes (most succeed) or stops_failures (most fail)"`
 }
 
-// DrawnReviews counts the random tenth of decisions. Rates of the drawn decisions are unbiased once all of them are reviewed.
+// DrawnReviews counts the decisions that were drawn at random, a tenth of all. Rates of the drawn decisions are
+// unbiased once all of them are reviewed.
 type DrawnReviews struct {
 	Probability float64 `json:"probability" jsonschema:"with which each decision is drawn"`
 	Decisions   int     `json:"decisions"`
@@ -88,8 +89,8 @@ const (
 	edge        = 0.1 // relative distance from a threshold
 )
 
-// ReviewNext ranks unreviewed decisions by what their reviews say about rules. A tenth of the list is drawn at random. Nothing is stored. It
-// returns a validation_error for an invalid time, and the errors of reading the graph.
+// ReviewNext ranks unreviewed decisions by how much their reviews tell about rules. A tenth of the list is drawn at
+// random. Nothing is stored. It returns a validation_error for an invalid time, and the errors of reading the graph.
 func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)
@@ -127,7 +128,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	return n.out, nil
 }
 
-// reviewSelection is one call.
+// reviewSelection is the state of one call.
 type reviewSelection struct {
 	out       ReviewNext
 	rules     map[string]*question
@@ -144,16 +145,16 @@ type proposedQuestion struct {
 	denied, allowed []*NextReview
 }
 
-// proposedFlip says that a proposal would deny the act of a decision, or allow it.
+// proposedFlip reports that a proposal would deny the act of a decision, or allow it.
 type proposedFlip struct {
 	by     *proposedQuestion
 	denies bool
 }
 
-// maxProposals is how many open proposals are asked about.
+// maxProposals is the maximum number of open proposals that are considered.
 const maxProposals = 20
 
-// proposed reads which decisions' acts open proposals flip, as of their last replay.
+// proposed reads which decisions' acts open proposals flip, according to their last replay.
 func (s *Store) proposed(ctx context.Context, n *reviewSelection) error {
 	rows, err := graph.All[struct {
 		UID                   string
@@ -175,7 +176,7 @@ func (s *Store) proposed(ctx context.Context, n *reviewSelection) error {
 	return nil
 }
 
-// question collects the acts in spite of a rule.
+// question collects the acts that violated a rule and were executed.
 type question struct {
 	RuleQuestion
 	open []*NextReview
@@ -195,7 +196,7 @@ type nearAct struct {
 	review   *NextReview
 }
 
-// edgesOf returns the numeric thresholds that rules in force read, with the facts of these rules.
+// edgesOf returns the numeric thresholds that active rules read, with the facts of these rules.
 func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 	var edges []*thresholdEdge
 	rules := check.NewCompiler(nil).Compile(nodes, now).Rules()
@@ -275,7 +276,7 @@ func (n *reviewSelection) take(act *record) {
 	}
 }
 
-// measure notes how close the facts of an act are to thresholds of rules that applied.
+// measure records how close the facts of an act are to thresholds of rules that applied.
 func (n *reviewSelection) measure(act *record, review *NextReview, applied map[string]bool) {
 	var facts map[string]any
 	for _, e := range n.edges {
@@ -288,7 +289,7 @@ func (n *reviewSelection) measure(act *record, review *NextReview, applied map[s
 		}
 		if facts == nil {
 			if facts = act.facts(); facts == nil {
-				return // nothing is known of an action that was not stored
+				return // the action was not stored
 			}
 		}
 		nearest, ok := math.Inf(1), false
@@ -304,7 +305,7 @@ func (n *reviewSelection) measure(act *record, review *NextReview, applied map[s
 	}
 }
 
-// finish returns each decision its reasons and its rank.
+// finish sets the reasons and the rank of each decision.
 func (n *reviewSelection) finish(rule string, limit int) {
 	out := &n.out
 	out.Unreviewed = len(n.next)
@@ -348,7 +349,8 @@ func (n *reviewSelection) finish(rule string, limit int) {
 	out.Summary = out.markdown()
 }
 
-// settled returns how many further reviews settle whether most acts fail, nil if more than unreviewed, and the answer so far.
+// settled returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
+// there are not enough unreviewed acts.
 func settled(failures, successes, unreviewed int, mostFail, mostSucceed string) (toReview *int, answer string) {
 	of := failures + successes
 	more := reviewsToSettle(failures, of, unreviewed)
@@ -366,7 +368,8 @@ func settled(failures, successes, unreviewed int, mostFail, mostSucceed string) 
 	return &more, answer
 }
 
-// addReason adds the reason to reviews, unless the question is settled. The fewer reviews settle it, the more each is worth.
+// addReason adds the reason to reviews, unless the question is settled. The fewer reviews a question needs, the more
+// each review is worth.
 func addReason(reviews []*NextReview, toReview *int, reason string) {
 	for _, review := range reviews {
 		switch {
@@ -381,7 +384,7 @@ func addReason(reviews []*NextReview, toReview *int, reason string) {
 	}
 }
 
-// list takes a tenth of the limit, but at least one, from the drawn decisions, the oldest first; the rest by value.
+// list takes a tenth of the limit, but at least one, from the drawn decisions, oldest first; the rest by value.
 func (n *reviewSelection) list(rule string, limit int) {
 	ranked := slices.Clone(n.next)
 	slices.SortStableFunc(ranked, func(a, b *NextReview) int { return cmp.Compare(b.value, a.value) })
@@ -405,7 +408,7 @@ func (n *reviewSelection) list(rule string, limit int) {
 	}
 }
 
-// rank sorts open questions first, those that few reviews settle before others.
+// rank sorts open questions first, those that need the fewest reviews before others.
 func (q RuleQuestion) rank() int {
 	switch {
 	case q.ToSettle == nil:
@@ -416,7 +419,7 @@ func (q RuleQuestion) rank() int {
 	return *q.ToSettle
 }
 
-// note says what limits the answer.
+// note adds the limitations of the answer.
 func (r *ReviewNext) note() {
 	if r.Unreviewed == 0 {
 		r.Notes = append(r.Notes, "No decision with a verdict waits for a review in this window")
@@ -431,7 +434,7 @@ func (r *ReviewNext) note() {
 	}
 }
 
-// words says what reviews would settle.
+// words describes what reviews would settle.
 func (q RuleQuestion) words() string {
 	name, so := "`"+escapeText(q.Rule)+"`", fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
 	switch {
@@ -445,7 +448,7 @@ func (q RuleQuestion) words() string {
 	return fmt.Sprintf("%s would settle whether %s is too strict%s", render.Plural(*q.ToSettle, "review"), name, so)
 }
 
-// words says what reviews would settle.
+// words describes what reviews would settle.
 func (q ProposalQuestion) words() string {
 	name := "the proposal `" + q.ProposalID + "` (" + escapeText(strings.Join(q.Change, "; ")) + ")"
 	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
@@ -462,7 +465,7 @@ func (q ProposalQuestion) words() string {
 	return fmt.Sprintf("%s would settle whether %s stops more failures than successes%s", render.Plural(*q.ToSettle, "review"), name, so)
 }
 
-// Questions says in words what reviews would settle about rules and proposals.
+// Questions describes what reviews would settle about rules and proposals.
 func (r *ReviewNext) Questions() []string {
 	var words []string
 	for _, q := range r.Rules {
@@ -474,7 +477,7 @@ func (r *ReviewNext) Questions() []string {
 	return words
 }
 
-// markdown is the answer for people.
+// markdown formats the answer for people.
 func (r *ReviewNext) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }

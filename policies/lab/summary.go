@@ -10,7 +10,7 @@ import (
 	"nomograph/policies/check"
 )
 
-// markdown is the replay as a comment on a pull request shows it.
+// markdown formats the replay for a comment on a pull request.
 func (r *Replay) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
@@ -67,7 +67,7 @@ func (r *Replay) markdown() string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// unestimated says why newly allowed acts have no estimate.
+// unestimated explains why there is no estimate for newly allowed acts.
 func (f *Flips) unestimated() string {
 	return fmt.Sprintf("A denied act has no outcome, so nothing estimates what newly allowed acts would do. %d of them went ahead by force or approval.", f.Overridden)
 }
@@ -107,7 +107,7 @@ func (f *Flips) write(line func(string, ...any), title, none string) {
 
 func exactnessText(e check.Exactness) string { return strings.ReplaceAll(string(e), "_", " ") }
 
-// escapeText is recorded text that cannot end a cell or start another element.
+// escapeText escapes recorded text, so that it cannot end a cell or start another element.
 func escapeText(text string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'", "<", "&lt;", "@", "@\u200b").Replace(text)
 }
@@ -121,7 +121,7 @@ func (r ReviewRate) text() string {
 
 func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(100*share))) }
 
-// sentence says what the reviews tell, and no more.
+// sentence summarizes what the reviews show.
 func (e *Estimate) sentence(o Outcomes) string {
 	text := fmt.Sprintf("%s stopped, %s blocked, %d unknown", render.Plural(o.Failure, "failure"), plural(o.Success, "success", "successes"), e.Unreviewed)
 	switch {
@@ -154,7 +154,7 @@ func (e *Estimate) sentence(o Outcomes) string {
 	return text
 }
 
-// minReviewed is the fewest reviews for which a rate is written as a percentage.
+// minReviewed is the minimum number of reviews for a rate in percent.
 const minReviewed = 10
 
 func plural(n int, one, many string) string {

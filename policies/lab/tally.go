@@ -15,7 +15,7 @@ import (
 	"nomograph/policies/check"
 )
 
-// Flips are actions that the changed rules answer otherwise than the rules of today.
+// Flips are the acts for which today's and the changed rules answer differently.
 type Flips struct {
 	Acts        int       `json:"acts"`
 	Exact       int       `json:"exact"`
@@ -30,7 +30,7 @@ type Flips struct {
 	Examples    []Example `json:"examples" jsonschema:"at most ten, most important first"`
 }
 
-// Outcomes count acts by the outcome of the decision that records them.
+// Outcomes counts acts by the outcome of the decision that records them.
 type Outcomes struct {
 	Success    int `json:"success"`
 	Partial    int `json:"partial"`
@@ -54,7 +54,7 @@ func (o *Outcomes) add(outcome string) {
 	}
 }
 
-// Group is a part of the flips.
+// Group is a subset of the flips.
 type Group struct {
 	Name     string   `json:"name"`
 	Acts     int      `json:"acts"`
@@ -76,13 +76,13 @@ type Example struct {
 	Exactness   check.Exactness `json:"exactness"`
 }
 
-// Retry is what changed between a denial and the check of the same act that was allowed.
+// Retry is the difference between a denied act and a later check of the same act that was allowed.
 type Retry struct {
 	Change string `json:"change" jsonschema:"such as confidence 0.4 → 0.5"`
 	Acts   int    `json:"acts"`
 }
 
-// Retries are denials that were retried in the same session until they were allowed.
+// Retries are denied acts that were retried in the same session until they were allowed.
 type Retries struct {
 	Acts    int     `json:"acts"`
 	Changes []Retry `json:"changes" jsonschema:"what the retry said otherwise, most frequent first"`
@@ -138,21 +138,22 @@ const (
 	undetermined
 )
 
-// act is one action with all verdicts on it in its session. Every act of a session stays in memory until the end, so it holds little.
+// act is one action with all verdicts on it in its session. All acts of an open session stay in memory, so an act
+// holds little data.
 type act struct {
 	uid, decision, description string // description only of a flip
 	agent, category, stakes    string // each text once
 	group, outcome, overridden string
 	at                         time.Time
-	rules                      []string // that make the difference
-	denied                     string   // what the first denial can be compared by, as JSON
+	rules                      []string // that cause the flip
+	denied                     string   // data of the first denial for a comparison with later checks, as JSON
 	flip                       int8
 	today, changed             state
 	approximate, allowed       bool
 	bySession, retried         bool
 }
 
-// state is what an answer comes to.
+// state returns the combined answer of an act.
 type state int8
 
 const (
@@ -171,7 +172,7 @@ func (a answer) state() state {
 	return allows
 }
 
-// take makes the verdict the one that counts.
+// take makes a verdict the current one of the act.
 func (a *act) take(r *record, t *tally) {
 	a.uid, a.decision, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.At, r.Allowed, r.BySession
 	a.agent, a.category, a.stakes = t.once(r.Agent), t.once(r.Category), t.once(r.Stakes)
@@ -182,7 +183,7 @@ func (a *act) take(r *record, t *tally) {
 	}
 }
 
-// once returns the same text each time, so that a million acts of one agent hold its name once.
+// once returns one shared copy of equal texts, so that a million acts of one agent store its name once.
 func (t *tally) once(text string) string {
 	known, ok := t.texts[text]
 	if !ok {
@@ -192,13 +193,13 @@ func (t *tally) once(text string) string {
 	return known
 }
 
-// attempt is what an agent can say otherwise when it tries again.
+// attempt is the part of an action that an agent can state differently in a retry.
 type attempt struct {
 	confidence, stakes string
 	context            map[string]string
 }
 
-// attempted keeps of an action what a retry can say otherwise.
+// attempted returns the part of an action that a retry can state differently.
 func attempted(inputs string) string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -226,7 +227,7 @@ func attemptOf(inputs string) attempt {
 	return a
 }
 
-// statedValue is a value as the agent wrote it, without the digits of binary fractions.
+// statedValue formats a number as the agent wrote it, without digits that come from binary fractions.
 func statedValue(value gjson.Result) string {
 	if value.Type == gjson.Number && strings.Contains(value.Raw, ".") {
 		return strconv.FormatFloat(rounded(value.Num), 'f', -1, 64)
@@ -234,7 +235,7 @@ func statedValue(value gjson.Result) string {
 	return value.Raw
 }
 
-// since says what an attempt says otherwise than an earlier one.
+// since returns the differences from an earlier attempt.
 func (a attempt) since(before attempt) []string {
 	var changes []string
 	change := func(name, from, to string) {
@@ -269,7 +270,8 @@ func cut(text string) string {
 	return text
 }
 
-// overridden says how a denied act went ahead: force, approval, or unknown for an older verdict; empty if it did not.
+// overridden returns how a denied act was executed: force, approval, or unknown for an older verdict; empty if it was
+// not.
 func (r *record) overridden() string {
 	switch {
 	case r.Allowed, r.Forced == "" && r.OverriddenBy == "":
@@ -280,13 +282,13 @@ func (r *record) overridden() string {
 	return r.OverriddenBy
 }
 
-// done reports whether the act may have gone ahead.
+// done reports whether the act may have been executed.
 func (r *record) done() bool { return r.Allowed || r.overridden() != "" }
 
-// notDone is the outcome of a denied act that did not go ahead.
+// notDone is the outcome of a denied act that was not executed.
 const notDone = "not_done"
 
-// outcome is that of the decision, without retracted ones.
+// outcome returns the outcome of the decision; retracted decisions have none.
 func (r *record) outcome() string {
 	switch {
 	case !r.done():
@@ -297,7 +299,7 @@ func (r *record) outcome() string {
 	return r.Outcome
 }
 
-// actID is a hash of a session and an action_key.
+// actID returns a hash of a session and an action_key.
 type actID [16]byte
 
 // act returns an id that verdicts on the same action share. ok is false for a verdict that is an act of its own.
@@ -309,7 +311,7 @@ func (r *record) act() (id actID, ok bool) {
 	return actID(sum[:len(id)]), true
 }
 
-// group names the cases that resemble an act: its session, else the agent's day.
+// group returns the group of cases that resemble an act: its session, else the agent's day.
 func (r *record) group() string {
 	if r.Session != "" {
 		return r.Session
@@ -321,7 +323,7 @@ func (r *record) group() string {
 type tally struct {
 	out      *Replay
 	rules    [2][]check.Rule // today's and changed
-	same     []int           // of each changed rule the equal one of today, or -1
+	same     []int           // index of the equal rule of today for each changed rule, or -1
 	open     openActs[act]
 	stated   map[string]map[int8]map[string]*Group // by kind, direction and name
 	ranked   map[int8][]Example
@@ -333,7 +335,7 @@ type tally struct {
 	revision string
 }
 
-// add takes the evaluation of one verdict.
+// add counts the evaluation of one verdict.
 func (t *tally) add(r *record, today, changed []check.Replayed) {
 	t.out.Verdicts++
 	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
@@ -348,7 +350,7 @@ func (t *tally) add(r *record, today, changed []check.Replayed) {
 	}
 }
 
-// reproduced compares the answer with the stored one, if the rules are the same.
+// reproduced compares the answer with the stored one if the rules are the same.
 func (t *tally) reproduced(r *record, now answer) {
 	if r.Revision != t.revision || r.BySession {
 		return
@@ -364,7 +366,7 @@ func (t *tally) reproduced(r *record, now answer) {
 	}
 }
 
-// retry notes what an agent said otherwise after a denial.
+// retry records what an agent stated differently after a denial.
 func (t *tally) retry(a *act, r *record) {
 	switch {
 	case !r.done() && a.denied == "":
@@ -382,9 +384,9 @@ func (t *tally) retry(a *act, r *record) {
 	}
 }
 
-// compare returns how an act flips, and by which rules.
+// compare returns how an act flips, and which rules cause it.
 func (t *tally) compare(r *record, now, then answer) (flip int8, approximate bool, rules []string) {
-	if r.BySession { // the session denied it, which no rule changes
+	if r.BySession { // the session denied it, so rules change nothing
 		return same, false, nil
 	}
 	approximate = now.approximate || then.approximate
@@ -398,7 +400,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 	case now.denied || then.denied:
 		return undetermined, approximate, nil
 	}
-	// Neither denies as far as is known. A rule in both sets has the same result in both.
+	// Neither side is known to deny. A rule in both sets has the same result in both.
 	left := slices.Clone(now.open)
 	for _, i := range then.open {
 		at := slices.Index(left, t.same[i])
@@ -466,7 +468,7 @@ func (t *tally) close(a *act) {
 	t.judge(a)
 }
 
-// judge collects what precision, recall and review rates are made of: acts that went ahead and that today's rules allow.
+// judge counts an executed act that today's rules allow, for precision, recall and review rates.
 func (t *tally) judge(a *act) {
 	if a.outcome == notDone || a.today != allows || a.flip == undetermined {
 		return
@@ -563,8 +565,8 @@ func (t *tally) count(f *Flips, a *act) {
 
 const maxExamples = 10
 
-// mostImportant returns at most ten, in order: acts whose outcome shows that the change is right or wrong, or that somebody overrode; then
-// high stakes; then new ones.
+// mostImportant returns at most ten acts, in order: those whose outcome shows whether the change is right, or that
+// somebody overrode; then those with high stakes; then the newest.
 func mostImportant(examples []Example) []Example {
 	weight := func(e Example) int {
 		switch {
@@ -596,7 +598,7 @@ func (t *tally) groups(kind string, direction int8) []Group {
 	return list[:min(len(list), maxGroups)]
 }
 
-// finish closes the acts that are open, and works out what follows from all.
+// finish closes the open acts and computes the results.
 func (t *tally) finish() {
 	for id, a := range t.open {
 		t.close(a)
@@ -623,7 +625,7 @@ func (t *tally) finish() {
 	t.out.Estimate = t.estimate()
 }
 
-// estimate says how many of the newly denied acts failed, and how many of the failures are newly denied.
+// estimate estimates how many of the newly denied acts failed, and how many of the failures are newly denied.
 func (t *tally) estimate() *Estimate {
 	if t.out.Blocked.Acts == 0 {
 		return nil

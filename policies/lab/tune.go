@@ -24,15 +24,15 @@ import (
 	"nomograph/policies/check"
 )
 
-// TuneRequest asks how other values of a threshold would have done.
+// TuneRequest asks how other values of a threshold would have performed.
 type TuneRequest struct {
 	Name  string           `json:"name" jsonschema:"a threshold with a number that rules in force read" rule:"minLength=1,maxLength=200"`
 	Costs graph.Parameters `json:"costs,omitempty" jsonschema:"wrong blocks that one missed failure is worth, by stakes (default low 1, medium 3, high 10, critical 30)"`
 	Filter
 }
 
-// Tuned compares the values of a threshold over acts whose outcome is known. A missed failure costs as many wrong blocks as
-// its stakes say; a wrong block costs 1.
+// Tuned compares the values of a threshold over acts with a known outcome. A missed failure costs as many wrong
+// blocks as its stakes define; a wrong block costs 1.
 type Tuned struct {
 	Threshold string             `json:"threshold"`
 	Value     float64            `json:"value" jsonschema:"in force"`
@@ -45,7 +45,7 @@ type Tuned struct {
 	Successes int                `json:"successes"`
 	Denied    int                `json:"denied" jsonschema:"acts without an outcome, because they did not go ahead"`
 	Values    []TunedValue       `json:"values" jsonschema:"all values that make a difference, at most 60, rising"`
-	// The range holds today's value and its neighbors whose cost does not clearly differ from today's.
+	// The range contains today's value and its neighbors whose cost does not clearly differ from today's.
 	SameLow  float64  `json:"same_low" jsonschema:"lowest of the values around today's whose cost cannot be told apart from today's"`
 	SameHigh float64  `json:"same_high"`
 	Later    *Later   `json:"later,omitempty" jsonschema:"whether a choice by the earlier 70 % of the reviewed acts holds in the later 30 %"`
@@ -54,7 +54,7 @@ type Tuned struct {
 	Summary  string   `json:"summary" jsonschema:"the same as Markdown"`
 }
 
-// TunedValue is one value and what it would have stopped.
+// TunedValue is one value, with the acts that it would have stopped.
 type TunedValue struct {
 	Value     float64  `json:"value"`
 	InForce   bool     `json:"in_force,omitempty"`
@@ -69,11 +69,11 @@ type TunedValue struct {
 	MoreHigh  *float64 `json:"more_high,omitempty"`
 	Same      bool     `json:"same" jsonschema:"the interval contains 0, or the cost of fewer than 10 sessions differs"`
 	TurnsAt   *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
-	objecting []bool   // to each reviewed act
-	sessions  int      // with another cost than today's
+	objecting []bool   // whether the rules object, by reviewed act
+	sessions  int      // whose cost differs from today's
 }
 
-// Later is the value that was cheapest in the earlier acts, and how it did in the later ones.
+// Later is the value that was cheapest in the earlier acts, with its cost in the later ones.
 type Later struct {
 	Since        time.Time `json:"since"`
 	Value        float64   `json:"value" jsonschema:"cheapest before"`
@@ -82,7 +82,7 @@ type Later struct {
 	ReviewedActs int       `json:"reviewed_acts" jsonschema:"since then"`
 }
 
-// stakesCosts are how many wrong blocks a missed failure is worth.
+// stakesCosts is the cost of a missed failure by stakes, in wrong blocks.
 var stakesCosts = []struct {
 	stakes string
 	cost   float64
@@ -95,9 +95,9 @@ const (
 	barLength = 20
 )
 
-// Tune evaluates the rules that read a threshold over recorded acts, with every value that makes a difference. Nothing is
-// stored. It returns not_found if no rule in force reads such a threshold, a conflict if several have the name, a
-// validation_error if its value is no number or a cost is none, and the errors of reading the graph.
+// Tune evaluates the rules that read a threshold over recorded acts, with every value that makes a difference.
+// Nothing is stored. It returns not_found if no active rule reads such a threshold, a conflict for an ambiguous name,
+// a validation_error for a threshold that is no number or an invalid cost, and the errors of reading the graph.
 func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)
@@ -158,7 +158,7 @@ func costsOf(values graph.Parameters) (map[string]float64, error) {
 	return costs, nil
 }
 
-// tuning is one call.
+// tuning is the state of one call.
 type tuning struct {
 	name     string
 	nodes    check.RuleNodes
@@ -166,8 +166,8 @@ type tuning struct {
 	now      time.Time
 	costs    map[string]float64
 	facts    []string // that the rules read
-	reviewed []record // that went ahead, with success or failure
-	denied   []record // that did not go ahead
+	reviewed []record // executed acts with success or failure
+	denied   []record // acts that were not executed
 }
 
 // with compiles the rules with another value.
@@ -186,7 +186,7 @@ func (t *tuning) reads(r check.Rule) bool {
 	return r.Mode != "off" && slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, t.name+" ") })
 }
 
-// readers names the rules that read the threshold.
+// readers returns the names of the rules that read the threshold.
 func (t *tuning) readers(out *Tuned) error {
 	for _, r := range t.compiler.Compile(t.nodes, t.now).Rules() {
 		if !t.reads(r) {
@@ -207,7 +207,7 @@ func (t *tuning) readers(out *Tuned) error {
 	return nil
 }
 
-// read collects the acts: of the verdicts on one action in a session the last one counts.
+// read collects the acts. Of several verdicts on one action in a session the last one counts.
 func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	open := openActs[record]{}
 	take := func(r *record) {
@@ -259,8 +259,9 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	return nil
 }
 
-// candidates are the values at which an answer can change: the numbers that the rules read in the acts, within the bounds of
-// the threshold, and today's value. Whole numbers around it are added where it is one, since rules may count.
+// candidates returns the values at which an answer can change: the numbers that the rules read in the acts, within
+// the bounds of the threshold, and today's value. For integers it adds the neighboring integers, since rules may
+// count.
 func (t *tuning) candidates(properties map[string]any, value float64) []float64 {
 	found := map[float64]bool{value: true}
 	for _, list := range [][]record{t.reviewed, t.denied} {
@@ -304,7 +305,8 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 	return slices.Compact(thinned)
 }
 
-// rounded drops digits that only come from binary fractions, such as in 0.6000000000000001. The rounded value is evaluated.
+// rounded drops digits that come from binary fractions, such as in 0.6000000000000001. The rounded value is
+// evaluated.
 func rounded(number float64) float64 {
 	if number == math.Trunc(number) {
 		return number
@@ -316,10 +318,11 @@ func rounded(number float64) float64 {
 	return short
 }
 
-// objection is the result of the rules for an act: whether one is violated, and whether that is known.
+// objection is the result of the rules for an act: whether any is violated, and whether the result is known.
 type objection struct{ objects, unknown bool }
 
-// sweep evaluates all acts with each value. Values that answer like the one before are left out, except today's.
+// sweep evaluates all acts with each value. It drops values whose answers equal those of the previous value, except
+// today's.
 func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error {
 	sets := make([]*check.RuleSet, len(values))
 	for i, value := range values {
@@ -403,7 +406,7 @@ func (t *tuning) objections(ctx context.Context, r *record, sets []*check.RuleSe
 	return results, nil
 }
 
-// cost is that of one answer to an act whose outcome is known.
+// cost returns the cost of one answer to an act with a known outcome.
 func (t *tuning) cost(r *record, objects bool) float64 {
 	failed := r.outcome() == "failure"
 	switch {
@@ -415,7 +418,8 @@ func (t *tuning) cost(r *record, objects bool) float64 {
 	return 0
 }
 
-// compare compares each value with today's, by resampling sessions, and chooses by the earlier acts.
+// compare compares each value with today's by resampling sessions, and selects the cheapest value of the earlier
+// acts.
 func (t *Tuned) compare(c *tuning) {
 	at := slices.IndexFunc(t.Values, func(v TunedValue) bool { return v.InForce })
 	today := &t.Values[at]
@@ -450,7 +454,8 @@ func (t *Tuned) compare(c *tuning) {
 	t.later(c, today)
 }
 
-// later chooses the cheapest value with evidence by the earlier acts, and compares it with today's in the later ones.
+// later selects the cheapest value of the earlier acts that has enough evidence, and compares it with today's over
+// the later acts.
 func (t *Tuned) later(c *tuning, today *TunedValue) {
 	from := int(earlier * float64(len(c.reviewed)))
 	if from == 0 || from == len(c.reviewed) {
@@ -471,10 +476,11 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)), CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
 }
 
-// resampled returns the 95 % interval of a sum over groups, of at least one (the bootstrap, percentiles of 1,000 resamples).
+// resampled returns the 95 % bootstrap interval of a sum over groups, of which there is at least one (percentiles of
+// 1,000 resamples).
 func resampled(groups []float64) (low, high float64) {
 	slices.Sort(groups)                             // maps have no order
-	if n := len(groups); groups[0] == groups[n-1] { // resamples of equal sums are equal: a further session may still differ
+	if n := len(groups); groups[0] == groups[n-1] { // resamples of equal sums are equal, although a further session may differ
 		share, _ := Wilson(n, n)
 		integer := groups[0] * float64(n)
 		return min(integer, share*integer), max(integer, share*integer)
@@ -490,7 +496,7 @@ func resampled(groups []float64) (low, high float64) {
 	return sums[resamples*25/1000], sums[resamples*975/1000-1]
 }
 
-// note says what limits the answer.
+// note adds the limitations of the answer.
 func (t *Tuned) note() {
 	note := func(text string) { t.Notes = append(t.Notes, text) }
 	if t.Failures+t.Successes == 0 {
@@ -504,7 +510,7 @@ func (t *Tuned) note() {
 	}
 }
 
-// markdown is the answer for people.
+// markdown formats the answer for people.
 func (t *Tuned) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
@@ -564,8 +570,8 @@ func (t *Tuned) markdown() string {
 	return b.String()
 }
 
-// propose is the command that proposes the cheapest value, among those whose cost is shown to lie below that of the value
-// in force. whole tells that the threshold holds whole numbers.
+// propose returns the command that proposes the cheapest value, among those whose cost is significantly lower than
+// today's. whole is true if the threshold holds integers.
 func (t *Tuned) propose(integer bool) string {
 	var best *TunedValue
 	for i, v := range t.Values {
@@ -583,7 +589,7 @@ func (t *Tuned) propose(integer bool) string {
 	reason := fmt.Sprintf("%d failures stopped and %d successes blocked, at a cost %.0f below that of %s (95 %% interval %.0f to %.0f)", best.Stopped, best.Blocked, -best.More,
 		policies.ShowValue(t.Value), -*best.MoreHigh, -*best.MoreLow)
 	set := t.Threshold + "=" + value
-	if shellWord(t.Threshold) != t.Threshold || strings.ContainsAny(t.Threshold, "=:/+") || strings.ContainsAny(t.Threshold[:1], "0123456789.-") { // the short form takes plain names
+	if shellWord(t.Threshold) != t.Threshold || strings.ContainsAny(t.Threshold, "=:/+") || strings.ContainsAny(t.Threshold[:1], "0123456789.-") { // the short form accepts only plain names
 		name, _ := json.Marshal(t.Threshold) // a text always encodes
 		set = "{" + string(name) + ":" + value + "}"
 	}

@@ -26,8 +26,8 @@ type Condition struct {
 	Value    any      `json:"value,omitempty" jsonschema:"text, number or true/false; absent for has"`
 }
 
-// CEL returns the condition as rules write it. Facts that may be absent are tested first, so that an act without them
-// does not match.
+// CEL returns the condition as a rule writes it. It tests optional facts for presence first, so that an act without
+// them does not match.
 func (c Condition) CEL() string {
 	switch c.Operator {
 	case Has:
@@ -49,7 +49,7 @@ func (c Condition) guarded(text string) string {
 	return "has(" + c.Path + ") && " + text
 }
 
-// literal is the value as CEL. Stakes are constants, which have an order.
+// literal returns the value as CEL. Stakes are constants, which have an order.
 func (c Condition) literal() string {
 	switch v := c.Value.(type) {
 	case string:

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Explanation says what distinguished a failure from the successes that are most like it.
+// Explanation lists what distinguishes a failure from the most similar successes.
 type Explanation struct {
 	Nearest []string     `json:"nearest" jsonschema:"ids of the most similar successful decisions, most similar first"`
 	Facts   []Difference `json:"facts" jsonschema:"facts of the failure that most of them lack, most unusual first"`
@@ -88,7 +88,7 @@ func Explain(cases []Case, at int) Explanation {
 
 func (d Difference) rate() float64 { return float64(d.FailuresWith) / float64(d.With) }
 
-// conditionsOf are the conditions that each case satisfies. Presence is left out: the value says more.
+// conditionsOf returns the conditions that each case satisfies. Presence is left out, because a value tells more.
 func conditionsOf(cases []Case) []map[Condition]bool {
 	all := make([]map[Condition]bool, len(cases))
 	for i := range all {

@@ -18,10 +18,10 @@ type Case struct {
 	Facts   map[string]any // path to text, number (float64), bool or list of text ([]string)
 }
 
-// minActs is how many acts must share a fact, and lack it, for the fact to be examined.
+// minActs is the minimum number of acts that must share a fact, and that must lack it, for the fact to be examined.
 const minActs = 5
 
-// maxFeatures bounds the single conditions that are examined: those shared by the most acts stay.
+// maxFeatures is the maximum number of examined single conditions. Those that the most acts share are kept.
 const maxFeatures = 2000
 
 // feature is a condition with the acts that satisfy it.
@@ -31,8 +31,8 @@ type feature struct {
 	n    int
 }
 
-// features makes the conditions that are examined: equality with a value that at least five acts share, membership in a
-// list, presence of a fact, and for numbers the quartiles. Outcomes are not looked at.
+// features returns the conditions to examine: equality with a value that at least five acts share, membership in a
+// list, presence of a fact, and for numbers the quartiles. It does not look at outcomes.
 func features(cases []Case) []feature {
 	counts := map[Condition]int{}
 	visitConditions(cases, func(_ int, c Condition) { counts[c]++ })
@@ -102,7 +102,7 @@ func visitConditions(cases []Case, visit func(at int, c Condition)) {
 	}
 }
 
-// quartiles are the quartiles of numbers, without the highest value, above which there is nothing.
+// quartiles returns the quartiles of numbers, without the maximum, because no act lies above it.
 func quartiles(values []float64) []float64 {
 	slices.Sort(values)
 	highest := values[len(values)-1]

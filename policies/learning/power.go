@@ -2,13 +2,13 @@ package learning
 
 import "math"
 
-// detectableShares are the shares of acts for which detectable rates are given.
+// detectableShares are the shares of acts for which detectable rates are reported.
 var detectableShares = [...]float64{0.03, 0.1, 0.25}
 
 const power = 0.8
 
-// detectable returns the failure rates that a search with this critical score finds in four of five cases. It takes acts as
-// independent; acts of one session that resemble each other need more.
+// detectable returns the failure rates that a search with this critical score finds in four of five cases. It assumes
+// independent acts; acts of one session that resemble each other need higher rates.
 func detectable(acts, failures int, critical float64) []Detectable {
 	base := float64(failures) / float64(acts)
 	out := make([]Detectable, 0, len(detectableShares))
@@ -24,7 +24,8 @@ func detectable(acts, failures int, critical float64) []Detectable {
 	return out
 }
 
-// rateFor is the lowest rate at which n of all acts exceed the critical score with the power; above 1 if none does.
+// rateFor returns the lowest rate at which n of all acts exceed the critical score with the power; above 1 if none
+// does.
 func rateFor(n, all int, base, critical float64) float64 {
 	size, total := float64(n), float64(all)
 	expected := size * base
@@ -47,7 +48,7 @@ func rateFor(n, all int, base, critical float64) float64 {
 	return high
 }
 
-// atLeast is the chance of k or more successes in n tries with chance p.
+// atLeast returns the probability of k or more successes in n tries with probability p.
 func atLeast(k, n int, p float64) float64 {
 	if p >= 1 {
 		return 1

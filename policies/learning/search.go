@@ -16,20 +16,20 @@ import (
 type Options struct {
 	Permutations int                   // default 1,000
 	Seed         uint64                // of the permutations
-	Progress     func(done, total int) // called now and then; may be nil
+	Progress     func(done, total int) // called repeatedly; may be nil
 }
 
 const (
 	defaultPermutations = 1000
 	defaultSeed         = 20260225
-	level               = 0.05 // chance that acts without any pattern give a finding
+	level               = 0.05 // probability of a finding if outcomes have no pattern
 	failuresForPairs    = 100  // fewer failures cannot tell conjunctions from chance
 	maxConditions       = 3
 	beamWidth           = 30
 	sameActs            = 0.7 // Jaccard index above which two findings are one
 	priorActs           = 10  // weight of the base rate in a shrunken rate
 	maxFindings         = 10
-	minSessions         = 5 // of an agent in a month; fewer are joined with the next month
+	minSessions         = 5 // of an agent in a month; a month with fewer is joined with the next one
 )
 
 // Finding is a combination of facts whose acts fail more often than others of the same agents and months.
@@ -44,25 +44,25 @@ type Finding struct {
 	Cases      []int   // indices of all its acts
 }
 
-// Detectable is the failure rate from which acts that share a fact are found in four of five cases.
+// Detectable is the minimum failure rate at which acts that share a fact are found in four of five cases.
 type Detectable struct {
 	Share float64  // of all acts
 	Acts  int      // that share the fact
 	Rate  *float64 // nil if not even acts that all fail are found
 }
 
-// Result is what a search found, and what it could have found.
+// Result holds the findings of a search, and what it could have found.
 type Result struct {
 	Acts       int
 	Failures   int
 	Facts      int // single conditions that were examined
 	Conditions int // most conditions that were combined
-	Tested     int // acts whose outcome could be exchanged with another act's
+	Tested     int // acts whose outcome could be exchanged with another one
 	Findings   []Finding
 	Detectable []Detectable
 }
 
-// stratum is a range of cases whose outcomes are exchanged among each other: those of an agent in a month.
+// stratum is a range of cases whose outcomes are exchanged with each other: the acts of one agent in one month.
 type stratum struct {
 	from, to int
 	failures int
@@ -78,11 +78,12 @@ type table struct {
 	features []feature
 }
 
-// Search finds combinations of facts that go with failure. Below 100 failures it examines single facts, above it also
-// pairs and triples. Its statistic compares failures with those expected from the agent and month of each act. A finding
-// counts if it is more extreme than the most extreme one of 95 % of searches over outcomes that were exchanged between
-// sessions of the same agent and month (the permutation test of Westfall and Young 1993 with the maximum statistic), so
-// that neither many facts nor acts that resemble each other make findings. It returns the error of ctx.
+// Search finds combinations of facts that correlate with failure. Below 100 failures it examines single facts,
+// otherwise also pairs and triples. Its statistic compares failures with those expected from the agent and month of
+// each act. A finding counts if it is more extreme than the most extreme one in 95 % of searches over exchanged
+// outcomes. Outcomes are exchanged between sessions of the same agent and month (the permutation test of Westfall and
+// Young 1993 with the maximum statistic). So neither many facts nor similar acts create findings. It returns the
+// error of ctx.
 func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 	permutations, seed := cmp.Or(o.Permutations, defaultPermutations), cmp.Or(o.Seed, defaultSeed)
 	t := newTable(cases)
@@ -170,7 +171,8 @@ func newTable(cases []Case) *table {
 	return t
 }
 
-// exchanged returns outcomes in which the sessions of each stratum changed places. Outcomes of a session stay neighbors.
+// exchanged returns outcomes in which the sessions of each stratum changed places. Outcomes of a session stay
+// adjacent.
 func (t *table) exchanged(chance *rand.Rand, outcomes bitset) bitset {
 	clear(outcomes)
 	for _, s := range t.strata {
@@ -187,7 +189,7 @@ func (t *table) exchanged(chance *rand.Rand, outcomes bitset) bitset {
 	return outcomes
 }
 
-// candidate is a combination that was scored: indices of features, rising; -1 where there are fewer.
+// candidate is a scored combination: ascending indexes of features, -1 for unused positions.
 type candidate struct {
 	of    [maxConditions]int
 	score float64
@@ -220,7 +222,7 @@ func newSearcher(t *table, conditions int) *searcher {
 	return &searcher{t: t, most: conditions, outcomes: newBitset(n), acts: newBitset(n), parent: newBitset(n)}
 }
 
-// run searches the outcomes and keeps the highest score, and where keep is true what was scored.
+// run searches the outcomes and returns the highest score; if keep is true, it stores the scored combinations.
 func (s *searcher) run(failed bitset, keep bool) []candidate {
 	s.highest, s.found = 0, nil
 	beam := make([]candidate, 0, 2*beamWidth)
@@ -250,7 +252,8 @@ func (s *searcher) run(failed bitset, keep bool) []candidate {
 	return s.found
 }
 
-// extend scores the last of the parents with each further condition, unless an earlier parent gave the same combination.
+// extend scores the last of the parents with each further condition, unless an earlier parent gave the same
+// combination.
 func (s *searcher) extend(parents []candidate, depth int, failed bitset, take func(candidate)) {
 	p, earlier := parents[len(parents)-1], parents[:len(parents)-1]
 	s.t.satisfying(p, s.parent)
@@ -273,7 +276,7 @@ func (s *searcher) extend(parents []candidate, depth int, failed bitset, take fu
 	}
 }
 
-// contains reports whether a rising list has all members of another.
+// contains reports whether an ascending list has all members of another.
 func contains(all, subset []int) bool {
 	for _, i := range all {
 		if len(subset) > 0 && subset[0] == i {
@@ -301,10 +304,10 @@ func (t *table) satisfying(c candidate, acts bitset) {
 	}
 }
 
-// score compares the failures of acts with those expected if, within each stratum, outcomes had nothing to do with the
+// score compares the failures of acts with those expected if, within each stratum, outcomes did not depend on the
 // acts: the signed root of the deviance of a Poisson count, scaled by the variance of the hypergeometric distribution
-// (as in the test of Mantel and Haenszel 1959). It is 0 unless there are more than expected. Unlike a z value it does not
-// grow without bound where few acts are expected to fail. Acts in without are left out.
+// (as in the test of Mantel and Haenszel 1959). It is 0 unless there are more failures than expected. Unlike a z
+// value it stays bounded if few failures are expected. Acts in without are left out.
 func (t *table) score(acts, failed, without bitset) float64 {
 	observed := 0
 	expected, variance := 0.0, 0.0
@@ -334,7 +337,8 @@ func deviance(observed, expected, variance float64) float64 {
 	return math.Sqrt(2 * (observed*math.Log(observed/expected) - (observed - expected)) * expected / variance)
 }
 
-// count is how many cases of a range are in both sets and not in without; a nil set has all, a nil without none.
+// count returns the number of cases of a range that are in both sets and not in without. A nil set contains all
+// cases, and a nil without none.
 func count(a, b, without bitset, from, to int) int {
 	n := 0
 	for w := from / 64; w <= (to-1)/64; w++ {
@@ -359,9 +363,9 @@ func count(a, b, without bitset, from, to int) int {
 	return n
 }
 
-// choose takes the findings from the combinations that exceed the critical score, strongest first. Of those that concern
-// nearly the same acts the simplest stays. What is left must exceed the score without the acts of earlier findings, so
-// that parts of a finding are no findings.
+// choose selects the findings from the combinations that exceed the critical score, strongest first. Of combinations
+// with nearly the same acts it keeps the simplest. A finding must also exceed the score without the acts of earlier
+// findings, so that a part of a finding is not reported again.
 func (t *table) choose(found []candidate, highest []float64, critical float64) []Finding {
 	found = slices.DeleteFunc(found, func(c candidate) bool { return c.score <= critical })
 	slices.SortFunc(found, func(a, b candidate) int {

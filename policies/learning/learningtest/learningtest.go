@@ -9,11 +9,11 @@ import (
 	"nomograph/policies/learning"
 )
 
-// Facts is the number of facts of an act that Acts makes, of which one is a number.
+// Facts is the number of facts per act of Acts; one of them is a number.
 const Facts = 40
 
-// Acts makes n acts in sessions of five by five agents over six months. Acts that are hurried fail with a chance of
-// planted, others of base. Acts of one session resemble each other in their facts and outcomes.
+// Acts makes n acts in sessions of five, by five agents over six months. Hurried acts fail with the probability
+// planted, others with base. Acts of one session resemble each other in their facts and outcomes.
 func Acts(seed uint64, n int, planted, base float64) []learning.Case {
 	chance := rand.New(rand.NewPCG(seed, 1))
 	cases := make([]learning.Case, 0, n)
