@@ -77,7 +77,7 @@ var Types = []Type{
 	{Name: LinkChanged, Use: "a link between two decisions was made, changed or removed", Operation: "get_decision", kind: kindLink},
 	{Name: BreakerReset, Use: "a circuit breaker was reset", Operation: "list_breakers", kind: kindReset},
 	{Name: ApprovalAsked, Use: "an agent asks a person to approve an action", Operation: "list_approvals", kind: kindRequest},
-	{Name: ApprovalAnswered, Use: "a person granted or denied one", Operation: "list_approvals", kind: kindAnswer},
+	{Name: ApprovalAnswered, Use: "a person approved or rejected a request", Operation: "list_approvals", kind: kindAnswer},
 	{Name: VerdictAppealed, Use: "an agent says that a denial is wrong", Operation: "list_appeals", kind: kindAppeal},
 	{Name: AppealDecided, Use: "a person upheld or overturned a denial after an appeal", Operation: "list_appeals", kind: kindRuling},
 	{Name: ProposalOpened, Use: "a change of the rules was proposed, or replayed again, and needs approval", Operation: "list_proposals", kind: kindProposal},

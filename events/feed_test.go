@@ -425,7 +425,7 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 	if e, _ := next(t, all); e.Type != events.ApprovalAsked || e.Approval.ApprovalID != out.ApprovalID || e.Approval.Action != "rocket.launch" {
 		t.Errorf("told %s %+v", e.Type, e.Approval)
 	}
-	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	e, _ := next(t, all)

@@ -218,7 +218,7 @@ var meanings = map[string]string{
 	"ON":                          "the intent that a voice is about",
 	"Approval":                    "what a person is asked to allow: an action with its parameters, of one agent",
 	"UNDER":                       "the approval that an event is about, or the verdict on an executed tool call",
-	"ANSWERED_BY":                 "who granted or denied an approval",
+	"ANSWERED_BY":                 "who approved or rejected a request",
 	"Feedback":                    "what an agent said of a context that it had for a need",
 	"ABOUT":                       "the context that feedback is on",
 	"UnmetNeed":                   "a need for which an agent found no context, and how often",

@@ -277,14 +277,14 @@ type Grant struct {
 	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default from the rules, otherwise once within a day)" rule:"minimum=1,maximum=2592000"`
 }
 
-// Grant approves exactly the requested action and parameters. It returns not_found, permission_denied to the requester,
+// Approve approves exactly the requested action and parameters. It returns not_found, permission_denied to the requester,
 // and a conflict for a request that was answered or has expired.
-func (s *Store) Grant(ctx context.Context, g Grant) (Approval, error) {
+func (s *Store) Approve(ctx context.Context, g Grant) (Approval, error) {
 	return s.answer(ctx, g.Answer, "granted", g.ForSeconds)
 }
 
-// Deny rejects a request, until the request would have expired. It returns the errors of Grant.
-func (s *Store) Deny(ctx context.Context, a Answer) (Approval, error) {
+// Reject rejects a request until the request would have expired. It returns the errors of Approve.
+func (s *Store) Reject(ctx context.Context, a Answer) (Approval, error) {
 	return s.answer(ctx, a, "denied", 0)
 }
 

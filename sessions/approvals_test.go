@@ -36,7 +36,7 @@ func reporter(t *testing.T, env *tools.App) func(agent string, params graph.Para
 
 func grant(t *testing.T, env *tools.App, id string) sessions.Approval {
 	t.Helper()
-	granted, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "I looked", By: "Mia"}})
+	granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "I looked", By: "Mia"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 		return out
 	}
 	asked := report("acme/shop")
-	if granted, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "I looked", By: "Mia"}, ForSeconds: 3600}); err != nil || granted.Project != "acme/shop" {
+	if granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "I looked", By: "Mia"}, ForSeconds: 3600}); err != nil || granted.Project != "acme/shop" {
 		t.Errorf("the approver is told the project %q (%v)", granted.Project, err)
 	}
 	for _, project := range []string{"", "acme/other"} {
@@ -165,7 +165,7 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	denied := report("Ann", graph.Parameters{"amount": int64(30)})
-	if no, err := env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "denied" || no.EffectiveAt != nil {
+	if no, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "denied" || no.EffectiveAt != nil {
 		t.Errorf("%+v %v", no, err)
 	}
 	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {
@@ -212,7 +212,7 @@ func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 	for i, asker := range spellings {
 		asked := report(asker, graph.Parameters{"amount": int64(i)})
 		for _, by := range spellings {
-			_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "mine", By: by}})
+			_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "mine", By: by}})
 			toolstest.Fault(t, err, apperr.PermissionDenied)
 		}
 	}

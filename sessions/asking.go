@@ -28,7 +28,7 @@ const (
 
 // UserAnswer is the answer of the user at the agent's client.
 type UserAnswer struct {
-	Grant      bool
+	Approve    bool
 	Reason     string
 	ForSeconds int64
 	By         string
@@ -49,7 +49,7 @@ func (s *Store) askUser(ctx context.Context, q Report, out Reported) (bool, erro
 		return false, err
 	}
 	answer := Answer{ApprovalID: out.ApprovalID, Reason: cmp.Or(strings.TrimSpace(reply.Reason), "said nothing"), By: reply.By}
-	if reply.Grant {
+	if reply.Approve {
 		_, err = s.answer(ctx, answer, "granted", reply.ForSeconds)
 	} else {
 		_, err = s.answer(ctx, answer, "denied", 0)
@@ -74,7 +74,7 @@ type claim struct {
 }
 
 // ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns a person's
-// denial, or requests an approval.
+// rejection, or requests an approval.
 func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalRules, objections []check.Violation, c claim) error {
 	found, err := s.claim(ctx, q, asks, objections, c)
 	if err != nil {
@@ -94,13 +94,13 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalR
 	}
 	switch found.State {
 	case "granted":
-		out.Reason = fmt.Sprintf("Granted by %s: %s", found.AnsweredBy, found.Reason)
+		out.Reason = fmt.Sprintf("Approved by %s: %s", found.AnsweredBy, found.Reason)
 	case "granting":
 		at := found.EffectiveAt.UTC()
 		out.Decision, out.Alternatives, out.EffectiveAt = NeedsApproval, instead, &at
-		out.Reason = fmt.Sprintf("Granted by %s: %s. It takes effect at %s, unless it is undone until then", found.AnsweredBy, found.Reason, at.Format(time.RFC3339))
+		out.Reason = fmt.Sprintf("Approved by %s: %s. It takes effect at %s, unless it is undone until then", found.AnsweredBy, found.Reason, at.Format(time.RFC3339))
 	case "denied":
-		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Denied by %s: %s", found.AnsweredBy, found.Reason), instead
+		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Rejected by %s: %s", found.AnsweredBy, found.Reason), instead
 	default:
 		expires := found.ExpiresAt.UTC()
 		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, approvalReason(objections), instead, &expires

@@ -18,7 +18,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	report := reporter(t, env)
 	params := graph.Parameters{"amount": int64(20)}
 	asked := report("Ann", params)
-	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 3600}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 3600}); err != nil {
 		t.Fatal(err)
 	}
 	if used := report("Ann", params); used.Decision != sessions.Approved {
@@ -69,7 +69,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	}
 	// A later one is active. A list of one is cut after its filter, and each state selects its own.
 	later := report("Ann", graph.Parameters{"amount": int64(30)})
-	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: later.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 36000}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: later.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 36000}); err != nil {
 		t.Fatal(err)
 	}
 	for state, want := range map[string][]string{"stale": {e.ExceptionID}, "active": {later.ApprovalID}, "": {e.ExceptionID}, "expired": nil, "revoked": nil, "granting": nil} {

@@ -115,7 +115,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 || next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 || !slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
 		t.Errorf("%+v", next)
 	}
-	if denied := refund(30, "", &sessions.UserAnswer{Reason: "Too much", By: "user of Ann"}); denied.Decision != sessions.DeniedAction || denied.Reason != "Denied by user of Ann: Too much" {
+	if denied := refund(30, "", &sessions.UserAnswer{Reason: "Too much", By: "user of Ann"}); denied.Decision != sessions.DeniedAction || denied.Reason != "Rejected by user of Ann: Too much" {
 		t.Errorf("%+v", denied)
 	}
 

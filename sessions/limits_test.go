@@ -139,7 +139,7 @@ func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
 				t.Fatalf("%+v %v", asked, err)
 			}
 			if n == 2 { // both limits are used up, so an approval cannot help
-				if _, err := envs[0].Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+				if _, err := envs[0].Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 					t.Fatal(err)
 				}
 				denied, err := report(envs[0], action, params)
@@ -149,7 +149,7 @@ func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
 				}
 				continue
 			}
-			if _, err := envs[0].Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+			if _, err := envs[0].Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 				t.Fatal(err)
 			}
 			approved, errs := toolstest.Concurrently(8, func(i int) error {
@@ -284,7 +284,7 @@ func TestJudgeAccess_GrantUnderALimit_IsTakenOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := envs[0].Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+		if _, err := envs[0].Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 			t.Fatal(err)
 		}
 		access.Approval = asked.ApprovalID

@@ -40,7 +40,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	}
 	approve := func(t *testing.T, id, reason string) {
 		t.Helper()
-		if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: reason, By: "Mia"}}); err != nil {
+		if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: reason, By: "Mia"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +72,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("the asking agent cannot approve", func(t *testing.T) {
-		_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "mine", By: "ANN"}})
+		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "mine", By: "ANN"}})
 		toolstest.Fault(t, err, apperr.PermissionDenied)
 	})
 	t.Run("a pending approval shows its rules and no secret", func(t *testing.T) {
@@ -82,13 +82,13 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("an approval is answered once", func(t *testing.T) {
-		granted, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was double charged", By: "Mia"}})
+		granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was double charged", By: "Mia"}})
 		if err != nil || granted.State != "granted" || !granted.Once {
 			t.Fatalf("%+v %v", granted, err)
 		}
-		_, err = env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no", By: "Mia"})
+		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no", By: "Mia"})
 		toolstest.Fault(t, err, apperr.Conflict)
-		_, err = env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})
+		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})
 		toolstest.Fault(t, err, apperr.NotFound)
 	})
 	t.Run("an approval holds for its agent, its parameters and one use", func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		if stranger := report(t, "Zoe", "refund.pay", refund); stranger.Decision != sessions.NeedsApproval {
 			t.Errorf("another agent: %+v", stranger)
 		}
-		if paid := report(t, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved || paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"), "Granted by Mia: It was double charged") {
+		if paid := report(t, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved || paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"), "Approved by Mia: It was double charged") {
 			t.Errorf("%+v", paid)
 		}
 	})
@@ -113,13 +113,13 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("a rejection denies the report with the person's reason", func(t *testing.T) {
-		if _, err := env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: second.ApprovalID, Reason: "Once is enough", By: "Mia"}); err != nil {
+		if _, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: second.ApprovalID, Reason: "Once is enough", By: "Mia"}); err != nil {
 			t.Fatal(err)
 		}
 		if refused, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: second.ApprovalID}); err != nil || refused.Once || refused.ValidUntil != nil {
 			t.Errorf("a denial looks like a grant: %+v %v", refused, err)
 		}
-		if no := report(t, "Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction || no.Reason != "Denied by Mia: Once is enough" {
+		if no := report(t, "Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction || no.Reason != "Rejected by Mia: Once is enough" {
 			t.Errorf("%+v", no)
 		}
 	})
@@ -162,7 +162,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		g.Exec(t, "MATCH (a:Approval {action: 'comet.catch'}) DETACH DELETE a", nil)
 	})
 	t.Run("concurrent reports use an approval for a time many times and one for one use once", func(t *testing.T) {
-		timed, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"}, ForSeconds: 3600})
+		timed, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"}, ForSeconds: 3600})
 		if err != nil || timed.Once {
 			t.Fatalf("%+v %v", timed, err)
 		}
@@ -200,7 +200,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		if err != nil || len(expired.Approvals) != late || late == 0 {
 			t.Fatalf("%+v %v", expired, err)
 		}
-		_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
+		_, err = env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
 		toolstest.Fault(t, err, apperr.Conflict)
 	})
 	t.Run("a caller who asked in another agent's name cannot approve", func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Fatalf("%+v %v", other, err)
 		}
 		for _, by := range []string{"zed", "Bot"} {
-			_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})
+			_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})
 			toolstest.Fault(t, err, apperr.PermissionDenied)
 		}
 		g.Exec(t, "MATCH (a:Approval {uid: $other}) SET a.expires_at = datetime()", map[string]any{"other": other.ApprovalID})
@@ -285,7 +285,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		go func() {
 			for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 				if list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err == nil && len(list.Approvals) == 1 {
-					_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: list.Approvals[0].ApprovalID, Reason: "go on", By: "Mia"}})
+					_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: list.Approvals[0].ApprovalID, Reason: "go on", By: "Mia"}})
 					asked <- fmt.Sprint(err)
 					return
 				}
@@ -379,7 +379,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	if err != nil || asked.Decision != sessions.NeedsApproval {
 		t.Fatalf("%+v %v", asked, err)
 	}
-	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	env.Trace.Close(t.Context())
@@ -438,7 +438,7 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 		{"launch", "another action", graph.Parameters{"amount": int64(20), "to": "/customers/bob"}},
 	} {
 		asked := report("Ann", c.action, c.params)
-		if _, err := env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: c.reason, By: "Mia"}); err != nil {
+		if _, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: c.reason, By: "Mia"}); err != nil {
 			t.Fatal(err)
 		}
 	}

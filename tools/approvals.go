@@ -54,30 +54,30 @@ var approvalOperations = []Operation{
 		return app.Sessions.Approval(ctx, in)
 	}),
 	define(Operation{
-		Name:       "grant_approval",
+		Name:       "approve_request",
 		Title:      "Approve a request",
 		Toolset:    "manage",
 		Use:        "Approve a request for exactly its action and parameters. Valid once or for a time. Takes effect after ten seconds; `undo_approval` cancels it until then. The requester cannot approve.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "approval grant", Args: []string{"approval_id", "reason"}},
-		REST:       "POST /v1/approvals/{approval_id}/grant",
+		CLI:        CommandLine{Command: "approval approve", Args: []string{"approval_id", "reason"}},
+		REST:       "POST /v1/approvals/{approval_id}/approve",
 	}, func(ctx context.Context, app *App, in sessions.Grant) (sessions.Approval, error) {
 		in.By = callerName(ctx)
-		return app.Sessions.Grant(ctx, in)
+		return app.Sessions.Approve(ctx, in)
 	}),
 	define(Operation{
-		Name:       "deny_approval",
+		Name:       "reject_request",
 		Title:      "Reject a request",
 		Toolset:    "manage",
 		Use:        "Reject an approval request immediately. The reason is stored and shown to the agent.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "approval deny", Args: []string{"approval_id", "reason"}},
-		REST:       "POST /v1/approvals/{approval_id}/deny",
+		CLI:        CommandLine{Command: "approval reject", Args: []string{"approval_id", "reason"}},
+		REST:       "POST /v1/approvals/{approval_id}/reject",
 	}, func(ctx context.Context, app *App, in sessions.Answer) (sessions.Approval, error) {
 		in.By = callerName(ctx)
-		return app.Sessions.Deny(ctx, in)
+		return app.Sessions.Reject(ctx, in)
 	}),
 	define(Operation{
 		Name:       "undo_approval",
@@ -168,7 +168,7 @@ func mayAskUser(ctx context.Context, app *App) bool {
 
 // approvalForm is the form for the client's user.
 type approvalForm struct {
-	Answer     string `json:"answer" jsonschema:"grant or deny" rule:"enum=grant|deny"`
+	Answer     string `json:"answer" jsonschema:"approve or reject" rule:"enum=approve|reject"`
 	Reason     string `json:"reason,omitempty" jsonschema:"reason, stored and shown with later requests" rule:"maxLength=2000"`
 	ForSeconds int64  `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default once)" rule:"minimum=0,maximum=2592000"`
 }
@@ -185,7 +185,7 @@ func askUser(ctx context.Context, a sessions.ApprovalDetails) (*sessions.UserAns
 	case !asked:
 		return nil, nil
 	}
-	return &sessions.UserAnswer{Grant: reply.Answer == "grant", Reason: reply.Reason, ForSeconds: reply.ForSeconds, By: "user of " + callerName(ctx)}, nil
+	return &sessions.UserAnswer{Approve: reply.Answer == "approve", Reason: reply.Reason, ForSeconds: reply.ForSeconds, By: "user of " + callerName(ctx)}, nil
 }
 
 // approvalQuestion describes everything that an approver needs to decide.

@@ -28,7 +28,7 @@ func TestFindTools_WordsOfAJob_RankItsOperationFirst(t *testing.T) {
 	ctx := caller.With(t.Context(), caller.Local("ada"))
 	for query, want := range map[string]string{
 		"change a threshold":            "set_threshold",
-		"approve an action":             "grant_approval",
+		"approve an action":             "approve_request",
 		"reset a circuit breaker":       "reset_circuit",
 		"evaluating decision tables":    "evaluate_table",
 		"rotate the token":              "rotate_token",

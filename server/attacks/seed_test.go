@@ -76,7 +76,7 @@ func (s *target) seed(t *testing.T, name, project, body string) (handles map[str
 	s.run(t, who, "record_thought", map[string]any{"text": "Kumquat doubt " + body, "session_id": session})
 	reported := s.run(t, who, "cra_report_action", map[string]any{"action": "deploy.all", "params": map[string]any{"where": "kumquat " + body}, "session_id": session})
 	approval := of(reported, "approval_id")
-	if _, err := s.env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: approval, Reason: "Kumquat season " + body, By: "boss-" + body}}); err != nil {
+	if _, err := s.env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: approval, Reason: "Kumquat season " + body, By: "boss-" + body}}); err != nil {
 		t.Fatal(err)
 	}
 	proposal := of(s.run(t, who, "propose_change", map[string]any{"mode": map[string]any{"no-harvest": "shadow"}, "reason": "Kumquat winter " + body, "project": project, "because": []any{first}}), "proposal_id")

@@ -287,10 +287,10 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		t.Error("what waits permits")
 	}
 	for _, by := range []string{"Bob", "asker"} {
-		_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "mine", By: by}})
+		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "mine", By: by}})
 		toolstest.Fault(t, err, apperr.PermissionDenied)
 	}
-	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged", By: "mia"}}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged", By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization", "Bearer gateway"); status != 403 {

@@ -54,7 +54,7 @@ func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
-	for _, name := range []string{"set_threshold", "grant_approval", "reset_circuit", "create_token", "import_sessions"} {
+	for _, name := range []string{"set_threshold", "approve_request", "reset_circuit", "create_token", "import_sessions"} {
 		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error == nil || m.Error.Code != -32602 {
 			t.Errorf("%s: got %+v, want the error of an unknown tool", name, m)
 		}

@@ -83,9 +83,9 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		if message, _ := m.Params["message"].(string); m.Method != "elicitation/create" || !strings.Contains(message, `agent requests refund.pay with {"amount":20}`) || !strings.Contains(message, "Money leaves the shop") || !strings.Contains(message, "high") {
 			t.Errorf("it asks %+v", m)
 		}
-		respond(t, c, m, "result", map[string]any{"action": "accept", "content": map[string]any{"answer": "grant", "reason": "It was double charged"}})
+		respond(t, c, m, "result", map[string]any{"action": "accept", "content": map[string]any{"answer": "approve", "reason": "It was double charged"}})
 	})
-	if failed || asks != 1 || granted["decision"] != "approved" || !strings.Contains(strings.Join(texts(granted["policy_notes"]), "\n"), "Granted by user of agent: It was double charged") {
+	if failed || asks != 1 || granted["decision"] != "approved" || !strings.Contains(strings.Join(texts(granted["policy_notes"]), "\n"), "Approved by user of agent: It was double charged") {
 		t.Errorf("asked %d times, it gives %v", asks, granted)
 	}
 	for updates["cra://session/current"] == 0 {
@@ -146,7 +146,7 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 		return m.Result
 	}
 	answer := func(state any) map[string]any {
-		return map[string]any{"requestState": state, "inputResponses": map[string]any{"question": map[string]any{"action": "accept", "content": map[string]any{"answer": "grant", "reason": "go on"}}}}
+		return map[string]any{"requestState": state, "inputResponses": map[string]any{"question": map[string]any{"action": "accept", "content": map[string]any{"answer": "approve", "reason": "go on"}}}}
 	}
 	refused := func(what string, out map[string]any) {
 		t.Helper()

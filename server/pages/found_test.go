@@ -176,7 +176,7 @@ func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
 	if _, _, page := s.get(t, "/today"); !strings.Contains(page, "Nobody answered a request for this action") {
 		t.Errorf("a first request has precedents: %s", page)
 	}
-	if _, err := s.env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {
+	if _, err := s.env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
 	waiting := ask(120)

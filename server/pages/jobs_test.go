@@ -161,7 +161,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	b.accessible()
 	b.do(chromedp.EmulateViewport(390, 844))
 	form := `#` + eval[string](b, `Array.from(document.querySelectorAll("#approval-list section")).find((card) => card.querySelector("[name=reason]").value).id`)
-	b.pressed(form + ` button[value=grant]`)
+	b.pressed(form + ` button[value=approve]`)
 	if shown := b.text("[id^=granting]"); !strings.Contains(shown, "ada approved") || !strings.Contains(shown, "It takes effect at") {
 		t.Errorf("an approval that is not in effect is shown as %s", shown)
 	}
@@ -170,7 +170,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 		t.Errorf("undone, %d requests are pending: %s", n, b.text("#approval-list"))
 	}
 	b.keyed("#approval-list [name=reason]", "Too much")
-	b.pressed("#approval-list button[value=deny]")
+	b.pressed("#approval-list button[value=reject]")
 	b.click("#answers summary")
 	if shown := b.text("#answers"); !strings.Contains(shown, "rejected") || !strings.Contains(shown, "Too much") {
 		t.Errorf("the history of answers is %s", shown)
@@ -191,7 +191,7 @@ func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 		t.Fatal(asked, err)
 	}
 	s.env.Sessions.ApprovalDelay = time.Hour
-	if _, err := s.env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "Agreed", By: "ada"}}); err != nil {
+	if _, err := s.env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "Agreed", By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browse(t)

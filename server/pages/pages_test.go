@@ -430,7 +430,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	b.to("/today")
 	s.env.Sessions.ApprovalDelay = time.Hour
 	b.keyed("[name=reason]", "I looked at it")
-	b.pressed(`button[value="grant"]`)
+	b.pressed(`button[value="approve"]`)
 	if shown := b.text("main"); !strings.Contains(shown, "It takes effect at") {
 		t.Errorf("a grant that does not count yet is shown as %s", shown)
 	}
@@ -440,7 +440,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	}
 	s.env.Sessions.ApprovalDelay = 0
 	b.keyed("[name=reason]", "I looked at it")
-	b.pressed(`button[value="grant"]`)
+	b.pressed(`button[value="approve"]`)
 	list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{})
 	if err != nil || len(list.Approvals) != 1 || list.Approvals[0].State != "granted" || list.Approvals[0].AnsweredBy != "ada" || list.Approvals[0].Reason != "I looked at it" {
 		t.Errorf("the approval is %+v %v", list, err)
@@ -502,7 +502,7 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 		}
 	}
 	b.to("/today")
-	if same := eval[bool](b, `(() => { const [a, d] = ["grant", "deny"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`); !same {
+	if same := eval[bool](b, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`); !same {
 		t.Error("Approve and Reject do not look equal")
 	}
 	b.quiet()

@@ -52,7 +52,7 @@ func (s *site) excepted(t *testing.T, agent, action, reason string) string {
 	if err != nil || asked.ApprovalID == "" {
 		t.Fatal(asked, err)
 	}
-	made, err := s.env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: reason, By: "mia"}, ForSeconds: 3600})
+	made, err := s.env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: reason, By: "mia"}, ForSeconds: 3600})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func (s *site) jobs(t *testing.T) []job {
 			b.to("/today")
 			b.holds(t, "#approval-list", "refund.pay", "900")
 			b.keyed("#approval-list [name=reason]", "It was agreed")
-			b.pressed("#approval-list button[value=grant]")
+			b.pressed("#approval-list button[value=approve]")
 			b.holds(t, "[id^=granting]", "ada approved")
 			b.pressed("[id^=granting] button[value=undo]")
 			b.holds(t, "#approval-list", "refund.pay")

@@ -299,15 +299,15 @@ func todayContradictions(v *Visit) (Answer, error) {
 	return v.Fragment("contradictions", found)
 }
 
-var approvalActs = map[string]Act{"grant": grantApproval, "deny": denyApproval, "undo": undoApproval}
+var approvalActs = map[string]Act{"approve": approveRequest, "reject": rejectRequest, "undo": undoApproval}
 
-// grantApproval approves a request, for one use or for the time in the form.
-func grantApproval(v *Visit) (string, error) {
+// approveRequest approves a request, for one use or for the time in the form.
+func approveRequest(v *Visit) (string, error) {
 	grant := sessions.Grant{Answer: sessions.Answer{ApprovalID: v.Form("approval"), Reason: v.Form("reason")}}
-	if err := v.argument("grant_approval", "for_seconds", v.Form("for_seconds"), &grant.ForSeconds); err != nil {
+	if err := v.argument("approve_request", "for_seconds", v.Form("for_seconds"), &grant.ForSeconds); err != nil {
 		return "", err
 	}
-	_, err := Call[sessions.Approval](v, "grant_approval", grant)
+	_, err := Call[sessions.Approval](v, "approve_request", grant)
 	return "", err
 }
 
@@ -316,7 +316,7 @@ func undoApproval(v *Visit) (string, error) {
 	return "", err
 }
 
-func denyApproval(v *Visit) (string, error) {
-	_, err := Call[sessions.Approval](v, "deny_approval", sessions.Answer{ApprovalID: v.Form("approval"), Reason: v.Form("reason")})
+func rejectRequest(v *Visit) (string, error) {
+	_, err := Call[sessions.Approval](v, "reject_request", sessions.Answer{ApprovalID: v.Form("approval"), Reason: v.Form("reason")})
 	return "", err
 }
