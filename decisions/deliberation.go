@@ -166,7 +166,7 @@ type PendingInputs struct {
 
 // PendingInput is one pending input.
 type PendingInput struct {
-	ID   string    `json:"id" jsonschema:"of the event"`
+	ID   string    `json:"id" jsonschema:"event id"`
 	Type string    `json:"type" jsonschema:"query, check, lookup, stats, thought, input or step"`
 	Text string    `json:"text"`
 	At   time.Time `json:"at"`

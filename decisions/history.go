@@ -78,7 +78,7 @@ type Revision struct {
 	At       time.Time         `json:"at"`
 	By       string            `json:"by"`
 	Why      string            `json:"reason,omitempty"`
-	Changes  map[string]Change `json:"changes,omitempty" jsonschema:"by property; what is absent is null"`
+	Changes  map[string]Change `json:"changes,omitempty" jsonschema:"values by property; an absent property is null"`
 }
 
 // Change is the old and the new value of a property.

@@ -79,10 +79,10 @@ type Recorded struct {
 	Warnings   []check.Violation `json:"guardrail_warnings,omitempty"`
 	Forced     string            `json:"forced,omitempty"`
 
-	DeliberationAuto   bool   `json:"deliberation_auto" jsonschema:"whether the session's own events were attached"`
+	DeliberationAuto   bool   `json:"deliberation_auto" jsonschema:"true if the session's own events were attached"`
 	DeliberationInputs int    `json:"deliberation_inputs_count"`
 	BridgeAuto         bool   `json:"bridge_auto"`
-	BridgeMethod       string `json:"bridge_method,omitempty" jsonschema:"explicit, or rule: derived from the text"`
+	BridgeMethod       string `json:"bridge_method,omitempty" jsonschema:"explicit, or rule (derived from the text)"`
 	RelatedCount       int    `json:"related_count" jsonschema:"number of similar decisions from earlier searches, at most 5"`
 	GraphEdgesCreated  int    `json:"graph_edges_created" jsonschema:"number of automatic links to mentioned decisions"`
 

@@ -223,7 +223,7 @@ var meanings = map[string]string{
 	"ABOUT":                       "the context that feedback rates",
 	"UnmetNeed":                   "a need for which agents found no context, with the number of times",
 	"FOUND_NOTHING":               "an event in which an agent found no context for a need",
-	"LinkChange":                  "an append-only entry: a link between two decisions was made, changed or removed",
+	"LinkChange":                  "an append-only entry: a link between two decisions was created, changed or removed",
 	"LINKED_FROM":                 "the decision at the start of a changed link",
 	"LINKED_TO":                   "the decision at the end of a changed link",
 	"GAVE":                        "a context that an event gave to an agent, with the need and the score",

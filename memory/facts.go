@@ -53,7 +53,7 @@ type RememberResult struct {
 	ValidFrom    time.Time `json:"valid_from"`
 	ValidUntil   time.Time `json:"valid_until,omitzero"`
 	SupersededBy string    `json:"superseded_by,omitempty" jsonschema:"id of a fact that is valid from a later time"`
-	Known        bool      `json:"known,omitempty" jsonschema:"the same was remembered before, and holds: nothing new was stored"`
+	Known        bool      `json:"known,omitempty" jsonschema:"true if the same fact was stored before and is still valid; nothing new was stored"`
 	Superseded   []Fact    `json:"superseded" jsonschema:"facts that it replaces"`
 }
 

@@ -65,8 +65,8 @@ func (n *Node) UnmarshalJSON(raw []byte) error {
 
 // Reading says where an answer came from.
 type Reading struct {
-	Source  string     `json:"source" jsonschema:"node, scoped (a node for the scope asked for), version (an earlier state), or default (the caller's own value: no such node)"`
-	Scope   string     `json:"scope,omitempty" jsonschema:"the scope of the node that answered"`
+	Source  string     `json:"source" jsonschema:"node, scoped (the variant for the requested scope), version (an earlier state), or default (the caller's value, since no node exists)"`
+	Scope   string     `json:"scope,omitempty" jsonschema:"scope of the node that provided the value"`
 	Version string     `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
 	Since   *time.Time `json:"since,omitempty" jsonschema:"start of an earlier state"`
 	Note    string     `json:"note,omitempty"`

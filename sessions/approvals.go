@@ -125,7 +125,7 @@ type ApprovalQuery struct {
 // outcomes.
 type ApprovalDetails struct {
 	Approval
-	Done       []Done      `json:"done" jsonschema:"actions done under it"`
+	Done       []Done      `json:"done" jsonschema:"actions that used the approval"`
 	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, most similar parameters first"`
 }
 

@@ -34,7 +34,7 @@ type AtlasRow struct {
 	Contexts     int64             `json:"contexts" jsonschema:"number of contexts"`
 	Policies     int64             `json:"policies" jsonschema:"number of owned rules"`
 	Dependencies map[string]string `json:"dependencies,omitempty" jsonschema:"atlases it depends on, with versions"`
-	LoadedAt     *time.Time        `json:"loaded_at,omitempty" jsonschema:"when its text last changed"`
+	LoadedAt     *time.Time        `json:"loaded_at,omitempty" jsonschema:"time of the last change of its text"`
 }
 
 // atlasRow is an atlas node; properties can have any type, because others write such nodes, too.

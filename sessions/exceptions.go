@@ -41,7 +41,7 @@ type Exception struct {
 type ExceptionRule struct {
 	Rule    string `json:"rule"`
 	Version string `json:"version"`
-	Current string `json:"current_version,omitempty" jsonschema:"version in force, if it differs; removed if the rule is gone or off"`
+	Current string `json:"current_version,omitempty" jsonschema:"current version, if it differs; removed if the rule no longer exists or is off"`
 }
 
 // Renewal extends an exception.

@@ -16,7 +16,7 @@ import (
 // Feedback says whether a context helped.
 type Feedback struct {
 	ContextID string `json:"context_id" jsonschema:"id of the rated context" rule:"minLength=1,maxLength=200"`
-	Helpful   bool   `json:"helpful" jsonschema:"whether it helped with your task"`
+	Helpful   bool   `json:"helpful" jsonschema:"true if the context helped with your task"`
 	Reason    string `json:"reason,omitempty" jsonschema:"reason for the maintainer of the atlas" rule:"maxLength=2000"`
 	Caller
 }
@@ -25,7 +25,7 @@ type Feedback struct {
 type StoredFeedback struct {
 	Recorded  bool   `json:"recorded"`
 	ContextID string `json:"context_id"`
-	Need      string `json:"need" jsonschema:"need that the context was given for; empty if it was not given in this session"`
+	Need      string `json:"need" jsonschema:"need for which the session received the context; empty if the session did not receive it"`
 	Replaced  bool   `json:"replaced" jsonschema:"true if it replaces your earlier feedback on the same need"`
 	TraceID   string `json:"trace_id" jsonschema:"event in the session"`
 	Note      string `json:"note,omitempty"`
@@ -84,7 +84,7 @@ type FeedbackSummary struct {
 	TotalRequests           int64    `json:"total_requests" jsonschema:"number of times given"`
 	HelpfulCount            int64    `json:"helpful_count"`
 	NotHelpfulCount         int64    `json:"not_helpful_count"`
-	CommonNeedsWhenHelpful  []string `json:"common_needs_when_helpful" jsonschema:"the most frequent first"`
+	CommonNeedsWhenHelpful  []string `json:"common_needs_when_helpful" jsonschema:"most frequent first"`
 	CommonReasonsNotHelpful []string `json:"common_reasons_not_helpful"`
 }
 

@@ -25,7 +25,7 @@ import (
 type Report struct {
 	Action      string           `json:"action" jsonschema:"name of the action, such as git.push or write_file" rule:"minLength=1,maxLength=200"`
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action; rules see them, and an approval covers exactly these"`
-	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"importance of the action" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"seconds to wait for a person's answer" rule:"minimum=0,maximum=120"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo (default the server's project)" rule:"maxLength=200"`
 	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`

@@ -26,7 +26,7 @@ type SuggestQuery struct {
 // Suggestions follow from feedback and requests.
 type Suggestions struct {
 	Rewrite  []Rewrite    `json:"rewrite" jsonschema:"contexts that helped in less than half of their ratings, worst first"`
-	Keywords []NewKeyword `json:"keywords" jsonschema:"words of needs that a context helped with and that it lacks as keywords"`
+	Keywords []NewKeyword `json:"keywords" jsonschema:"words of needs that the context helped with and that are not among its keywords"`
 	Unmet    []Unmet      `json:"unmet" jsonschema:"needs without results, grouped by shared words, over all atlases"`
 	Unused   []Unused     `json:"unused" jsonschema:"contexts never requested"`
 }
@@ -38,7 +38,7 @@ type Rewrite struct {
 	Name       string    `json:"name"`
 	Helpful    int64     `json:"helpful_count"`
 	NotHelpful int64     `json:"not_helpful_count"`
-	Reasons    []Counted `json:"reasons" jsonschema:"reasons why it did not help"`
+	Reasons    []Counted `json:"reasons" jsonschema:"reasons why the context did not help"`
 }
 
 // Counted is a text and how often it occurred.
@@ -52,7 +52,7 @@ type NewKeyword struct {
 	AtlasID   string   `json:"atlas_id"`
 	ContextID string   `json:"context_id"`
 	Keyword   string   `json:"keyword"`
-	Agents    int      `json:"agents" jsonschema:"agents whose needs the context helped with"`
+	Agents    int      `json:"agents" jsonschema:"agents that the context helped"`
 	Needs     []string `json:"needs" jsonschema:"examples of needs"`
 }
 

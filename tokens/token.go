@@ -13,7 +13,7 @@ type Token struct {
 	Hint           string    `json:"hint" jsonschema:"first characters of the secret"`
 	InForce        bool      `json:"in_force"`
 	Permissions    []string  `json:"permissions"`
-	Projects       []string  `json:"projects,omitempty" jsonschema:"visible projects; absent for all"`
+	Projects       []string  `json:"projects,omitempty" jsonschema:"visible projects; absent if all are visible"`
 	Databases      []string  `json:"databases,omitempty" jsonschema:"databases; absent for the server's database"`
 	Rate           float64   `json:"rate,omitempty" jsonschema:"calls per second"`
 	Budget         int64     `json:"budget,omitempty" jsonschema:"calls per day (UTC)"`

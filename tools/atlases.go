@@ -15,7 +15,7 @@ type atlasDifference struct {
 	Project   string        `json:"project,omitempty" jsonschema:"project to load them for" rule:"maxLength=200"`
 	Adopt     bool          `json:"adopt,omitempty" jsonschema:"assume ownership of nodes that the atlas does not own"`
 	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"assume that manual edits are reset"`
-	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes that left the atlas are removed"`
+	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes missing from the atlas are removed"`
 }
 
 var atlasOperations = []Operation{

@@ -25,8 +25,8 @@ const defaultTools = 8
 type FoundTool struct {
 	Name      string `json:"name"`
 	Summary   string `json:"summary"`
-	Callable  bool   `json:"callable" jsonschema:"whether this client can call it by name"`
-	Arguments string `json:"arguments,omitempty" jsonschema:"of a callable one"`
+	Callable  bool   `json:"callable" jsonschema:"true if this client can call it by name"`
+	Arguments string `json:"arguments,omitempty" jsonschema:"arguments of a callable operation"`
 	Command   string `json:"command,omitempty" jsonschema:"shell command of any other"`
 }
 

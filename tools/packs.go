@@ -13,7 +13,7 @@ type packDifference struct {
 	Packs     []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
 	Adopt     bool          `json:"adopt,omitempty" jsonschema:"assume ownership of nodes that the pack does not own"`
 	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"assume that manual edits are reset"`
-	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes that left the pack are removed"`
+	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes missing from the pack are removed"`
 }
 
 var packOperations = []Operation{

@@ -166,7 +166,7 @@ type SessionEvents struct {
 	NextCursor    string        `json:"next_cursor,omitempty"`
 	EarlierCursor string        `json:"earlier_cursor,omitempty" jsonschema:"cursor of the page before this one"`
 	Types         []TypeCount   `json:"types,omitempty" jsonschema:"types of all events of the session, with their numbers; with newest only"`
-	Conversation  *Conversation `json:"conversation,omitempty" jsonschema:"where the memory has what was said in the session; reconstruct returns it"`
+	Conversation  *Conversation `json:"conversation,omitempty" jsonschema:"conversation of the session in memory; reconstruct returns it"`
 }
 
 // TypeCount is a type of events with the number of events in a session.

@@ -14,7 +14,7 @@ import (
 
 // SubscribeRequest subscribes an agent to decisions that are shared with it.
 type SubscribeRequest struct {
-	AgentID string `json:"agent_id,omitempty" jsonschema:"subscribing agent known here (default the caller)" rule:"maxLength=200" claim:"agent"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"local agent that subscribes (default the caller)" rule:"maxLength=200" claim:"agent"`
 	All     bool   `json:"all,omitempty" jsonschema:"include decisions shared earlier"`
 	Stop    bool   `json:"stop,omitempty" jsonschema:"end the subscription"`
 	By      string `json:"-"`
@@ -66,7 +66,7 @@ func (s *Store) peerByName(ctx context.Context, name string) (peers.Peer, error)
 
 // FollowRequest names the peer whose shared decisions are wanted.
 type FollowRequest struct {
-	Agent string `json:"agent" jsonschema:"the agent's name here" rule:"minLength=1,maxLength=200"`
+	Agent string `json:"agent" jsonschema:"local name of the agent" rule:"minLength=1,maxLength=200"`
 	All   bool   `json:"all,omitempty" jsonschema:"include decisions shared earlier"`
 	Stop  bool   `json:"stop,omitempty" jsonschema:"stop following"`
 }

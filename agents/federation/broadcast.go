@@ -42,7 +42,7 @@ type Votes struct {
 	CorrelationID    string      `json:"correlation_id"`
 	IntentID         string      `json:"intent_id" jsonschema:"id for get_intent, which shows all votes"`
 	Objections       []Violation `json:"objections" jsonschema:"violations here and on other servers"`
-	SimilarDecisions []Decision  `json:"similar_decisions" jsonschema:"from all servers, ranked together"`
+	SimilarDecisions []Decision  `json:"similar_decisions" jsonschema:"decisions of all servers in one ranking"`
 	Suggestions      []VoteShown `json:"suggestions"`
 	Agents           []Reply     `json:"agents" jsonschema:"result per server"`
 	Notes            []string    `json:"notes,omitempty"`

@@ -58,7 +58,7 @@ type Violation struct {
 // Verdict is the verdict of one server.
 type Verdict struct {
 	peers.CallOutcome
-	Allowed   bool   `json:"allowed" jsonschema:"for a server without an answer, what that counts as"`
+	Allowed   bool   `json:"allowed" jsonschema:"for a server without an answer: the configured result"`
 	Evaluated int    `json:"evaluated,omitempty" jsonschema:"number of evaluated guardrails"`
 	CountsAs  string `json:"counts_as,omitempty" jsonschema:"effect of a server without an answer: block, warn or ignore"`
 }

@@ -16,9 +16,9 @@ import (
 
 // AddRequest describes an agent to be added.
 type AddRequest struct {
-	Name     string `json:"name" jsonschema:"name of the server here" rule:"minLength=1,maxLength=200"`
+	Name     string `json:"name" jsonschema:"local name of the server" rule:"minLength=1,maxLength=200"`
 	URL      string `json:"url" jsonschema:"URL, for example https://agent.example.com" rule:"minLength=1,maxLength=2000"`
-	NoAnswer string `json:"no_answer,omitempty" jsonschema:"effect of a missing answer on a check" rule:"enum=block|warn|ignore"`
+	NoAnswer string `json:"no_answer,omitempty" jsonschema:"effect on a check if the server does not answer" rule:"enum=block|warn|ignore"`
 	Listed   bool   `json:"listed,omitempty" jsonschema:"publish it in this server's registry"`
 }
 

@@ -96,8 +96,8 @@ type Breaker struct {
 	Action    string    `json:"action" jsonschema:"effect when not closed: block, warn or shadow"`
 	Failures  int64     `json:"failures"`
 	Threshold int64     `json:"threshold,omitempty"`
-	Until     time.Time `json:"until,omitzero" jsonschema:"when open, time of the next probe"`
-	ProbeID   string    `json:"probe_id,omitempty" jsonschema:"when half-open, id of the probe decision"`
+	Until     time.Time `json:"until,omitzero" jsonschema:"time of the next probe, if open"`
+	ProbeID   string    `json:"probe_id,omitempty" jsonschema:"id of the probe decision, if half-open"`
 	Error     string    `json:"error,omitempty"`
 }
 

@@ -64,7 +64,7 @@ func bucketWord(gap float64) string {
 
 // Point is one of ten equal ranges of confidence with its outcomes.
 type Point struct {
-	Low            float64  `json:"low" jsonschema:"of the range; what is at its upper end is in the next, 1.0 in the last"`
+	Low            float64  `json:"low" jsonschema:"lower end of the range; its upper end belongs to the next range, 1.0 to the last"`
 	High           float64  `json:"high"`
 	Decisions      int64    `json:"decisions" jsonschema:"reviewed, with a confidence in the range"`
 	MeanConfidence float64  `json:"mean_confidence"`

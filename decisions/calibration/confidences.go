@@ -5,9 +5,9 @@ import "math"
 // Confidences is the distribution of confidence over all decisions that have one, reviewed or not.
 type Confidences struct {
 	Mean         float64          `json:"mean"`
-	StdDev       float64          `json:"std_dev" jsonschema:"of the population"`
-	Min          float64          `json:"min" jsonschema:"in hundredths, rounded down"`
-	Max          float64          `json:"max" jsonschema:"in hundredths, rounded down"`
+	StdDev       float64          `json:"std_dev" jsonschema:"population standard deviation"`
+	Min          float64          `json:"min" jsonschema:"rounded down to hundredths"`
+	Max          float64          `json:"max" jsonschema:"rounded down to hundredths"`
 	Count        int64            `json:"count" jsonschema:"decisions with a confidence"`
 	BucketCounts map[string]int64 `json:"bucket_counts" jsonschema:"decisions by range of confidence"`
 }

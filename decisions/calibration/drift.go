@@ -30,7 +30,7 @@ type Drifted struct {
 	Historical      DriftSide        `json:"historical"`
 	Alerts          []DriftAlert     `json:"alerts"`
 	Recommendations []Recommendation `json:"recommendations"`
-	Note            string           `json:"note,omitempty" jsonschema:"why there was nothing to compare"`
+	Note            string           `json:"note,omitempty" jsonschema:"reason for a missing comparison"`
 }
 
 // DriftSide holds the figures of one period.
@@ -46,7 +46,7 @@ type DriftAlert struct {
 	Category        string   `json:"category,omitempty"`
 	RecentValue     float64  `json:"recent_value"`
 	HistoricalValue float64  `json:"historical_value"`
-	ChangePct       *float64 `json:"change_pct" jsonschema:"of the historical value, in percent; null where that is 0"`
+	ChangePct       *float64 `json:"change_pct" jsonschema:"change in percent of the historical value; null if that value is 0"`
 	Severity        string   `json:"severity" jsonschema:"warning or error"`
 	Message         string   `json:"message"`
 }

@@ -18,7 +18,7 @@ type Calibration struct {
 	CalibrationGap    float64  `json:"calibration_gap" jsonschema:"accuracy - mean_confidence: below 0 is overconfident"`
 	Interpretation    string   `json:"interpretation" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident, underconfident, or inconclusive: accuracy_interval contains mean_confidence"`
 	TotalDecisions    int64    `json:"total_decisions" jsonschema:"recorded, with or without a review"`
-	ReviewedDecisions int64    `json:"reviewed_decisions" jsonschema:"reviewed and with a confidence: those that these numbers are about"`
+	ReviewedDecisions int64    `json:"reviewed_decisions" jsonschema:"decisions with a review and a confidence, which these numbers describe"`
 	Reliability       float64  `json:"reliability" jsonschema:"mean squared gap between confidence and outcome over ten bins; 0 is best"`
 	Resolution        float64  `json:"resolution" jsonschema:"variance of outcomes between bins; higher is better"`
 	Uncertainty       float64  `json:"uncertainty" jsonschema:"accuracy * (1 - accuracy): depends on the outcomes, not on the forecaster"`

@@ -7,11 +7,11 @@ const minReasonReviews = 3 // default minimum of reviewed decisions
 // ReasonReport holds outcomes by type of reason. A decision counts once for each type of its reasons. Numbers are
 // rounded to six decimals.
 type ReasonReport struct {
-	ByReasonType      []ReasonType     `json:"by_reason_type" jsonschema:"types that were used, the most used first"`
+	ByReasonType      []ReasonType     `json:"by_reason_type" jsonschema:"used types, most frequent first"`
 	Diversity         ReasonDiversity  `json:"diversity"`
 	Recommendations   []Recommendation `json:"recommendations"`
 	TotalDecisions    int64            `json:"total_decisions"`
-	ReviewedDecisions int64            `json:"reviewed_decisions" jsonschema:"with a review in force"`
+	ReviewedDecisions int64            `json:"reviewed_decisions" jsonschema:"decisions with a current review"`
 	MinReviewed       int64            `json:"min_reviewed" jsonschema:"rates of fewer reviewed decisions are null"`
 }
 
@@ -26,7 +26,7 @@ type ReasonType struct {
 	AbandonedCount int64     `json:"abandoned_count"`
 	SuccessRate    *float64  `json:"success_rate" jsonschema:"mean outcome, partial 0.5"`
 	Interval       *Interval `json:"interval" jsonschema:"95 %, of success_rate"`
-	AvgConfidence  *float64  `json:"avg_confidence" jsonschema:"of those with a confidence, reviewed or not"`
+	AvgConfidence  *float64  `json:"avg_confidence" jsonschema:"mean confidence of the decisions with one, reviewed or not"`
 	AvgStrength    *float64  `json:"avg_strength"`
 	BrierScore     *float64  `json:"brier_score"`
 }

@@ -3,14 +3,14 @@ package calibration
 // Statistics are the figures about confidence. Unknown values are null, never NaN.
 type Statistics struct {
 	Overall            *Calibration      `json:"overall" jsonschema:"null where fewer than 5 decisions were reviewed that had a confidence; note says so"`
-	Note               string            `json:"note,omitempty" jsonschema:"why overall is null"`
+	Note               string            `json:"note,omitempty" jsonschema:"reason why overall is null"`
 	ByConfidenceBucket []Bucket          `json:"by_confidence_bucket"`
-	Curve              []Point           `json:"curve" jsonschema:"ten equal bins of confidence, without the empty ones"`
-	ConfidenceStats    *Confidences      `json:"confidence_stats" jsonschema:"of all decisions with a confidence, reviewed or not; null where there is none"`
-	Habituation        []string          `json:"habituation" jsonschema:"low_variance, overconfident_habit, underconfident_habit; looked for from 10 decisions with a confidence on"`
-	Outcomes           OutcomeCounts     `json:"outcomes" jsonschema:"of all reviewed decisions"`
+	Curve              []Point           `json:"curve" jsonschema:"non-empty bins of confidence, out of ten equal ones"`
+	ConfidenceStats    *Confidences      `json:"confidence_stats" jsonschema:"statistics of all decisions with a confidence, reviewed or not; null without such decisions"`
+	Habituation        []string          `json:"habituation" jsonschema:"low_variance, overconfident_habit, underconfident_habit; needs 10 decisions with a confidence"`
+	Outcomes           OutcomeCounts     `json:"outcomes" jsonschema:"outcomes of all reviewed decisions"`
 	TotalDecisions     int64             `json:"total_decisions" jsonschema:"recorded"`
-	ReviewedDecisions  int64             `json:"reviewed_decisions" jsonschema:"with a review in force, with or without a confidence"`
+	ReviewedDecisions  int64             `json:"reviewed_decisions" jsonschema:"decisions with a current review, with or without a confidence"`
 	WithoutConfidence  WithoutConfidence `json:"without_confidence"`
 	Recommendations    []Recommendation  `json:"recommendations"`
 }
@@ -18,7 +18,7 @@ type Statistics struct {
 // WithoutConfidence counts decisions that have no score.
 type WithoutConfidence struct {
 	Decisions int64 `json:"decisions" jsonschema:"recorded without a confidence"`
-	Reviewed  int64 `json:"reviewed" jsonschema:"without a confidence when they were reviewed"`
+	Reviewed  int64 `json:"reviewed" jsonschema:"reviewed decisions that had no confidence at the time of review"`
 }
 
 // Stats always returns an answer: figures without enough data are null, and the recommendations say what to do.

@@ -13,7 +13,7 @@ type PlotQuery struct{ Selection }
 type Plot struct {
 	SVG       string `json:"svg"`
 	Title     string `json:"title"`
-	Decisions int64  `json:"decisions" jsonschema:"with a review in force: those that it shows"`
+	Decisions int64  `json:"decisions" jsonschema:"decisions in the plot: those with a current review"`
 	Period
 	Notes []string `json:"notes,omitempty"`
 }

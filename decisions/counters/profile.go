@@ -20,12 +20,12 @@ type AgentProfile struct {
 	Reviewed          int64     `json:"reviewed"`
 	OverallAccuracy   *float64  `json:"overall_accuracy,omitempty" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
 	BrierScore        *float64  `json:"brier_score,omitempty" jsonschema:"0 is perfect, 0.25 is what always saying 0.5 gets"`
-	MeanConfidence    *float64  `json:"mean_confidence,omitempty" jsonschema:"of what was reviewed"`
+	MeanConfidence    *float64  `json:"mean_confidence,omitempty" jsonschema:"mean confidence of the reviewed decisions"`
 	Tendency          string    `json:"tendency,omitempty" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident, underconfident or inconclusive"`
 	StrongestCategory string    `json:"strongest_category,omitempty" jsonschema:"by mean outcome"`
 	WeakestCategory   string    `json:"weakest_category,omitempty"`
 	ActiveSince       time.Time `json:"active_since,omitzero" jsonschema:"time of the first decision"`
-	Why               string    `json:"reason,omitempty" jsonschema:"why numbers are absent"`
+	Why               string    `json:"reason,omitempty" jsonschema:"reason for absent numbers"`
 }
 
 // CategoryCalibration summarizes a category: over all agents, and in Own for the asking one.
@@ -37,8 +37,8 @@ type CategoryCalibration struct {
 	MeanConfidence *float64        `json:"mean_confidence,omitempty"`
 	CalibrationGap *float64        `json:"calibration_gap,omitempty" jsonschema:"accuracy - mean_confidence"`
 	Interpretation string          `json:"interpretation,omitempty"`
-	SmallSample    bool            `json:"small_sample,omitempty" jsonschema:"fewer than 30 reviews"`
-	Why            string          `json:"reason,omitempty" jsonschema:"why numbers are absent"`
+	SmallSample    bool            `json:"small_sample,omitempty" jsonschema:"true if there are fewer than 30 reviews"`
+	Why            string          `json:"reason,omitempty" jsonschema:"reason for absent numbers"`
 	Own            *OwnCalibration `json:"own,omitempty" jsonschema:"figures of the asking agent"`
 }
 

@@ -28,7 +28,7 @@ type ReasonFilters struct {
 type ReasonStats struct {
 	calibration.ReasonReport
 	Period
-	Note        string   `json:"note,omitempty" jsonschema:"why there is nothing"`
+	Note        string   `json:"note,omitempty" jsonschema:"reason for an empty result"`
 	QueryTimeMS float64  `json:"query_time_ms"`
 	Notes       []string `json:"notes,omitempty"`
 }

@@ -21,7 +21,7 @@ import (
 // StatsQuery selects statistics. Absent fields select all.
 type StatsQuery struct {
 	Selection
-	GroupBy string `json:"group_by,omitempty" jsonschema:"group by this; weeks cover the last 90 days" rule:"enum=category|stakes|project|agent|week"`
+	GroupBy string `json:"group_by,omitempty" jsonschema:"grouping; weeks cover the last 90 days" rule:"enum=category|stakes|project|agent|week"`
 	decisions.Session
 }
 
@@ -46,7 +46,7 @@ type Period struct {
 type Group struct {
 	Value             string                    `json:"value"`
 	Overall           *calibration.Calibration  `json:"overall" jsonschema:"null where fewer than 5 were reviewed that had a confidence"`
-	Note              string                    `json:"note,omitempty" jsonschema:"why overall is null"`
+	Note              string                    `json:"note,omitempty" jsonschema:"reason why overall is null"`
 	Outcomes          calibration.OutcomeCounts `json:"outcomes"`
 	TotalDecisions    int64                     `json:"total_decisions"`
 	ReviewedDecisions int64                     `json:"reviewed_decisions"`

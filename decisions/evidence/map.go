@@ -52,7 +52,7 @@ type Controls struct {
 	Insufficient      []Mapping  `json:"insufficient_evidence"`
 	InsufficientCount int        `json:"insufficient_evidence_count"`
 	Unmapped          []Unmapped `json:"unmapped"`
-	AttestedOnly      []string   `json:"attested_only_controls" jsonschema:"controls with attested evidence only"`
+	AttestedOnly      []string   `json:"attested_only_controls" jsonschema:"controls with only attested evidence"`
 }
 
 // Map maps the evidence to the controls of SR 11-7 and the NIST AI RMF.

@@ -23,7 +23,7 @@ type Observation struct {
 // Observing is one such event.
 type Observing struct {
 	EventType string           `json:"event_type" jsonschema:"such as pr_merged" rule:"minLength=1,maxLength=100"`
-	At        string           `json:"ts,omitempty" jsonschema:"when it happened, as RFC 3339" rule:"maxLength=40"`
+	At        string           `json:"ts,omitempty" jsonschema:"time of the event, as RFC 3339" rule:"maxLength=40"`
 	Source    string           `json:"source,omitempty" rule:"maxLength=200"`
 	Payload   graph.Parameters `json:"payload,omitempty" jsonschema:"data for control rules"`
 }

@@ -27,7 +27,7 @@ type CompactedDecision struct {
 	ID           string             `json:"id"`
 	Level        string             `json:"compaction_level" jsonschema:"full, summary, digest or wisdom"`
 	Preserved    bool               `json:"preserved,omitempty"`
-	Text         string             `json:"text" jsonschema:"text at that level; the whole decision for full"`
+	Text         string             `json:"text" jsonschema:"text at that level; full is the whole decision"`
 	Category     string             `json:"category,omitempty"`
 	Outcome      string             `json:"outcome,omitempty"`
 	Date         time.Time          `json:"date,omitzero"`

@@ -27,7 +27,7 @@ type ContradictionsQuery struct {
 // Contradiction is a pair of contradicting decisions.
 type Contradiction struct {
 	Kind       string              `json:"kind" jsonschema:"contradicts (by a link), repeats_failure or supersedes_unsaid (without a link)"`
-	Decisions  []ContradictionSide `json:"decisions" jsonschema:"the two decisions; of similar ones the later first"`
+	Decisions  []ContradictionSide `json:"decisions" jsonschema:"the two decisions, the later one first if they are similar"`
 	Why        string              `json:"reason"`
 	Suggestion string              `json:"suggestion" jsonschema:"suggested action"`
 	Similarity *float64            `json:"similarity,omitempty" jsonschema:"cosine similarity"`

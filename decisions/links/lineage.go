@@ -19,7 +19,7 @@ type LineageQuery struct {
 	Direction string `json:"direction,omitempty" rule:"enum=dependents|dependencies,default=\"dependents\""`
 	Depth     int    `json:"depth,omitempty" jsonschema:"maximum number of steps" rule:"minimum=1,maximum=10,default=5"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"with failed: next_cursor of the previous page" rule:"maxLength=2000"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page; only with failed" rule:"maxLength=2000"`
 	decisions.Caller
 }
 

@@ -25,8 +25,8 @@ type Tally struct {
 	ByStakes   map[string]int `json:"by_stakes"`
 	ByStatus   map[string]int `json:"by_status"`
 	ByAgent    map[string]int `json:"by_agent"`
-	ByDay      []DayCount     `json:"by_day" jsonschema:"in UTC, the newest first"`
-	TopTags    []TagCount     `json:"top_tags" jsonschema:"the 20 most used"`
+	ByDay      []DayCount     `json:"by_day" jsonschema:"in UTC, newest first"`
+	TopTags    []TagCount     `json:"top_tags" jsonschema:"the 20 most frequent"`
 	Recent     RecentActivity `json:"recent_activity"`
 	AtLeast    bool           `json:"at_least,omitempty" jsonschema:"true if more decisions exist than were counted"`
 }

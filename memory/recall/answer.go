@@ -26,7 +26,7 @@ type ChunkResult struct {
 	Superseded []Superseded `json:"superseded,omitempty" jsonschema:"statements superseded later"`
 
 	Similar int                `json:"similar,omitempty" jsonschema:"number of chunks with the same statement"`
-	Now     []OutdatedDecision `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded since"`
+	Now     []OutdatedDecision `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded later"`
 	Text    string             `json:"text" recorded:"lines"`
 }
 

@@ -31,7 +31,7 @@ type Part struct {
 	SessionID string             `json:"session_id,omitempty"`
 	At        time.Time          `json:"at"`
 	EndsAt    time.Time          `json:"ends_at"`
-	Now       []OutdatedDecision `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded since"`
+	Now       []OutdatedDecision `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded later"`
 	Text      string             `json:"text" recorded:"lines"`
 }
 

@@ -70,7 +70,7 @@ type Standing struct {
 	Forced      int     `json:"forced" jsonschema:"successes of forced acts, which do not count"`
 	Partial     int     `json:"partial" jsonschema:"partial outcomes, which do not count"`
 	Reviewers   int     `json:"reviewers"`
-	TopReviewer string  `json:"top_reviewer,omitempty" jsonschema:"who gave more than half of the reviews; absent for callers who may see only some projects, and in verdicts"`
+	TopReviewer string  `json:"top_reviewer,omitempty" jsonschema:"reviewer of more than half of the reviews; absent for callers who may see only some projects, and in verdicts"`
 	Demotions   int     `json:"demotions"`
 	Veto        string  `json:"veto,omitempty" jsonschema:"category whose reviews keep the act supervised"`
 }

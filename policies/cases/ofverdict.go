@@ -24,8 +24,8 @@ type VerdictQuery struct {
 type OfVerdict struct {
 	VerdictID string   `json:"verdict_id"`
 	Name      string   `json:"name"`
-	Allowed   bool     `json:"allowed" jsonschema:"what the case expects: as the verdict says, or true if the denial was overturned"`
-	Notes     []string `json:"notes" jsonschema:"what the case lacks"`
+	Allowed   bool     `json:"allowed" jsonschema:"expected result: that of the verdict, or true if the denial was overturned"`
+	Notes     []string `json:"notes" jsonschema:"facts that the case lacks"`
 	Text      string   `json:"text" jsonschema:"the case as YAML, or the pack with it"`
 }
 

@@ -16,7 +16,7 @@ import (
 type ApplyOptions struct {
 	Adopt     bool `json:"adopt,omitempty" jsonschema:"take over nodes that the pack does not own"`
 	Overwrite bool `json:"overwrite,omitempty" jsonschema:"reset values that were changed in the graph"`
-	Prune     bool `json:"prune,omitempty" jsonschema:"remove nodes that left the pack"`
+	Prune     bool `json:"prune,omitempty" jsonschema:"remove nodes that are missing from the pack"`
 	DryRun    bool `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 
 	configured bool // see ApplyConfigured
@@ -44,8 +44,8 @@ type PackApplied struct {
 	Version   string          `json:"version"`
 	Changes   []PlannedChange `json:"changes"`
 	Unchanged int             `json:"unchanged"`
-	Mode      string          `json:"mode,omitempty" jsonschema:"the mode that was asked for"`
-	Switched  int             `json:"mode_changed,omitempty" jsonschema:"rules that had another mode"`
+	Mode      string          `json:"mode,omitempty" jsonschema:"requested mode"`
+	Switched  int             `json:"mode_changed,omitempty" jsonschema:"rules that had another mode before"`
 }
 
 // Apply applies packs in one transaction; applying again changes nothing. It returns a validation_error with line and

@@ -30,7 +30,7 @@ type Row struct {
 	Property string `json:"property,omitempty" jsonschema:"property, or the type of a link in capitals, such as USES_THRESHOLD"`
 	From     any    `json:"from,omitempty"`
 	To       any    `json:"to,omitempty"`
-	Unusual  string `json:"unusual,omitempty" jsonschema:"why a person should look twice at the value"`
+	Unusual  string `json:"unusual,omitempty" jsonschema:"reason for a person to check the value"`
 }
 
 // Preview returns what ApplyChanges would change, from a transaction that is rolled back.

@@ -31,7 +31,7 @@ type ThresholdDeletion struct {
 type ThresholdDeleted struct {
 	Name    string         `json:"name"`
 	Value   policies.Value `json:"value" jsonschema:"deleted value"`
-	Version string         `json:"version" jsonschema:"its last version, which revert takes"`
+	Version string         `json:"version" jsonschema:"last version of the node, for revert"`
 	Deleted bool           `json:"deleted" jsonschema:"false for a dry run"`
 	Pack    string         `json:"pack,omitempty" jsonschema:"the pack that owns it; the pack shows the deletion as drift"`
 	ReadBy  []string       `json:"read_by" jsonschema:"rules, tables and rows that read it, which fail without it"`

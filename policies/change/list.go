@@ -32,11 +32,11 @@ type AppliedPack struct {
 	Name        string     `json:"name"`
 	Version     string     `json:"version"`
 	Description string     `json:"description,omitempty"`
-	AppliedAt   *time.Time `json:"applied_at,omitempty" jsonschema:"when its text last changed"`
+	AppliedAt   *time.Time `json:"applied_at,omitempty" jsonschema:"time of the last change of its text"`
 	AppliedBy   string     `json:"applied_by,omitempty"`
-	Nodes       int        `json:"nodes" jsonschema:"how many it owns"`
-	Drift       []string   `json:"drift" jsonschema:"nodes of it that somebody changed or deleted in the graph"`
-	Deleted     []string   `json:"deleted" jsonschema:"those of them that are gone"`
+	Nodes       int        `json:"nodes" jsonschema:"number of nodes that it owns"`
+	Drift       []string   `json:"drift" jsonschema:"owned nodes that somebody changed or deleted in the graph"`
+	Deleted     []string   `json:"deleted" jsonschema:"owned nodes that somebody deleted in the graph"`
 	// Modes counts the pack's rules by effect.
 	Modes    map[string]int `json:"modes" jsonschema:"number of rules by effect: block, warn, shadow, off, data"`
 	Contents []PackNode     `json:"contents,omitempty" jsonschema:"nodes that it owns; only if the name is given"`

@@ -61,8 +61,8 @@ type PlannedChange struct {
 	Section string         `json:"section"`
 	Name    string         `json:"name"`
 	From    map[string]any `json:"from,omitempty" jsonschema:"live values that change, or that differ from the pack's"`
-	To      map[string]any `json:"to,omitempty" jsonschema:"the values they get, or that the pack has"`
-	Deleted bool           `json:"deleted,omitempty" jsonschema:"somebody deleted the node from the graph"`
+	To      map[string]any `json:"to,omitempty" jsonschema:"new values, or the values of the pack"`
+	Deleted bool           `json:"deleted,omitempty" jsonschema:"true if somebody deleted the node from the graph"`
 
 	item       *pack.Item
 	node       *graphNode

@@ -19,7 +19,7 @@ type ThresholdChange struct {
 	Value      policies.Value `json:"value" jsonschema:"the new value"`
 	Reason     string         `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
 	Scope      string         `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
-	ChangeType bool           `json:"change_type,omitempty" jsonschema:"allow another type than the stored one"`
+	ChangeType bool           `json:"change_type,omitempty" jsonschema:"allow a type that differs from the stored one"`
 	IfVersion  string         `json:"if_version,omitempty" jsonschema:"reading.version you read; a different current version is a conflict" rule:"minLength=8,maxLength=64"`
 	Confirm    bool           `json:"confirm,omitempty" jsonschema:"allow a value far from the old one: over ten times, under a tenth, 0, or with the other sign"`
 	By         string         `json:"-"`

@@ -26,7 +26,7 @@ const (
 type Appeal struct {
 	VerdictID   string     `json:"verdict_id"`
 	State       string     `json:"state" jsonschema:"open, upheld (the denial was right) or overturned (it was wrong)"`
-	Reason      string     `json:"reason" jsonschema:"why the denial is wrong, according to the agent"`
+	Reason      string     `json:"reason" jsonschema:"the agent's reason why the denial is wrong"`
 	AgentID     string     `json:"agent_id" jsonschema:"appealing agent"`
 	At          time.Time  `json:"at"`
 	Rules       []string   `json:"rules" jsonschema:"rules that denied the action"`

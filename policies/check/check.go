@@ -23,7 +23,7 @@ import (
 type ActionCheck struct {
 	Description string           `json:"description" jsonschema:"what you intend to do" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
-	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"importance of the action" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; no default" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as affectsProduction or codeReviewCompleted"`
 	Name        string           `json:"name,omitempty" jsonschema:"name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
@@ -60,7 +60,7 @@ type Verdict struct {
 	VerdictID  string      `json:"verdict_id"`
 	At         time.Time   `json:"at"`
 	AgentID    string      `json:"agent_id"`
-	Forced     string      `json:"forced,omitempty" jsonschema:"why a decision was recorded in spite of a block"`
+	Forced     string      `json:"forced,omitempty" jsonschema:"reason for recording a decision in spite of a block"`
 	// OverriddenBy is ByForce or ByApproval; empty if the verdict was not overridden, or is older than this field.
 	OverriddenBy string `json:"overridden_by,omitempty" jsonschema:"force or approval"`
 	// JudgedAs holds normalized names beside the caller's spelling.
@@ -68,7 +68,7 @@ type Verdict struct {
 	Notes    []string         `json:"notes,omitempty"`
 	// Autonomy is nil if no rule about earned autonomy was evaluated.
 	Autonomy *autonomy.Standing `json:"autonomy,omitempty" jsonschema:"level of autonomy that the agent has earned at these stakes"`
-	Permits  []string           `json:"permits,omitempty" jsonschema:"rules that know the action and allow it"`
+	Permits  []string           `json:"permits,omitempty" jsonschema:"rules that cover the action and allow it"`
 	Counted  []Counted          `json:"-"` // what the verdict uses of limits, if it allows
 	Applied  []AppliedRule      `json:"-"` // in the order of the rules
 }
@@ -93,8 +93,8 @@ type Violation struct {
 	Error        string                           `json:"error,omitempty"`
 	Values       graph.Parameters                 `json:"values,omitempty" jsonschema:"facts that the rule read; null was absent"`
 	Thresholds   map[string]policies.ThresholdUse `json:"thresholds,omitempty"`
-	Found        []map[string]any                 `json:"found,omitempty" jsonschema:"what its pattern found in the graph"`
-	WouldPass    []string                         `json:"would_pass,omitempty" jsonschema:"what must hold: conditions in CEL, or words for limits, breakers and patterns"`
+	Found        []map[string]any                 `json:"found,omitempty" jsonschema:"rows that the rule's pattern matched in the graph"`
+	WouldPass    []string                         `json:"would_pass,omitempty" jsonschema:"ways to pass: conditions in CEL, or text for limits, breakers and patterns"`
 	Alternatives []string                         `json:"alternatives,omitempty"`
 	Version      string                           `json:"version"`
 }

@@ -29,7 +29,7 @@ type Execution struct {
 	At        string `json:"at,omitempty" jsonschema:"start of the call (default now)" rule:"maxLength=40"`
 	Outcome   string `json:"outcome,omitempty" jsonschema:"result of the call" rule:"enum=success|failure|unknown"`
 	Source    string `json:"source,omitempty" jsonschema:"origin of this information" rule:"enum=post_hook|transcript,default=\"post_hook\""`
-	Reason    string `json:"reason,omitempty" jsonschema:"why there may be no verdict, if known" rule:"enum=no_hook|hook_failed|timed_out|not_covered|not_evaluated|not_recorded"`
+	Reason    string `json:"reason,omitempty" jsonschema:"reason for a missing verdict, if known" rule:"enum=no_hook|hook_failed|timed_out|not_covered|not_evaluated|not_recorded"`
 	Project   string `json:"project,omitempty" jsonschema:"project of the call (default: that of the request)" rule:"maxLength=200"`
 }
 
@@ -181,9 +181,9 @@ type Coverage struct {
 	Since    time.Time     `json:"since"`
 	Until    time.Time     `json:"until"`
 	Executed int           `json:"executed" jsonschema:"number of executed tool calls"`
-	Checked  int           `json:"with_verdict" jsonschema:"number of these with a verdict"`
+	Checked  int           `json:"with_verdict" jsonschema:"number of these calls with a verdict"`
 	Gaps     int           `json:"without_verdict"`
-	Despite  int           `json:"despite_denial" jsonschema:"number of these with a denying verdict: a person allowed the call in the client, or the client ignored the hook"`
+	Despite  int           `json:"despite_denial" jsonschema:"number of these calls with a denying verdict: a person allowed the call in the client, or the client ignored the hook"`
 	Days     []CoverageDay `json:"days" jsonschema:"newest first, in UTC"`
 	GapList  []CoverageGap `json:"gaps" jsonschema:"calls without a verdict, most frequent first; at most 100 groups"`
 }

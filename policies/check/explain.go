@@ -26,7 +26,7 @@ type VerdictQuery struct {
 type Changes struct {
 	Description *string          `json:"description,omitempty" jsonschema:"what you intend to do" rule:"maxLength=10000"`
 	Category    *string          `json:"category,omitempty" jsonschema:"category" rule:"maxLength=100"`
-	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical"`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"importance of the action" rule:"enum=low|medium|high|critical"`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"changed facts for rules; null removes one"`
 	Name        *string          `json:"name,omitempty" jsonschema:"name of the action" rule:"maxLength=200"`
@@ -41,7 +41,7 @@ type Explanation struct {
 	InputsKept   string          `json:"inputs_stored" jsonschema:"full, redacted or hash"`
 	InputsHash   string          `json:"inputs_hash"`
 	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
-	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
+	Decisions    []string        `json:"decisions" jsonschema:"decisions that the verdict is about"`
 	Appeal       *Appeal         `json:"appeal,omitempty" jsonschema:"claim that the denial is wrong, with the answer"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
 	Today        *Verdict        `json:"current,omitempty" jsonschema:"result with today's rules, and with changed fields; not stored"`

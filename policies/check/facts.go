@@ -18,12 +18,12 @@ const factsVersion = 2
 
 // Facts are what a verdict stores for replay and reports, besides the action itself.
 type Facts struct {
-	ActionKey string        `json:"action_key" jsonschema:"equal for the check, the retries and the recording of one act"`
+	ActionKey string        `json:"action_key" jsonschema:"key of the act: the same for its check, its retries and its recording"`
 	Masked    []string      `json:"masked" jsonschema:"paths whose stored value differs from what the rules saw"`
 	Applied   []AppliedRule `json:"applied" jsonschema:"rules whose condition applied"`
 	// Consensus is {} if a rule asked for one and none was in force, and absent if no rule asked.
 	Consensus json.RawMessage `json:"consensus,omitempty" jsonschema:"consensus that the rules saw"`
-	Model     string          `json:"model,omitempty" jsonschema:"language model of the acting agent, as it said"`
+	Model     string          `json:"model,omitempty" jsonschema:"language model, as the acting agent reported it"`
 }
 
 // AppliedRule is a rule whose condition applied to an action.

@@ -22,8 +22,8 @@ type GuardrailRow struct {
 	Description  string   `json:"description"`
 	Action       string   `json:"action" jsonschema:"block, warn or shadow"`
 	Scope        []string `json:"scope" jsonschema:"projects; none: all"`
-	Conditions   []Clause `json:"conditions" jsonschema:"when it concerns an action"`
-	Requirements []Clause `json:"requirements" jsonschema:"what must hold then, or what must find nothing"`
+	Conditions   []Clause `json:"conditions" jsonschema:"conditions for the guardrail to apply to an action"`
+	Requirements []Clause `json:"requirements" jsonschema:"conditions that must hold for such actions, and patterns that must match nothing"`
 	Message      string   `json:"message,omitempty"`
 	Breaker      bool     `json:"breaker,omitempty" jsonschema:"a circuit breaker"`
 	Broken       string   `json:"broken,omitempty" jsonschema:"reason why it cannot be evaluated; it then denies every action it applies to"`
@@ -34,7 +34,7 @@ type Clause struct {
 	Field    string `json:"field" jsonschema:"action"`
 	Operator string `json:"operator" jsonschema:"cel or cypher"`
 	Value    string `json:"value"`
-	Expected string `json:"expected,omitempty" jsonschema:"of a requirement: true, or no rows"`
+	Expected string `json:"expected,omitempty" jsonschema:"expected result of a requirement: true, or no rows"`
 }
 
 // Guardrails lists the active guardrails. It returns the errors of reading the rules.

@@ -24,7 +24,7 @@ type Pruned struct {
 	Allowed    int    `json:"allowed"`
 	Denied     int    `json:"denied"`
 	Executions int    `json:"executions" jsonschema:"number of executed tool calls, which are stored as long as verdicts that allowed"`
-	Note       string `json:"note,omitempty" jsonschema:"how to delete what a dry run counted"`
+	Note       string `json:"note,omitempty" jsonschema:"how to delete the counted records after a dry run"`
 }
 
 const (

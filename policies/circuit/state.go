@@ -43,13 +43,13 @@ type State struct {
 	CooldownMS          int64       `json:"cooldown_ms"`
 	CooldownRemainingMS int64       `json:"cooldown_remaining_ms"`
 	OpenedAt            *time.Time  `json:"opened_at,omitempty"`
-	HalfOpenAt          *time.Time  `json:"half_open_at,omitempty" jsonschema:"when the cool-down ends or ended"`
+	HalfOpenAt          *time.Time  `json:"half_open_at,omitempty" jsonschema:"end of the cool-down"`
 	ProbeInFlight       bool        `json:"probe_in_flight"`
-	ProbeID             string      `json:"probe_id,omitempty" jsonschema:"the decision whose review decides"`
+	ProbeID             string      `json:"probe_id,omitempty" jsonschema:"id of the probe decision, whose review closes or reopens the breaker"`
 	ProbeExpiresAt      *time.Time  `json:"probe_expires_at,omitempty"`
 	Mode                string      `json:"mode" jsonschema:"enforce, shadow or off"`
 	Severity            string      `json:"severity" jsonschema:"block or warn"`
-	Error               string      `json:"error,omitempty" jsonschema:"why its state could not be told; it blocks then"`
+	Error               string      `json:"error,omitempty" jsonschema:"reason why the state is unknown; the breaker then blocks"`
 	LastReset           *ResetState `json:"last_reset,omitempty"`
 }
 

@@ -24,9 +24,9 @@ type GuardrailFiles struct {
 type ImportedPack struct {
 	Pack     string   `json:"pack"`
 	Text     string   `json:"text" jsonschema:"the pack's YAML" recorded:"exact"`
-	Policies int      `json:"policies" jsonschema:"how many guardrails it holds"`
-	Notes    []string `json:"notes" jsonschema:"what was left out and why, and what to look at"`
-	LeftOut  []string `json:"left_out" jsonschema:"guardrails that could not be translated, each with why"`
+	Policies int      `json:"policies" jsonschema:"number of guardrails in the pack"`
+	Notes    []string `json:"notes" jsonschema:"omissions with their reasons, and lines to check by hand"`
+	LeftOut  []string `json:"left_out" jsonschema:"guardrails that could not be translated, with the reasons"`
 }
 
 var packName = pattern.New(`^[a-z][a-z0-9-]{0,62}$`)

@@ -24,7 +24,7 @@ type AuditQuery struct {
 type AuditEntry struct {
 	At     time.Time `json:"at"`
 	Kind   string    `json:"kind"`
-	Name   string    `json:"name" jsonschema:"of a proposal, what it changes; of an approval or appeal, the action"`
+	Name   string    `json:"name" jsonschema:"object of the change; for a proposal the changed rules, for an approval or appeal the action"`
 	Object string    `json:"object_id,omitempty" jsonschema:"id of the approval or proposal; of an appeal, the verdict"`
 	Action string    `json:"action" jsonschema:"applied, observed, reverted, removed, created, rotated, revoked, approved, rejected, renewed, proposed, withdrawn, stale, appealed, upheld or overturned"`
 	By     string    `json:"by" jsonschema:"empty for a proposal that became stale"`

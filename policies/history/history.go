@@ -24,14 +24,14 @@ type Query struct {
 // was detected.
 type Entry struct {
 	At      time.Time             `json:"at"`
-	Since   *time.Time            `json:"since,omitempty" jsonschema:"of an observed change: it was made between since and at"`
+	Since   *time.Time            `json:"since,omitempty" jsonschema:"for an observed change: it was made between since and at"`
 	Kind    string                `json:"kind" jsonschema:"applied, observed, reverted or removed"`
 	By      string                `json:"by"`
 	Why     string                `json:"reason"`
 	From    string                `json:"from,omitempty" jsonschema:"version before"`
 	To      string                `json:"to,omitempty" jsonschema:"version after"`
 	Scope   string                `json:"scope,omitempty"`
-	Changes map[string]Difference `json:"changes" jsonschema:"what is different"`
+	Changes map[string]Difference `json:"changes" jsonschema:"changed properties"`
 }
 
 // Difference is an old and a new value; null means absent.

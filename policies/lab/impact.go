@@ -47,7 +47,7 @@ type Impact struct {
 	Tables     []string         `json:"tables" jsonschema:"decision tables that govern the policy or read the threshold"`
 	Exceptions []ImpactApproval `json:"exceptions" jsonschema:"approvals that hold for a time and lift one of the rules; for a decision, approvals that its deliberation used"`
 	Pending    []ImpactApproval `json:"pending" jsonschema:"approval requests that wait for an answer"`
-	Flips      *ImpactFlips     `json:"flips,omitempty" jsonschema:"acts of the window that the change answers differently"`
+	Flips      *ImpactFlips     `json:"flips,omitempty" jsonschema:"acts of the window to which the change gives another answer"`
 	Dependents []Dependent      `json:"dependents" jsonschema:"decisions that depend on the decision, or on decisions that flip or failed in spite of the policy; nearest first"`
 	Examined   int              `json:"examined" jsonschema:"decisions whose dependents were read"`
 	Notes      []string         `json:"notes"`
@@ -58,14 +58,14 @@ type Impact struct {
 type ImpactRule struct {
 	Rule   string `json:"rule"`
 	Mode   string `json:"mode"`
-	How    string `json:"how" jsonschema:"changed, reads, or counts: a circuit breaker that counts the decision's outcome"`
+	How    string `json:"how" jsonschema:"changed, reads or counts (a circuit breaker that counts the decision's outcome)"`
 	Before int    `json:"current_violations" jsonschema:"verdicts of the window that violate today's rule"`
 	After  int    `json:"violations" jsonschema:"verdicts of the window that violate the changed rule, also in shadow mode"`
 	Exact  int    `json:"exact" jsonschema:"verdicts replayed from stored facts"`
 	// Approximate verdicts were replayed on the graph of today.
 	Approximate   int    `json:"approximate"`
 	NotReplayable int    `json:"not_replayable"`
-	Result        string `json:"result,omitempty" jsonschema:"for a decision: what today's rule says of it: passed, violated, error or not_replayable"`
+	Result        string `json:"result,omitempty" jsonschema:"for a decision: result of today's rule: passed, violated, error or not_replayable"`
 }
 
 // ImpactApproval is an approval, or a request for one.

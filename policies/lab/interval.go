@@ -14,7 +14,7 @@ type Share struct {
 	Low   float64 `json:"low" jsonschema:"lower end of the 95 % interval"`
 	High  float64 `json:"high" jsonschema:"upper end of the 95 % interval"`
 	// Method is wilson if all cases are independent, else sessions.
-	Method string `json:"method" jsonschema:"wilson, or sessions: sessions were resampled, since their cases resemble each other"`
+	Method string `json:"method" jsonschema:"wilson, or sessions (sessions were resampled, because acts of one session are similar)"`
 }
 
 // z is the quantile of the normal distribution for a 95 % interval.

@@ -30,21 +30,21 @@ type Learned struct {
 	Outcomes   Outcomes              `json:"outcomes" jsonschema:"recorded decisions in the window"`
 	Acts       int                   `json:"acts" jsonschema:"decisions with success or failure whose facts were stored"`
 	Failures   int                   `json:"failures"`
-	Facts      int                   `json:"facts" jsonschema:"single conditions that were examined"`
-	Combined   int                   `json:"combined" jsonschema:"most conditions that were combined: 1 below 100 failures, else 3"`
+	Facts      int                   `json:"facts" jsonschema:"number of single conditions that were examined"`
+	Combined   int                   `json:"combined" jsonschema:"maximum number of combined conditions: 1 below 100 failures, else 3"`
 	Tested     int                   `json:"tested" jsonschema:"acts of agents with several sessions; others cannot be compared"`
 	Findings   []Hypothesis          `json:"findings"`
-	Detectable []Detectable          `json:"detectable" jsonschema:"failure rates that such a search finds in four of five cases"`
-	Difference *learning.Explanation `json:"difference,omitempty" jsonschema:"what distinguished the failure of decision_id"`
+	Detectable []Detectable          `json:"detectable" jsonschema:"failure rate that such a search detects with 80 % probability"`
+	Difference *learning.Explanation `json:"difference,omitempty" jsonschema:"differences of the failure of decision_id from similar successes"`
 	Notes      []string              `json:"notes"`
 	Summary    string                `json:"summary" jsonschema:"the same as Markdown"`
 }
 
 // Detectable is the minimum failure rate at which acts that share a fact are found.
 type Detectable struct {
-	Share float64  `json:"share" jsonschema:"of all acts"`
-	Acts  int      `json:"acts" jsonschema:"that share the fact"`
-	Rate  *float64 `json:"rate,omitempty" jsonschema:"absent if not even acts that all fail are found"`
+	Share float64  `json:"share" jsonschema:"share of all acts"`
+	Acts  int      `json:"acts" jsonschema:"number of acts with the fact"`
+	Rate  *float64 `json:"rate,omitempty" jsonschema:"absent if even a failure rate of 1 would not be detected"`
 }
 
 // Hypothesis is one finding.
@@ -53,12 +53,12 @@ type Hypothesis struct {
 	Words        string    `json:"words"`
 	Acts         int       `json:"acts"`
 	Failures     int       `json:"failures"`
-	Expected     float64   `json:"expected" jsonschema:"failures if the facts made no difference for these agents in these months"`
+	Expected     float64   `json:"expected" jsonschema:"expected failures if the facts made no difference, given these agents and months"`
 	Rate         *Share    `json:"rate" jsonschema:"failure rate"`
-	PartialFails *Share    `json:"partial_fails,omitempty" jsonschema:"the same if partial counts as failure; absent if there is no partial outcome"`
+	PartialFails *Share    `json:"partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
 	Shrunken     float64   `json:"shrunken" jsonschema:"failure rate drawn toward that of all acts: (failures + 10 base) / (acts + 10)"`
 	Elsewhere    float64   `json:"elsewhere" jsonschema:"failure rate of the other acts"`
-	P            float64   `json:"p" jsonschema:"chance that such a search finds anything as extreme where outcomes have no pattern"`
+	P            float64   `json:"p" jsonschema:"probability that the search finds an equally extreme rule in outcomes without a pattern"`
 	Examples     []Example `json:"examples" jsonschema:"latest failures, at most five"`
 	Propose      string    `json:"propose,omitempty" jsonschema:"command that proposes the rule; absent with a filter that it does not take"`
 	Rule         string    `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`

@@ -33,16 +33,16 @@ type Replay struct {
 	Change       []string   `json:"change" jsonschema:"the change in words; empty if only today's rules are replayed"`
 	Revision     string     `json:"revision" jsonschema:"hash of today's rules"`
 	ChangedTo    string     `json:"changed_to" jsonschema:"hash of the changed rules"`
-	Given        Arm        `json:"recorded" jsonschema:"answers at the time"`
-	Today        Arm        `json:"current" jsonschema:"answers of today's rules"`
-	Changed      Arm        `json:"changed" jsonschema:"answers of the changed rules"`
-	Since        Since      `json:"since" jsonschema:"acts that today's rules answer otherwise than the rules at the time"`
+	Given        Arm        `json:"recorded" jsonschema:"results at the time"`
+	Today        Arm        `json:"current" jsonschema:"results of today's rules"`
+	Changed      Arm        `json:"changed" jsonschema:"results of the changed rules"`
+	Since        Since      `json:"since" jsonschema:"acts to which today's rules give another answer than the rules at the time"`
 	Same         Same       `json:"same_revision" jsonschema:"verdicts by exactly today's rules, and how many the replay reproduces"`
 	BySession    int        `json:"by_session" jsonschema:"acts that a governed session denied, which no rule changes"`
 	Blocked      Flips      `json:"blocked" jsonschema:"allowed today, denied by the change"`
 	Freed        Flips      `json:"unblocked" jsonschema:"denied today, allowed by the change; there is no estimate of their outcomes"`
 	Undetermined int        `json:"undetermined" jsonschema:"acts that may flip: a rule that matters cannot be replayed"`
-	Estimate     *Estimate  `json:"estimate,omitempty" jsonschema:"of the newly denied acts"`
+	Estimate     *Estimate  `json:"estimate,omitempty" jsonschema:"estimate for the newly denied acts"`
 	Reviews      Reviews    `json:"reviews"`
 	Retries      Retries    `json:"retries" jsonschema:"denials that were retried until allowed"`
 	Rules        []RuleSum  `json:"rules"`
@@ -66,20 +66,20 @@ type Same struct {
 	Verdicts      int `json:"verdicts"`
 	Reproduced    int `json:"reproduced"`
 	Different     int `json:"different"`
-	NotComparable int `json:"not_comparable" jsonschema:"the replay is approximate, or impossible"`
+	NotComparable int `json:"not_comparable" jsonschema:"true if the replay is approximate or impossible"`
 }
 
 // Estimate estimates, from reviewed acts, how many denials would have been right.
 type Estimate struct {
 	Precision             *Share  `json:"precision,omitempty" jsonschema:"failures among newly denied acts with success or failure"`
-	PrecisionPartialFails *Share  `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure"`
-	PrecisionBounds       *Bounds `json:"precision_bounds,omitempty" jsonschema:"if all unreviewed acts succeeded, and if all failed"`
+	PrecisionPartialFails *Share  `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
+	PrecisionBounds       *Bounds `json:"precision_bounds,omitempty" jsonschema:"bounds: if all unreviewed acts succeeded, and if all failed"`
 	Recall                *Share  `json:"recall,omitempty" jsonschema:"newly denied acts among failures that today's rules allow"`
-	RecallPartialFails    *Share  `json:"recall_partial_fails,omitempty" jsonschema:"the same if partial counts as failure"`
-	RecallBounds          *Bounds `json:"recall_bounds,omitempty" jsonschema:"if unreviewed acts favor the change least, and most"`
+	RecallPartialFails    *Share  `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
+	RecallBounds          *Bounds `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
 	Unreviewed            int     `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
 	// ReviewsToSettle is nil if even reviews of all acts would not settle it.
-	ReviewsToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"reviews with the same share of failures that would tell whether it stops more failures than successes"`
+	ReviewsToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"number of further reviews, at the same failure rate, that would show whether it stops more failures than successes"`
 }
 
 // Bounds are the lowest and highest possible value.
@@ -108,8 +108,8 @@ type RuleSum struct {
 	Exact         int    `json:"exact" jsonschema:"verdicts"`
 	Approximate   int    `json:"approximate"`
 	NotReplayable int    `json:"not_replayable"`
-	Objects       int    `json:"violations" jsonschema:"verdicts to which it objects"`
-	ObjectedToday int    `json:"current_violations" jsonschema:"verdicts to which today's version objects"`
+	Objects       int    `json:"violations" jsonschema:"verdicts that violate the changed rule"`
+	ObjectedToday int    `json:"current_violations" jsonschema:"verdicts that violate today's version"`
 }
 
 // Failed reports whether a condition of fail_on holds. It sets the exit code.

@@ -30,7 +30,7 @@ type Report struct {
 	To       time.Time    `json:"to"`
 	Verdicts int          `json:"verdicts"`
 	Acts     int          `json:"acts" jsonschema:"checks, retries and the recording of one action in a session are one act"`
-	Unknown  int          `json:"unknown" jsonschema:"acts whose verdict does not say which rules applied, because it is older than that"`
+	Unknown  int          `json:"unknown" jsonschema:"acts with an older verdict, which does not list the rules that applied"`
 	Rules    []RuleReport `json:"rules" jsonschema:"most objections first"`
 	Notes    []string     `json:"notes"`
 	Summary  string       `json:"summary" jsonschema:"the same as Markdown"`
@@ -40,9 +40,9 @@ type Report struct {
 // contradicts it.
 type RuleReport struct {
 	Rule       string        `json:"rule"`
-	Mode       string        `json:"mode" jsonschema:"enforce, shadow or off today; removed if it is no longer in force"`
+	Mode       string        `json:"mode" jsonschema:"enforce, shadow or off today; removed if the rule no longer exists"`
 	Severity   string        `json:"severity,omitempty"`
-	Evaluated  int           `json:"evaluated" jsonschema:"acts since the rule is known whose verdict says which rules applied"`
+	Evaluated  int           `json:"evaluated" jsonschema:"acts since the rule was first seen, if the verdict lists the rules that applied"`
 	Applied    int           `json:"applied" jsonschema:"acts to which its condition applied"`
 	Violated   int           `json:"violated" jsonschema:"acts that violated it at least once, or for which it could not be evaluated"`
 	Denied     int           `json:"denied" jsonschema:"acts that violated it and were denied at the end, by this rule or another"`
@@ -55,9 +55,9 @@ type RuleReport struct {
 	Otherwise  Outcomes      `json:"otherwise" jsonschema:"outcomes of acts that went ahead and passed it"`
 	// Precision and FailuresOtherwise are nil with fewer than ten reviews.
 	Precision             *Share       `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
-	PrecisionPartialFails *Share       `json:"precision_partial_fails,omitempty" jsonschema:"the same if partial counts as failure; absent if nothing was partial"`
+	PrecisionPartialFails *Share       `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
 	FailuresOtherwise     *Share       `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
-	Trial                 *ShadowTrial `json:"trial,omitempty" jsonschema:"for a rule in shadow mode with reviewed acts: whether it finds failures"`
+	Trial                 *ShadowTrial `json:"trial,omitempty" jsonschema:"for a rule in shadow mode with reviewed acts: test whether it finds failures"`
 	Findings              []string     `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
 }
 
@@ -66,9 +66,9 @@ type RuleReport struct {
 // neither people nor reviews select it.
 type ShadowTrial struct {
 	Sessions          int     `json:"sessions" jsonschema:"sessions whose first recorded act that violates it was allowed, and is reviewed"`
-	Failed            int     `json:"failed" jsonschema:"of these acts"`
+	Failed            int     `json:"failed" jsonschema:"number of failures among these acts"`
 	Low               float64 `json:"low" jsonschema:"lower end of the share of failures: anytime-valid, at 95 % confidence"`
-	High              float64 `json:"high" jsonschema:"upper end, likewise"`
+	High              float64 `json:"high" jsonschema:"upper end of the same interval"`
 	OtherwiseSessions int     `json:"otherwise_sessions" jsonschema:"sessions whose first recorded act that passes it was allowed, and is reviewed"`
 	OtherwiseFailed   int     `json:"otherwise_failed"`
 	OtherwiseLow      float64 `json:"otherwise_low" jsonschema:"lower end of the share of failures among these acts: anytime-valid, at 95 % confidence"`
@@ -131,7 +131,7 @@ func (t *ShadowTrial) words(rule string) string {
 type OverrideCount struct {
 	Force    int `json:"force" jsonschema:"recorded with --force"`
 	Approval int `json:"approval" jsonschema:"approved by a person"`
-	Unknown  int `json:"unknown" jsonschema:"older verdicts do not say which"`
+	Unknown  int `json:"unknown" jsonschema:"verdicts that are too old to list the rules"`
 }
 
 func (o OverrideCount) total() int { return o.Force + o.Approval + o.Unknown }

@@ -45,7 +45,7 @@ type NextReview struct {
 	Category string    `json:"category,omitempty"`
 	Stakes   string    `json:"stakes,omitempty"`
 	Drawn    bool      `json:"drawn,omitempty" jsonschema:"true if it was drawn at random"`
-	Reasons  []string  `json:"reasons" jsonschema:"what its review says something about"`
+	Reasons  []string  `json:"reasons" jsonschema:"rules and findings that a review of the decision informs"`
 
 	value float64
 }
@@ -57,7 +57,7 @@ type RuleQuestion struct {
 	Successes  int    `json:"successes"`
 	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
 	// ToSettle is nil if even reviews of all decisions would not settle it.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews that would put the 95 % interval on one side of half, if they turn out as those so far; 0 if it is settled"`
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews after which the 95 % interval lies on one side of half, if their outcomes resemble those so far; 0 if it does already"`
 	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
 }
 
@@ -70,14 +70,14 @@ type ProposalQuestion struct {
 	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
 	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
 	// ToSettle is nil if even reviews of all decisions would not settle it.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews that would put the 95 % interval on one side of half, if they turn out as those so far; 0 if it is settled"`
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews after which the 95 % interval lies on one side of half, if their outcomes resemble those so far; 0 if it does already"`
 	Answer   string `json:"answer" jsonschema:"open, stops_successes (most succeed) or stops_failures (most fail)"`
 }
 
 // DrawnReviews counts the decisions that were drawn at random, a tenth of all. Rates of the drawn decisions are
 // unbiased once all of them are reviewed.
 type DrawnReviews struct {
-	Probability float64 `json:"probability" jsonschema:"with which each decision is drawn"`
+	Probability float64 `json:"probability" jsonschema:"probability with which each decision is drawn"`
 	Decisions   int     `json:"decisions"`
 	Reviewed    int     `json:"reviewed"`
 	Failures    *Share  `json:"failures,omitempty" jsonschema:"failures among drawn decisions with success or failure; absent below 10"`

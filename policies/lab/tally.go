@@ -19,7 +19,7 @@ import (
 type Flips struct {
 	Acts        int       `json:"acts"`
 	Exact       int       `json:"exact"`
-	Approximate int       `json:"approximate" jsonschema:"flips that rest on a rule that reads the graph, or on an older verdict"`
+	Approximate int       `json:"approximate" jsonschema:"flips that depend on a rule that reads the graph, or on an older verdict"`
 	Outcomes    Outcomes  `json:"outcomes"`
 	Overridden  int       `json:"overridden" jsonschema:"acts denied at the time that went ahead by force or approval"`
 	NotDone     int       `json:"not_done" jsonschema:"acts denied at the time that did not go ahead; they have no outcome"`
@@ -78,14 +78,14 @@ type Example struct {
 
 // Retry is the difference between a denied act and a later check of the same act that was allowed.
 type Retry struct {
-	Change string `json:"change" jsonschema:"such as confidence 0.4 → 0.5"`
+	Change string `json:"change" jsonschema:"difference, such as confidence 0.4 → 0.5"`
 	Acts   int    `json:"acts"`
 }
 
 // Retries are denied acts that were retried in the same session until they were allowed.
 type Retries struct {
 	Acts    int     `json:"acts"`
-	Changes []Retry `json:"changes" jsonschema:"what the retry said otherwise, most frequent first"`
+	Changes []Retry `json:"changes" jsonschema:"differences of the retries, most frequent first"`
 }
 
 // Arm counts the answers of one set of rules.

@@ -26,8 +26,8 @@ import (
 
 // TuneRequest asks how other values of a threshold would have performed.
 type TuneRequest struct {
-	Name  string           `json:"name" jsonschema:"a threshold with a number that rules in force read" rule:"minLength=1,maxLength=200"`
-	Costs graph.Parameters `json:"costs,omitempty" jsonschema:"wrong blocks that one missed failure is worth, by stakes (default low 1, medium 3, high 10, critical 30)"`
+	Name  string           `json:"name" jsonschema:"threshold with a number that active rules read" rule:"minLength=1,maxLength=200"`
+	Costs graph.Parameters `json:"costs,omitempty" jsonschema:"cost of one missed failure in wrong blocks, by stakes (default low 1, medium 3, high 10, critical 30)"`
 	Filter
 }
 
@@ -35,7 +35,7 @@ type TuneRequest struct {
 // blocks as its stakes define; a wrong block costs 1.
 type Tuned struct {
 	Threshold string             `json:"threshold"`
-	Value     float64            `json:"value" jsonschema:"in force"`
+	Value     float64            `json:"value" jsonschema:"current value"`
 	Unit      string             `json:"unit,omitempty"`
 	Rules     []string           `json:"rules" jsonschema:"rules that read it; they count as if in enforce mode"`
 	From      *time.Time         `json:"from,omitempty"`
@@ -44,12 +44,12 @@ type Tuned struct {
 	Failures  int                `json:"failures" jsonschema:"reviewed acts that went ahead"`
 	Successes int                `json:"successes"`
 	Denied    int                `json:"denied" jsonschema:"acts without an outcome, because they did not go ahead"`
-	Values    []TunedValue       `json:"values" jsonschema:"all values that make a difference, at most 60, rising"`
+	Values    []TunedValue       `json:"values" jsonschema:"all values with different effects, at most 60, ascending"`
 	// The range contains today's value and its neighbors whose cost does not clearly differ from today's.
-	SameLow  float64  `json:"same_low" jsonschema:"lowest of the values around today's whose cost cannot be told apart from today's"`
+	SameLow  float64  `json:"same_low" jsonschema:"lowest value of the range around today's whose cost does not differ from today's by more than chance"`
 	SameHigh float64  `json:"same_high"`
-	Later    *Later   `json:"later,omitempty" jsonschema:"whether a choice by the earlier 70 % of the reviewed acts holds in the later 30 %"`
-	Propose  string   `json:"propose,omitempty" jsonschema:"command that proposes the cheapest value; absent if no value is shown to be cheaper than that in force"`
+	Later    *Later   `json:"later,omitempty" jsonschema:"cheapest value of the earlier 70 % of the reviewed acts, with its cost in the later 30 %"`
+	Propose  string   `json:"propose,omitempty" jsonschema:"command that proposes the cheapest value; absent if no value is shown to be cheaper than the current one"`
 	Notes    []string `json:"notes"`
 	Summary  string   `json:"summary" jsonschema:"the same as Markdown"`
 }
@@ -62,12 +62,12 @@ type TunedValue struct {
 	Blocked   int      `json:"blocked_successes"`
 	Unknown   int      `json:"unknown" jsonschema:"reviewed acts for which the rules cannot be replayed"`
 	Freed     int      `json:"freed" jsonschema:"denied acts that would pass the rules that read it; another rule may still deny them, and nobody knows their outcome"`
-	Evidence  bool     `json:"evidence" jsonschema:"false if it frees acts: then its cost has no record"`
-	Cost      float64  `json:"cost" jsonschema:"wrong blocks, and missed failures at their costs"`
+	Evidence  bool     `json:"evidence" jsonschema:"false if the value allows more acts, whose outcomes are not recorded"`
+	Cost      float64  `json:"cost" jsonschema:"number of wrong blocks plus the costs of missed failures"`
 	More      float64  `json:"more_than_today" jsonschema:"cost minus today's cost"`
 	MoreLow   *float64 `json:"more_low,omitempty" jsonschema:"lower end of the 95 % interval; sessions are resampled; absent if fewer than 10 of them differ"`
 	MoreHigh  *float64 `json:"more_high,omitempty"`
-	Same      bool     `json:"same" jsonschema:"the interval contains 0, or the cost of fewer than 10 sessions differs"`
+	Same      bool     `json:"same" jsonschema:"true if the interval contains 0, or the cost of fewer than 10 sessions differs"`
 	TurnsAt   *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
 	objecting []bool   // whether the rules object, by reviewed act
 	sessions  int      // whose cost differs from today's
@@ -76,10 +76,10 @@ type TunedValue struct {
 // Later is the value that was cheapest in the earlier acts, with its cost in the later ones.
 type Later struct {
 	Since        time.Time `json:"since"`
-	Value        float64   `json:"value" jsonschema:"cheapest before"`
-	Cost         float64   `json:"cost" jsonschema:"its cost since then"`
-	CostInForce  float64   `json:"cost_in_force" jsonschema:"cost of today's value since then"`
-	ReviewedActs int       `json:"reviewed_acts" jsonschema:"since then"`
+	Value        float64   `json:"value" jsonschema:"cheapest value in the earlier part"`
+	Cost         float64   `json:"cost" jsonschema:"cost of that value in the later part"`
+	CostInForce  float64   `json:"cost_in_force" jsonschema:"cost of today's value in the later part"`
+	ReviewedActs int       `json:"reviewed_acts" jsonschema:"acts reviewed in the later part"`
 }
 
 // stakesCosts is the cost of a missed failure by stakes, in wrong blocks.

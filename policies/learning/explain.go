@@ -15,10 +15,10 @@ type Explanation struct {
 type Difference struct {
 	When            string `json:"when" jsonschema:"as a CEL condition"`
 	Words           string `json:"words"`
-	NearestWith     int    `json:"nearest_with" jsonschema:"similar successes that have it"`
-	With            int    `json:"with" jsonschema:"acts with it"`
+	NearestWith     int    `json:"nearest_with" jsonschema:"similar successes with the feature"`
+	With            int    `json:"with" jsonschema:"acts with the feature"`
 	FailuresWith    int    `json:"failures_with"`
-	Without         int    `json:"without" jsonschema:"acts without it"`
+	Without         int    `json:"without" jsonschema:"acts without the feature"`
 	FailuresWithout int    `json:"failures_without"`
 }
 

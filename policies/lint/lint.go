@@ -18,7 +18,7 @@ import (
 type Finding struct {
 	Check    string `json:"check" jsonschema:"such as literal-repeats-threshold; docs/guides/decision-tables.md has them all"`
 	Severity string `json:"severity" jsonschema:"error or warning"`
-	Subject  string `json:"subject" jsonschema:"such as: row D12_R1"`
+	Subject  string `json:"subject" jsonschema:"checked object, such as row D12_R1"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint"`
 	Place    string `json:"location,omitempty" jsonschema:"file:line:column, in a pack"`

@@ -19,7 +19,7 @@ type FederationSource struct {
 	Name          any `json:"name"`
 	PID           any `json:"pid" jsonschema:"its identifier property, such as P1584"`
 	Status        any `json:"status"`
-	ScopingWeight any `json:"scoping_weight" jsonschema:"its weight, or confidence"`
+	ScopingWeight any `json:"scoping_weight" jsonschema:"weight, or confidence"`
 	PropertyName  any `json:"property_name"`
 }
 

@@ -39,7 +39,7 @@ type Proposal struct {
 	Project        string       `json:"project,omitempty"`
 	ProposedBy     string       `json:"proposed_by"`
 	CreatedAt      time.Time    `json:"created_at"`
-	OpenedBy       string       `json:"opened_by,omitempty" jsonschema:"who replayed it last and asked for approval"`
+	OpenedBy       string       `json:"opened_by,omitempty" jsonschema:"person or agent that last replayed it and requested approval"`
 	OpenedAt       *time.Time   `json:"opened_at,omitempty"`
 	BaseRevision   string       `json:"base_revision" jsonschema:"hash of the rules that it was replayed with"`
 	Plan           string       `json:"plan" jsonschema:"hash of the rules it was replayed with and of the values it changes; approve_proposal takes it"`

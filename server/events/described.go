@@ -14,23 +14,23 @@ import (
 func parameters() []string { return slices.Sorted(maps.Keys(descriptions)) }
 
 var descriptions = map[string]string{
-	"type":       "only events of these types, such as threshold.changed, or threshold for all that begin so; several with commas",
-	"name":       "only changes of the policy, threshold, table, atlas or context of this name, requests to approve this action, and resets of the breaker of this scope",
-	"rule":       "only verdicts to which this rule objected",
-	"allowed":    "only verdicts that allowed, or only denials",
+	"type":       "only events of these types, separated by commas, such as threshold.changed; threshold selects all threshold events",
+	"name":       "only changes of the policy, threshold, table, atlas or context with this name, approval requests for this action, and resets of the breaker with this scope",
+	"rule":       "only verdicts that violate this rule",
+	"allowed":    "true: only verdicts that allow; false: only denials",
 	"project":    "only verdicts and decisions in this project",
-	"agent_id":   "only what this agent did",
+	"agent_id":   "only events of this agent",
 	"category":   "only verdicts and decisions in this category",
-	"stakes":     "only verdicts and decisions with these stakes: low, medium, high, critical; several with commas",
-	"session_id": "only what was done in this session, by its id or uid",
+	"stakes":     "only verdicts and decisions with these stakes: low, medium, high, critical; separated by commas",
+	"session_id": "only events of this session, by its id or uid",
 	"outcome":    "only reviews with this outcome",
-	lastEventID:  "the last event that the client knows, where it cannot send the header Last-Event-ID",
-	"as":         "ofrep: only that flags changed, in the form of OpenFeature's remote evaluation",
+	lastEventID:  "id of the last received event, for clients that cannot send the header Last-Event-ID",
+	"as":         "ofrep: only notices that flags changed, in the format of OpenFeature's remote evaluation protocol",
 }
 
 // Described returns the OpenAPI description of the path.
 func Described() rest.OtherRoute {
-	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header", "description": "the id of the last event that the client knows: later events are sent first, by any server",
+	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header", "description": "id of the last received event; every server first sends the events after it",
 		"schema": map[string]any{"type": "string"}}}
 	for _, name := range slices.Sorted(maps.Keys(descriptions)) {
 		schema := map[string]any{"type": "string"}
