@@ -47,13 +47,13 @@ func Described() rest.OtherRoute {
 		panic(err)
 	}
 	problem := map[string]any{"$ref": "#/components/responses/Problem"}
-	responses := map[string]any{"200": map[string]any{"description": "Events as they happen, one after the other, until one of the two ends it. The data of each is this object; " +
-		"its id is what Last-Event-ID takes.", "content": map[string]any{"text/event-stream": map[string]any{"schema": event}}},
-		"101": map[string]any{"description": "The same through a WebSocket, where the request asks for one: messages {id, event, data}."}}
+	responses := map[string]any{"200": map[string]any{"description": "A stream of events that stays open until the client or the server closes it. The data of each event is this object; " +
+		"Last-Event-ID takes its id.", "content": map[string]any{"text/event-stream": map[string]any{"schema": event}}},
+		"101": map[string]any{"description": "The same over a WebSocket, if the request asks for one: messages {id, event, data}."}}
 	for _, status := range []string{"400", "401", "403", "410", "429", "503", "default"} {
 		responses[status] = problem
 	}
-	return rest.OtherRoute{Path: Path, Method: "get", Tag: "events", Use: "What happens, as it happens.", Operation: map[string]any{"operationId": "events", "summary": "Events",
-		"description": "What happens, as it happens: changes of policies and thresholds, verdicts, decisions, reviews, links, requests to approve; and sessions, to who asks for them.",
+	return rest.OtherRoute{Path: Path, Method: "get", Tag: "events", Use: "Stream events as they happen.", Operation: map[string]any{"operationId": "events", "summary": "Events",
+		"description": "Streams events as they happen: changes of policies and thresholds, verdicts, decisions, reviews, links and approval requests. Session events are sent only if the request names their types.",
 		"parameters":  parameters, "responses": responses, "x-openai-isConsequential": false}}
 }
