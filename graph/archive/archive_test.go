@@ -191,7 +191,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			}
 		}
 		got, err := archive.Import(t.Context(), g.DB, stream(strings.Join(lines[:40], "")), archive.ImportOptions{})
-		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "cut after line 40") || got.Nodes.Created != 39 {
+		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "ends after line 40") || got.Nodes.Created != 39 {
 			t.Errorf("from a stream: %+v, %v", got, err)
 		}
 	})

@@ -79,7 +79,7 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 		err = i.checkComplete(problem)
 	}
 	if err != nil && i.written() {
-		err = apperr.From(err).WithHint("What was imported before that stays, and need not be imported again: mend the cause and run the same command once more")
+		err = apperr.From(err).WithHint("Imported lines stay. Correct the cause and run the same command again; it skips them")
 	}
 	i.result.Problem = problem
 	return i.result, err

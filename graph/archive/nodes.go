@@ -250,11 +250,11 @@ func (n *node) withoutConflicts(others []candidate) (node, string) {
 	change := func(property string, value any) {
 		if made.Properties = maps.Clone(made.Properties); value == nil {
 			delete(made.Properties, property)
-			notes = append(notes, fmt.Sprintf("its %s belongs to another node here, so it was made without", property))
+			notes = append(notes, fmt.Sprintf("another node has its %s, so it was created without it", property))
 			return
 		}
 		made.Properties[property] = value
-		notes = append(notes, fmt.Sprintf("its %s belongs to another node here, so it became %v", property, value))
+		notes = append(notes, fmt.Sprintf("another node has its %s, so it was created with %v", property, value))
 	}
 	for _, other := range others {
 		switch other.By {
@@ -268,9 +268,9 @@ func (n *node) withoutConflicts(others []candidate) (node, string) {
 		case "external_id", "request_key":
 			change(other.By, nil)
 		case "seq":
-			return node{}, "the session has another event at this place, and keeps it"
+			return node{}, "the session already has a different event at this position"
 		case "position":
-			return node{}, "the session has another chunk at this place, and keeps it"
+			return node{}, "the session already has a different chunk at this position"
 		}
 	}
 	return made, strings.Join(notes, "; ")

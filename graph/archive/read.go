@@ -34,7 +34,7 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 		read += int64(len(text))
 		seen.SHA256 = ""
 		if last != nil {
-			return fmt.Sprintf("Line %d comes after the end", number), nil
+			return fmt.Sprintf("Line %d comes after the end line", number), nil
 		}
 		l, err := parseLine(bytes.TrimSpace(text))
 		l.number = number
@@ -70,9 +70,9 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	case number == 0:
 		return "", apperr.New(apperr.Validation, "The archive is empty").WithHint("Create an archive with `export_graph`")
 	case last == nil:
-		return fmt.Sprintf("It was cut after line %d: the line with its end is missing", number), nil
+		return fmt.Sprintf("It ends after line %d without an end line, so it is incomplete", number), nil
 	case *last != seen:
-		return fmt.Sprintf("It was changed since it was written: %s, and its end says %s", seen, *last), nil
+		return fmt.Sprintf("It was changed after the export: it has %s, but its end line says %s", seen, *last), nil
 	}
 	return "", nil
 }

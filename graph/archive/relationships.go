@@ -68,9 +68,9 @@ func (i *importer) writeRelationships(lines []line) error {
 				result.Relationships.Conflicts++
 				c := Conflict{Line: l.number, What: l.Relationship.Type}
 				if held[at] {
-					c.Note = "the node has another one here, and can have one only"
+					c.Note = "the node already has a different relationship of this type, and can have only one"
 				} else {
-					c.Note = "its properties"
+					c.Note = "its properties differ"
 				}
 				result.conflict(c)
 			case ok:

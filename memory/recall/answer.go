@@ -55,7 +55,7 @@ type Recalled struct{ Answer }
 
 // String returns the result as text.
 func (a Recalled) String() string {
-	return a.write(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), chunkHeading)
+	return a.write(NothingFound, fmt.Sprintf("Found %s (%s):", render.Plural(int64(a.Count), "relevant memory chunk"), render.Plural(int64(a.Tokens), "token")), chunkHeading)
 }
 
 // Searched is the result of Search.
@@ -63,7 +63,7 @@ type Searched struct{ Answer }
 
 // String returns the result as text.
 func (a Searched) String() string {
-	return a.write(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), match)
+	return a.write(NothingFound, fmt.Sprintf("Found %s (%s):", render.Plural(int64(a.Count), "relevant memory chunk"), render.Plural(int64(a.Tokens), "token")), match)
 }
 
 // Predicted is the result of Predict.
@@ -71,7 +71,7 @@ type Predicted struct{ Answer }
 
 // String returns the result as text.
 func (a Predicted) String() string {
-	return a.write(NothingPredicted, fmt.Sprintf("Potentially relevant context (%d items):", a.Count), chunkHeading)
+	return a.write(NothingPredicted, fmt.Sprintf("Potentially relevant context (%s):", render.Plural(int64(a.Count), "item")), chunkHeading)
 }
 
 type heading func(t ChunkResult, i, n int) string

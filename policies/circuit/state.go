@@ -97,7 +97,7 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 			names[i] = rule.Name
 		}
 		return State{}, apperr.Newf(apperr.Conflict, "%d circuit breakers have the scope '%s'", len(matching), q.Scope).
-			WithHint("Use the name of one's policy: %s", strings.Join(names, ", ")).With("policies", names)
+			WithHint("Use the name of its policy: %s", strings.Join(names, ", ")).With("policies", names)
 	}
 	states, err := s.states(ctx, set, matching)
 	if err != nil {

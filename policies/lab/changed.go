@@ -124,7 +124,7 @@ func findNode(nodes []check.RuleNode, name, label string) (*check.RuleNode, erro
 	if found != nil {
 		return found, nil
 	}
-	missing := apperr.Newf(apperr.NotFound, "%s node '%s' not found among the rules in force", label, name)
+	missing := apperr.Newf(apperr.NotFound, "%s node '%s' not found among the active rules", label, name)
 	if near := apperr.Nearest(name, names); len(near) > 0 {
 		return nil, missing.WithHint("Did you mean %s?", strings.Join(near, ", "))
 	}
