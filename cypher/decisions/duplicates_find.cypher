@@ -1,4 +1,4 @@
-// The $limit decisions that the Lucene query $query finds best, best first, with the first 400 characters of their text. Retracted and superseded ones are left out.
+// Returns the $limit best decisions for the Lucene query $query, best first, with the first 400 characters of their text. Retracted and superseded ones are left out.
 CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $limit}) YIELD node AS d, score
 WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND NOT EXISTS { MATCH (d)<-[:SUPERSEDES]-(o:Decision) WHERE NOT o:Retracted AND true /* visible: o:Decision */ }
 RETURN d.id AS id, left(d.decision, 400) AS decision, d.project AS project, d.agent AS agent, d.created_at AS created_at

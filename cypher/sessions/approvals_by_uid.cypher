@@ -1,4 +1,4 @@
-// Returns the approvals $uids in that order, each with the actions done under it, and the decisions whose deliberation contains them.
+// Returns the approvals $uids in that order, each with the actions that used it, and the decisions whose deliberation contains them.
 UNWIND range(0, size($uids) - 1) AS place
 MATCH (a:Approval {uid: $uids[place]}) WHERE true /* visible: a:Approval */
 RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' WHEN a.state = 'granted' AND a.effective_at > datetime() THEN 'granting' ELSE a.state END, agent: a.agent, agent_key: a.agent_key, action: a.action, params: a.params, params_hash: a.params_hash,

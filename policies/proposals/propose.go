@@ -84,7 +84,7 @@ func (s *Store) resolveFinding(ctx context.Context, c *Creation) error {
 		return err
 	}
 	if c.Finding > len(learned.Findings) {
-		return apperr.Newf(apperr.NotFound, "Finding %d not found; there are %d", c.Finding, len(learned.Findings)).WithHint("`suggest_policies` with the same `date_after` lists them")
+		return apperr.Newf(apperr.NotFound, "Finding %d not found; the result has %s", c.Finding, render.Plural(len(learned.Findings), "finding")).WithHint("`suggest_policies` with the same `date_after` lists them")
 	}
 	found := learned.Findings[c.Finding-1]
 	c.Packs = []pack.Source{{Name: fmt.Sprintf("learned-%d.yaml", c.Finding), Text: found.Rule}}

@@ -1,4 +1,4 @@
-// Verdicts with the action that each judged and the decision that records it, oldest first, after ($after, $after_uid) and before $before. $agent, $project, $category: null for any. $limit. $inputs: whether with the action. Of all of them, those that the caller may see.
+// Returns verdicts with the action that each is about and the decision that records it, oldest first, after ($after, $after_uid) and before $before. $agent, $project, $category: null for any. $limit. $inputs: include the action. Only verdicts that the caller may see.
 MATCH (v:Verdict) USING INDEX SEEK v:Verdict(at, uid)
 WHERE v.at >= $after AND v.at < $before AND v.uid >= ''
 WITH v ORDER BY v.at, v.uid

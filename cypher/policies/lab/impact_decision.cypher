@@ -1,4 +1,4 @@
-// Returns the decision $uid with its tags, the verdict on its recording, and at most $limit approvals under which actions of its deliberation were done. Only what the caller may see.
+// Returns the decision $uid with its tags, the verdict on its recording, and at most $limit approvals that actions of its deliberation used. Only what the caller may see.
 MATCH (d:Decision {uid: $uid}) WHERE true /* visible: d:Decision */
 RETURN d.id AS id, left(ltrim(d.decision), 160) AS decision, d.agent AS agent, d.project AS project, d.category AS category, d.stakes AS stakes, d.outcome AS outcome,
   COLLECT { MATCH (d)-[:TAGGED]->(t:Tag) RETURN t.key AS key ORDER BY key LIMIT $limit } AS tags,

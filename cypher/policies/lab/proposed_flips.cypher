@@ -1,4 +1,4 @@
-// Returns the newest open and approved proposals with the decisions whose acts flip in their last replay. $limit. Of all of them, those that the caller may see.
+// Returns the newest open and approved proposals with the decisions whose acts flip in their last replay. $limit. Only proposals that the caller may see.
 MATCH (p:Proposal)
 WHERE p.state IN ['open', 'approved'] AND true /* visible: p:Proposal */
 WITH p ORDER BY p.created_at DESC, p.uid DESC LIMIT $limit
