@@ -43,7 +43,7 @@ func (l *linter) absent() {
 // paths finds rules with the wrong path function. path.within holds if a path may be in a folder, which suits a rule
 // that denies; path.onlyWithin holds if all paths certainly are, which suits a rule that allows.
 func (l *linter) paths() {
-	const check = "path-asked-wrong-way-round"
+	const check = "wrong-path-function"
 	for _, p := range l.policies {
 		if p.rule == nil || p.rule.Broken != nil {
 			continue

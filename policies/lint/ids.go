@@ -16,7 +16,7 @@ var numbered = pattern.New(`^[A-Z]+[0-9]+$`)
 
 // ambiguousNames finds ambiguous ids and names.
 func (l *linter) ambiguousNames() {
-	const check = "id-with-two-meanings"
+	const check = "ambiguous-id"
 	l.duplicateNames("policy", func(yield func(string, policies.Stored, placeOf)) {
 		for _, p := range l.policies {
 			yield(p.name, p.Stored, p.place)
@@ -72,7 +72,7 @@ func (l *linter) duplicateNames(kind string, each func(yield func(string, polici
 	each(func(name string, s policies.Stored, place placeOf) {
 		key := name + " for " + strings.Join(s.Scopes(), ", ")
 		if seen[key]++; seen[key] == 2 && name != "" {
-			l.found("id-with-two-meanings", severityError, kind+" "+name, place("name"), "Remove or rename all nodes but one", "more than one %s has this name and scope", kind)
+			l.found("ambiguous-id", severityError, kind+" "+name, place("name"), "Remove or rename all nodes but one", "more than one %s has this name and scope", kind)
 		}
 	})
 }
@@ -80,7 +80,7 @@ func (l *linter) duplicateNames(kind string, each func(yield func(string, polici
 // tableOf finds an ambiguous decision_table.
 func (l *linter) tableOf(subject, table string, place placeOf) {
 	if matching := l.tablesByID(table); len(matching) > 1 && matching[0].ID != table {
-		l.found("id-with-two-meanings", severityError, subject, place("decision_table"), "Name the table by its full id",
+		l.found("ambiguous-id", severityError, subject, place("decision_table"), "Name the table by its full id",
 			"its decision_table '%s' means %d tables: %s and %s", table, len(matching), matching[0].ID, matching[1].ID)
 	}
 }
@@ -134,7 +134,7 @@ func (l *linter) selecting(p policy) {
 	}
 	for key, named := range map[string][]string{"scope": p.rule.Scope, "actions": p.rule.Actions} {
 		if list, ok := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 && (!ok || len(list) > 0) {
-			l.found("rule-for-everybody", severityWarning, "policy "+p.name, p.place(key), "Remove it, or say whom the rule concerns",
+			l.found("empty-scope", severityWarning, "policy "+p.name, p.place(key), "Remove it, or say whom the rule concerns",
 				"its %s shows nothing, so the rule concerns everybody", key)
 		}
 	}
@@ -217,7 +217,7 @@ func (l *linter) circles() {
 	done := map[string]bool{}
 	for _, t := range l.tables {
 		if circle := circleFrom(t.ID, nil, feeds, done); circle != nil {
-			l.found("tables-in-circle", severityWarning, "table "+circle[0], t.place("feeds_into"), "Remove one of the FEEDS_INTO links",
+			l.found("table-cycle", severityWarning, "table "+circle[0], t.place("feeds_into"), "Remove one of the FEEDS_INTO links",
 				"it feeds into itself: %s", strings.Join(circle, " -> "))
 		}
 	}

@@ -114,7 +114,7 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 		{"switched off", strings.Replace(ruleOf("", `false`), "active: true", "active: false", 1), "", ""},
 		{"on trial off", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  mode: 'off'", 1), "", ""},
 
-		{"a blank scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: [' ', \"\\u200b\"]", 1), "warning rule-for-everybody policy rule", "its scope shows nothing"},
+		{"a blank scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: [' ', \"\\u200b\"]", 1), "warning empty-scope policy rule", "its scope shows nothing"},
 		{"no scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: []", 1), "", ""},
 
 		// Thresholds.
@@ -126,11 +126,11 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 		{"read in another pack", tableOf("FIRST", `inputs.a > threshold("elsewhere")`), "warning threshold-missing row r1", "'elsewhere', which is not in this pack"},
 
 		// Ids.
-		{"one number for two tables", "decision_tables:\n- {table_id: D15_person, hit_policy: FIRST}\n- {table_id: D15_federation, hit_policy: FIRST}\n", "error id-with-two-meanings table D15", "D15_federation, D15_person"},
-		{"one word for two tables", "decision_tables:\n- {table_id: release_gate, hit_policy: FIRST}\n- {table_id: release_notes, hit_policy: FIRST}\n", "warning id-with-two-meanings table release", ""},
+		{"one number for two tables", "decision_tables:\n- {table_id: D15_person, hit_policy: FIRST}\n- {table_id: D15_federation, hit_policy: FIRST}\n", "error ambiguous-id table D15", "D15_federation, D15_person"},
+		{"one word for two tables", "decision_tables:\n- {table_id: release_gate, hit_policy: FIRST}\n- {table_id: release_notes, hit_policy: FIRST}\n", "warning ambiguous-id table release", ""},
 		{"a table's own short id", "decision_tables:\n- {table_id: D15, hit_policy: FIRST}\n- {table_id: D15_federation, hit_policy: FIRST}\n", "", ""},
 		{"no hit policy", "decision_tables:\n- {table_id: D15}\n", "error hit-policy-unknown table D15", ""},
-		{"a circle", "decision_tables:\n- {table_id: A, hit_policy: ALL, feeds_into: [B]}\n- {table_id: B, hit_policy: ALL, feeds_into: [C]}\n- {table_id: C, hit_policy: ALL, feeds_into: [B]}\n", "warning tables-in-circle table B", "B -> C -> B"},
+		{"a circle", "decision_tables:\n- {table_id: A, hit_policy: ALL, feeds_into: [B]}\n- {table_id: B, hit_policy: ALL, feeds_into: [C]}\n- {table_id: C, hit_policy: ALL, feeds_into: [B]}\n", "warning table-cycle table B", "B -> C -> B"},
 		{"no circle", "decision_tables:\n- {table_id: A, hit_policy: ALL, feeds_into: [B, C]}\n- {table_id: B, hit_policy: ALL, feeds_into: [C]}\n- {table_id: C, hit_policy: ALL}\n", "", ""},
 	}
 	for _, tt := range tests {
@@ -220,7 +220,7 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := lines(report.Findings)
-	for _, want := range []string{"error id-with-two-meanings table D15", "error id-with-two-meanings threshold ambiguous", "error id-with-two-meanings threshold twin", "error id-with-two-meanings row k",
+	for _, want := range []string{"error ambiguous-id table D15", "error ambiguous-id threshold ambiguous", "error ambiguous-id threshold twin", "error ambiguous-id row k",
 		"error condition-broken row j", "error literal-repeats-threshold row j", "error literal-repeats-threshold row k", "error threshold-missing row k",
 		"error condition-broken row odd", "error rule-never-applies policy when", "error condition-broken policy bad", "error condition-broken policy texts", "error condition-broken policy commas",
 		"error condition-broken policy unlinked", "warning active-unreadable policy facet", "warning threshold-unread threshold claim", "warning threshold-unread threshold twin"} {
@@ -282,7 +282,7 @@ func TestLint_PathFunctionUsedTheWrongWayRound_Warns(t *testing.T) {
 	for _, tt := range tests {
 		stated := ""
 		for _, f := range lintPack(t, ruleOf(tt.applies, tt.requires)) {
-			if f.Check == "path-asked-wrong-way-round" {
+			if f.Check == "wrong-path-function" {
 				stated += f.Severity + " " + f.Message
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"nomograph/internal/spelling"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/uid"
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"

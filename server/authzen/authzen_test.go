@@ -27,7 +27,7 @@ import (
 const fixture = `CREATE
 	(:SYS_Policy {name: 'bob-reads', active: true, actions: ['write'], severity: 'block', message: 'Bob may only read records that are not archived',
 		requires: 'action.context.subject.id != "bob" || (has(action.context.subject.properties.role) && action.context.subject.properties.role == "admin")'}),
-	(:SYS_Policy {name: 'archived-is-closed', active: true, actions: ['write'], severity: 'block', message: 'What is archived is not written',
+	(:SYS_Policy {name: 'archived-is-closed', active: true, actions: ['write'], severity: 'block', message: 'Archived resources are read-only',
 		applies_when: 'has(action.context.resource.properties.status) && action.context.resource.properties.status == "archived"',
 		requires: 'has(action.context.subject.properties.role) && action.context.subject.properties.role == "admin"'}),
 	(:SYS_Policy {name: 'soft-delete', active: true, actions: ['delete'], severity: 'block', message: 'Delete softly',
