@@ -217,7 +217,7 @@ func approvalQuestion(a sessions.ApprovalDetails) string {
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {
-					fmt.Fprintf(&b, ", turned out %s", o.Outcome)
+					fmt.Fprintf(&b, ", outcome %s", o.Outcome)
 				}
 			}
 		}

@@ -80,7 +80,7 @@ func (g Guardrail) markdown() string {
 	fmt.Fprintf(&b, "- **%s** %s", g.Action, escaped(g.ID))
 	render.WriteNonEmpty(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
 	render.WriteNonEmpty(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
-	render.WriteNonEmpty(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
+	render.WriteNonEmpty(&b, "\n  - cannot be evaluated, so it denies every action: %s", escaped(g.Broken))
 	render.WriteNonEmpty(&b, "\n  - applies when: %s", code(g.AppliesWhen))
 	render.WriteNonEmpty(&b, "\n  - requires: %s", code(g.Requires))
 	render.WriteNonEmpty(&b, "\n  - must not be found in the graph: %s", code(g.Pattern))
@@ -96,9 +96,9 @@ func (b Breaker) markdown() string {
 	}
 	switch {
 	case b.Error != "":
-		text += "; its state cannot be told: " + escaped(b.Error)
+		text += "; its state is unknown: " + escaped(b.Error)
 	case !b.Until.IsZero():
-		text += "; a probe may be made at " + b.Until.UTC().Format("2006-01-02 15:04 UTC")
+		text += "; a probe is allowed at " + b.Until.UTC().Format("2006-01-02 15:04 UTC")
 	case b.ProbeID != "":
 		text += "; the review of " + escaped(b.ProbeID) + " decides"
 	case b.State == circuit.HalfOpen:
@@ -127,8 +127,8 @@ func (p Pattern) markdown() string {
 }
 
 // conflicts describe the kinds of contradictions.
-var conflicts = map[string]string{insights.Contradicts: "they contradict each other, and both are in force", insights.RepeatsFailure: "the first repeats the second, which failed",
-	insights.SupersedesUnsaid: "alike, yet neither says that it takes the other's place"}
+var conflicts = map[string]string{insights.Contradicts: "they contradict each other, and neither is superseded", insights.RepeatsFailure: "the first repeats the second, which failed",
+	insights.SupersedesUnsaid: "similar, but neither supersedes the other"}
 
 func (c Contradiction) markdown() string {
 	var b strings.Builder
@@ -148,9 +148,9 @@ func (w Wisdom) markdown() string {
 		fmt.Fprintf(&b, ", success rate %.2f", *w.SuccessRate)
 	}
 	for _, principle := range w.Principles {
-		fmt.Fprintf(&b, "\n  - holds: %s", escaped(principle))
+		fmt.Fprintf(&b, "\n  - confirmed: %s", escaped(principle))
 	}
-	render.WriteNonEmpty(&b, "\n  - fails by: %s", escaped(w.FailsBy))
+	render.WriteNonEmpty(&b, "\n  - frequent failure: %s", escaped(w.FailsBy))
 	return b.String()
 }
 
@@ -193,7 +193,7 @@ func (d Decision) markdown() string {
 		fmt.Fprintf(&b, "\n  - because of %s", escaped(reason))
 	}
 	render.WriteNonEmpty(&b, "\n  - pattern: %s", escaped(d.Pattern))
-	render.WriteNonEmpty(&b, "\n  - turned out: %s", escaped(d.ActualResult))
-	render.WriteNonEmpty(&b, "\n  - learned: %s", escaped(d.Lessons))
+	render.WriteNonEmpty(&b, "\n  - result: %s", escaped(d.ActualResult))
+	render.WriteNonEmpty(&b, "\n  - lesson: %s", escaped(d.Lessons))
 	return b.String()
 }

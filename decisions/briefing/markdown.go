@@ -30,10 +30,10 @@ const (
 	relevantTitle = "# Related records" + dataWarning
 	tableHead     = "Accuracy is the mean outcome; - stands for fewer than 5 reviews.\n\n" +
 		"| Category | Decisions (reviewed) | Accuracy | Brier | Confidence | Tendency | Own |\n|---|---|---|---|---|---|---|\n"
-	protocolText = "1. Before you act: pre_action judges, finds precedents and records.\n" +
-		"2. While you work: record_thought.\n" +
-		"3. After the work: update_decision says what was really done.\n" +
-		"4. Later: review_outcome says how it turned out."
+	protocolText = "1. Before you act: check, find precedents and record with pre_action.\n" +
+		"2. While you work: record thoughts with record_thought.\n" +
+		"3. After the work: record the final text with update_decision.\n" +
+		"4. Later: record the outcome with review_outcome."
 )
 
 // markdownOf writes the sections as one text within a token budget, and returns its size and what was left out.

@@ -56,7 +56,7 @@ func TestReasons_Statistics_ComparePresentWithAbsent(t *testing.T) {
 	}
 
 	for i, may := range []bool{true, false, false, true, false} {
-		if message := r.Recommendations[i].Message; strings.HasSuffix(message, "; that may be chance.") != may {
+		if message := r.Recommendations[i].Message; strings.HasSuffix(message, "; the difference may be due to chance.") != may {
 			t.Error(message)
 		}
 	}

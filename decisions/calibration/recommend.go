@@ -28,11 +28,11 @@ func (s Statistics) recommend() []Recommendation {
 	}
 	switch o := s.Overall; {
 	case o == nil && s.TotalDecisions == 0 && s.ReviewedDecisions == 0:
-		add(Info, "no_decisions", "Nothing is recorded here yet. Record decisions with a confidence, and review them when their outcome is known.")
+		add(Info, "no_decisions", "No decisions are recorded yet. Record decisions with a confidence, and review them when their outcome is known.")
 	case o == nil && s.ReviewedDecisions == 0:
 		add(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", minReviews)
 	case o == nil:
-		add(Info, "too_few_reviews", "%s of decisions with a confidence, and there is a score.", plural(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
+		add(Info, "too_few_reviews", "A score needs %s of decisions with a confidence.", plural(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
 	default:
 		o.recommend(add)
 	}
@@ -45,15 +45,15 @@ func (s Statistics) recommend() []Recommendation {
 	for _, habit := range s.Habituation {
 		switch habit {
 		case LowVariance:
-			add(Info, habit, "Confidences hardly differ (%.2f, give or take %.2f). Ask of each decision what could make it fail.", s.ConfidenceStats.Mean, s.ConfidenceStats.StdDev)
+			add(Info, habit, "Confidences hardly differ (%.2f, give or take %.2f). Ask for each decision what could make it fail.", s.ConfidenceStats.Mean, s.ConfidenceStats.StdDev)
 		case OverconfidentHabit:
-			add(Warning, habit, "Confidence is always high (%.2f on average, never below %.2f). Say so when a decision is a guess.", s.ConfidenceStats.Mean, s.ConfidenceStats.Min)
+			add(Warning, habit, "Confidence is always high (%.2f on average, never below %.2f). State a lower confidence when a decision is a guess.", s.ConfidenceStats.Mean, s.ConfidenceStats.Min)
 		case UnderconfidentHabit:
-			add(Info, habit, "Confidence is always low (%.2f on average, never above %.2f). Say so when a decision is safe.", s.ConfidenceStats.Mean, s.ConfidenceStats.Max)
+			add(Info, habit, "Confidence is always low (%.2f on average, never above %.2f). State a higher confidence when a decision is safe.", s.ConfidenceStats.Mean, s.ConfidenceStats.Max)
 		}
 	}
 	if n := s.WithoutConfidence.Reviewed; n > 0 {
-		add(Info, "without_confidence", "%s no confidence to judge.", plural(n, "reviewed decision has", "reviewed decisions have"))
+		add(Info, "without_confidence", "%s no confidence, so no score.", plural(n, "reviewed decision has", "reviewed decisions have"))
 	}
 	return all
 }
@@ -67,14 +67,14 @@ func (o *Calibration) recommend(add func(severity, kind, format string, a ...any
 	}
 	switch o.Interpretation {
 	case Overconfident:
-		add(Warning, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Lower confidences, or look at what was overlooked.", o.MeanConfidence, o.Accuracy)
+		add(Warning, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. State lower confidences, or find out what the decisions overlooked.", o.MeanConfidence, o.Accuracy)
 	case SlightlyOverconfident:
 		add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f.", o.MeanConfidence, o.Accuracy)
 	case Underconfident:
-		add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Decisions turn out better than they are thought to.", o.MeanConfidence, o.Accuracy)
+		add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Outcomes are better than expected.", o.MeanConfidence, o.Accuracy)
 	}
 	if o.SmallSample {
-		add(Info, "small_sample", "These are %d reviews: the mean outcome may be %.2f or %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
+		add(Info, "small_sample", "With %d reviews, the mean outcome may lie between %.2f and %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
 	}
 }
 
@@ -84,24 +84,24 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 		all = append(all, Recommendation{Type: kind, Severity: severity, Message: fmt.Sprintf(format, a...)})
 	}
 	if r.TotalDecisions == 0 && r.ReviewedDecisions == 0 {
-		add(Info, "no_decisions", "Nothing is recorded here yet.")
+		add(Info, "no_decisions", "No decisions are recorded yet.")
 		return all
 	}
 	if r.ReviewedDecisions == 0 {
-		add(Info, "nothing_reviewed", "None of the decisions has been reviewed. Say how they turned out: %d for a type of reason give a rate.", r.MinReviewed)
+		add(Info, "nothing_reviewed", "None of the decisions has been reviewed. Review their outcomes: a rate needs %d reviews of a reason type.", r.MinReviewed)
 	}
 	if best, worst := r.extremes(); best != nil && withoutNoise(*best.SuccessRate-*worst.SuccessRate) > 0.15 {
-		add(Info, "best_reason_type", "Decisions with reasons of type %s came out well in %.0f %% of %d, those of type %s in %.0f %% of %d%s.",
+		add(Info, "best_reason_type", "Decisions with reasons of type %s succeeded in %.0f %% of %d cases, those of type %s in %.0f %% of %d cases%s.",
 			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate, worst.ReviewedUses, chance(*best.Interval, *worst.Interval))
 	}
 	for _, t := range r.ByReasonType {
 		if t.SuccessRate != nil && t.AvgConfidence != nil && *t.AvgConfidence > 0.8 && *t.SuccessRate < 0.6 && !t.Interval.contains(*t.AvgConfidence) {
-			add(Warning, "overconfident_type", "Decisions with reasons of type %s have a confidence of %.2f on average, and %.0f %% of %d came out well.",
+			add(Warning, "overconfident_type", "Decisions with reasons of type %s have a confidence of %.2f on average, and %.0f %% of %d succeeded.",
 				t.ReasonType, *t.AvgConfidence, 100**t.SuccessRate, t.ReviewedUses)
 		}
 	}
 	if avg := r.Diversity.AvgTypesPerDecision; avg != nil && *avg < 1.5 {
-		add(Info, "low_diversity", "Decisions have reasons of %.1f types on average. A second type is a second look.", *avg)
+		add(Info, "low_diversity", "Decisions have reasons of %.1f types on average. Give reasons of a second type.", *avg)
 	}
 	r.recommendDiversity(c, add)
 	var unused []string
@@ -156,14 +156,14 @@ func (r ReasonReport) recommendDiversity(c *Cell, add func(severity, kind, forma
 	if difference < 0 {
 		kind = "diversity_does_not_help"
 	}
-	add(Info, kind, "Decisions with several types of reasons came out well in %.0f %% of %d, those with one in %.0f %% of %d%s.",
+	add(Info, kind, "Decisions with several types of reasons succeeded in %.0f %% of %d cases, those with one in %.0f %% of %d cases%s.",
 		100*many.mean(), many.reviewed(), 100*one.mean(), one.reviewed(), chance(wilson(many.mean(), many.reviewed()), wilson(one.mean(), one.reviewed())))
 }
 
 // chance warns if two rates may differ by chance.
 func chance(a, b Interval) string {
 	if a.overlaps(b) {
-		return "; that may be chance"
+		return "; the difference may be due to chance"
 	}
 	return ""
 }

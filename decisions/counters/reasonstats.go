@@ -57,7 +57,7 @@ func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStat
 	if read.cell.Empty() {
 		out.Note = noFiguresNote(sc, of)
 	}
-	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "How "+sc.words()+" turned out by their reasons", out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "Outcomes by reason type of "+sc.words(), out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }

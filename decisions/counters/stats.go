@@ -89,7 +89,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
-	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "How "+sc.words()+" turned out", out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "Outcomes of "+sc.words(), out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }

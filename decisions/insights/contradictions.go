@@ -257,7 +257,7 @@ func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool
 		c.Suggestion = "Read what was learned from " + older.ID + "; link them to say what is different this time, or abandon the new one"
 	case !older.failed() && !newer.failed() && !p.SameText && !p.Said && newer.project == older.project:
 		c.Kind = SupersedesUnsaid
-		c.Why = fmt.Sprintf("%s is much like %s, says something else, and both are in force", newer.ID, older.ID)
+		c.Why = fmt.Sprintf("%s is very similar to %s but decides otherwise, and neither is superseded", newer.ID, older.ID)
 		c.Suggestion = fmt.Sprintf("If it takes its place, link it: %s supersedes %s; else link them with relates_to", newer.ID, older.ID)
 	default:
 		return c, false

@@ -240,7 +240,7 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 		if a.Stakes != "" {
 			a.Reason += ", and the stakes are " + a.Stakes
 		}
-		a.Suggestion = "Review how it turned out, or give it another day for its review"
+		a.Suggestion = "Review the outcome, or set a later review date"
 		a.Detail = "review_by " + a.Date.Format(time.DateOnly)
 		part.actions[i] = a
 	}

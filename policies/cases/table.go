@@ -55,7 +55,7 @@ func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) 
 		found, matches := p.Table(id)
 		switch {
 		case len(matches) > 1:
-			return p, pack.Item{}, fmt.Errorf("'%s' means %d decision tables: %s", id, len(matches), strings.Join(matches, ", "))
+			return p, pack.Item{}, fmt.Errorf("'%s' matches %d decision tables: %s", id, len(matches), strings.Join(matches, ", "))
 		case found != nil:
 			return p, *found, nil
 		}

@@ -95,7 +95,7 @@ func (r WasReset) words() string {
 		Closed:   "is closed; what failed before does not count any more",
 		HalfOpen: "is half-open; the next decision is a probe, and its review decides",
 		Open:     "is open again: something failed meanwhile",
-		Unknown:  "was reset, and its state cannot be told; the state of this circuit says why",
+		Unknown:  "was reset, and its state is unknown; `get_circuit_state` shows why",
 	}
 	return fmt.Sprintf("The circuit %s %s", r.Scope, described[r.NewState])
 }

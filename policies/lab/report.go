@@ -436,7 +436,7 @@ func (r *Report) markdown() string {
 	}
 	for _, finding := range []struct{ name, words string }{
 		{"never_applied", "Never applied"}, {"never_violated", "Applied and never violated"}, {"always_overridden", "Always overridden when it denied"},
-		{"violations_never_fail", "Acts in spite of it never failed"},
+		{"violations_never_fail", "Violating acts never failed"},
 	} {
 		var names []string
 		for _, rule := range r.Rules {

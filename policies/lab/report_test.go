@@ -98,7 +98,7 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"Always overridden when it denied: strict", "Acts in spite of it never failed: warns", "3 acts left out"} {
+	for _, text := range []string{"Always overridden when it denied: strict", "Violating acts never failed: warns", "3 acts left out"} {
 		if !strings.Contains(out.Summary, text) {
 			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
 		}

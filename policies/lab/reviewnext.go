@@ -338,7 +338,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		slices.SortStableFunc(e.near, func(a, b nearAct) int { return cmp.Compare(math.Abs(a.distance), math.Abs(b.distance)) })
 		for _, near := range e.near[:min(len(e.near), 2*nearestActs)] {
 			near.review.value += 1.0 / (2 * nearestActs)
-			near.review.Reasons = append(near.review.Reasons, fmt.Sprintf("threshold %s, at its edge", e.name))
+			near.review.Reasons = append(near.review.Reasons, fmt.Sprintf("threshold %s, close to its value", e.name))
 		}
 	}
 	n.list(rule, limit)
@@ -424,10 +424,10 @@ func (r *ReviewNext) note() {
 	if r.Unreviewed == 0 {
 		r.Notes = append(r.Notes, "No decision with a verdict waits for a review in this window")
 	} else if len(r.Reviews) == 0 {
-		r.Notes = append(r.Notes, "No unreviewed decision violated a rule, flips by a proposal, is at the edge of a threshold or was drawn: review those that are due (`ready`)")
+		r.Notes = append(r.Notes, "No unreviewed decision violated a rule, would flip by a proposal, is close to a threshold or was drawn at random. Review the overdue ones (`ready`)")
 	}
 	if len(r.Rules) > 0 {
-		r.Notes = append(r.Notes, "Acts in spite of a rule in enforce mode were forced or approved by people, so they may not be like those that it stopped")
+		r.Notes = append(r.Notes, "Acts that went ahead in spite of an enforced rule were forced or approved by people. They may differ from the acts that it stopped")
 	}
 	if r.Drawn.Reviewed < r.Drawn.Decisions {
 		r.Notes = append(r.Notes, "Rates of drawn decisions are unbiased once all of them are reviewed")
@@ -454,7 +454,7 @@ func (q ProposalQuestion) words() string {
 	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
 	switch {
 	case q.Unreviewed == 0:
-		return fmt.Sprintf("%s would say what %s allows", render.Plural(q.Freed, "review"), name)
+		return fmt.Sprintf("%s would show the outcomes of what %s allows", render.Plural(q.Freed, "review"), name)
 	case q.Answer == "stops_failures":
 		return "Most acts that " + name + " would deny fail" + so + "; no further review is needed"
 	case q.Answer == "stops_successes":
@@ -491,7 +491,7 @@ func (r *ReviewNext) markdown() string {
 	}
 	line("%s\n", drawn)
 	if len(r.Reviews) > 0 {
-		line("| decision | title | stakes | says something about |\n|---|---|---|---|")
+		line("| decision | title | stakes | informs |\n|---|---|---|---|")
 		for _, next := range r.Reviews {
 			line("| %s | %s | %s | %s |", next.ID, escapeText(next.Title), next.Stakes, escapeText(strings.Join(next.Reasons, "; ")))
 		}

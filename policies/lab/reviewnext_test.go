@@ -55,7 +55,7 @@ func TestReviewNext_ActsInSpiteOfARule_SaysHowManyReviewsSettleIt(t *testing.T) 
 			t.Errorf("%s has reasons %q, want the rule", id, reasons[id])
 		}
 	}
-	if !slices.Contains(reasons[near.ID], "threshold bar, at its edge") || slices.Contains(reasons[far.ID], "threshold bar, at its edge") {
+	if !slices.Contains(reasons[near.ID], "threshold bar, close to its value") || slices.Contains(reasons[far.ID], "threshold bar, close to its value") {
 		t.Errorf("got reasons %q at the edge and %q far from it", reasons[near.ID], reasons[far.ID])
 	}
 	again, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})

@@ -42,7 +42,7 @@ func (r *Replay) markdown() string {
 		line("%s\n", r.Freed.unestimated())
 	}
 	if r.Undetermined > 0 {
-		line("%s cannot be told: a rule that matters cannot be replayed.\n", render.Plural(r.Undetermined, "act"))
+		line("%s undetermined: a relevant rule cannot be replayed.\n", render.Plural(r.Undetermined, "act"))
 	}
 	if r.Blocked.Acts > 0 {
 		line("Reviewed: %s of the newly denied acts that went ahead, %s of the others.\n", r.Reviews.Inside.text(), r.Reviews.Outside.text())
@@ -69,7 +69,7 @@ func (r *Replay) markdown() string {
 
 // unestimated explains why there is no estimate for newly allowed acts.
 func (f *Flips) unestimated() string {
-	return fmt.Sprintf("A denied act has no outcome, so nothing estimates what newly allowed acts would do. %d of them went ahead by force or approval.", f.Overridden)
+	return fmt.Sprintf("A denied act has no outcome, so there is no estimate for newly allowed acts. %d of them went ahead by force or approval.", f.Overridden)
 }
 
 func (f *Flips) write(line func(string, ...any), title, none string) {

@@ -195,10 +195,10 @@ func (t *tuning) readers(out *Tuned) error {
 		out.Rules = append(out.Rules, r.Name)
 		t.facts = append(t.facts, r.Facts...)
 		if r.Mode != "enforce" || !r.Denies {
-			out.Notes = append(out.Notes, "The rule '"+r.Name+"' denies nothing today; here it counts as if it did")
+			out.Notes = append(out.Notes, "The rule '"+r.Name+"' denies nothing today; this comparison treats it as enforced")
 		}
 		if r.Pattern {
-			out.Notes = append(out.Notes, "The rule '"+r.Name+"' reads the graph of today and is left out")
+			out.Notes = append(out.Notes, "The rule '"+r.Name+"' reads the current graph, so it is left out")
 		}
 	}
 	if len(out.Rules) == 0 {
@@ -500,10 +500,10 @@ func resampled(groups []float64) (low, high float64) {
 func (t *Tuned) note() {
 	note := func(text string) { t.Notes = append(t.Notes, text) }
 	if t.Failures+t.Successes == 0 {
-		note("No act with a known outcome reads it: review decisions first")
+		note("No act with a known outcome uses it: review decisions first")
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return !v.Evidence }) {
-		note("Looser values than those in force have no record, because denied acts have no outcome: try them in shadow mode. Other rules may still deny what they let pass")
+		note("Looser values than the current one have no record, because denied acts have no outcome. Try them in shadow mode. Other rules may still deny these acts")
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return v.Unknown > 0 }) {
 		note("Acts are unknown if a value that the rules read was masked, not stored (verdicts.inputs) or invalid")
@@ -515,14 +515,14 @@ func (t *Tuned) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	line("## Threshold %s\n", escapeText(t.Threshold))
-	line("In force: %s. Read by %s. %s, %s, %s without an outcome.\n", strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
+	line("Current value: %s. Read by %s. %s, %s, %s without an outcome.\n", strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
 		render.Plural(t.Failures, "failure"), plural(t.Successes, "success", "successes"), render.Plural(t.Denied, "denied act"))
 	highest := 1
 	for _, v := range t.Values {
 		highest = max(highest, v.Stopped, v.Blocked)
 	}
 	bar := func(n int) string { return strings.Repeat("#", (n*barLength+highest-1)/highest) }
-	line("| value | failures stopped | successes blocked | cost | against today |\n|--:|:--|:--|--:|:--|")
+	line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|:--|:--|--:|:--|")
 	for _, v := range t.Values {
 		against := fmt.Sprintf("%+.0f", v.More)
 		if v.MoreLow != nil {
@@ -541,7 +541,7 @@ func (t *Tuned) markdown() string {
 			against += ", no difference shown"
 		}
 		if v.TurnsAt != nil && v.Evidence {
-			against += fmt.Sprintf("; turns at %.1f", *v.TurnsAt)
+			against += fmt.Sprintf("; equal cost at %.1f", *v.TurnsAt)
 		}
 		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked, bar(v.Blocked), v.Cost, against)
 	}
@@ -549,20 +549,20 @@ func (t *Tuned) markdown() string {
 	others := slices.DeleteFunc(slices.Clone(t.Values), func(v TunedValue) bool { return v.InForce || !v.Evidence })
 	switch {
 	case t.SameLow < t.SameHigh:
-		line("From %s to %s the cost cannot be told apart from today's.\n", policies.ShowValue(t.SameLow), policies.ShowValue(t.SameHigh))
+		line("From %s to %s the cost does not differ significantly from today's.\n", policies.ShowValue(t.SameLow), policies.ShowValue(t.SameHigh))
 	case len(others) > 0 && !slices.ContainsFunc(others, func(v TunedValue) bool { return v.Same }):
 		line("The cost of every other value with a record differs from today's.\n")
 	}
 	if l := t.Later; l != nil && l.Value == t.Value {
-		line("By the acts before %s no other value would have been chosen.\n", l.Since.Format(time.DateOnly))
+		line("The acts before %s suggest no other value.\n", l.Since.Format(time.DateOnly))
 	} else if l != nil {
-		line("Chosen by the acts before %s, %s would have cost %.0f since then, and today's value %.0f (%s).\n", l.Since.Format(time.DateOnly), policies.ShowValue(l.Value), l.Cost, l.CostInForce,
+		line("The acts before %s suggest %s. Since then, that value would have cost %.0f and today's value %.0f (%s).\n", l.Since.Format(time.DateOnly), policies.ShowValue(l.Value), l.Cost, l.CostInForce,
 			render.Plural(l.ReviewedActs, "act"))
 	}
 	if t.Propose != "" {
 		line("Propose the cheapest value: `%s`\n", strings.ReplaceAll(t.Propose, "`", "'"))
 	} else if t.Failures+t.Successes > 0 {
-		line("No value is shown to be cheaper than that in force, so there is nothing to propose.\n")
+		line("No value is shown to be cheaper than the current one, so there is nothing to propose.\n")
 	}
 	for _, note := range t.Notes {
 		line("- %s", note)

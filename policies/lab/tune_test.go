@@ -45,7 +45,7 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	if out.Propose != "" || !strings.Contains(out.Summary, "there is nothing to propose") {
 		t.Errorf("three sessions show no difference, but the command is %q in\n%s", out.Propose, out.Summary)
 	}
-	for _, text := range []string{"no record: 1 denied act would pass", "cannot be told apart", "have no record"} {
+	for _, text := range []string{"no record: 1 denied act would pass", "does not differ significantly", "have no record"} {
 		if !strings.Contains(out.Summary, text) {
 			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
 		}

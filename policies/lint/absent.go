@@ -22,18 +22,18 @@ func (l *linter) absent() {
 		subject := "policy " + p.name
 		if applies := p.rule.Applies; applies != nil {
 			for _, fact := range applies.Unguarded(nil) {
-				l.found(check, severityWarning, subject, p.place("applies_when"), "Ask first: has("+fact+") && ...", "applies_when reads %s without has(), so it stops actions without one", fact)
+				l.found(check, severityWarning, subject, p.place("applies_when"), "Check first: has("+fact+") && ...", "applies_when reads %s without has(), so the rule denies actions without this fact", fact)
 			}
 		}
 		if requires := p.rule.Requires; requires != nil {
 			for _, fact := range requires.Unguarded(p.rule.Applies) {
-				l.found(check, severityWarning, subject, p.place("requires"), "Ask first: has("+fact+") && ...; or say in applies_when that it is about those who give it",
-					"requires reads %s without has(), so it stops actions without one with an error", fact)
+				l.found(check, severityWarning, subject, p.place("requires"), "Check first: has("+fact+") && ...; or restrict applies_when to actions that have it",
+					"requires reads %s without has(), so an action without this fact is denied with an error", fact)
 			}
 		}
 		if p.rule.Circuit == nil {
 			for _, fact := range comparedFacts(p.rule.Pattern) {
-				l.found(check, severityWarning, subject, p.place("forbids_pattern"), "Say what holds without it: "+fact+" IS NULL OR ..., or coalesce("+fact+", ...)",
+				l.found(check, severityWarning, subject, p.place("forbids_pattern"), "Handle its absence: "+fact+" IS NULL OR ..., or coalesce("+fact+", ...)",
 					"forbids_pattern compares %s, which may be null: then it finds nothing, and nothing is forbidden", fact)
 			}
 		}
@@ -58,15 +58,15 @@ func (l *linter) paths() {
 				continue
 			}
 			for _, asks := range []struct{ one, each, what, where string }{{"path.within", "path.onlyWithin", "path", "is in the folder"},
-				{"path.like", "path.onlyLike", "path", "is what a pattern means"}, {"command.like", "command.onlyLike", "command", "is what a pattern means"}} {
+				{"path.like", "path.onlyLike", "path", "matches a pattern"}, {"command.like", "command.onlyLike", "command", "matches a pattern"}} {
 				may, mayNot := part.program.Asks(asks.one)
 				surely, surelyNot := part.program.Asks(asks.each)
 				if part.passes && may || !part.passes && mayNot {
-					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Ask %s(...), which holds where every %s %s for sure", asks.each, asks.what, asks.where),
+					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Use %s(...), which holds if every %s %s for sure", asks.each, asks.what, asks.where),
 						"%s lets an action pass by %s, which holds where one %s may be one that %s", part.key, asks.one, asks.what, asks.where)
 				}
 				if part.passes && surelyNot || !part.passes && surely {
-					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Ask %s(...), which holds where a %s may be one that %s", asks.one, asks.what, asks.where),
+					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Use %s(...), which holds if a %s may be one that %s", asks.one, asks.what, asks.where),
 						"%s stops an action by %s, which a %s in another spelling passes", part.key, asks.each, asks.what)
 				}
 			}

@@ -53,9 +53,9 @@ func (l *linter) ambiguousNames() {
 			l.found(check, severityError, "table "+last.ID, last.place("table_id"), "Remove or rename all nodes but one", "%d nodes have this id", len(ids))
 		case slices.Contains(ids, id): // the exact id
 		case numbered.MatchString(id):
-			l.found(check, severityError, "table "+id, last.place("table_id"), "Give one of them another number", "this id means %d tables: %s", len(ids), strings.Join(ids, ", "))
+			l.found(check, severityError, "table "+id, last.place("table_id"), "Give one of them another number", "this id matches %d tables: %s", len(ids), strings.Join(ids, ", "))
 		default:
-			l.found(check, severityWarning, "table "+id, last.place("table_id"), "Call them by their full ids, or rename one", "this id would mean %d tables: %s", len(ids), strings.Join(ids, ", "))
+			l.found(check, severityWarning, "table "+id, last.place("table_id"), "Use their full ids, or rename one", "this id would match %d tables: %s", len(ids), strings.Join(ids, ", "))
 		}
 	}
 	for _, p := range l.policies {
@@ -81,7 +81,7 @@ func (l *linter) duplicateNames(kind string, each func(yield func(string, polici
 func (l *linter) tableOf(subject, table string, place placeOf) {
 	if matching := l.tablesByID(table); len(matching) > 1 && matching[0].ID != table {
 		l.found("ambiguous-id", severityError, subject, place("decision_table"), "Name the table by its full id",
-			"its decision_table '%s' means %d tables: %s and %s", table, len(matching), matching[0].ID, matching[1].ID)
+			"its decision_table '%s' matches %d tables: %s and %s", table, len(matching), matching[0].ID, matching[1].ID)
 	}
 }
 
@@ -94,16 +94,16 @@ func (l *linter) conditions() {
 		case p.rule == nil:
 			l.missing(subject, p.place("uses_thresholds"), slices.Clone(p.uses))
 			if p.Properties["applies_when"] != nil {
-				l.found("rule-never-applies", severityError, subject, p.place("applies_when"), `Say what must hold; requires: "false" forbids whatever it applies to`,
-					"it says when it applies, but neither requires nor forbids_pattern, so it judges nothing")
+				l.found("rule-never-applies", severityError, subject, p.place("applies_when"), `Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
+					"it has applies_when, but neither requires nor forbids_pattern, so it denies nothing")
 			}
 			continue
 		case p.rule.Broken != nil:
 			l.found("condition-broken", severityError, subject, p.place(p.rule.WrongProperty()), "docs/guides/rules.md shows how rules are written",
-				"it cannot be evaluated, so it stops whatever it concerns: %s", strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
+				"it cannot be evaluated, so it denies every action in its scope: %s", strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
 		case p.Properties["active"] == nil:
-			l.found("rule-never-applies", severityWarning, subject, p.place("name"), "Set active to true, or to false to say that it is switched off",
-				"active is missing, and only a rule whose active is true is in force")
+			l.found("rule-never-applies", severityWarning, subject, p.place("name"), "Set active to true, or to false to switch it off",
+				"active is missing, and only rules with active = true are evaluated")
 		}
 		plain, scoped := p.rule.Thresholds()
 		l.missing(subject, p.place("requires"), slices.Concat(p.uses, plain, scoped))
@@ -112,7 +112,7 @@ func (l *linter) conditions() {
 		for _, row := range t.Rows {
 			if row.Broken != nil {
 				l.found("condition-broken", severityError, "row "+row.ID, t.rowPlace(row, "conditions"), table.RowHint,
-					"table %s cannot be evaluated where this row is reached: %s", t.ID, row.Broken.Error())
+					"table %s cannot be evaluated when it reaches this row: %s", t.ID, row.Broken.Error())
 			}
 			l.missing("row "+row.ID, t.rowPlace(row, "conditions"), row.Thresholds())
 		}
@@ -126,7 +126,7 @@ func (l *linter) selecting(p policy) {
 	default:
 		if p.rule == nil { // a rule would be broken
 			l.found("active-unreadable", severityWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
-				"its active is '%s' (%s), neither true nor false, so it counts as not active", policies.ShowValue(graph.JSON(active)), policies.JSONType(active))
+				"its active is '%s' (%s), neither true nor false, so the rule is inactive", policies.ShowValue(graph.JSON(active)), policies.JSONType(active))
 		}
 	}
 	if p.rule == nil || p.rule.Broken != nil {
@@ -134,17 +134,17 @@ func (l *linter) selecting(p policy) {
 	}
 	for key, named := range map[string][]string{"scope": p.rule.Scope, "actions": p.rule.Actions} {
 		if list, ok := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 && (!ok || len(list) > 0) {
-			l.found("empty-scope", severityWarning, "policy "+p.name, p.place(key), "Remove it, or say whom the rule concerns",
-				"its %s shows nothing, so the rule concerns everybody", key)
+			l.found("empty-scope", severityWarning, "policy "+p.name, p.place(key), "Remove it, or name what the rule applies to",
+				"its %s has only invisible text, so the rule applies to everything", key)
 		}
 	}
 }
 
 // missing finds names of missing thresholds. A threshold outside of a pack may be in the graph.
 func (l *linter) missing(subject, place string, names []string) {
-	severity, hint := severityWarning, "Bring it with this pack, or apply the pack that has it first"
+	severity, hint := severityWarning, "Add it to this pack, or first apply the pack that has it"
 	if l.whole {
-		severity, hint = severityError, "Bring the threshold back, or mend its name in the condition"
+		severity, hint = severityError, "Restore the threshold, or correct its name in the condition"
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -184,7 +184,7 @@ func (l *linter) unread() {
 		if t.name == "" || read[t.name] || read[base] {
 			continue
 		}
-		const hint = "Have a condition or a policy's uses_thresholds name it, or remove it if no program reads it either"
+		const hint = "Name it in a condition or in a policy's uses_thresholds, or remove it if no program reads it"
 		tables := append(l.tablesByID(t.table), linked[t.name]...)
 		switch {
 		case len(tables) == 0:
@@ -203,7 +203,7 @@ func (l *linter) bounds() {
 			problem = "its value is " + policies.ShowValue(t.Properties["value"]) + ", which cannot be compared"
 		}
 		if problem != "" {
-			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, t.place("value"), "Mend the value, or the bounds if they are wrong", "%s", problem)
+			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, t.place("value"), "Correct the value or the bounds", "%s", problem)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 		{"neither of two texts", tableOf("FIRST", `inputs.a != "x" && inputs.a != "y"`), "", ""},
 		{"neither true nor false", tableOf("FIRST", `inputs.a != true && inputs.a != false`), "", ""},
 		{"absent", tableOf("FIRST", `!has(inputs.a)`), "", ""},
-		{"after one that takes all of it", tableOf("FIRST", `inputs.a > 3`, `inputs.a > 5`), "error row-never-hits row r2", "a row before it hits or fails: r1"},
+		{"after one that takes all of it", tableOf("FIRST", `inputs.a > 3`, `inputs.a > 5`), "error row-never-hits row r2", "an earlier row hits or fails: r1"},
 		{"after all cases", tableOf("FIRST", `inputs.a > 3`, `inputs.a <= 3`, `inputs.a != 4`), "error row-never-hits row r3", ": r1, r2"},
 		{"after a row without a condition", tableOf("FIRST", ``, `inputs.a.size() > 5`, `inputs.a > 1`), "error row-never-hits row r3", ": r1"},
 		{"the same under ALL", tableOf("ALL", `inputs.a > 3`, `inputs.a > 5`), "", ""},

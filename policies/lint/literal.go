@@ -63,7 +63,7 @@ func (l *linter) repeats(subject, place, part string, number condition.Number, t
 		case number.Bound:
 			severity, hint = severityError, fmt.Sprintf("Write threshold(%q)", t.name)
 		}
-		l.found("literal-repeats-threshold", severity, subject, place, hint, "%s holds %v, the value of the threshold '%s': a change of the threshold changes nothing here",
+		l.found("literal-repeats-threshold", severity, subject, place, hint, "%s holds %v, the value of the threshold '%s': changing the threshold would not change this number",
 			part, number.Value, t.name)
 		return
 	}

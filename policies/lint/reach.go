@@ -133,10 +133,10 @@ func (l *linter) neverHit(t decisionTable, rows []*triableRow, policy string) {
 		subject, place := "row "+row.ID, t.rowPlace(row.Row, "conditions")
 		switch {
 		case !row.holds:
-			l.found("row-never-hits", severityError, subject, place, "Mend its condition, or remove the row", "no inputs make its condition hold: %s", row.Text)
+			l.found("row-never-hits", severityError, subject, place, "Correct its condition, or remove the row", "no inputs make its condition hold: %s", row.Text)
 		case policy == table.HitFirst && !row.reached:
-			l.found("row-never-hits", severityError, subject, place, "Move it before the rows that take its place, narrow their conditions, or remove it",
-				"wherever its condition holds, a row before it hits or fails: %s", strings.Join(slices.Sorted(maps.Keys(row.before)), ", "))
+			l.found("row-never-hits", severityError, subject, place, "Move it before those rows, narrow their conditions, or remove it",
+				"whenever its condition holds, an earlier row hits or fails: %s", strings.Join(slices.Sorted(maps.Keys(row.before)), ", "))
 		}
 	}
 }
@@ -228,10 +228,10 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 	switch {
 	case ctx.Err() != nil:
 	case !applies && p.rule.Applies != nil:
-		l.found("rule-never-applies", severityError, "policy "+p.name, p.place("applies_when"), "Mend applies_when, or remove the rule",
+		l.found("rule-never-applies", severityError, "policy "+p.name, p.place("applies_when"), "Correct applies_when, or remove the rule",
 			"nothing makes its applies_when hold: %s", p.rule.Applies.Text)
 	case !objects && !fails && p.rule.Severity != rule.Allow && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
-		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"), "Mend requires, or remove the rule",
+		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"), "Correct requires, or remove the rule",
 			"whatever it applies to has what it requires: %s", p.rule.Requires.Text)
 	}
 }

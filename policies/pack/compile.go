@@ -56,7 +56,7 @@ func compileRule(item *Item, problems *Problems) {
 	}
 	if !rule.IsGuardrail(item.Properties) {
 		if item.Properties["applies_when"] != nil {
-			problems.addElsewhere(item.Node.At("applies_when"), `Say what must hold; requires: "false" forbids whatever it applies to`,
+			problems.addElsewhere(item.Node.At("applies_when"), `Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
 				"'%s' says when it applies, but neither requires nor forbids_pattern", item.Key)
 		}
 		return

@@ -202,7 +202,7 @@ func (p *Pack) linkTables(problems *Problems) {
 		owner, matches := p.Table(table)
 		switch {
 		case len(matches) > 1:
-			problems.Add(item.Node.At("decision_table"), "Give the table's full id; nothing was applied", "'%s' means %d decision tables: %s", table, len(matches), strings.Join(matches, ", "))
+			problems.Add(item.Node.At("decision_table"), "Give the table's full id; nothing was applied", "'%s' matches %d decision tables: %s", table, len(matches), strings.Join(matches, ", "))
 		case owner == nil:
 		case item.Section.Name == "policies":
 			item.Links = append(item.Links, Link{"GOVERNED_BY", "decision_tables", owner.Key})
