@@ -1,9 +1,7 @@
 package decisions_test
 
 import (
-	"context"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -19,22 +17,12 @@ import (
 func TestCheck_AmbientSessionOfThisProcess_TakesTwoStatements(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'careful', active: true, requires: 'action.description != \"drop\"'})", nil)
-	var mutex sync.Mutex
-	var sent []string
-	db := toolstest.Reopen(t, g)
-	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		sent = append(sent, statement)
-		return ctx, func(error) {}
-	})
+	db, sent := toolstest.Observe(t, g)
 	env := toolstest.App(t, db)
 	checked := func(c check.ActionCheck) (statements []string) {
 		t.Helper()
 		c.By = "Ada"
-		mutex.Lock()
-		sent = nil
-		mutex.Unlock()
+		sent.Take()
 		v, err := env.Decisions.Check(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
@@ -47,9 +35,7 @@ func TestCheck_AmbientSessionOfThisProcess_TakesTwoStatements(t *testing.T) {
 		if len(rows) != 1 || rows[0]["allowed"] != v.Allowed || rows[0]["rules"].(int64) != int64(len(v.Violations)) {
 			t.Errorf("%q: got stored verdicts %v, want one that says allowed %v", c.Description, rows, v.Allowed)
 		}
-		mutex.Lock()
-		defer mutex.Unlock()
-		return slices.Clone(sent)
+		return sent.Take()
 	}
 	want := func(got []string, statements ...string) {
 		t.Helper()

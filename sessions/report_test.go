@@ -1,11 +1,9 @@
 package sessions_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -327,15 +325,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	if _, err := load(t, other, change.ApplyOptions{}, billing); err != nil {
 		t.Fatal(err)
 	}
-	var mu sync.Mutex
-	var sent []string
-	db := toolstest.Reopen(t, g)
-	db.Watches = []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context, func(error)) {
-		mu.Lock()
-		defer mu.Unlock()
-		sent = append(sent, statement)
-		return ctx, func(error) {}
-	}}
+	db, sent := toolstest.Observe(t, g)
 	env := toolstest.App(t, db)
 	ann := sessions.Caller{By: "Ann"}
 	client := caller.With(t.Context(), caller.Caller{Name: "Ann", Trusted: true, Connection: "one client of hers"})
@@ -354,15 +344,13 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	first := begin(env)
 	for _, who := range []sessions.Caller{first, ann} { // by its id and as the ambient session
 		for range 2 {
-			mu.Lock()
-			sent = nil
-			mu.Unlock()
+			sent.Take()
 			if out, err := report(who, "rocket.launch"); err != nil || out.SessionID != first.SessionID || out.Decision != sessions.Approved {
 				t.Fatalf("%+v %v", out, err)
 			}
 		}
-		if !slices.Equal(sent, []string{"policies/check/rules_in_force", "trace/events_append"}) {
-			t.Errorf("the second report sent %v", sent)
+		if got, want := sent.Take(), []string{"policies/check/rules_in_force", "trace/events_append"}; !slices.Equal(got, want) {
+			t.Errorf("the second report sent %v, want %v", got, want)
 		}
 	}
 

@@ -1,13 +1,11 @@
 package briefing_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"nomograph/decisions/briefing"
@@ -43,15 +41,7 @@ func remember(t *testing.T, g *graphtest.Graph, env *tools.App) {
 func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
 	const maximum = 8
 	g := graphtest.New(t)
-	var mutex sync.Mutex
-	var sent []string
-	db := toolstest.Reopen(t, g)
-	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		sent = append(sent, statement)
-		return ctx, func(error) {}
-	})
+	db, sent := toolstest.Observe(t, g)
 	env := toolstest.App(t, db)
 	toolstest.ApplyShipped(t, g, "core")
 	work(t, g, env)
@@ -60,13 +50,9 @@ func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
 		for _, project := range []string{"acme/shop", ""} {
 			asks := briefing.Query{TaskDescription: task, Project: project, MaxTokens: 5000, Format: "json"}
 			contextOf(t, env, asks) // warms up plans and the counts of filters
-			mutex.Lock()
-			sent = nil
-			mutex.Unlock()
+			sent.Take()
 			out := contextOf(t, env, asks)
-			mutex.Lock()
-			counted := slices.DeleteFunc(slices.Clone(sent), func(statement string) bool { return statement == "trace/events_append" })
-			mutex.Unlock()
+			counted := slices.DeleteFunc(sent.Take(), func(statement string) bool { return statement == "trace/events_append" })
 			if len(counted) > maximum {
 				t.Errorf("the task %q in project %q took %d statements, want at most %d: %q", task, project, len(counted), maximum, counted)
 			}

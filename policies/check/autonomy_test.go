@@ -1,11 +1,9 @@
 package check_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"nomograph/graph"
@@ -186,22 +184,17 @@ func TestAutonomy_Attacks_EarnNothing(t *testing.T) {
 // TestAutonomy_Check_TakesOneStatementMore counts the statements of a check with and without the pack.
 func TestAutonomy_Check_TakesOneStatementMore(t *testing.T) {
 	g := graphtest.New(t)
-	var sent atomic.Int64
-	db := toolstest.Reopen(t, g)
-	db.Watches = append(db.Watches, func(ctx context.Context, _ string) (context.Context, func(error)) {
-		sent.Add(1)
-		return ctx, func(error) {}
-	})
+	db, sent := toolstest.Observe(t, g)
 	env := toolstest.App(t, db)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.stakes <= high'})`)
-	cost := func() int64 {
+	cost := func() int {
 		for range 2 { // the first one records the rules
-			sent.Store(0)
+			sent.Take()
 			if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo", Context: graph.Parameters{}}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		return sent.Load()
+		return len(sent.Take())
 	}
 	without := cost()
 	withAutonomy(t, env)

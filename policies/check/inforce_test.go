@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -104,18 +103,13 @@ func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 	}{{"few thresholds", 0, 1}, {"more thresholds than are read at once", 200, 2}} {
 		t.Run(test.name, func(t *testing.T) {
 			g.Exec(t, `UNWIND range(1, $n) AS i CREATE (:SYS_Threshold {name: 'other_' + i, value: i})`, map[string]any{"n": test.thresholds})
-			var sent []string
-			db := toolstest.Reopen(t, g)
-			db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
-				sent = append(sent, statement)
-				return ctx, func(error) {}
-			})
+			db, sent := toolstest.Observe(t, g)
 			env := toolstest.App(t, db)
 			verdict, err := env.Checks.Check(t.Context(), action)
 			if err != nil || !verdict.Allowed {
 				t.Fatalf("the check gave %+v, %v, want allowed", verdict, err)
 			}
-			read := slices.DeleteFunc(sent, func(statement string) bool { return statement != "policies/check/rules_in_force" })
+			read := slices.DeleteFunc(sent.Take(), func(statement string) bool { return statement != "policies/check/rules_in_force" })
 			if len(read) != test.statements {
 				t.Errorf("the rules were read with %d statements, want %d", len(read), test.statements)
 			}

@@ -4,6 +4,7 @@ package toolstest
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -62,6 +63,34 @@ func Reopen(t testing.TB, g *graphtest.Graph) *graph.DB {
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	return db
+}
+
+// Statements are the names of the statements that a database sent.
+type Statements struct {
+	mutex sync.Mutex
+	sent  []string
+}
+
+// Observe is Reopen, and records the statements that the database sends.
+func Observe(t testing.TB, g *graphtest.Graph) (*graph.DB, *Statements) {
+	t.Helper()
+	db, s := Reopen(t, g), &Statements{}
+	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.sent = append(s.sent, statement)
+		return ctx, func(error) {}
+	})
+	return db, s
+}
+
+// Take returns the statements in the order in which they were sent, and forgets them.
+func (s *Statements) Take() []string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	sent := s.sent
+	s.sent = nil
+	return sent
 }
 
 // Unavailable returns a database that does not answer.
