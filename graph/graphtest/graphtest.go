@@ -40,11 +40,20 @@ type Graph struct {
 	Driver   neo4j.DriverWithContext
 }
 
-// New returns a graph that contains only the record of its migrations. No other test uses it at the same time.
+// New returns a graph that contains only the record of its migrations. No other test uses it at the same time. A test that takes a
+// second one fails: it would wait for the test of another package, which may wait for this one.
 func New(t testing.TB) *Graph {
 	t.Helper()
+	test, _, _ := strings.Cut(t.Name(), "/")
+	if _, taken := holders.LoadOrStore(test, true); taken {
+		t.Fatal("the test has a graph already; open a second application or server on it")
+	}
+	t.Cleanup(func() { holders.Delete(test) })
 	return migrated(t, engines)
 }
+
+// holders are the names of the tests that have a graph of New.
+var holders sync.Map
 
 // Four returns four graphs, each with its own engine. It waits until no other test uses any of them.
 func Four(t testing.TB) [4]*Graph {

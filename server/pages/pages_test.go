@@ -162,7 +162,7 @@ func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 	if status, _, _ := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", "http://127.0.0.1:1"); status != 403 {
 		t.Errorf("a form of another port: %d", status)
 	}
-	other := open(t)
+	other := serve(t, s.graph, s.env, nil)
 	if status, _, _ := s.as(t, s.client(t), "GET", strings.Replace(s.invited("/"), s.url, other.url, 1), ""); status != 403 {
 		t.Errorf("at another server: %d", status)
 	}

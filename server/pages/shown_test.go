@@ -14,7 +14,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/decisions"
-	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/events"
@@ -321,8 +320,7 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 || !strings.Contains(text, "<h1>Not found</h1>") || !strings.Contains(text, "<code>nomograph decision list</code>") {
 		t.Errorf("a decision that does not exist: %d %s", status, text)
 	}
-	g := graphtest.New(t)
-	closed := serve(t, g, toolstest.App(t, g.DB), map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})
+	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})
 	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 || strings.Contains(text, "<nav") || strings.Contains(text, "ada") {
 		t.Errorf("who is not signed in: %d %s", status, text)
 	}
