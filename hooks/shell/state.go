@@ -164,7 +164,7 @@ const HiddenCode = "code in a variable"
 // TooComplex is what Unresolved holds where a command was not followed to its end.
 const TooComplex = "the command is too complex"
 
-var hiddenCode = pattern.New(`^(?:--\s+)?\$(?:[A-Za-z_]\w*|[1-9@*])(?:\s*\$(?:[A-Za-z_]\w*|[1-9@*]))*$`)
+var hiddenCode = pattern.New(`^(?:--\s+)?\$+(?:[A-Za-z_]\w*|[1-9@*])(?:\s*;?\s*\$+(?:[A-Za-z_]\w*|[1-9@*]))*\s*;?$`)
 
 func (s *state) unresolved(what string) { add(&s.effects.Unresolved, what) }
 

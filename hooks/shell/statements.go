@@ -530,6 +530,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 			s.vars = before
 		}()
 	}
+	s.noteSpelling(c)
 	words := make([][][]value, len(c.Args))
 	ways := 1
 	for i, word := range c.Args {
@@ -544,6 +545,9 @@ func (s *state) call(c *syntax.CallExpr) value {
 		}
 		if ways > 1 {
 			s.maybe++
+		}
+		if len(args) > 0 && args[0].open && s.computes(c.Args[0]) && !strings.Contains(args[0].text, "/") {
+			s.unresolved(HiddenCode)
 		}
 		v := s.run(args)
 		if name := withoutUnknown(c.Args[0]); len(args) > 0 && args[0].open && name != "" && handlerOf(programName(name)) != nil && s.step() { // ba${X}sh is bash where X is empty
@@ -562,6 +566,31 @@ func (s *state) call(c *syntax.CallExpr) value {
 		}
 	}
 	return out
+}
+
+// ownPrograms are variables that users set to a program of their own.
+var ownPrograms = []string{"SHELL", "EDITOR", "VISUAL", "PAGER", "BROWSER", "TERM", "CC", "CXX", "MAKE", "PYTHON", "0"}
+
+// computes reports whether a word is a variable that is cut, changed or looked up by another one, so that only running it tells its text.
+func (s *state) computes(word *syntax.Word) bool {
+	parts := word.Parts
+	if len(parts) == 1 {
+		if quoted, ok := parts[0].(*syntax.DblQuoted); ok {
+			parts = quoted.Parts
+		}
+	}
+	if len(parts) != 1 {
+		return false
+	}
+	p, ok := parts[0].(*syntax.ParamExp)
+	if !ok || p.Param == nil || slices.Contains(ownPrograms, p.Param.Value) {
+		return false
+	}
+	_, isRef := s.refs[p.Param.Value]
+	if list, ok := p.Index.(*syntax.Word); ok && (list.Lit() == "@" || list.Lit() == "*") || !isNameByte(p.Param.Value[0]) {
+		return false
+	}
+	return isRef || p.Excl && p.Names == 0 || p.Slice != nil || p.Repl != nil || p.Exp != nil && p.Exp.Op >= syntax.RemSmallSuffix
 }
 
 // withoutUnknown returns the text of a word if its variables are empty; "" for a word without variables or with a slash.
@@ -644,6 +673,14 @@ func (s *state) run(args []value) value {
 	if args[0].open {
 		s.executed(value{labels: args[0].labels &^ rewritten})
 		s.unresolved("a program named by a value that is not known")
+		if !slices.ContainsFunc(args[1:], func(a value) bool { return !slices.Contains([]string{"-", "-s", "-x", "-e", "/dev/stdin"}, a.text) }) && name != "$PAGER" {
+			s.executed(value{labels: s.stdin.labels & unread}) // it may be a shell
+		}
+		if len(args) > 1 {
+			if end, ok := s.descriptor(args[1].text); ok {
+				s.executed(value{labels: end.content.labels & unread})
+			}
+		}
 		s.obfuscated(args[1:])
 	}
 	if args[0].labels&rewritten != 0 && !args[0].open {

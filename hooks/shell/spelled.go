@@ -1,0 +1,98 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
+)
+
+// HiddenName is what Unresolved holds where the name of a program or of an option is written so that a reader does not see it: r”m,
+// --h"ar"d, $'\x72m', {rm,-rf,x}, rm${IFS}x, $(echo rm).
+const HiddenName = "a name in pieces"
+
+var (
+	plainName  = pattern.New(`^[A-Za-z0-9_.+-]+$`)
+	plainStart = pattern.New(`^[A-Za-z0-9_]`)
+	plainEnd   = pattern.New(`[A-Za-z0-9_]$`)
+	// letterEscape is a letter, a digit or a hyphen of $'...' as its number.
+	letterEscape = pattern.New(`\\(?:x(?:2[dD]|3\d|[46][1-9a-fA-F]|[57][\daA])|u00(?:2[dD]|[4-7][\da-fA-F])|0?(?:055|06\d|1[0-7][0-7]))`)
+)
+
+// noteSpelling notes the words of a call that are spelled to hide a name.
+func (s *state) noteSpelling(c *syntax.CallExpr) {
+	for i, word := range c.Args[:min(len(c.Args), 40)] {
+		program := i == 0
+		if inPieces(word, program) || program && (hasBraces(word) && !strings.Contains(word.Lit(), "..") || len(c.Args) > 1 && isPrintedName(word)) {
+			s.unresolved(HiddenName)
+			return
+		}
+	}
+}
+
+// inPieces reports whether quotes, backslashes, escapes or $IFS stand inside of a word that needs none. Among the arguments of a program,
+// only options count, and words with $IFS.
+func inPieces(word *syntax.Word, program bool) bool {
+	var whole strings.Builder
+	quotes, escaped, ends := 0, false, []string{}
+	for i, part := range word.Parts {
+		text := ""
+		switch p := part.(type) {
+		case *syntax.Lit:
+			text = p.Value
+			for at := 1; at < len(text)-1; at++ {
+				escaped = escaped || text[at] == '\\' && isNameByte(text[at-1]) && isNameByte(text[at+1])
+			}
+			text = unescape(text)
+		case *syntax.SglQuoted:
+			text = p.Value
+			if quotes++; p.Dollar {
+				escaped = escaped || letterEscape.MatchString(text)
+				text = escapes(text)
+			}
+		case *syntax.DblQuoted:
+			quotes++
+			for _, inner := range p.Parts {
+				lit, ok := inner.(*syntax.Lit)
+				if !ok {
+					return false
+				}
+				text += unescapeQuoted(lit.Value)
+			}
+		case *syntax.ParamExp:
+			return p.Param != nil && p.Param.Value == "IFS" && len(word.Parts) > 1 && i > 0
+		default:
+			return false
+		}
+		whole.WriteString(text)
+		ends = append(ends, text)
+	}
+	if name := whole.String(); !plainName.MatchString(name) || !program && !strings.HasPrefix(name, "-") {
+		return false
+	}
+	inside := false // quotes between letters, or around nothing
+	for i, text := range ends {
+		before, after := i > 0 && plainEnd.MatchString(ends[i-1]), i+1 < len(ends) && plainStart.MatchString(ends[i+1])
+		_, isLit := word.Parts[i].(*syntax.Lit)
+		inside = inside || !isLit && (before && after || text == "" && i > 0 && i+1 < len(ends))
+	}
+	return escaped || inside || program && quotes > 0 && len(ends) > 1
+}
+
+// isPrintedName reports whether a word is the output of echo or printf with a known text.
+func isPrintedName(word *syntax.Word) bool {
+	if len(word.Parts) == 0 {
+		return false
+	}
+	subst, ok := word.Parts[0].(*syntax.CmdSubst)
+	if !ok || len(subst.Stmts) != 1 {
+		return false
+	}
+	call, ok := subst.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 2 || !slices.Contains([]string{"echo", "printf"}, call.Args[0].Lit()) {
+		return false
+	}
+	return !slices.ContainsFunc(call.Args[1:], func(word *syntax.Word) bool { _, fixed := fixedText(word); return !fixed })
+}
