@@ -11,14 +11,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// This file changes what mcp-go v1.2.1 writes. Remove a part when the library has what it replaces:
-//   - It answers a failed request with -32603 or -32600 and no data. failures.complete adds the code, message, hint and id.
-//   - It takes the HTTP status of 2026-07-28 from its own code. completing.Write takes it from the completed answer.
-//   - It remembers each session id that it generates. sessionIDs accepts an id of any server.
-//   - It writes concurrently over stdio, and stops at the end of the input. answerWriter and openRequests in stdio.go do not.
-//   - It refuses a subscription only in a hook that sees every request: subscriptions.refuse.
-//   - It does not say when a subscriptions/listen stream was acknowledged: afterAcknowledging in subscriptions.go.
-//   - It rounds ids above 2^53. Nothing corrects that yet.
+// This file changes what mcp-go writes. docs/contributing/mcp-go.md lists what the library lacks.
 
 // failedAnswer is the answer to a failed request, with the id exactly as the client wrote it.
 type failedAnswer struct {
