@@ -24,9 +24,9 @@ const (
 	timeoutGrace = 2 * time.Second  // time beyond a transaction's timeout; the server itself checks every two seconds
 	// After a start, clients that wait for the engine need the CPU first.
 	warmUpDelay = 4 * time.Second
-	// CPU time after a termination request. Queries that the guard allows need less; a query that waits for its client
-	// needs none.
-	cpuAfterTermination = 8 * time.Second
+	// CPU time after a termination request. Queries that the guard allows need at most 16 seconds on two cores with the quick
+	// compiler; a query that waits for its client needs none.
+	cpuAfterTermination = 25 * time.Second
 )
 
 const watchedMessage = "the engine is watched"
