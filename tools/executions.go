@@ -41,12 +41,14 @@ func (x *executions) called(project string, c *transcripts.Conversation, call tr
 	}
 	e, ok := x.open[key]
 	delete(x.open, key)
-	if !ok || call.Failed && hooks.Refused(call.Result) {
+	if !ok || (call.Failed || call.Unclear) && hooks.Refused(call.Result) {
 		return
 	}
-	e.Outcome = check.Succeeded
-	if call.Failed {
+	switch {
+	case call.Failed:
 		e.Outcome = check.FailedCall
+	case !call.Unclear:
+		e.Outcome = check.Succeeded
 	}
 	if x.batch = append(x.batch, e); len(x.batch) >= executionBatch {
 		x.flush()

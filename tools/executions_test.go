@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/hooks"
 	"nomograph/internal/caller"
 	"nomograph/policies/check"
 	"nomograph/tools"
@@ -39,5 +40,55 @@ func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 		if err != nil || c.Executed != 1 || c.Checked != 1 {
 			t.Errorf("got %+v, %v, want one executed call with a verdict", c, err)
 		}
+	}
+}
+
+// TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript: hooks of Gemini CLI give no id of a call, and its transcript does.
+func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T) {
+	g, env := toolstest.Open(t)
+	folder, now := t.TempDir(), time.Now().UTC()
+	line := func(id, command string, at time.Time) string {
+		return `{"id":"m` + id + `","timestamp":"` + at.Format(time.RFC3339Nano) + `","type":"gemini","content":"","toolCalls":[{"id":"` + id + `","name":"run_shell_command","args":{"command":"` + command + `"},"status":"success","timestamp":"` + at.Format(time.RFC3339Nano) + `","result":[{"functionResponse":{"response":{"output":"x"}}}]}]}` + "\n"
+	}
+	text := `{"sessionId":"s1","projectHash":"h","startTime":"` + now.Format(time.RFC3339Nano) + `","kind":"main"}` + "\n" + line("c1", "make", now) + line("c2", "make test", now) + line("c3", "ls", now)
+	if err := os.WriteFile(filepath.Join(folder, "session-1.jsonl"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gemini, err := hooks.Find("gemini")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"make", "make test"} {
+		event := func(name string) hooks.Input {
+			return hooks.Input{Stdin: []byte(`{"session_id":"s1","hook_event_name":"` + name + `","tool_name":"run_shell_command","tool_input":{"command":"` + command + `"}}`)}
+		}
+		actions, _, err := gemini.Read(event("BeforeTool"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts, _ := actions[0].Arguments("gemini")["context"].(map[string]any)
+		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", Context: facts}); err != nil {
+			t.Fatal(err)
+		}
+		if command == "make" { // the hook after the other call did not come
+			if _, err := env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: gemini.Executed(event("AfterTool"))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	arguments, _ := json.Marshal(map[string]any{"path": folder})
+	for range 2 {
+		o, _ := tools.Find(tools.Catalog, "import_sessions")
+		if _, err := o.Run(caller.With(t.Context(), caller.Local("ann")), env, arguments); err != nil {
+			t.Fatal(err)
+		}
+		c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
+		if err != nil || c.Executed != 3 || c.Checked != 2 || len(c.GapList) != 1 || c.GapList[0].Client != "gemini" || c.GapList[0].Event != "run_shell_command" || c.GapList[0].Reason != check.HookFailed {
+			t.Errorf("got %+v (%v), want three calls, one without a verdict", c, err)
+		}
+	}
+	rows := g.Rows(t, "MATCH (e:Execution) RETURN e.source AS source, count(e) AS n ORDER BY source", nil)
+	if len(rows) != 2 || rows[0]["source"] != "post_hook" || rows[0]["n"] != int64(1) {
+		t.Errorf("got sources %v, want one call that the hook reported", rows)
 	}
 }

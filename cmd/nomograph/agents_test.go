@@ -148,6 +148,8 @@ type agent struct {
 	client  string
 	program func(t testing.TB) []string
 	install []string // arguments after the client
+	// transcripts is the client's folder with transcripts in the home directory; "" if Nomograph does not read them.
+	transcripts string
 	// settle writes the client's own settings, and returns variables and arguments before the prompt.
 	settle func(t *testing.T, home, api string) (variables, args []string)
 	// trust trusts the installed hooks as a user does; nil for clients that trust their files.
@@ -155,21 +157,21 @@ type agent struct {
 }
 
 var agents = []agent{
-	{client: "claude-code", program: func(t testing.TB) []string { return []string{toolstest.ClaudeCode(t)} }, install: []string{"--via", "command"},
+	{client: "claude-code", program: func(t testing.TB) []string { return []string{toolstest.ClaudeCode(t)} }, install: []string{"--via", "command"}, transcripts: ".claude/projects",
 		settle: func(_ *testing.T, _, api string) ([]string, []string) {
 			return []string{"ANTHROPIC_BASE_URL=" + api, "ANTHROPIC_API_KEY=test", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}, []string{"--allowedTools", "Bash", "-p"}
 		}},
-	{client: "gemini", program: toolstest.Gemini,
+	{client: "gemini", program: toolstest.Gemini, transcripts: ".gemini/tmp",
 		settle: func(t *testing.T, home, api string) ([]string, []string) {
 			write(t, filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
 			return []string{"GOOGLE_GEMINI_BASE_URL=" + api, "GEMINI_API_KEY=test", "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true"}, []string{"--yolo", "-m", "gemini-2.5-flash", "-p"}
 		}},
-	{client: "codex", program: toolstest.Codex,
+	{client: "codex", program: toolstest.Codex, transcripts: ".codex/sessions",
 		settle: func(t *testing.T, home, api string) ([]string, []string) {
 			write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("model = \"test\"\nmodel_provider = \"test\"\n[model_providers.test]\nname = \"test\"\nbase_url = %q\nwire_api = \"responses\"\n", api+"/v1"))
 			return nil, []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"}
 		}, trust: trustInCodex},
-	{client: "copilot", program: toolstest.Copilot,
+	{client: "copilot", program: toolstest.Copilot, transcripts: ".copilot/session-state",
 		settle: func(_ *testing.T, _, api string) ([]string, []string) {
 			return []string{"COPILOT_PROVIDER_BASE_URL=" + api, "COPILOT_PROVIDER_TYPE=anthropic", "COPILOT_PROVIDER_API_KEY=test", "COPILOT_MODEL=test", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false"}, []string{"--allow-all-tools", "-p"}
 		}},
@@ -289,10 +291,28 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			if got := fmt.Sprint(rows); got != "[map[allowed:false n:1] map[allowed:true n:1]]" {
 				t.Errorf("got verdicts %s, want one denial and one allowed command", got)
 			}
-			rows = g.Rows(t, "MATCH (e:Execution) OPTIONAL MATCH (e)-->(v:Verdict) RETURN e.client AS client, e.kind AS kind, e.outcome AS outcome, v.allowed AS allowed", nil)
-			if got := fmt.Sprint(rows); got != "[map[allowed:true client:"+a.client+" kind:shell.run outcome:success]]" {
-				t.Errorf("got executions %s, want the command that ran, with its verdict", got)
+			executed := func(from string) {
+				t.Helper()
+				rows := g.Rows(t, "MATCH (e:Execution) OPTIONAL MATCH (e)-->(v:Verdict) RETURN e.client AS client, e.kind AS kind, e.outcome AS outcome, v.allowed AS allowed", nil)
+				if got := fmt.Sprint(rows); got != "[map[allowed:true client:"+a.client+" kind:shell.run outcome:success]]" {
+					t.Errorf("%s: got executions %s, want the command that ran, with its verdict", from, got)
+				}
 			}
+			executed("hook")
+			if a.transcripts == "" {
+				return
+			}
+			imported := func() {
+				t.Helper()
+				if out, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "import", "sessions", filepath.Join(home, filepath.FromSlash(a.transcripts))); code != 0 {
+					t.Fatalf("exit %d: %s%s", code, out, messages)
+				}
+			}
+			imported()
+			executed("hook and transcript")
+			g.Exec(t, "MATCH (e:Execution) DETACH DELETE e", nil)
+			imported()
+			executed("transcript")
 		})
 	}
 }

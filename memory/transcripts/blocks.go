@@ -96,7 +96,7 @@ func textOf(value gjson.Result) string {
 }
 
 // describingFields are the input fields that best describe a tool call, in order of preference.
-var describingFields = []string{"command", "file_path", "path", "target_file", "pattern", "query", "url", "description", "prompt", "code"}
+var describingFields = []string{"command", "cmd", "file_path", "path", "target_file", "pattern", "query", "url", "description", "prompt", "code"}
 
 // describeInput describes the input of a tool call.
 func describeInput(input gjson.Result) string {
@@ -140,7 +140,7 @@ func (r *reading) yieldBlocks(c *Conversation, m turns.Message, content gjson.Re
 }
 
 var (
-	reminders = pattern.New(`(?s)<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|command-contents|task-notification)>.*?</[a-z-]+>`)
+	reminders = pattern.New(`(?s)<hook_context>.*?</hook_context>|<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|command-contents|task-notification)>.*?</[a-z-]+>`)
 	command   = pattern.New(`(?s)<command-name>\s*(\S+)\s*</command-name>(?:.*?<command-args>(.*?)</command-args>)?`)
 	query     = pattern.New(`(?s)<user_query>\s*(.*?)\s*</user_query>`)
 )

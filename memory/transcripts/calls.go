@@ -14,7 +14,8 @@ type Call struct {
 	Input                      map[string]any
 	At                         time.Time
 	Failed                     bool
-	Result                     string // beginning of a failed result
+	Unclear                    bool   // the transcript does not say whether the call failed
+	Result                     string // beginning of a failed or unclear result
 }
 
 const maxCallResult = 4 << 10 // bytes
@@ -36,10 +37,32 @@ func (r *reading) calls(c *Conversation, l line) {
 			call := Call{ID: strings.Clone(b.Get("tool_use_id").Str), Session: l.SessionID, At: cmp.Or(at, r.file.Changed), Failed: b.Get("is_error").Bool()}
 			if call.Failed {
 				text, _ := contentOf(b.Get("content"))
-				call.Result = strings.Clone(text[:min(len(text), maxCallResult)])
+				call.Result = beginning(text)
 			}
 			r.file.Called(c, call)
 		}
 		return true
 	})
+}
+
+// beginning returns the part of a result that says why a call was refused.
+func beginning(text string) string { return strings.Clone(text[:min(len(text), maxCallResult)]) }
+
+// called passes a call or a result to File.Called. A call without an id or a time is left out.
+func (r *reading) called(c *Conversation, call Call) {
+	if r.file.Called != nil && call.ID != "" && !call.At.IsZero() {
+		r.file.Called(c, call)
+	}
+}
+
+// argumentsOf returns the arguments of a call: an object, or a text that holds one. Another text is the field input.
+func argumentsOf(value gjson.Result) map[string]any {
+	if value.Type == gjson.String {
+		if !gjson.Valid(value.Str) || !gjson.Parse(value.Str).IsObject() {
+			return map[string]any{"input": strings.Clone(value.Str)}
+		}
+		value = gjson.Parse(value.Str)
+	}
+	arguments, _ := value.Value().(map[string]any)
+	return arguments
 }

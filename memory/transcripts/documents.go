@@ -27,6 +27,8 @@ type document struct {
 	CreateTime     any             `json:"create_time"`
 	CreatedAt      any             `json:"createdAt"`
 	CurrentNode    string          `json:"current_node"`
+	SessionID      string          `json:"sessionId"`
+	ProjectHash    string          `json:"projectHash"`
 	Mapping        map[string]node `json:"mapping"`
 
 	Conversation json.RawMessage `json:"conversation"`
@@ -128,6 +130,8 @@ func (r *reading) document(d document, place string) {
 		}
 	case len(d.Mapping) > 0:
 		r.tree(d, place)
+	case d.SessionID != "" && d.ProjectHash != "":
+		r.geminiDocument(d)
 	case d.speaks():
 		r.list(d, place)
 	default:

@@ -78,7 +78,7 @@ func Files(path string) ([]File, error) {
 			return nil
 		}
 		name := strings.ToLower(entry.Name())
-		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(ignoredFiles, name) || strings.HasSuffix(name, ".meta.json") {
+		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(ignoredFiles, name) || strings.HasSuffix(name, ".meta.json") || besideSession(at) {
 			return nil
 		}
 		info, err := entry.Info()
@@ -89,6 +89,12 @@ func Files(path string) ([]File, error) {
 	})
 	slices.SortStableFunc(files, func(a, b File) int { return a.Changed.Compare(b.Changed) })
 	return files, err
+}
+
+// besideSession reports whether a file is one of Copilot CLI's notes beside the events of a session.
+func besideSession(path string) bool {
+	path = filepath.ToSlash(path)
+	return strings.Contains(path, "/.copilot/session-state/") && !strings.HasSuffix(path, "/events.jsonl")
 }
 
 // Read returns the messages of a file. For a file without a conversation, it yields one Problem. Data appended during

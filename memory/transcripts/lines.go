@@ -23,6 +23,7 @@ type line struct {
 	IsSidechain, IsMeta, IsCompactSummary bool
 	Timestamp                             any
 	Message                               gjson.Result
+	All                                   gjson.Result // the whole line
 }
 
 // lineOf parses a line; ok is false if it is no JSON object. json.Valid limits the depth.
@@ -33,7 +34,8 @@ func lineOf(raw []byte) (l line, ok bool) {
 	texts := map[string]*string{"type": &l.Type, "uuid": &l.UUID, "sessionId": &l.SessionID, "agentId": &l.AgentID, "cwd": &l.Cwd, "summary": &l.Summary,
 		"customTitle": &l.CustomTitle, "aiTitle": &l.AITitle, "role": &l.Role, "version": &l.Version}
 	flags := map[string]*bool{"isSidechain": &l.IsSidechain, "isMeta": &l.IsMeta, "isCompactSummary": &l.IsCompactSummary}
-	gjson.ParseBytes(raw).ForEach(func(key, value gjson.Result) bool {
+	l.All = gjson.ParseBytes(raw)
+	l.All.ForEach(func(key, value gjson.Result) bool {
 		switch text, flag := texts[key.Str], flags[key.Str]; {
 		case text != nil:
 			*text = strings.Clone(clean(value.Str))
@@ -69,7 +71,12 @@ func (r *reading) lines(in *bufio.Reader) error {
 			}
 			return
 		}
+		if r.native == nil {
+			r.native = r.nativeReader(l)
+		}
 		switch {
+		case r.native != nil:
+			r.native(l)
 		case l.SessionID != "" && l.Type != "":
 			if l.UUID != "" && heard[l.UUID] {
 				return

@@ -13,6 +13,9 @@ import (
 const (
 	ClaudeCode = "claude-code"
 	Cursor     = "cursor"
+	Codex      = "codex"
+	Gemini     = "gemini"
+	Copilot    = "copilot"
 	ChatGPT    = "chatgpt"
 	Markdown   = "markdown"
 	JSON       = "json"
@@ -54,6 +57,7 @@ type reading struct {
 	conversations map[string]*Conversation // by external id
 	yield         func(Utterance, error) bool
 	stopped       bool
+	native        func(line) // reads the lines of a client whose first line names the session; nil for others
 }
 
 func (f File) reading(yield func(Utterance, error) bool) *reading {

@@ -271,3 +271,49 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestTranscripts_RecordedSessions_HaveTextsAndCalls: each client ran a harmless command, and was denied a harmful one by its hook.
+func TestTranscripts_RecordedSessions_HaveTextsAndCalls(t *testing.T) {
+	for _, client := range []struct{ source, version, tool string }{
+		{transcripts.Codex, "0.171.0", "exec_command"}, {transcripts.Gemini, "", "run_shell_command"}, {transcripts.Copilot, "1.0.102", "bash"},
+	} {
+		for name, command := range map[string]string{"ran": "echo made > /home/ada/shop/made", "denied": "rm -rf ~/precious ~"} {
+			path := filepath.Join("testdata", client.source+"-"+name+".jsonl")
+			files, err := transcripts.Files(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var calls []transcripts.Call
+			files[0].Called = func(c *transcripts.Conversation, call transcripts.Call) {
+				if c.Source != client.source || call.Session != c.ExternalID || len(call.Session) != 36 || call.At.IsZero() {
+					t.Errorf("%s: got call %+v of %+v, want one of the session", path, call, c)
+				}
+				calls = append(calls, call)
+			}
+			var asked, answered, acts string
+			for text, err := range files[0].Read() {
+				switch {
+				case err != nil:
+					t.Errorf("%s: %v", path, err)
+				case text.Over:
+				case text.Asks:
+					asked += text.Text + "|"
+				case text.Act:
+					acts += text.Text + "|"
+				default:
+					answered += text.Text + "|"
+				}
+			}
+			if asked != "Run: "+command+"|" || answered != "done|" || !strings.HasPrefix(acts, "["+client.tool+"] "+command+"|") {
+				t.Errorf("%s: got %q, %q and %q, want the prompt, the answer and the command", path, asked, answered, acts)
+			}
+			if len(calls) != 2 || calls[0].Tool != client.tool || calls[0].Version != client.version || calls[1].ID != calls[0].ID || calls[1].Tool != "" {
+				t.Fatalf("%s: got calls %+v, want a call and its result", path, calls)
+			}
+			given := fmt.Sprint(calls[0].Input["command"], calls[0].Input["cmd"])
+			if result := calls[1]; !strings.Contains(given, command) || (name == "denied") != (result.Failed || result.Unclear) || (name == "denied") != strings.Contains(result.Result, "nomograph verdict explain") {
+				t.Errorf("%s: got input %q and result %+v", path, given, result)
+			}
+		}
+	}
+}

@@ -1,4 +1,4 @@
-// Stores $executions as nodes, once for each call, each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds. Returns the uids of those that were new, and how many have a verdict.
+// Stores $executions as nodes, once for each call, also if a hook reports it without an id and a transcript with one, each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds. Returns the uids of those that were new, and how many have a verdict.
 UNWIND $executions AS x
 OPTIONAL MATCH (same:Verdict {tool_call: x.tool_call}) USING INDEX same:Verdict(tool_call)
 WITH x, collect(same) AS found
@@ -13,7 +13,12 @@ WITH x, found + COLLECT {
 } AS found
 WITH x, found, CASE WHEN size(found) > 0 THEN null ELSE coalesce(x.reason,
   CASE WHEN EXISTS { MATCH (other:Verdict {client_session: x.client_session}) } THEN 'hook_failed' ELSE 'no_hook' END) END AS reason
-MERGE (e:Execution {call: x.call})
+WITH x, found, reason, COLLECT {
+  UNWIND found AS v
+  MATCH (v)<-[:UNDER]-(known:Execution) WHERE known.source <> x.source AND known.kind = x.kind
+  RETURN known.call LIMIT 1
+} AS known
+MERGE (e:Execution {call: coalesce(known[0], x.call)})
 ON CREATE SET e.uid = x.uid, e.schema_version = 1, e.client = x.client, e.event = x.event, e.kind = x.kind, e.at = x.at, e.source = x.source, e.agent = x.agent, e.project = x.project
 SET e.version = coalesce(e.version, x.version), e.tool = coalesce(e.tool, x.tool),
     e.outcome = CASE WHEN coalesce(e.outcome, 'unknown') = 'unknown' THEN x.outcome ELSE e.outcome END,

@@ -1,0 +1,206 @@
+package transcripts
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"nomograph/internal/pattern"
+	"nomograph/memory/turns"
+)
+
+// nativeReader returns the reader for the lines of a client whose first line describes the session, nil for any other line.
+func (r *reading) nativeReader(first line) func(line) {
+	n := &native{reading: r, heard: map[string]bool{}}
+	payload, data := first.All.Get("payload"), first.All.Get("data")
+	switch {
+	case first.Type == "session_meta" && payload.Get("id").Str != "":
+		n.open(Codex, payload.Get("id").Str, payload.Get("cli_version").Str, payload.Get("cwd").Str)
+		n.copied = payload.Get("forked_from_id").Str != ""
+		return n.codex
+	case first.Type == "session.start" && data.Get("sessionId").Str != "":
+		n.open(Copilot, data.Get("sessionId").Str, data.Get("copilotVersion").Str, data.Get("context.cwd").Str)
+		return n.copilot
+	case first.Type == "" && first.SessionID != "" && first.All.Get("projectHash").Exists():
+		n.open(Gemini, first.SessionID, "", "")
+		return n.gemini
+	}
+	return nil
+}
+
+// native is the state of reading a file of such a client.
+type native struct {
+	*reading
+	conversation *Conversation
+	version      string
+	copied       bool            // a fork begins with calls of another session, which has them too
+	heard        map[string]bool // ids of messages and calls, which may come again
+}
+
+func (n *native) open(source, id, version, folder string) {
+	n.conversation = n.reading.conversation(source, clean(strings.Clone(id)))
+	n.conversation.Agent, n.conversation.Folder, n.version = source, clean(strings.Clone(folder)), clean(strings.Clone(version))
+}
+
+// speaks yields a message.
+func (n *native) speaks(asks bool, at time.Time, content gjson.Result) {
+	m := turns.Message{Speaker: "Assistant", At: at}
+	if asks {
+		m.Speaker, m.Asks = "User", true
+	}
+	n.yieldBlocks(n.conversation, m, content)
+}
+
+// acts yields an action of a tool, or its result.
+func (n *native) acts(at time.Time, text string) {
+	n.yieldMessage(n.conversation, turns.Message{Act: true, At: at, Text: clean(text)})
+}
+
+// use yields a tool call and passes it on.
+func (n *native) use(at time.Time, id, tool string, input gjson.Result) {
+	arguments := input
+	if input.Type == gjson.String && gjson.Valid(input.Str) {
+		arguments = gjson.Parse(input.Str)
+	}
+	description := arguments.Str
+	if arguments.IsObject() {
+		description = describeInput(arguments)
+	}
+	n.acts(at, "["+tool+"] "+turns.ToolInput(description))
+	n.called(n.conversation, Call{ID: strings.Clone(id), Tool: strings.Clone(tool), Session: n.conversation.ExternalID, Version: n.version, Input: argumentsOf(input), At: at})
+}
+
+// result yields the result of a tool call and passes it on.
+func (n *native) result(call Call, text string) {
+	if out := turns.ShortenOutput(text); out != "" {
+		n.acts(call.At, "-> "+out)
+	}
+	if call.ID, call.Session = strings.Clone(call.ID), n.conversation.ExternalID; call.Failed || call.Unclear {
+		call.Result = beginning(text)
+	}
+	n.called(n.conversation, call)
+}
+
+// Texts that Codex adds to a conversation in the name of the user.
+var added = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<skill>", "# AGENTS.md instructions"}
+
+// exitCode finds how a command ended in the text that Codex gives the model.
+var exitCode = pattern.New(`(?m)"exit_code":\s*(-?\d+)|^(?:Exit code:|Process exited with code)\s*(-?\d+)`)
+
+// codex reads a line of Codex' rollout file.
+func (n *native) codex(l line) {
+	item := l.All.Get("payload")
+	if l.Type != "response_item" {
+		return
+	}
+	at, id := stamp(l.Timestamp), item.Get("call_id").Str
+	if n.copied {
+		id = ""
+	}
+	switch item.Get("type").Str {
+	case "message":
+		role := item.Get("role").Str
+		text, _ := contentOf(item.Get("content"))
+		for _, begin := range added {
+			if strings.HasPrefix(strings.TrimSpace(text), begin) {
+				return
+			}
+		}
+		if role == "user" || role == "assistant" {
+			n.speaks(role == "user", at, item.Get("content"))
+		}
+	case "function_call":
+		n.use(at, id, item.Get("name").Str, item.Get("arguments"))
+	case "custom_tool_call":
+		n.use(at, id, item.Get("name").Str, item.Get("input"))
+	case "local_shell_call":
+		n.use(at, id, "local_shell", item.Get("action"))
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
+		output := item.Get("output")
+		text := cmp.Or(textOf(output), output.Raw)
+		if output.IsArray() {
+			text, _ = contentOf(output)
+		}
+		call := Call{ID: id, At: at}
+		if found := exitCode.FindStringSubmatch(text); found != nil {
+			code, _ := strconv.Atoi(found[1] + found[2])
+			call.Failed = code != 0
+		} else {
+			call.Unclear = true
+		}
+		n.result(call, text)
+	case "web_search_call":
+		if id = item.Get("id").Str; !n.copied && item.Get("status").Str == "completed" {
+			n.use(at, id, "web_search", item.Get("action"))
+			n.result(Call{ID: id, At: at}, "")
+		}
+	}
+}
+
+// copilot reads a line of Copilot CLI's events.jsonl.
+func (n *native) copilot(l line) {
+	data, at := l.All.Get("data"), stamp(l.Timestamp)
+	switch l.Type {
+	case "user.message":
+		n.speaks(true, at, data.Get("content"))
+	case "assistant.message":
+		n.speaks(false, at, data.Get("content"))
+	case "tool.execution_start":
+		n.use(at, data.Get("toolCallId").Str, data.Get("toolName").Str, data.Get("arguments"))
+	case "tool.execution_complete":
+		text := cmp.Or(textOf(data.Get("result")), data.Get("error.message").Str)
+		n.result(Call{ID: data.Get("toolCallId").Str, At: at, Failed: !data.Get("success").Bool()}, text)
+	}
+}
+
+// gemini reads a line of Gemini CLI's session file.
+func (n *native) gemini(l line) { n.geminiMessage(l.All) }
+
+// geminiMessage reads a message, which comes again with the same id when it gets tool calls.
+func (n *native) geminiMessage(m gjson.Result) {
+	kind, at := m.Get("type").Str, stamp(m.Get("timestamp").Value())
+	if kind != "user" && kind != "gemini" {
+		return
+	}
+	content := m.Get("content")
+	if text, _ := contentOf(content); text != "" && n.first("message", m.Get("id").Str) {
+		n.speaks(kind == "user", at, content)
+	}
+	m.Get("toolCalls").ForEach(func(_, call gjson.Result) bool {
+		id, status, ran := call.Get("id").Str, call.Get("status").Str, stamp(call.Get("timestamp").Value())
+		if ran = cmp.Or(ran, at); status != "success" && status != "error" || !n.first("call", id) {
+			return true // cancelled, or still running
+		}
+		n.use(ran, id, call.Get("name").Str, call.Get("args"))
+		var texts []string
+		call.Get("result").ForEach(func(_, part gjson.Result) bool {
+			response := part.Get("functionResponse.response")
+			texts = append(texts, cmp.Or(response.Get("output").Str, response.Get("error").Str))
+			return true
+		})
+		n.result(Call{ID: id, At: ran, Failed: status == "error"}, strings.Join(texts, "\n"))
+		return true
+	})
+}
+
+// geminiDocument reads the session file of older versions of Gemini CLI.
+func (r *reading) geminiDocument(d document) {
+	n := &native{reading: r, heard: map[string]bool{}}
+	n.open(Gemini, d.SessionID, "", "")
+	gjson.ParseBytes(d.Messages).ForEach(func(_, m gjson.Result) bool {
+		n.geminiMessage(m)
+		return true
+	})
+	r.endConversation(n.conversation)
+}
+
+// first reports whether an id is new.
+func (n *native) first(kind, id string) bool {
+	key := kind + " " + id
+	was := n.heard[key]
+	n.heard[strings.Clone(key)] = true
+	return !was || id == ""
+}
