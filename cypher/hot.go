@@ -21,6 +21,8 @@ func Hot() []Typical {
 		{RulesInForce, map[string]any{"names": none, "scoped": []string{}, "most": 200}},
 		{RulesInForce, map[string]any{"names": texts, "scoped": []string{}, "most": 200}},
 		{VerdictsRecord, map[string]any{"verdicts": []any{map[string]any{"properties": map[string]any{"agent": text}}}}},
+		{SessionsOpen, map[string]any{"agents": []any{cell}, "sessions": []any{cell}, "idle": 1}},
+		{EventsAppend, map[string]any{"sessions": []any{cell}, "idle": 1}},
 		{Probe, nil},
 		{ContextAgentData.Statement, map[string]any{"names_agent": "", "names_project": "", "thresholds_names": texts[:1], "counted_keys": []any{cell, cell, cell, cell, cell, cell, cell, cell, cell, cell}, "since_agent": text, "since_name": text,
 			"since_earliest": earliest, "patterns_limit": 10, "projects_name": none, "drift_kind": text, "drift_limit": 50, "drift_days": 30}},

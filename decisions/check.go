@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
@@ -12,8 +11,8 @@ import (
 	"nomograph/trace"
 )
 
-// storeTimeout limits the wait for the storage of a verdict with its event.
-const storeTimeout = 5 * time.Second
+// eventTimeout limits the wait for the storage of a verdict with its event. Another process may hold the session's lock for longer.
+const eventTimeout = 2 * time.Second
 
 // Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
 // next decision.
@@ -22,11 +21,8 @@ func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, 
 	if err != nil {
 		return check.Verdict{}, err
 	}
-	switch stored, err := s.storeWithEvent(ctx, c, &judgment); {
-	case err != nil:
-		return check.Verdict{}, err
-	case stored:
-		return judgment.Verdict, nil
+	if stored, err := s.storeWithEvent(ctx, c, &judgment); stored || err != nil {
+		return judgment.Verdict, err
 	}
 	if err := s.checks.StoreVerdict(ctx, &judgment); err != nil {
 		return check.Verdict{}, err
@@ -36,7 +32,7 @@ func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, 
 }
 
 // storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient session, and
-// no limit applies. It reports false if nothing was stored.
+// no limit applies. It reports false if the verdict must be stored alone: the session takes no event now, or the answer was lost.
 func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgment *check.Evaluation) (stored bool, err error) {
 	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})
 	_, ok := s.trace.CachedSession(ctx, who)
@@ -49,15 +45,10 @@ func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgmen
 	}
 	event := s.checkEvent(c, judgment.Verdict)
 	event.Verdict = row
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eventTimeout)
 	defer cancel()
-	switch _, err = s.trace.Append(ctx, who, event); {
-	case err == nil:
-		return true, nil
-	case apperr.Is(err, apperr.Unavailable), apperr.Is(err, apperr.QueryTimeout):
-		return false, apperr.From(err).Deny()
-	}
-	return false, nil // the session does not accept the event; the caller stores the verdict without it
+	_, err = s.trace.Append(ctx, who, event)
+	return err == nil, nil
 }
 
 // MayRecordInputs reports whether events may contain the inputs of an action: an event must not reveal what a verdict

@@ -44,7 +44,9 @@ func TestCheck_AmbientSessionOfThisProcess_TakesTwoStatements(t *testing.T) {
 		}
 	}
 	checked(check.ActionCheck{Description: "read"}) // opens the session
-	want(checked(check.ActionCheck{Description: "read"}), "policies/check/rules_in_force", "trace/events_append")
+	graphtest.Until(t, "the database has planned the statements", func() bool {
+		return slices.Equal(checked(check.ActionCheck{Description: "read"}), []string{"policies/check/rules_in_force", "trace/events_append"})
+	})
 	want(checked(check.ActionCheck{Description: "drop"}), "policies/check/rules_in_force", "trace/events_append")
 	want(checked(check.ActionCheck{Description: "read", SessionID: "named"}), "policies/check/rules_in_force", "policies/check/verdicts_record", "trace/sessions_open", "trace/events_append")
 
@@ -109,4 +111,44 @@ func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
 	if rows := g.Rows(t, "MATCH (:Session {agent: 'bob'})-[:RECORDED]->(e) RETURN e.uid AS uid", nil); len(rows) != 4 {
 		t.Errorf("got %d events in the locked sessions, want 4", len(rows))
 	}
+}
+
+// TestCheck_OwnSessionLocked_IsStoredAlone: another process holds the lock of the caller's own session, so the event follows later.
+func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'careful', active: true, requires: 'action.description != \"drop\"'})", nil)
+	checked := func(description string) check.Verdict {
+		t.Helper()
+		v, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: description, By: "Ada"})
+		if err != nil || v.Allowed != (description != "drop") {
+			t.Errorf("%q: got %+v (%v), want the verdict of the rule", description, v, err)
+		}
+		return v
+	}
+	checked("read")
+	env.Trace.Close(t.Context()) // the session is known from here on
+	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+	defer func() { _ = session.Close(t.Context()) }()
+	tx, err := session.BeginTransaction(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if held, err := tx.Run(t.Context(), "MATCH (s:Session {agent: 'ada'}) SET s.held = true", nil); err != nil {
+		t.Fatal(err)
+	} else if _, err := held.Consume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	allowed, denied := checked("read again"), checked("drop")
+	rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid IN $uids RETURN v.allowed AS allowed ORDER BY allowed", map[string]any{"uids": []string{allowed.VerdictID, denied.VerdictID}})
+	if len(rows) != 2 || rows[0]["allowed"] != false || rows[1]["allowed"] != true {
+		t.Errorf("got verdicts %v while the session is locked, want a denial and an allowed action", rows)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	env.Trace.Close(t.Context())
+	if rows := g.Rows(t, "MATCH (s:Session {agent: 'ada'})-[:RECORDED]->(e {type: 'check'}) RETURN e.uid AS uid", nil); len(rows) != 3 {
+		t.Errorf("got %d events of checks after the lock, want 3", len(rows))
+	}
+	checked("read") // with its event again
 }

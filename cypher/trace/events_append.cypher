@@ -1,4 +1,5 @@
 // Adds events to the ends of $sessions {n, uid, was, had, at, key, id, workspace, connection, going, head, count, events: [{uid, seq, type, at, agent, payload, prev_hash, hash, verdicts: [{properties, objections: [{version, result}]}], under: [{approval, decision, verdict}], given: [{uid, score}], need}]}. If the hash $was is null, the session is locked already. Otherwise the session must still end with that hash. It is the session id of the agent key, or without an id its last one of connection in workspace that was not idle for $idle milliseconds and, if going, has not ended. kept: n of the extended sessions.
+CYPHER replan=skip
 UNWIND $sessions AS row
 MATCH (s:Session {uid: row.uid})
 SET s.held = true // read the end only after this lock

@@ -1,4 +1,5 @@
 // Finds or creates $sessions {n, key, workspace, connection, id, uid, project} of $agents {key, name, uid} and locks them. Without an id it is the agent's last one in the workspace and connection that was not idle for $idle milliseconds.
+CYPHER replan=skip
 UNWIND $agents AS agent
 MERGE (a:Agent {key: agent.key})
   ON CREATE SET a.name = agent.name, a.uid = agent.uid, a.schema_version = 1

@@ -1,4 +1,5 @@
 // Returns all guardrails that are not inactive (active is neither false nor missing), with the links of their versions, each as [element id of the rule, link]. Also returns the thresholds with one of $names or, for a scope, $scoped (up to $most of all if $names is null), the last recorded revision, and the clock.
+CYPHER replan=skip
 CALL () {
   MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
   UNION
@@ -16,7 +17,7 @@ CALL () {
     UNION
     UNWIND $scoped AS name MATCH (t:SYS_Threshold) WHERE t.name STARTS WITH name + '_' AND coalesce(t.domain_scope, t.scope) IS NOT NULL RETURN t
     UNION
-    UNWIND CASE WHEN $names IS NULL THEN [true] ELSE [] END AS unknown MATCH (t:SYS_Threshold) RETURN t LIMIT $most
+    UNWIND CASE WHEN $names IS NULL THEN [true] ELSE [] END AS unknown MATCH (t:SYS_Threshold) WHERE t.name IS NOT NULL RETURN t LIMIT $most
   }
   RETURN collect(t) AS thresholds
 }

@@ -1,5 +1,7 @@
-// Stores $verdicts {properties, objections: [{version, result}]} with a relationship to each violated rule.
+// Stores $verdicts {properties, objections: [{version, result}]} with a relationship to each violated rule, except those that are stored already.
+CYPHER replan=skip
 UNWIND $verdicts AS verdict
+WITH verdict WHERE NOT EXISTS { MATCH (:Verdict {uid: verdict.properties.uid}) }
 CREATE (v:Verdict)
 SET v = verdict.properties
 WITH v, verdict
