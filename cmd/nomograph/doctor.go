@@ -370,6 +370,11 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 	}
 	f := finding{Check: "packs", Result: "warn", Detail: render.Plural(drift, "node") + " changed in the graph",
 		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export takes them into git"}
+	for _, p := range list.Packs {
+		if p.OnlyMode != "" { // chosen before packs stored the choice, or by hand
+			f.Hint = fmt.Sprintf("nomograph policy apply %s --mode %s keeps the mode of its rules; ", p.Name, p.OnlyMode) + f.Hint
+		}
+	}
 	shown := 0
 	for _, p := range list.Packs {
 		for _, name := range p.Drift {

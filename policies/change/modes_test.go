@@ -69,3 +69,36 @@ func TestApply_WithMode_IsKeptWhenTheyAreAppliedAgain(t *testing.T) {
 		t.Errorf("%v changes are recorded", rows[0]["n"])
 	}
 }
+
+// TestPacks_RulesInOneOtherMode_SayTheMode: earlier versions did not store that applying with a mode chose it.
+func TestPacks_RulesInOneOtherMode_SayTheMode(t *testing.T) {
+	g, env := toolstest.Open(t)
+	text := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, active: true, requires: 'true', mode: shadow}\n- {name: q, active: true, requires: 'true', mode: shadow}\n- {name: data, a: 1}\n"
+	apply := func(mode string) {
+		t.Helper()
+		if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml", Text: text}}, Mode: mode, By: "ana"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply("")
+	for _, tt := range []struct{ edit, want string }{
+		{"MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = 'enforce'", ""},                                            // a rule alone
+		{"MATCH (p:SYS_Policy {name: 'q'}) SET p.mode = 'enforce'", "enforce"},                                     // all of them
+		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 2", ""},                                                    // and something else
+		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 1", "enforce"},                                             // no longer
+		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->(p) WHERE p.requires IS NOT NULL SET o.mode = 'enforce'", ""}, // chosen, so there is no drift
+		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->() REMOVE o.mode", "enforce"},                                 // as before
+		{"MATCH (p:SYS_Policy {name: 'data'}) DETACH DELETE p", ""},                                                // a deleted node
+	} {
+		g.Exec(t, tt.edit, nil)
+		list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+		if err != nil || list.Packs[0].OnlyMode != tt.want {
+			t.Errorf("after %s: got mode %q (%v), want %q", tt.edit, list.Packs[0].OnlyMode, err, tt.want)
+		}
+	}
+	apply("enforce")
+	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+	if err != nil || list.Packs[0].OnlyMode != "" || len(list.Packs[0].Drift) != 1 {
+		t.Errorf("after applying with the mode: got %+v (%v), want the deleted node only", list.Packs[0], err)
+	}
+}
