@@ -295,7 +295,7 @@ func (f fields) object(names ...string) fields {
 
 // cwd returns the working directory, "" if unknown.
 func (f fields) cwd() string {
-	if dir := f.text("cwd", "working_directory", "workingDirectory", "workspace"); dir != "" {
+	if dir := f.text("cwd", "working_directory", "workingDirectory", "working_dir", "workspace"); dir != "" {
 		return dir
 	}
 	for _, name := range []string{"workspace_roots", "workspaceRoots", "workspacePaths"} {

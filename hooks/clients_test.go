@@ -251,7 +251,7 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 		{"codex", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
 		{"gemini", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"BeforeAgent"}}`},
 		{"droid", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
-		{"cursor", `{"additional_context":"Weigh this"}`, ""},
+		{"cursor", `{"additional_context":"Weigh this"}`, `{"additional_context":"Weigh this","continue":true}`},
 		{"vscode", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, ""},
 		{"devin", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, ""},
 		{"cline", "", `{"cancel":false,"contextModification":"Weigh this"}`},
@@ -278,6 +278,9 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 		if got := c.Answer(c.Prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"}, "Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
 			t.Errorf("%s: a denied prompt got %+v", tt.client, got)
 		}
+	}
+	if got := client(t, "cursor").Answer("preToolUse", hooks.Verdict{Decision: hooks.Allow, Context: "Weigh this"}).Stdout; strings.TrimSpace(got) != `{"additional_context":"Weigh this","permission":"allow"}` {
+		t.Errorf("a warning in Cursor: got %s", got)
 	}
 	claude, away := client(t, "claude-code"), hooks.NotChecked(apperr.New(apperr.Unavailable, "away"))
 	prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: "UserPromptSubmit", Params: map[string]any{"prompt": "Fix it"}}}

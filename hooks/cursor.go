@@ -7,14 +7,14 @@ import (
 // cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. Cursor's
 // allow-list overrides ask, so ask becomes a denial.
 var cursor = Client{
-	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Failure: `open, unless the hook has "failClosed": true`, Starts: "sessionStart", Ends: "sessionEnd",
+	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Failure: `open, unless the hook has "failClosed": true`, Starts: "sessionStart", Prompts: "beforeSubmitPrompt", Ends: "sessionEnd",
 	Events: []Event{{"beforeShellExecution", true}, {"beforeMCPExecution", true}, {"beforeReadFile", true}, {"preToolUse", true}, {"beforeSubmitPrompt", true}, {"subagentStart", true},
 		{"sessionStart", false}, {"sessionEnd", false}, {"postToolUse", false}, {"afterShellExecution", false}, {"afterMCPExecution", false}, {"afterFileEdit", false}, {"stop", false}},
 	Traps: []string{
 		"One event name that Cursor does not know voids the whole file",
 		"preToolUse and beforeShellExecution fire for one command",
 		"The interactive mode and -p fire different events",
-		"beforeSubmitPrompt has no documented field for a text to the model",
+		"beforeSubmitPrompt takes a text for the model in version 3.20, but that is not documented",
 		"On Windows, input starts with a byte order mark, and a lowered timeout disables denials",
 	},
 	Sample: `{"conversation_id":"sample","hook_event_name":"beforeShellExecution","command":"echo nomograph","cwd":"/tmp"}`,
@@ -38,7 +38,10 @@ var cursor = Client{
 	context: func(_, text string) string { return object("additional_context", text) },
 	answer: func(event string, v Verdict) Answer {
 		if event == "beforeSubmitPrompt" {
-			if v.Decision == Allow {
+			switch {
+			case v.Decision == Allow && v.Context != "":
+				return Answer{Stdout: object("continue", true, "additional_context", v.Context)}
+			case v.Decision == Allow:
 				return Answer{Stdout: object("continue", true)}
 			}
 			return Answer{Stdout: object("continue", false, "user_message", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
@@ -46,7 +49,7 @@ var cursor = Client{
 		if v.Decision == Allow {
 			pairs := []any{"permission", "allow"}
 			if v.Context != "" && event == "preToolUse" {
-				pairs = append(pairs, "additionalContext", v.Context)
+				pairs = append(pairs, "additional_context", v.Context)
 			}
 			return Answer{Stdout: object(pairs...)}
 		}

@@ -72,9 +72,15 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 		call := executionOf(c.Name, document, actions[0], tool)
 		call.Event, call.Outcome, call.Source = event, outcome(event, document), check.ByPostHook
 		if event == "PreToolUseResult" {
+			if document.text("decision") == "deny" { // it is not executed
+				continue
+			}
 			call.Outcome = check.UnknownOutcome
 			if evaluated, is := document["policy_evaluated"].(bool); is && !evaluated {
 				call.Reason = check.NotEvaluated
+				if document.text("cause") == "hook_failure" {
+					call.Reason = check.HookFailed
+				}
 			}
 		}
 		if took, ok := document["duration_ms"].(float64); ok && took > 0 && took < float64(24*time.Hour/time.Millisecond) {

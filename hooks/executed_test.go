@@ -53,16 +53,42 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 			t.Errorf("%s: an event before a tool gives %v", tt.client, calls)
 		}
 	}
-	goose, _ := hooks.Find("goose")
-	calls := goose.Executed(hooks.Input{Stdin: []byte(`{"event":"PreToolUseResult","session_id":"s","tool_call_id":"1","tool_name":"developer__shell","tool_input":{"command":"ls"},"policy_evaluated":false}`)})
-	if len(calls) != 1 || calls[0].Reason != check.NotEvaluated || calls[0].ToolUseID != "1" {
-		t.Errorf("goose: %+v", calls)
-	}
 	for _, text := range []string{"", "x", `{"hook_event_name":"PostToolUse"}`, `{"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{}}`} {
 		claude, _ := hooks.Find("claude-code")
 		if calls := claude.Executed(hooks.Input{Stdin: []byte(text)}); len(calls) > 0 {
 			t.Errorf("%q gives %+v", text, calls)
 		}
+	}
+}
+
+// TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated: a denied call fires PreToolUseResult, too, and is not executed.
+func TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated(t *testing.T) {
+	goose, err := hooks.Find("goose")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fields, want := range map[string]string{
+		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":true`:                         "unknown ",
+		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false`:                        "unknown " + check.NotEvaluated,
+		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false,"cause":"hook_failure"`: "unknown " + check.HookFailed,
+		`"event":"PreToolUseResult","decision":"deny","policy_evaluated":true,"cause":"policy_denial"`:  "",
+		`"event":"PreToolUseResult","decision":"deny","policy_evaluated":false,"cause":"hook_failure"`:  "",
+		`"event":"PostToolUse","tool_output":"x"`:                                                       "success ",
+		`"event":"PostToolUseFailure","tool_output":"x"`:                                                "failure ",
+	} {
+		got := ""
+		for _, call := range goose.Executed(hooks.Input{Stdin: []byte(`{` + fields + `,"session_id":"s","tool_call_id":"1","tool_name":"developer__shell","tool_input":{"command":"ls"},"working_dir":"/w"}`)}) {
+			if got = call.Outcome + " " + call.Reason; call.ToolUseID != "1" || call.Kind != "shell.run" {
+				t.Errorf("%s: got %+v, want a command with its id", fields, call)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", fields, got, want)
+		}
+	}
+	actions, _, err := goose.Read(hooks.Input{Stdin: []byte(`{"event":"PreToolUse","session_id":"s","tool_name":"developer__shell","tool_input":{"command":"ls"},"working_dir":"/w"}`)})
+	if err != nil || len(actions) != 1 || actions[0].Cwd != "/w" {
+		t.Errorf("got %+v (%v), want the folder /w", actions, err)
 	}
 }
 

@@ -46,10 +46,10 @@ var devin = Client{
 
 // goose is Goose, the only program that reports afterwards whether a policy was evaluated.
 var goose = Client{
-	Name: "goose", Title: "Goose", Timeout: 60 * time.Second, Failure: `open, unless the hook has "on_failure": "block"`,
-	Events: []Event{{"PreToolUse", true}, {"PostToolUse", false}, {"PreToolUseResult", false}},
+	Name: "goose", Title: "Goose", Timeout: 30 * time.Second, Failure: `open, unless the hook has "on_failure": "block" (from 1.48.0 on)`,
+	Events: []Event{{"PreToolUse", true}, {"PostToolUse", false}, {"PostToolUseFailure", false}, {"PreToolUseResult", false}},
 	Traps:  []string{"The matcher * is an invalid expression and skips the rule"},
-	Sample: `{"event":"PreToolUse","session_id":"sample","cwd":"/tmp","tool_name":"developer__shell","tool_input":{"command":"echo nomograph"}}`,
+	Sample: `{"event":"PreToolUse","session_id":"sample","working_dir":"/tmp","tool_name":"developer__shell","tool_input":{"command":"echo nomograph"}}`,
 	read:   claudeReader([]string{"PreToolUse"}, nil),
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {

@@ -96,7 +96,7 @@ var HookFiles = []HookFile{
 	{Name: "windsurf", user: home(".codeium", "windsurf", "hooks.json"), Project: ".windsurf/hooks.json", Events: []string{"pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use"}, After: []string{"post_run_command", "post_read_code", "post_write_code", "post_mcp_tool_use"}, base: "{}",
 		managed: map[string]string{"linux": "/etc/windsurf/hooks.json", "darwin": "/Library/Application Support/Windsurf/hooks.json", "windows": `C:\ProgramData\Windsurf\hooks.json`},
 		options: map[string]any{"show_output": true}},
-	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, base: "{}", nested: true,
+	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse", "PostToolUseFailure", "PreToolUseResult"}, base: "{}", nested: true,
 		options: map[string]any{"type": "command", "timeout": 15, "on_failure": "block"}},
 	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", script: kiroHooks, scripted: kiroCommand, mode: 0o600},
 	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", base: "{}", nested: true, matcher: "*",
