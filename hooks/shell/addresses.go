@@ -49,7 +49,7 @@ func cutFold(text, prefix string) (rest string, ok bool) {
 // plainAddress is an address with its host in the common form and without escapes: 0xA9FEA9FE is 169.254.169.254.
 func plainAddress(address string) string {
 	address = strings.TrimSpace(address)
-	if rest, is := cutFold(address, "view-source:"); is {
+	if rest, ok := cutFold(address, "view-source:"); ok {
 		address = rest
 	}
 	if !strings.Contains(address, "://") {

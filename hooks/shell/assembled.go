@@ -9,39 +9,39 @@ import (
 )
 
 var (
-	// buildsText is an expression that makes a text from numbers, or from a text backwards.
-	buildsText = pattern.New(`(?i)(?:^|[^.\w])pack\s*\(?\s*["'][HhBbu]|\b(?:chr|string\.char|char)\s*\([^)]*\)\s*(?:for\b|\.{1,2}|\+|,\s*\w+\))|string\.char\s*\(|map\s*[({]\s*(?:chr\b|&?:?chr\b)|\.pack\(\s*["'][cCUH]\*|%c%c|\[::-1\]|(?:^|[^\w.'"-])(?:str)?rev(?:erse)?(?:\s*\(|\s+["'$])|\bstring\.reverse\b|join\(\s*reversed\b|(?:split\(\s*(?:''|"")\s*\)|['"]\.split\([^)]*\)|\]|Array\.from\([^)]*\))\.reverse\(\)\.join|fromC(?:odePoint|harCode)`)
-	// listBackwards is a list in Python, which is no text.
-	listBackwards = pattern.New(`\b(?:split|splitlines|sorted|listdir|glob|readlines|findall|range)\([^()]*\)\[::-1\]`)
-	// takesCode takes a text as code or as a command.
-	takesCode = pattern.New(`\b(?:eval|exec|compile|assert|execSync|execFile|execFileSync|system|popen\d?|Popen|spawn\w*|shell_exec|passthru|proc_open|check_output|check_call|getoutput|getstatusoutput|subprocess\.\w+|os\.exec\w*|os\.execute|System\.cmd|IO\.popen|Open3\.\w+|Deno\.Command|Function|instance_eval|create_function|loadstring|load|__import__|getattr|getattribute|vm\.run\w*|runIn(?:New|This)?Context|runpy\.\w+|Code\.eval_string|sh)\b|` + "`|%x|qx")
-	assigned  = pattern.New(`(?:^|[^\w.])(?:my\s+|local\s+|const\s+|let\s+|var\s+)?([$@]?\w+)\s*(\+=|\.=|<<=?|=)([^=~>\n;][^\n;]*)`)
-	// programTaken is a value that is a function such as os.system, not what a call of it gives.
-	programTaken = pattern.New(`\b(?:system|exec|execSync|eval|popen|Popen|check_output|check_call|getoutput|call|run|spawn\w*|execute|shell_exec|passthru|assert)['"]?\s*\)?\s*$`)
-	// parameters of functions may be given a text that is built.
-	parameters = pattern.New(`\blambda\s+([\w, ]+):|\bdef\s+\w+\s*\(([^)]*)\)|\bfunction\s*\w*\s*\(([^)]*)\)|\bsub\s*\{[^}]*\b(shift|_)\b`)
-	oneLetter  = pattern.New(`(?i)\b(?:chr|char|fromCharCode|fromCodePoint)\b`)
-	inNames    = pattern.New(`[$@]?\w+`)
-	// matchesText is a method of regular expressions of JavaScript, not a call that starts a program.
-	matchesText = pattern.New(`(/[a-z]*)\.exec\(`)
-	anyMatch    = pattern.New(`([\w)\]])\.exec\(`)
+	// buildsTextPattern is an expression that makes a text from numbers, or from a text backwards.
+	buildsTextPattern = pattern.New(`(?i)(?:^|[^.\w])pack\s*\(?\s*["'][HhBbu]|\b(?:chr|string\.char|char)\s*\([^)]*\)\s*(?:for\b|\.{1,2}|\+|,\s*\w+\))|string\.char\s*\(|map\s*[({]\s*(?:chr\b|&?:?chr\b)|\.pack\(\s*["'][cCUH]\*|%c%c|\[::-1\]|(?:^|[^\w.'"-])(?:str)?rev(?:erse)?(?:\s*\(|\s+["'$])|\bstring\.reverse\b|join\(\s*reversed\b|(?:split\(\s*(?:''|"")\s*\)|['"]\.split\([^)]*\)|\]|Array\.from\([^)]*\))\.reverse\(\)\.join|fromC(?:odePoint|harCode)`)
+	// reversedListPattern is a list in Python, which is no text.
+	reversedListPattern = pattern.New(`\b(?:split|splitlines|sorted|listdir|glob|readlines|findall|range)\([^()]*\)\[::-1\]`)
+	// runsCodePattern takes a text as code or as a command.
+	runsCodePattern   = pattern.New(`\b(?:eval|exec|compile|assert|execSync|execFile|execFileSync|system|popen\d?|Popen|spawn\w*|shell_exec|passthru|proc_open|check_output|check_call|getoutput|getstatusoutput|subprocess\.\w+|os\.exec\w*|os\.execute|System\.cmd|IO\.popen|Open3\.\w+|Deno\.Command|Function|instance_eval|create_function|loadstring|load|__import__|getattr|getattribute|vm\.run\w*|runIn(?:New|This)?Context|runpy\.\w+|Code\.eval_string|sh)\b|` + "`|%x|qx")
+	assignmentPattern = pattern.New(`(?:^|[^\w.])(?:my\s+|local\s+|const\s+|let\s+|var\s+)?([$@]?\w+)\s*(\+=|\.=|<<=?|=)([^=~>\n;][^\n;]*)`)
+	// programAliasPattern is a value that is a function such as os.system, not what a call of it gives.
+	programAliasPattern = pattern.New(`\b(?:system|exec|execSync|eval|popen|Popen|check_output|check_call|getoutput|call|run|spawn\w*|execute|shell_exec|passthru|assert)['"]?\s*\)?\s*$`)
+	// parameterPattern of functions may be given a text that is built.
+	parameterPattern = pattern.New(`\blambda\s+([\w, ]+):|\bdef\s+\w+\s*\(([^)]*)\)|\bfunction\s*\w*\s*\(([^)]*)\)|\bsub\s*\{[^}]*\b(shift|_)\b`)
+	characterPattern = pattern.New(`(?i)\b(?:chr|char|fromCharCode|fromCodePoint)\b`)
+	namePattern      = pattern.New(`[$@]?\w+`)
+	// regexpExecPattern is a method of regular expressions of JavaScript, not a call that starts a program.
+	regexpExecPattern = pattern.New(`(/[a-z]*)\.exec\(`)
+	anyExecPattern    = pattern.New(`([\w)\]])\.exec\(`)
 )
 
-// mostArguments are the bytes of arguments in which built texts are sought.
-const mostArguments = 4 * maxText
+// maxArguments are the bytes of arguments in which built texts are sought.
+const maxArguments = 4 * maxText
 
 var (
-	// functionOf is a function with a name and its parameters.
-	functionOf = pattern.New(`\b(?:def|function|sub)\s+(\w+)\s*\(([^)]*)\)|\b(\w+)\s*=\s*(?:async\s*)?(?:function\s*)?\(?([\w, ]*)\)?\s*=>|\b(\w+)\s*=\s*lambda\s+([\w, ]+):`)
-	// nameless are parameters of functions without a name, and of blocks.
-	nameless = pattern.New(`\blambda\s+([\w, ]+):|\bfunction\s*\(([^)]*)\)|\(([\w, ]*)\)\s*=>|\b(\w+)\s*=>|[{(]\s*\|\s*([\w, ]+)\|`)
-	// eachOf takes the parts of a text one by one.
-	eachOf = pattern.New(`\bfor(?:each)?\s+(?:my\s+|const\s+|let\s+|var\s+)?\(?([$@\w, ]+?)\s*(?:\bin\b|\bof\b|\()\s*([^\n;:{]*)`)
-	// givenInput is a call whose program is a text, and which is given other data as input.
-	givenInput = pattern.New(`^\s*\(\s*\[?\s*['"]([\w./-]+)['"][\s\S]*\binput\s*[=:]`)
-	afterInput = pattern.New(`\binput\s*[=:]`)
-	decoders   = builder{finds: decodes, grows: decodes}
-	assemblers = builder{finds: buildsText, grows: oneLetter, anyParameter: true}
+	// functionPattern is a function with a name and its parameters.
+	functionPattern = pattern.New(`\b(?:def|function|sub)\s+(\w+)\s*\(([^)]*)\)|\b(\w+)\s*=\s*(?:async\s*)?(?:function\s*)?\(?([\w, ]*)\)?\s*=>|\b(\w+)\s*=\s*lambda\s+([\w, ]+):`)
+	// anonymousFunctionPattern are parameters of functions without a name, and of blocks.
+	anonymousFunctionPattern = pattern.New(`\blambda\s+([\w, ]+):|\bfunction\s*\(([^)]*)\)|\(([\w, ]*)\)\s*=>|\b(\w+)\s*=>|[{(]\s*\|\s*([\w, ]+)\|`)
+	// forEachPattern takes the parts of a text one by one.
+	forEachPattern = pattern.New(`\bfor(?:each)?\s+(?:my\s+|const\s+|let\s+|var\s+)?\(?([$@\w, ]+?)\s*(?:\bin\b|\bof\b|\()\s*([^\n;:{]*)`)
+	// inputPattern is a call whose program is a text, and which is given other data as input.
+	inputPattern       = pattern.New(`^\s*\(\s*\[?\s*['"]([\w./-]+)['"][\s\S]*\binput\s*[=:]`)
+	inputOptionPattern = pattern.New(`\binput\s*[=:]`)
+	decoders           = builder{finds: decodePattern, grows: decodePattern}
+	assemblers         = builder{finds: buildsTextPattern, grows: characterPattern, anyParameter: true}
 )
 
 // builder matches code that assembles a text at run time.
@@ -50,15 +50,15 @@ type builder struct {
 	anyParameter bool             // parameters of all functions may hold such a text
 }
 
-// runs reports whether code runs a text that it makes so, or a variable that holds one. It reads at most mostArguments bytes
+// runs reports whether code runs a text that it makes so, or a variable that holds one. It reads at most maxArguments bytes
 // of arguments, and takes code with more for code that runs such a text.
 func (b builder) runs(language, text string) bool {
-	text = listBackwards.ReplaceAllString(text, "()")
+	text = reversedListPattern.ReplaceAllString(text, "()")
 	if !b.finds.MatchString(text) && !b.grows.MatchString(text) {
 		return false
 	}
-	f := follower{builder: b, language: language, text: text, left: mostArguments, built: map[string]bool{}, taken: map[string]bool{},
-		found: b.finds.FindAllStringIndex(text, -1), names: inNames.FindAllStringIndex(text, -1)}
+	f := follower{builder: b, language: language, text: text, left: maxArguments, built: map[string]bool{}, programAliases: map[string]bool{},
+		found: b.finds.FindAllStringIndex(text, -1), names: namePattern.FindAllStringIndex(text, -1)}
 	f.collect()
 	return f.runsBuilt()
 }
@@ -67,13 +67,13 @@ func (b builder) runs(language, text string) bool {
 // code with many calls in calls takes no longer than its length says.
 type follower struct {
 	builder
-	language, text string
-	left           int             // bytes that may still be read a second time
-	built, taken   map[string]bool // variables that hold a built text, and functions that start programs
-	found, names   [][]int         // places of built texts, and of names
-	ends           map[int]int     // of parentheses, by their start
-	before         []int           // how many of the names before each one are built, for the size of built in counted
-	counted        int
+	language, text        string
+	left                  int             // bytes that may still be read a second time
+	built, programAliases map[string]bool // variables that hold a built text, and functions that start programs
+	found, names          [][]int         // places of built texts, and of names
+	ends                  map[int]int     // of parentheses, by their start
+	before                []int           // how many of the names before each one are built, for the size of built in counted
+	counted               int
 }
 
 // holds reports whether an expression is a built text, or names a variable that holds one.
@@ -81,7 +81,7 @@ func (f *follower) holds(expression string) bool {
 	if f.finds.MatchString(expression) {
 		return true
 	}
-	for _, name := range inNames.FindAllString(expression, -1) {
+	for _, name := range namePattern.FindAllString(expression, -1) {
 		if f.built[name] {
 			return true
 		}
@@ -110,10 +110,10 @@ func (f *follower) holdsBetween(from, to int) bool {
 	return f.before[last] > f.before[first]
 }
 
-// takes notes the names of parameters or variables as built.
-func (f *follower) takes(names string) {
+// noteBuilt notes the names of parameters or variables as built.
+func (f *follower) noteBuilt(names string) {
 	for one := range strings.SplitSeq(names, ",") { // before its type and default
-		if name := inNames.FindString(one); name != "" {
+		if name := namePattern.FindString(one); name != "" {
 			f.built[name], f.built[strings.TrimLeft(name, "$@")] = true, true
 		}
 	}
@@ -148,25 +148,25 @@ func (f *follower) argumentEnd(at int) int {
 // collect finds the variables and parameters that hold a built text.
 func (f *follower) collect() {
 	if f.anyParameter {
-		for _, found := range parameters.FindAllStringSubmatch(f.text, -1) {
-			f.takes(strings.Join(found[1:], ","))
+		for _, found := range parameterPattern.FindAllStringSubmatch(f.text, -1) {
+			f.noteBuilt(strings.Join(found[1:], ","))
 		}
 	}
 	for range 2 { // a variable may be set behind the function that uses it
-		for _, found := range assigned.FindAllStringSubmatch(f.text, -1) {
-			if found[2] == "=" && programTaken.MatchString(strings.SplitN(found[3], ";", 2)[0]) {
-				f.taken[found[1]] = true
+		for _, found := range assignmentPattern.FindAllStringSubmatch(f.text, -1) {
+			if found[2] == "=" && programAliasPattern.MatchString(strings.SplitN(found[3], ";", 2)[0]) {
+				f.programAliases[found[1]] = true
 			}
 			if f.holds(found[3]) || found[2] != "=" && f.grows.MatchString(found[3]) {
-				f.takes(found[1])
+				f.noteBuilt(found[1])
 			}
 		}
 		if f.anyParameter {
 			break
 		}
-		for _, found := range eachOf.FindAllStringSubmatch(f.text, -1) {
+		for _, found := range forEachPattern.FindAllStringSubmatch(f.text, -1) {
 			if f.holds(found[2]) {
-				f.takes(found[1])
+				f.noteBuilt(found[1])
 			}
 		}
 		f.collectNameless()
@@ -177,7 +177,7 @@ func (f *follower) collect() {
 // collectNameless finds parameters of functions without a name in statements that hold a built text.
 func (f *follower) collectNameless() {
 	end, holds := -1, false
-	for _, found := range nameless.FindAllStringSubmatchIndex(f.text, -1) {
+	for _, found := range anonymousFunctionPattern.FindAllStringSubmatchIndex(f.text, -1) {
 		if found[0] >= end { // another statement
 			start := strings.LastIndexAny(f.text[:found[0]], ";\n") + 1
 			end = len(f.text)
@@ -188,7 +188,7 @@ func (f *follower) collectNameless() {
 		}
 		for group := 2; holds && group < len(found); group += 2 {
 			if found[group] >= 0 {
-				f.takes(f.text[found[group]:found[group+1]])
+				f.noteBuilt(f.text[found[group]:found[group+1]])
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func (f *follower) collectNameless() {
 
 // collectFunctions finds the parameters of functions that are given a built text.
 func (f *follower) collectFunctions() {
-	for _, found := range functionOf.FindAllStringSubmatch(f.text, mostFunctions) {
+	for _, found := range functionPattern.FindAllStringSubmatch(f.text, maxFunctions) {
 		name, given := found[1]+found[3]+found[5], found[2]+found[4]+found[6]
 		for at := 0; ; {
 			next := strings.Index(f.text[at:], name+"(")
@@ -205,7 +205,7 @@ func (f *follower) collectFunctions() {
 			}
 			at += next + len(name)
 			if end := f.argumentEnd(at); f.text[at:end] != "("+given && f.holdsBetween(at, end) {
-				f.takes(given)
+				f.noteBuilt(given)
 				break
 			}
 		}
@@ -219,8 +219,8 @@ func (f *follower) runsBuilt() bool {
 	for _, place := range f.found {
 		places = append(places, place[1])
 	}
-	calls := takesCode.FindAllStringIndex(text, -1)
-	if len(f.built)+len(f.taken) > 0 {
+	calls := runsCodePattern.FindAllStringIndex(text, -1)
+	if len(f.built)+len(f.programAliases) > 0 {
 		for _, place := range f.names {
 			name, called := text[place[0]:place[1]], strings.HasPrefix(text[place[1]:], "(")
 			if f.built[name] {
@@ -229,7 +229,7 @@ func (f *follower) runsBuilt() bool {
 			if f.language == "php" && text[place[0]] == '$' && f.built[name] && called {
 				return true // a function whose name is built
 			}
-			if f.taken[name] && called {
+			if f.programAliases[name] && called {
 				calls = append(calls, place)
 			}
 		}
@@ -253,8 +253,8 @@ func (f *follower) runsBuilt() bool {
 				closed = end + 1
 			}
 		}
-		if found := givenInput.FindStringSubmatch(text[call[1]:end]); found != nil && !runsItsInput(found[1]) { // jq is given data
-			end = call[1] + afterInput.FindStringIndex(text[call[1]:end])[0]
+		if found := inputPattern.FindStringSubmatch(text[call[1]:end]); found != nil && !runsItsInput(found[1]) { // jq is given data
+			end = call[1] + inputOptionPattern.FindStringIndex(text[call[1]:end])[0]
 		}
 		if i, _ := slices.BinarySearch(places, call[1]+1); i < len(places) && places[i] <= end {
 			return true
@@ -266,8 +266,8 @@ func (f *follower) runsBuilt() bool {
 	return false
 }
 
-// mostFunctions is how many functions of a text are followed.
-const mostFunctions = 20
+// maxFunctions is how many functions of a text are followed.
+const maxFunctions = 20
 
 // runsItsInput reports whether a program takes what it reads for code.
 func runsItsInput(program string) bool {
@@ -301,9 +301,9 @@ func withoutMatches(text string) string {
 	if !strings.Contains(text, ".exec(") {
 		return text
 	}
-	text = matchesText.ReplaceAllString(text, "${1}.match(")
+	text = regexpExecPattern.ReplaceAllString(text, "${1}.match(")
 	if !strings.Contains(text, "child_process") {
-		text = anyMatch.ReplaceAllString(text, "${1}.match(")
+		text = anyExecPattern.ReplaceAllString(text, "${1}.match(")
 	}
 	return text
 }

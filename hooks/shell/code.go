@@ -28,7 +28,7 @@ func shellProgram(s *state, c *call) value {
 		}
 	}
 	if prompt, ok := s.vars["PROMPT_COMMAND"]; ok && len(prompt) > 0 {
-		s.execute(prompt[0], nil)
+		s.runText(prompt[0], nil)
 	}
 	var args []value
 	for i := 0; i < len(c.args); i++ {
@@ -40,13 +40,13 @@ func shellProgram(s *state, c *call) value {
 				source(s.child(), &call{name: "source", args: c.args[i : i+1]})
 			}
 		case strings.HasPrefix(c.name, "p") && c.name != "posh" && len(text) > 1 && len(text) < 16 && strings.HasPrefix("-encodedcommand", strings.ToLower(text)) && strings.HasPrefix(strings.ToLower(text), "-e") && strings.ToLower(text) != "-ex" || strings.EqualFold(text, "-enc") || strings.EqualFold(text, "-ec"):
-			s.executed(value{labels: decoded})
+			s.noteCode(value{labels: decoded})
 			return unknown(0)
 		case c.name == "fish" && (text == "-C" || text == "--init-command" || strings.HasPrefix(text, "--command=") || text == "--command"):
 			if _, given, ok := strings.Cut(text, "="); ok {
-				s.execute(value{text: given, open: c.args[i].open, labels: c.args[i].labels}, nil)
+				s.runText(value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, nil)
 			} else if i++; i < len(c.args) {
-				s.execute(c.args[i], nil)
+				s.runText(c.args[i], nil)
 			}
 		case strings.HasPrefix(c.name, "p") && c.name != "posh" && (len(text) > 2 && strings.HasPrefix("-executionpolicy", strings.ToLower(text)) || len(text) > 1 && strings.HasPrefix("-windowstyle", strings.ToLower(text)) || slices.Contains([]string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text))):
 			i++
@@ -56,17 +56,17 @@ func shellProgram(s *state, c *call) value {
 					i++
 				}
 				code := c.args[i+1]
-				if iexOf.MatchString(joinedArgs(c.args).text) {
-					s.executed(value{labels: network})
+				if iexDownloadPattern.MatchString(joinArgs(c.args).text) {
+					s.noteCode(value{labels: network})
 				}
-				if iexOfDecoded.MatchString(joinedArgs(c.args).text) {
-					s.executed(value{labels: decoded})
+				if iexDecodePattern.MatchString(joinArgs(c.args).text) {
+					s.noteCode(value{labels: decoded})
 				}
 				if strings.HasPrefix(strings.ToLower(c.name), "p") && c.name != "posh" {
-					code = joinedArgs(c.args[i+1:])
-					return s.script(code, true)
+					code = joinArgs(c.args[i+1:])
+					return s.windowsScript(code, true)
 				}
-				if (c.name == "fish" || c.name == "csh" || c.name == "tcsh") && endlessElsewhere.MatchString(code.text) {
+				if (c.name == "fish" || c.name == "csh" || c.name == "tcsh") && cshForkPattern.MatchString(code.text) {
 					add(&s.effects.Resources, "fork bomb")
 				}
 				rest := []value{}
@@ -78,7 +78,7 @@ func shellProgram(s *state, c *call) value {
 				if i+2 < len(c.args) {
 					s.vars["0"] = c.args[i+2 : i+3]
 				}
-				return s.execute(code, rest)
+				return s.runText(code, rest)
 			}
 			return unknown(0)
 		case strings.HasPrefix(text, "+") && len(text) > 1:
@@ -93,36 +93,36 @@ func shellProgram(s *state, c *call) value {
 		}
 	}
 	if networked && len(args) == 0 {
-		s.flow("network to shell")
+		s.noteFlow("network to shell")
 	}
 	if len(args) == 0 || c.has("-s") && args != nil {
 		if s.hasStdin {
 			if s.stdin.labels&endlessData != 0 && strings.Contains(s.stdin.text, "&") {
 				add(&s.effects.Resources, "fork bomb")
 			}
-			return s.execute(s.stdin, args)
+			return s.runText(s.stdin, args)
 		}
 		return unknown(0)
 	}
 	if strings.HasPrefix(c.name, "p") && c.name != "posh" {
-		return s.script(joinedArgs(args), true)
+		return s.windowsScript(joinArgs(args), true)
 	}
-	content := s.codeOf(args[0])
-	if content.labels&unread != 0 || content.text != "" && !content.open {
-		s.startsItself(args[0].text, content)
-		return s.execute(content, args[1:])
+	content := s.scriptContent(args[0])
+	if content.labels&unread != 0 || content.text != "" && !content.incomplete {
+		s.noteSelfStart(args[0].text, content)
+		return s.runText(content, args[1:])
 	}
 	return unknown(s.stdin.labels)
 }
 
-// codeOf returns what is known of a file that is run. Running a file is not reading its secrets.
-func (s *state) codeOf(file value) value {
+// scriptContent returns what is known of a file that is run. Running a file is not reading its secrets.
+func (s *state) scriptContent(file value) value {
 	if end, ok := s.descriptor(file.text); ok {
 		if end.network {
 			return unknown(network)
 		}
-		if end.path != "" && end.content.text == "" && !end.content.open {
-			return s.codeOf(known(end.path))
+		if end.path != "" && end.content.text == "" && !end.content.incomplete {
+			return s.scriptContent(known(end.path))
 		}
 		return end.content
 	}
@@ -147,7 +147,7 @@ func interpreter(s *state, c *call) value {
 				}
 			}
 		}
-		return other(s, c)
+		return unknownProgram(s, c)
 	}
 	out := unknown(s.stdin.labels)
 	options := interpreters[c.name]
@@ -163,14 +163,14 @@ func interpreter(s *state, c *call) value {
 		}
 		switch {
 		case glued != "":
-			out.labels |= s.scan(c.name, value{text: glued, open: c.args[i].open, labels: c.args[i].labels})
+			out.labels |= s.scanCode(c.name, value{text: glued, incomplete: c.args[i].incomplete, labels: c.args[i].labels})
 			codeGiven = true
 		case with && slices.Contains(options, key):
-			out.labels |= s.scan(c.name, value{text: given, open: c.args[i].open, labels: c.args[i].labels})
+			out.labels |= s.scanCode(c.name, value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels})
 			codeGiven = true
 		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && text[len(text)-1] == options[0][1] && options[0][0] == '-'):
 			i++
-			out.labels |= s.scan(c.name, c.args[i])
+			out.labels |= s.scanCode(c.name, c.args[i])
 			codeGiven = true
 		case text == "-m" && strings.HasPrefix(c.name, "py"):
 			if i+1 < len(c.args) && c.args[i+1].text == "http.server" {
@@ -191,7 +191,7 @@ func interpreter(s *state, c *call) value {
 				rest.name = c.args[i+1].text
 				return handlerOf(rest.name)(s, rest)
 			}
-			out.labels |= other(s, rest).labels
+			out.labels |= unknownProgram(s, rest).labels
 			return out
 		case text == "-S" && c.name == "php" && i+1 < len(c.args): // serves a folder
 			folder, ok := c.option("-t", "--docroot")
@@ -206,23 +206,23 @@ func interpreter(s *state, c *call) value {
 		case strings.HasPrefix(text, "-"):
 		case text == "run" && (c.name == "deno" || c.name == "bun"):
 		case !codeGiven:
-			content := s.codeOf(c.args[i])
+			content := s.scriptContent(c.args[i])
 			if content.labels&unread != 0 {
-				s.executed(value{labels: content.labels})
-			} else if content.text != "" && !content.open {
-				s.scan(c.name, content)
+				s.noteCode(value{labels: content.labels})
+			} else if content.text != "" && !content.incomplete {
+				s.scanCode(c.name, content)
 			}
 			rest := &call{name: c.name, args: c.args[i+1:]}
 			if path.Base(text) == "manage.py" {
 				out.labels |= framework(s, &call{name: "manage.py", args: rest.args}).labels
 			}
-			s.operate(&call{name: path.Base(text), args: rest.args})
-			out.labels |= other(s, rest).labels
+			s.noteOperations(&call{name: path.Base(text), args: rest.args})
+			out.labels |= unknownProgram(s, rest).labels
 			return out
 		default:
 			full := s.absolute(text)
 			if c.has("-i", "-pi", "-i.bak") && len(writePlaces(full)) > 0 {
-				s.write(c.args[i], value{open: true})
+				s.write(c.args[i], value{incomplete: true})
 			}
 			if len(readPlaces(full)) > 0 || s.files[full].labels != 0 {
 				out.labels |= s.read(c.args[i]).labels
@@ -233,27 +233,27 @@ func interpreter(s *state, c *call) value {
 	}
 	if codeGiven {
 		for _, a := range c.args {
-			made, _ := folded(c.name, a.text)
-			out = joined(out, known(printedBy(made)))
-			if buildsText.MatchString(made) || decodes.MatchString(made) {
+			made, _ := foldTexts(c.name, a.text)
+			out = concat(out, known(printedBy(made)))
+			if buildsTextPattern.MatchString(made) || decodePattern.MatchString(made) {
 				out.labels |= rewritten
 			}
-			if printsHome.MatchString(a.text) {
-				out = joined(out, known("~\n"))
+			if printsHomePattern.MatchString(a.text) {
+				out = concat(out, known("~\n"))
 			}
 		}
 		if s.hasStdin && c.has("-p", "-n") {
-			out = joined(out, value{text: s.stdin.text, open: true})
+			out = concat(out, value{text: s.stdin.text, incomplete: true})
 		}
-		if out.text == "" && !(s.hasStdin && s.stdin.open) {
+		if out.text == "" && !(s.hasStdin && s.stdin.incomplete) {
 			out.labels |= rewritten
 		}
 	}
 	if !codeGiven && s.hasStdin {
 		if s.stdin.labels&unread != 0 || s.fds["0"].network {
-			s.executed(value{labels: s.stdin.labels})
+			s.noteCode(value{labels: s.stdin.labels})
 		}
-		out.labels |= s.scan(c.name, s.stdin)
+		out.labels |= s.scanCode(c.name, s.stdin)
 		out.text = printedBy(s.stdin.text)
 	}
 	return out
@@ -262,66 +262,66 @@ func interpreter(s *state, c *call) value {
 // Code of other languages is not parsed. Its texts are read beside the calls that it makes: a call that starts programs makes its texts
 // commands, a call that deletes makes them paths.
 var (
-	texts        = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
-	starts       = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
-	deletes      = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|rm|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
-	reads        = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+|upload_file\w*|upload_from_\w+|send_document|sendDocument)\b`)
-	writes       = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
-	sends        = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
-	decodes      = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from\([^)]*['"](?:base64|base64url|hex)|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
-	readsNumbers = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
-	runsDecoded  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b|\bpickle\.loads\(\s*(?:\w+\.)?b64decode`)
-	runsInput    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
-	evals        = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
-	// evaluates takes a text as code. A method such as json.load takes it as data.
-	evaluates   = pattern.New(`(?:^|[^.\w])(?:eval|exec|compile|Function|load|loadstring|create_function|assert)\s*\(|builtins\.exec|\binstance_eval\b|\bvm\.run|\brunIn(?:New|This)?Context\(|\beval\s+[\w$&({]`)
-	fetchedText = pattern.New(`\.then\(\s*(?:eval|Function|exec)\b`)
-	forks       = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
-	endlessly   = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
-	pauses      = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
-	adjacent    = pattern.New(`"\s+"`)
-	includes    = pattern.New(`(?i)(?:^|[^.\w])(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
-	overHTTP    = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
-	received    = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
-	runsFile    = pattern.New(`\brunpy\.run_path|\bexecfile\(|\bexec\(\s*(?:compile\(\s*)?open\(|\bdofile\b|\bimportlib\b`)
-	printsHome  = pattern.New(`^[^+/]*(?:expanduser\(\s*['"]~['"]\s*\)|Path\.home\(\)|homedir\(\)|Dir\.home|environ\[['"]HOME['"]\])\s*\)*\s*;?$`)
-	// wholeData are calls that delete a whole database.
-	wholeData    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
-	writtenFile  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
-	homes        = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|process\.env\[['"]HOME['"]\]|ENV\.fetch\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
-	loopsRun     = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
-	forkLoops    = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
-	joins        = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
-	inAwk        = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
-	endlesslyAwk = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
-	// cloudSecret is a variable of the environment that no program sends in clear text.
-	cloudSecret = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
-	environs    = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.to_h|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
-	sockets     = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
-	shells      = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
-	shellsIn    = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
+	literalPattern      = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
+	startPattern        = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
+	deletePattern       = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|rm|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
+	readPattern         = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+|upload_file\w*|upload_from_\w+|send_document|sendDocument)\b`)
+	writePattern        = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
+	sendPattern         = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
+	decodePattern       = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|zlib\.decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from\([^)]*['"](?:base64|base64url|hex)|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
+	unpackNumberPattern = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
+	runsDecodedPattern  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b|\bpickle\.loads\(\s*(?:\w+\.)?b64decode`)
+	runsInputPattern    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
+	evalPattern         = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
+	// evaluatePattern takes a text as code. A method such as json.load takes it as data.
+	evaluatePattern     = pattern.New(`(?:^|[^.\w])(?:eval|exec|compile|Function|load|loadstring|create_function|assert)\s*\(|builtins\.exec|\binstance_eval\b|\bvm\.run|\brunIn(?:New|This)?Context\(|\beval\s+[\w$&({]`)
+	fetchedEvalPattern  = pattern.New(`\.then\(\s*(?:eval|Function|exec)\b`)
+	forkPattern         = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
+	endlessStartPattern = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
+	pausePattern        = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
+	adjacentTextPattern = pattern.New(`"\s+"`)
+	includePattern      = pattern.New(`(?i)(?:^|[^.\w])(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
+	httpDeletePattern   = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
+	downloadPattern     = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
+	runsFilePattern     = pattern.New(`\brunpy\.run_path|\bexecfile\(|\bexec\(\s*(?:compile\(\s*)?open\(|\bdofile\b|\bimportlib\b`)
+	printsHomePattern   = pattern.New(`^[^+/]*(?:expanduser\(\s*['"]~['"]\s*\)|Path\.home\(\)|homedir\(\)|Dir\.home|environ\[['"]HOME['"]\])\s*\)*\s*;?$`)
+	// wholeDataPattern are calls that delete a whole database.
+	wholeDataPattern    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
+	writtenFilePattern  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
+	homeCallPattern     = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|process\.env\[['"]HOME['"]\]|ENV\.fetch\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
+	runsVariablePattern = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
+	forkLoopPattern     = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
+	plusJoinPattern     = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
+	awkStartPattern     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
+	awkForkPattern      = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
+	// cloudSecretPattern is a variable of the environment that no program sends in clear text.
+	cloudSecretPattern   = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
+	environPattern       = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.to_h|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
+	socketPattern        = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
+	shellPattern         = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
+	shellRedirectPattern = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
 )
 
 var javaScript = map[string]bool{"node": true, "nodejs": true, "deno": true, "bun": true, "tsx": true, "ts-node": true}
 
-// scan reads code of another language, and gives the labels of what it may print.
-func (s *state) scan(language string, code value) label {
+// scanCode reads code of another language, and gives the labels of what it may print.
+func (s *state) scanCode(language string, code value) label {
 	add(&s.effects.Code, language)
-	s.executed(value{labels: bounded(code).labels})
-	if trimmed := strings.TrimSpace(code.text); code.open && hiddenCode.MatchString(trimmed) {
+	s.noteCode(value{labels: bounded(code).labels})
+	if trimmed := strings.TrimSpace(code.text); code.incomplete && hiddenCodePattern.MatchString(trimmed) {
 		s.unresolved(HiddenCode)
 	}
 	if javaScript[language] {
 		code.text = withoutMatches(code.text)
 	}
 	if language == "ipython" {
-		s.cells(code.text)
+		s.notebookCells(code.text)
 	}
-	written := joins.ReplaceAllString(code.text, "")
-	made, all := folded(language, written)
+	written := plusJoinPattern.ReplaceAllString(code.text, "")
+	made, all := foldTexts(language, written)
 	readings := []string{made, written} // what folding takes for a built text may be something else in this language
 	if named := withHome(language, written); named != written {
-		named, known := folded(language, named)
+		named, known := foldTexts(language, named)
 		readings, all = append(readings, named), all && known
 	}
 	if !all {
@@ -337,85 +337,85 @@ func (s *state) scan(language string, code value) label {
 }
 
 var (
-	cellOfShell   = pattern.New(`(?s)^\s*%%(?:bash|sh|zsh|system|sx|!|script\s+(?:--?\S+\s+)*(?:ba|z)?sh)[^\n]*\n(.*)`)
-	lineOfCommand = pattern.New(`(?m)^\s*(?:[\w, ]+=\s*)?(?:!{1,2}|%(?:system|sx)\s)\s*(\S.*)$`)
+	shellCellPattern = pattern.New(`(?s)^\s*%%(?:bash|sh|zsh|system|sx|!|script\s+(?:--?\S+\s+)*(?:ba|z)?sh)[^\n]*\n(.*)`)
+	shellLinePattern = pattern.New(`(?m)^\s*(?:[\w, ]+=\s*)?(?:!{1,2}|%(?:system|sx)\s)\s*(\S.*)$`)
 )
 
-// cells runs the commands of a notebook: a cell of a shell, and lines that start with "!".
-func (s *state) cells(text string) {
-	if found := cellOfShell.FindStringSubmatch(text); found != nil {
-		s.execute(known(found[1]), nil)
+// notebookCells runs the commands of a notebook: a cell of a shell, and lines that start with "!".
+func (s *state) notebookCells(text string) {
+	if found := shellCellPattern.FindStringSubmatch(text); found != nil {
+		s.runText(known(found[1]), nil)
 		return
 	}
-	for _, found := range lineOfCommand.FindAllStringSubmatch(text, -1) {
-		s.execute(known(found[1]), nil)
+	for _, found := range shellLinePattern.FindAllStringSubmatch(text, -1) {
+		s.runText(known(found[1]), nil)
 	}
 }
 
 // scanText reads code as it is written, or with the texts that it builds.
 func (s *state) scanText(language string, code value, text string) label {
 	if language == "awk" {
-		text = adjacent.ReplaceAllString(text, "")
+		text = adjacentTextPattern.ReplaceAllString(text, "")
 	}
 	s.steps += len(text) / 64
 	if text == "" || len(text) > maxText || !s.step() {
 		return code.labels
 	}
-	starting := starts.MatchString(text) || strings.Contains(text, "`") && (language == "ruby" || language == "perl" || language == "php")
+	starting := startPattern.MatchString(text) || strings.Contains(text, "`") && (language == "ruby" || language == "perl" || language == "php")
 	if language == "awk" {
-		starting = inAwk.MatchString(text)
+		starting = awkStartPattern.MatchString(text)
 		if strings.Contains(text, "/inet/") && strings.Contains(text, "getline") && strings.Count(text, "|") > 1 {
-			s.flow("network to shell")
+			s.noteFlow("network to shell")
 		}
 	}
 	if language == "emacs" {
 		starting = strings.Contains(text, "shell-command") || strings.Contains(text, "call-process")
 	}
-	deleting, reading := deletes.MatchString(text), reads.MatchString(text)
-	sending, writing := sends.MatchString(text), writes.MatchString(text)
-	decoding := decodes.MatchString(readsNumbers.ReplaceAllString(code.text, ""))
-	if decoding && (decoders.runs(language, joins.ReplaceAllString(code.text, "")) || language == "awk" && starting) || runsDecoded.MatchString(code.text) || assemblers.runs(language, code.text) {
-		s.executed(value{labels: decoded})
+	deleting, reading := deletePattern.MatchString(text), readPattern.MatchString(text)
+	sending, writing := sendPattern.MatchString(text), writePattern.MatchString(text)
+	decoding := decodePattern.MatchString(unpackNumberPattern.ReplaceAllString(code.text, ""))
+	if decoding && (decoders.runs(language, plusJoinPattern.ReplaceAllString(code.text, "")) || language == "awk" && starting) || runsDecodedPattern.MatchString(code.text) || assemblers.runs(language, code.text) {
+		s.noteCode(value{labels: decoded})
 	}
-	if (sending || strings.Contains(text, "://")) && (evaluates.MatchString(text) || fetchedText.MatchString(text)) && (!javaScript[language] || strings.Contains(text, "eval") || strings.Contains(text, "Function(") || strings.Contains(text, "vm.") || strings.Contains(text, "Context(")) {
-		s.executed(value{labels: network})
+	if (sending || strings.Contains(text, "://")) && (evaluatePattern.MatchString(text) || fetchedEvalPattern.MatchString(text)) && (!javaScript[language] || strings.Contains(text, "eval") || strings.Contains(text, "Function(") || strings.Contains(text, "vm.") || strings.Contains(text, "Context(")) {
+		s.noteCode(value{labels: network})
 	}
-	if runsInput.MatchString(text) {
-		s.executed(value{labels: s.stdin.labels & unread})
+	if runsInputPattern.MatchString(text) {
+		s.noteCode(value{labels: s.stdin.labels & unread})
 	}
-	if !javaScript[language] && includes.MatchString(text) {
-		s.executed(value{labels: network})
+	if !javaScript[language] && includePattern.MatchString(text) {
+		s.noteCode(value{labels: network})
 	}
-	if found := overHTTP.FindString(text); found != "" && !strings.Contains(text, "localhost") && !strings.Contains(text, "127.0.0.1") {
+	if found := httpDeletePattern.FindString(text); found != "" && !strings.Contains(text, "localhost") && !strings.Contains(text, "127.0.0.1") {
 		add(&s.effects.Remote, language+" "+found)
 	}
-	if found := wholeData.FindString(text); found != "" && !strings.Contains(text, "sqlite") {
+	if found := wholeDataPattern.FindString(text); found != "" && !strings.Contains(text, "sqlite") {
 		add(&s.effects.Remote, language+" "+found)
 	}
-	if found := sqlWords.FindString(text); found != "" && (strings.Contains(text, "create_engine") || strings.Contains(text, "session") || strings.Contains(text, "connect") || strings.Contains(text, "cursor") || strings.Contains(text, "query") || strings.Contains(text, "Client")) && (strings.Contains(text, "execute") || strings.Contains(text, "query")) && !strings.Contains(text, "sqlite") {
+	if found := sqlPattern.FindString(text); found != "" && (strings.Contains(text, "create_engine") || strings.Contains(text, "session") || strings.Contains(text, "connect") || strings.Contains(text, "cursor") || strings.Contains(text, "query") || strings.Contains(text, "Client")) && (strings.Contains(text, "execute") || strings.Contains(text, "query")) && !strings.Contains(text, "sqlite") {
 		add(&s.effects.Remote, language+" "+strings.TrimSpace(found))
 	}
-	if deleting && homes.MatchString(text) && !strings.Contains(text, "path.join") && !strings.Contains(text, "home() /") && !strings.Contains(text, "/ '") && !strings.Contains(text, `/ "`) && !strings.Contains(text, "join(") && !strings.Contains(text, "+") {
+	if deleting && homeCallPattern.MatchString(text) && !strings.Contains(text, "path.join") && !strings.Contains(text, "home() /") && !strings.Contains(text, "/ '") && !strings.Contains(text, `/ "`) && !strings.Contains(text, "join(") && !strings.Contains(text, "+") {
 		s.remove(known("~"), true)
 	}
-	if language != "expect" && forkLoops.MatchString(text) && !pauses.MatchString(text) || language == "awk" && endlesslyAwk.MatchString(text) {
+	if language != "expect" && forkLoopPattern.MatchString(text) && !pausePattern.MatchString(text) || language == "awk" && awkForkPattern.MatchString(text) {
 		add(&s.effects.Resources, "fork bomb")
 	}
-	if sockets.MatchString(text) && loopsRun.MatchString(text) && (strings.Contains(text, "while") || strings.Contains(text, "loop")) && (language == "perl" || language == "ruby" || strings.Contains(text, "recv")) {
-		s.flow("network to shell")
+	if socketPattern.MatchString(text) && runsVariablePattern.MatchString(text) && (strings.Contains(text, "while") || strings.Contains(text, "loop")) && (language == "perl" || language == "ruby" || strings.Contains(text, "recv")) {
+		s.noteFlow("network to shell")
 	}
-	if forks.MatchString(text) || endlessly.MatchString(text) && !pauses.MatchString(text) {
+	if forkPattern.MatchString(text) || endlessStartPattern.MatchString(text) && !pausePattern.MatchString(text) {
 		add(&s.effects.Resources, "fork bomb")
 	}
-	if sockets.MatchString(text) && shells.MatchString(text) && shellsIn.MatchString(text) {
-		s.flow("network to shell")
+	if socketPattern.MatchString(text) && shellPattern.MatchString(text) && shellRedirectPattern.MatchString(text) {
+		s.noteFlow("network to shell")
 	}
 	out := code.labels
 	if decoding { // what it prints has not been read
 		out |= decoded
 	}
-	evaluating := evals.MatchString(text)
-	if sending && (environs.MatchString(text) || cloudSecret.MatchString(text)) {
+	evaluating := evalPattern.MatchString(text)
+	if sending && (environPattern.MatchString(text) || cloudSecretPattern.MatchString(text)) {
 		out |= secret
 	}
 	if language == "expect" || language == "tclsh" {
@@ -425,35 +425,35 @@ func (s *state) scanText(language string, code value, text string) label {
 			}
 		}
 	}
-	storing := sending && writing || received.MatchString(text)
+	storing := sending && writing || downloadPattern.MatchString(text)
 	if decoding && writing {
-		for _, found := range writtenFile.FindAllStringSubmatch(text, -1) {
-			s.files[s.absolute(literal(found[1]))] = unknown(decoded)
+		for _, found := range writtenFilePattern.FindAllStringSubmatch(text, -1) {
+			s.files[s.absolute(textOf(found[1]))] = unknown(decoded)
 		}
 	}
-	runningFiles := runsFile.MatchString(text)
-	for _, quoted := range texts.FindAllString(text, -1) { // maxText limits them
+	runningFiles := runsFilePattern.MatchString(text)
+	for _, quoted := range literalPattern.FindAllString(text, -1) { // maxText limits them
 		if !s.step() {
 			break
 		}
-		content := literal(quoted)
+		content := textOf(quoted)
 		if content == "" {
 			continue
 		}
 		if starting && len(content) > 1 && (strings.ContainsAny(content, " /") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
 			gave := s.spawn(content)
 			if out |= gave.labels & secret; evaluating && gave.labels&(network|decoded) != 0 {
-				s.executed(value{labels: gave.labels & (network | decoded)})
+				s.noteCode(value{labels: gave.labels & (network | decoded)})
 			}
 		}
 		if runningFiles && s.files[s.absolute(content)].labels&unread != 0 {
-			s.executed(value{labels: s.files[s.absolute(content)].labels & unread})
+			s.noteCode(value{labels: s.files[s.absolute(content)].labels & unread})
 		}
 		if storing && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
 			s.files[s.absolute(content)] = unknown(network)
 		}
 		if evaluating && strings.ContainsAny(content, "(") && len(content) < len(text) { // code in code
-			s.child().scan(language, known(content))
+			s.child().scanCode(language, known(content))
 		}
 		if len(content) > 300 || strings.ContainsAny(content, "\n") {
 			continue
@@ -469,13 +469,13 @@ func (s *state) scanText(language string, code value, text string) label {
 			s.remove(known(content), true)
 		}
 		if writing && (strings.HasPrefix(content, "/") || strings.HasPrefix(content, "~") || strings.HasPrefix(content, ".")) && len(full) > 3 {
-			s.write(known(content), value{open: true})
+			s.write(known(content), value{incomplete: true})
 		}
 		if reading && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) && len(strings.Trim(content, "./~")) > 1 {
 			out |= s.read(known(content)).labels
 		}
 		if strings.Contains(content, "://") {
-			s.contact(content)
+			s.noteHost(content)
 		}
 	}
 	if starting { // a list of words is a command, too
@@ -504,34 +504,34 @@ func (s *state) spawn(text string) value {
 	return value{}
 }
 
-var endlessElsewhere = pattern.New(`while\s*\(?\s*(?:true|1)[\s\S]*[^&]&\s*;?\s*(?:\n\s*)?end`)
+var cshForkPattern = pattern.New(`while\s*\(?\s*(?:true|1)[\s\S]*[^&]&\s*;?\s*(?:\n\s*)?end`)
 
-var iexOf = pattern.New(`(?i)\b(?:iex|invoke-expression)\b.*(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod).*\|\s*(?:iex|invoke-expression)`)
+var iexDownloadPattern = pattern.New(`(?i)\b(?:iex|invoke-expression)\b.*(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod).*\|\s*(?:iex|invoke-expression)`)
 
-var iexOfDecoded = pattern.New(`(?i)frombase64string[\s\S]*(?:\biex\b|invoke-expression|scriptblock)|(?:\biex\b|invoke-expression|scriptblock)[\s\S]*frombase64string`)
+var iexDecodePattern = pattern.New(`(?i)frombase64string[\s\S]*(?:\biex\b|invoke-expression|scriptblock)|(?:\biex\b|invoke-expression|scriptblock)[\s\S]*frombase64string`)
 
-var wordList = pattern.New(`\[\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\]|\(\s*((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"]\s*)\)|(?:system|exec)\s+((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"])`)
-var nodeList = pattern.New(`(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"]([^'"]+)['"]\s*,\s*\[([^\]]*)\]`)
-var spawnedList = pattern.New(`spawn\w*\(\s*\w+\s*,\s*['"][^'"]+['"]\s*,\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\)`)
-var commandList = pattern.New(`(?:Command|cmd)\(\s*['"]([^'"]+)['"]\s*,\s*(?:\{\s*args\s*:\s*)?\[([^\]]*)\]`)
-var rustList = pattern.New(`Command::new\(\s*["]([^"]+)["]\s*\)[^;]*?\.args\(\s*&?(?:vec!)?\[([^\]]*)\]`)
-var oneText = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)
+var wordListPattern = pattern.New(`\[\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\]|\(\s*((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"]\s*)\)|(?:system|exec)\s+((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"])`)
+var nodeListPattern = pattern.New(`(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"]([^'"]+)['"]\s*,\s*\[([^\]]*)\]`)
+var spawnListPattern = pattern.New(`spawn\w*\(\s*\w+\s*,\s*['"][^'"]+['"]\s*,\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\)`)
+var commandListPattern = pattern.New(`(?:Command|cmd)\(\s*['"]([^'"]+)['"]\s*,\s*(?:\{\s*args\s*:\s*)?\[([^\]]*)\]`)
+var rustListPattern = pattern.New(`Command::new\(\s*["]([^"]+)["]\s*\)[^;]*?\.args\(\s*&?(?:vec!)?\[([^\]]*)\]`)
+var wordPattern = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)
 
 // listsOfWords returns the commands that stand in code as lists of words.
 func listsOfWords(text string) (commands [][]value) {
 	note := func(list string) {
 		var words []value
-		for _, word := range oneText.FindAllStringSubmatch(list, -1) {
+		for _, word := range wordPattern.FindAllStringSubmatch(list, -1) {
 			words = append(words, known(word[1]+word[2]))
 		}
-		if len(words) > 1 && len(commands) < mostFunctions {
+		if len(words) > 1 && len(commands) < maxFunctions {
 			commands = append(commands, words)
 		}
 	}
-	for _, found := range wordList.FindAllStringSubmatchIndex(text, -1) {
+	for _, found := range wordListPattern.FindAllStringSubmatchIndex(text, -1) {
 		if found[4] >= 0 { // in parentheses: those of a call that starts programs
 			before := strings.TrimRight(text[:found[0]], "( \t")
-			if at := strings.LastIndexAny(before, " \t\n;,=(["); !starts.MatchString(before[at+1:] + "(") {
+			if at := strings.LastIndexAny(before, " \t\n;,=(["); !startPattern.MatchString(before[at+1:] + "(") {
 				continue
 			}
 		}
@@ -541,18 +541,18 @@ func listsOfWords(text string) (commands [][]value) {
 			}
 		}
 	}
-	if found := spawnedList.FindStringSubmatch(text); found != nil {
+	if found := spawnListPattern.FindStringSubmatch(text); found != nil {
 		note(found[1])
 	}
-	for _, p := range []*pattern.Pattern{nodeList, commandList, rustList} {
-		for _, found := range p.FindAllStringSubmatch(text, mostFunctions) {
+	for _, p := range []*pattern.Pattern{nodeListPattern, commandListPattern, rustListPattern} {
+		for _, found := range p.FindAllStringSubmatch(text, maxFunctions) {
 			note("'" + found[1] + "'," + found[2])
 		}
 	}
 	return commands
 }
 
-func literal(quoted string) string {
+func textOf(quoted string) string {
 	switch {
 	case strings.HasPrefix(quoted, "%"), strings.HasPrefix(quoted, "qx"):
 		return strings.TrimSpace(quoted[3 : len(quoted)-1])

@@ -19,35 +19,35 @@ func compile(s *state, c *call) value {
 		if slices.Contains([]string{"run", "build", "test", "install", "generate"}, word.text) {
 			whole = word.text
 		}
-		s.compiles(s.absolute(word.text))
+		s.noteCompiled(s.absolute(word.text))
 	}
 	if whole != "" {
 		for file := range s.files {
 			if sourceEndings[path.Ext(file)] != "" && strings.HasPrefix(file, s.cwd) {
-				s.compiles(file)
+				s.noteCompiled(file)
 			}
 		}
 	}
 	if c.name == "gcc" || c.name == "cc" || c.name == "clang" || c.name == "tcc" || c.name == "go" && whole == "run" {
 		if slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-" }) {
-			s.executed(value{labels: s.stdin.labels & unread})
-			s.scan("c", s.stdin)
+			s.noteCode(value{labels: s.stdin.labels & unread})
+			s.scanCode("c", s.stdin)
 		}
 	}
 	if handlerOf := remoteVerbs()[c.name]; handlerOf != nil {
-		return remote(s, c)
+		return remoteProgram(s, c)
 	}
-	return other(s, c)
+	return unknownProgram(s, c)
 }
 
-func (s *state) compiles(full string) {
+func (s *state) noteCompiled(full string) {
 	language := sourceEndings[path.Ext(full)]
 	content, written := s.files[full]
 	if language == "" || !written {
 		return
 	}
-	s.executed(value{labels: content.labels & unread})
-	if !content.open && content.text != "" {
-		s.child().scan(language, content)
+	s.noteCode(value{labels: content.labels & unread})
+	if !content.incomplete && content.text != "" {
+		s.child().scanCode(language, content)
 	}
 }

@@ -8,11 +8,11 @@ import (
 )
 
 var (
-	emptyInside  = pattern.New(`(\w)\$[@*](\w)`)
-	indexCommand = pattern.New("\\[\\s*(?:\\$\\(([^()]*)\\)|`([^`]*)`)")
-	// escapeLine is a line by which a program runs a command: !COMMAND, \! COMMAND, .shell COMMAND.
-	escapeLine = pattern.New(`(?m)^\s*(?:!|\\!|\.shell\s|\.system\s)\s*(.+)$`)
-	macroCall  = pattern.New("(?:esyscmd|syscmd)\\(\\s*`?([^')]*)'?\\s*\\)")
+	emptyParameterPattern = pattern.New(`(\w)\$[@*](\w)`)
+	indexCommandPattern   = pattern.New("\\[\\s*(?:\\$\\(([^()]*)\\)|`([^`]*)`)")
+	// escapeLinePattern is a line by which a program runs a command: !COMMAND, \! COMMAND, .shell COMMAND.
+	escapeLinePattern = pattern.New(`(?m)^\s*(?:!|\\!|\.shell\s|\.system\s)\s*(.+)$`)
+	macroPattern      = pattern.New("(?:esyscmd|syscmd)\\(\\s*`?([^')]*)'?\\s*\\)")
 )
 
 // escapers are programs that run the commands in their input, and in the arguments that are not files.
@@ -22,17 +22,17 @@ var escapers = []string{"dc", "ftp", "sftp", "lftp", "sqlite3", "sqlite", "mysql
 var startOptions = map[string][]string{"man": {"-P", "--pager"}, "split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
 	"jrunscript": {"-e"}, "complete": {"-C"}, "compgen": {"-C"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
 
-// escape runs the commands that a program starts because its input or an option says so.
-func (s *state) escape(c *call) {
+// runEscapes runs the commands that a program starts because its input or an option says so.
+func (s *state) runEscapes(c *call) {
 	if slices.Contains(escapers, c.name) {
 		texts := []string{s.stdin.text}
 		for _, a := range c.args {
 			texts = append(texts, a.text)
 		}
 		for _, text := range texts {
-			for _, p := range []*pattern.Pattern{escapeLine, macroCall} {
+			for _, p := range []*pattern.Pattern{escapeLinePattern, macroPattern} {
 				for _, found := range p.FindAllStringSubmatch(text, 20) {
-					s.execute(known(found[1]), nil)
+					s.runText(known(found[1]), nil)
 				}
 			}
 		}
@@ -40,7 +40,7 @@ func (s *state) escape(c *call) {
 	program, ok := c.option(startOptions[c.name]...)
 	switch {
 	case c.name == "jrunscript" && ok:
-		s.scan("jrunscript", program)
+		s.scanCode("jrunscript", program)
 	case c.name == "start-stop-daemon" && ok:
 		command := []value{program}
 		for i, a := range c.args {
@@ -51,7 +51,7 @@ func (s *state) escape(c *call) {
 		}
 		s.child().run(command)
 	case ok && strings.TrimSpace(program.text) != "":
-		s.execute(program, nil)
+		s.runText(program, nil)
 	case c.name == "certutil" && len(c.args) > 1:
 		if target := c.args[len(c.args)-1]; c.optionLike("-urlcache") || c.optionLike("/urlcache") {
 			s.write(target, unknown(network))
@@ -63,11 +63,11 @@ func (s *state) escape(c *call) {
 	case c.name == "bind" && c.has("-x"):
 		for _, a := range c.words("") {
 			_, command, _ := strings.Cut(a.text, ":")
-			s.execute(known(strings.Trim(strings.TrimSpace(command), `"`)), nil)
+			s.runText(known(strings.Trim(strings.TrimSpace(command), `"`)), nil)
 		}
 	case (c.name == "test" || c.name == "[" || c.name == "unset") && len(c.args) > 0:
 		for _, a := range c.args {
-			s.subscript(a.text)
+			s.runIndexCommand(a.text)
 		}
 	}
 }

@@ -52,23 +52,23 @@ func split(v value) []value {
 	var fields []value
 	for _, text := range strings.Split(v.text, fieldMark) {
 		if text != "" {
-			fields = append(fields, value{text: text, open: v.open, labels: v.labels})
+			fields = append(fields, value{text: text, incomplete: v.incomplete, labels: v.labels})
 		}
 	}
 	return fields
 }
 
-// breaks are the characters at which an unquoted expansion is split.
-func (s *state) breaks() string {
-	if values := s.vars["IFS"]; len(values) == 1 && !values[0].open {
+// fieldSeparators are the characters at which an unquoted expansion is split.
+func (s *state) fieldSeparators() string {
+	if values := s.vars["IFS"]; len(values) == 1 && !values[0].incomplete {
 		return values[0].text
 	}
 	return " \t\n"
 }
 
-// marked puts a mark wherever an unquoted expansion is split, also at its ends.
-func (s *state) marked(text string) string {
-	at := s.breaks()
+// markFields puts a mark wherever an unquoted expansion is split, also at its ends.
+func (s *state) markFields(text string) string {
+	at := s.fieldSeparators()
 	if at == "" || !strings.ContainsAny(text, at) {
 		return text
 	}
@@ -80,8 +80,8 @@ func (s *state) marked(text string) string {
 	}, text)
 }
 
-// substituted runs the command substitutions inside a piece of arithmetic.
-func (s *state) substituted(n syntax.Node) {
+// runSubstitutions runs the command substitutions inside a piece of arithmetic.
+func (s *state) runSubstitutions(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if inner, ok := n.(*syntax.CmdSubst); ok && s.step() {
 			s.child().stmts(inner.Stmts)
@@ -89,7 +89,7 @@ func (s *state) substituted(n syntax.Node) {
 		}
 		if word, ok := n.(*syntax.Word); ok && word.Lit() != "" {
 			for _, v := range s.vars[word.Lit()] { // its text is arithmetic, too
-				s.subscript(v.text)
+				s.runIndexCommand(v.text)
 			}
 		}
 		return true
@@ -134,16 +134,16 @@ func braces(w *syntax.Word) []*syntax.Word {
 	return words
 }
 
-// one returns the first alternative of a word as one text.
-func (s *state) one(w *syntax.Word) value {
+// text returns the first alternative of a word as one text.
+func (s *state) text(w *syntax.Word) value {
 	if w == nil {
 		return value{}
 	}
-	return s.each(w)[0]
+	return s.alternatives(w)[0]
 }
 
-// each returns the alternatives of a word that is not split.
-func (s *state) each(w *syntax.Word) []value {
+// alternatives returns the alternatives of a word that is not split.
+func (s *state) alternatives(w *syntax.Word) []value {
 	if w == nil || !s.step() {
 		return []value{{}}
 	}
@@ -165,8 +165,8 @@ func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
 		for _, before := range result {
 			for _, v := range alternatives {
 				if len(next) < maxAlternatives && len(before.text)+len(v.text) <= maxText {
-					both := value{text: before.text + v.text, open: before.open || v.open, labels: before.labels | v.labels}
-					if hasWord.MatchString(before.text) && hasWord.MatchString(v.text) {
+					both := value{text: before.text + v.text, incomplete: before.incomplete || v.incomplete, labels: before.labels | v.labels}
+					if wordCharacterPattern.MatchString(before.text) && wordCharacterPattern.MatchString(v.text) {
 						both.labels &^= rewritten
 					}
 					next = append(next, both)
@@ -217,41 +217,41 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 		if !quoted {
 			values = append([]value{}, values...)
 			for i, v := range values {
-				values[i].text = s.marked(v.text)
+				values[i].text = s.markFields(v.text)
 			}
 		}
 		return values
 	case *syntax.CmdSubst:
 		v := s.child().stmts(p.Stmts)
 		if len(p.Stmts) == 1 && p.Stmts[0].Cmd == nil && len(p.Stmts[0].Redirs) == 1 && p.Stmts[0].Redirs[0].Op == syntax.RdrIn { // $(<file)
-			v = s.child().read(s.one(p.Stmts[0].Redirs[0].Word))
+			v = s.child().read(s.text(p.Stmts[0].Redirs[0].Word))
 		}
 		v.text = strings.TrimRight(v.text, "\n")
-		if v.open && v.text == "" {
+		if v.incomplete && v.text == "" {
 			v.text = "$(...)"
 		}
 		if !quoted {
-			v.text = s.marked(v.text)
+			v.text = s.markFields(v.text)
 		}
 		return []value{v}
 	case *syntax.ArithmExp:
-		s.substituted(p)
-		return []value{{text: "0", open: true}}
+		s.runSubstitutions(p)
+		return []value{{text: "0", incomplete: true}}
 	case *syntax.ProcSubst:
 		if p.Op == syntax.CmdOut {
-			return []value{known("/dev/fd/" + s.open(endpoint{stmts: p.Stmts}))}
+			return []value{known("/dev/fd/" + s.newDescriptor(endpoint{stmts: p.Stmts}))}
 		}
-		return []value{known("/dev/fd/" + s.open(endpoint{content: s.child().stmts(p.Stmts)}))}
+		return []value{known("/dev/fd/" + s.newDescriptor(endpoint{content: s.child().stmts(p.Stmts)}))}
 	case *syntax.ExtGlob:
 		if first, _, several := strings.Cut(p.Pattern.Value, "|"); !several || p.Op != syntax.GlobExcept {
 			return []value{known(first)}
 		}
 		return []value{known("*")}
 	}
-	return []value{{open: true}}
+	return []value{{incomplete: true}}
 }
 
-var hasWord = pattern.New(`\w`)
+var wordCharacterPattern = pattern.New(`\w`)
 
 func tilde(text string) string {
 	user, rest, below := strings.Cut(text, "/")
@@ -270,7 +270,7 @@ func tilde(text string) string {
 
 func (s *state) lookup(name string) ([]value, bool) {
 	for range 5 {
-		if to, ok := s.refs[name]; ok {
+		if to, ok := s.nameRefs[name]; ok {
 			name = to
 		}
 	}
@@ -288,7 +288,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	case name == "@" || name == "*":
 		all := value{}
 		for i, v := range s.args {
-			all = joinedBy(all, strings.Repeat(fieldMark, min(i, 1)), v)
+			all = concatWith(all, strings.Repeat(fieldMark, min(i, 1)), v)
 		}
 		values, set = []value{all}, len(s.args) > 0
 	case strings.Trim(name, "0123456789") == "":
@@ -297,19 +297,19 @@ func (s *state) param(p *syntax.ParamExp) []value {
 		}
 	}
 	if p.Index != nil && !p.Length {
-		values, set = s.element(name, p.Index, values, set)
+		values, set = s.arrayElement(name, p.Index, values, set)
 	}
 	if p.Excl && p.Names == 0 && set && len(values) > 0 {
-		if values[0].open { // one of many, so any
-			return []value{{text: "$" + name, open: true, labels: secret}}
+		if values[0].incomplete { // one of many, so any
+			return []value{{text: "$" + name, incomplete: true, labels: secret}}
 		}
 		values, set = s.lookup(values[0].text)
 	}
 	if p.Length {
-		return []value{{text: "1", open: true}}
+		return []value{{text: "1", incomplete: true}}
 	}
-	empty := set && len(values) > 0 && values[0].text == "" && !values[0].open
-	absent := []value{{text: "$" + name, open: true}}
+	empty := set && len(values) > 0 && values[0].text == "" && !values[0].incomplete
+	absent := []value{{text: "$" + name, incomplete: true}}
 	if p.Slice != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name) { // all begin with a slash
 		from, _ := arithmetic(p.Slice.Offset)
 		if length, ok := arithmetic(p.Slice.Length); ok && from == 0 && length == 1 {
@@ -323,25 +323,25 @@ func (s *state) param(p *syntax.ParamExp) []value {
 		return absent
 	}
 	if p.Repl != nil {
-		return s.replaced(p.Repl, values)
+		return s.replacedText(p.Repl, values)
 	}
 	if p.Slice != nil && len(values) == 1 && strings.Contains(values[0].text, fieldMark) || p.Slice != nil && (name == "@" || name == "*") {
-		return []value{slicedList(p.Slice, values[0], name == "@" || name == "*")}
+		return []value{sliceFields(p.Slice, values[0], name == "@" || name == "*")}
 	}
 	if p.Slice != nil {
-		return sliced(p.Slice, values)
+		return sliceText(p.Slice, values)
 	}
 	return values
 }
 
-// element returns an element of an array, or all of them as fields.
-func (s *state) element(name string, index syntax.ArithmExpr, values []value, set bool) ([]value, bool) {
+// arrayElement returns an element of an array, or all of them as fields.
+func (s *state) arrayElement(name string, index syntax.ArithmExpr, values []value, set bool) ([]value, bool) {
 	for range 5 {
-		if to, ok := s.refs[name]; ok {
+		if to, ok := s.nameRefs[name]; ok {
 			name = to
 		}
 	}
-	elements := s.elements[name]
+	elements := s.arrays[name]
 	key := s.index(index)
 	if key == "@" || key == "*" {
 		if len(elements) == 0 {
@@ -354,10 +354,10 @@ func (s *state) element(name string, index syntax.ArithmExpr, values []value, se
 				return values, set
 			}
 			separator := strings.Repeat(fieldMark, min(i, 1))
-			if at := s.breaks(); i > 0 && key == "*" && !strings.HasPrefix(at, " ") {
+			if at := s.fieldSeparators(); i > 0 && key == "*" && !strings.HasPrefix(at, " ") {
 				separator = at[:min(len(at), 1)]
 			}
-			all = joinedBy(all, separator, v)
+			all = concatWith(all, separator, v)
 		}
 		return []value{all}, true
 	}
@@ -374,7 +374,7 @@ func (s *state) element(name string, index syntax.ArithmExpr, values []value, se
 				all = append(all, v)
 			}
 		}
-		return append(all, value{text: "$" + name, open: true}), true
+		return append(all, value{text: "$" + name, incomplete: true}), true
 	}
 	return values, set
 }
@@ -384,7 +384,7 @@ func (s *state) index(index syntax.ArithmExpr) string {
 	if !ok {
 		return "?"
 	}
-	if v := s.one(word); !v.open {
+	if v := s.text(word); !v.incomplete {
 		if number, known := s.lookup(v.text); known && len(number) > 0 {
 			return number[0].text
 		}
@@ -399,7 +399,7 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 		if set && (!empty || e.Op == syntax.DefaultUnset || e.Op == syntax.AssignUnset) {
 			return values
 		}
-		other := s.each(e.Word)
+		other := s.alternatives(e.Word)
 		if e.Op == syntax.AssignUnset || e.Op == syntax.AssignUnsetOrNull {
 			s.assign(name, other)
 		}
@@ -408,23 +408,23 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 		if empty && e.Op == syntax.AlternateUnsetOrNull {
 			return []value{{}}
 		}
-		return s.each(e.Word)
+		return s.alternatives(e.Word)
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		if set {
 			return values
 		}
-		return []value{{text: "$" + name, open: true}}
+		return []value{{text: "$" + name, incomplete: true}}
 	}
 	if !set {
-		return []value{{text: "$" + name, open: true}}
+		return []value{{text: "$" + name, incomplete: true}}
 	}
-	pattern := s.one(e.Word)
+	pattern := s.text(e.Word)
 	pattern.text = strings.ReplaceAll(pattern.text, "[!", "[^")
 	result := append([]value{}, values...)
 	for i, v := range result {
 		switch e.Op {
 		case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
-			result[i].text = trimmed(v.text, pattern.text, e.Op)
+			result[i].text = trimPattern(v.text, pattern.text, e.Op)
 		case syntax.UpperFirst, syntax.UpperAll:
 			result[i].text = strings.ToUpper(v.text)
 		case syntax.LowerFirst, syntax.LowerAll:
@@ -439,15 +439,15 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 				result[i].text = strings.ToUpper(v.text)
 			}
 			if p.Exp.Op == syntax.OtherParamOps && !strings.Contains("LUu", pattern.text) && pattern.text != "Q" && pattern.text != "E" && pattern.text != "P" {
-				result[i].open = true
+				result[i].incomplete = true
 			}
 		}
 	}
 	return result
 }
 
-// trimmed removes what a pattern matches from an end of the text.
-func trimmed(text, pattern string, op syntax.ParExpOperator) string {
+// trimPattern removes what a pattern matches from an end of the text.
+func trimPattern(text, pattern string, op syntax.ParExpOperator) string {
 	found := text
 	for i := 0; i <= len(text) && len(text) < 500; i++ {
 		rest, cut := text[:len(text)-i], text[len(text)-i:]
@@ -469,8 +469,8 @@ func matchSlash(pattern, text string) bool {
 	return ok
 }
 
-func (s *state) replaced(r *syntax.Replace, values []value) []value {
-	orig, with := s.one(r.Orig), s.one(r.With)
+func (s *state) replacedText(r *syntax.Replace, values []value) []value {
+	orig, with := s.text(r.Orig), s.text(r.With)
 	result := append([]value{}, values...)
 	for i, v := range result {
 		if len(orig.text) > 1 && (orig.text[0] == '#' || orig.text[0] == '%') && !strings.ContainsAny(orig.text, "*?[") {
@@ -481,26 +481,26 @@ func (s *state) replaced(r *syntax.Replace, values []value) []value {
 				made = rest + with.text
 			}
 			if found {
-				result[i].text, result[i].open = made, v.open || with.open
+				result[i].text, result[i].incomplete = made, v.incomplete || with.incomplete
 			}
 			continue
 		}
-		if orig.text == "" || orig.open || strings.ContainsAny(orig.text, "*?[") {
-			result[i].open = true
+		if orig.text == "" || orig.incomplete || strings.ContainsAny(orig.text, "*?[") {
+			result[i].incomplete = true
 			continue
 		}
 		count := 1
 		if r.All {
 			count = -1
 		}
-		result[i] = exchanged(v, orig.text, with.text, count)
-		result[i].open = result[i].open || with.open
+		result[i] = replaceBounded(v, orig.text, with.text, count)
+		result[i].incomplete = result[i].incomplete || with.incomplete
 	}
 	return result
 }
 
-// exchanged replaces a text in a value as strings.Replace does, unless the result would be longer than maxText.
-func exchanged(v value, orig, with string, count int) value {
+// replaceBounded replaces a text in a value as strings.Replace does, unless the result would be longer than maxText.
+func replaceBounded(v value, orig, with string, count int) value {
 	found := strings.Count(v.text, orig)
 	if count >= 0 {
 		found = min(found, count)
@@ -512,8 +512,8 @@ func exchanged(v value, orig, with string, count int) value {
 	return v
 }
 
-// slicedList takes some of a list of fields. The list of parameters begins with 1.
-func slicedList(slice *syntax.Slice, v value, parameters bool) value {
+// sliceFields takes some of a list of fields. The list of parameters begins with 1.
+func sliceFields(slice *syntax.Slice, v value, parameters bool) value {
 	number := func(e syntax.ArithmExpr, otherwise int) int {
 		if n, ok := arithmetic(e); ok {
 			return n
@@ -534,10 +534,10 @@ func slicedList(slice *syntax.Slice, v value, parameters bool) value {
 	if length := number(slice.Length, len(list)); length >= 0 && length < len(list) {
 		list = list[:length]
 	}
-	return value{text: strings.Join(list, fieldMark), open: v.open, labels: v.labels}
+	return value{text: strings.Join(list, fieldMark), incomplete: v.incomplete, labels: v.labels}
 }
 
-func sliced(slice *syntax.Slice, values []value) []value {
+func sliceText(slice *syntax.Slice, values []value) []value {
 	number := func(e syntax.ArithmExpr, otherwise int) (int, bool) {
 		if e == nil {
 			return otherwise, true
@@ -554,7 +554,7 @@ func sliced(slice *syntax.Slice, values []value) []value {
 		from, ok := number(slice.Offset, 0)
 		length, fine := number(slice.Length, len(v.text))
 		if !ok || !fine || from < 0 || length < 0 || from > len(v.text) {
-			result[i].open = true
+			result[i].incomplete = true
 			continue
 		}
 		result[i].text = v.text[from:min(len(v.text), from+length)]
@@ -565,24 +565,24 @@ func sliced(slice *syntax.Slice, values []value) []value {
 // assign returns a variable its values. In a branch that need not run, the values of before stay possible.
 func (s *state) assign(name string, values []value) {
 	for range 5 {
-		if to, ok := s.refs[name]; ok {
+		if to, ok := s.nameRefs[name]; ok {
 			if to == "" && len(values) > 0 {
-				s.refs[name] = values[0].text
+				s.nameRefs[name] = values[0].text
 				return
 			}
 			name = to
 		}
 	}
-	if s.fixed[name] {
+	if s.readOnly[name] {
 		return
 	}
 	if len(values) > 0 {
-		s.loosens(name, values[0].text)
+		s.noteVariable(name, values[0].text)
 		if name == "PATH" {
-			s.searches(values[0].text)
+			s.notePath(values[0].text)
 		}
 	}
-	if s.maybe > 0 {
+	if s.conditional > 0 {
 		for _, before := range s.vars[name] {
 			if len(values) < maxAlternatives {
 				values = append(values[:len(values):len(values)], before)

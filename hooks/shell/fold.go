@@ -8,8 +8,8 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// mostFolds is how often expressions in other expressions are folded.
-const mostFolds = 4
+// maxFolds is how often expressions in other expressions are folded.
+const maxFolds = 4
 
 // Ways in which code of other languages builds a text from known parts. folded replaces them by the text.
 const (
@@ -45,28 +45,28 @@ var (
 		pattern.New(`[\[]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\]\.join\(\s*(?:''|"")?\s*\)`),
 		pattern.New(`\bjoin\s*\(?\s*(?:''|"")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`),
 	}
-	spacedTexts = pattern.New(`(?:' '|" ")\.join\(\s*[\[(]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*[\])]\s*\)|\[\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*\]\.join\(\s*(?:' '|" ")\s*\)|\bjoin\s*\(?\s*(?:' '|" ")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`)
-	filledText  = []*pattern.Pattern{
+	spacedJoinPattern = pattern.New(`(?:' '|" ")\.join\(\s*[\[(]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*[\])]\s*\)|\[\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*\]\.join\(\s*(?:' '|" ")\s*\)|\bjoin\s*\(?\s*(?:' '|" ")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`)
+	filledText        = []*pattern.Pattern{
 		pattern.New(`(` + quotedText + `)\s*%\s*\(?\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*\)?`),
 		pattern.New(`(` + quotedText + `)\.format\(\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
 	}
-	anyText   = pattern.New(quotedText)
-	inFormat  = pattern.New(`%s|\{\d*\}`)
-	dotJoins  = pattern.New(`'\s*\.{1,2}\s*'|"\s*\.{1,2}\s*"`)
-	buildsHow = pattern.New(`chr|char|Char|CodePoint|pack|hex|::\s*-1|rev|join|format|%s|bytes|['"]\s*\.{1,2}\s*['"]`)
+	textPattern     = pattern.New(quotedText)
+	formatPattern   = pattern.New(`%s|\{\d*\}`)
+	dotJoinPattern  = pattern.New(`'\s*\.{1,2}\s*'|"\s*\.{1,2}\s*"`)
+	mayBuildPattern = pattern.New(`chr|char|Char|CodePoint|pack|hex|::\s*-1|rev|join|format|%s|bytes|['"]\s*\.{1,2}\s*['"]`)
 )
 
-// folded replaces expressions that build a text from known parts by that text. all is false if it stopped before the end.
-func folded(language, text string) (made string, all bool) {
-	if len(text) > maxText || !buildsHow.MatchString(text) && !constant.MatchString(text) {
+// foldTexts replaces expressions that build a text from known parts by that text. all is false if it stopped before the end.
+func foldTexts(language, text string) (made string, all bool) {
+	if len(text) > maxText || !mayBuildPattern.MatchString(text) && !constantPattern.MatchString(text) {
 		return text, true
 	}
 	reversing := reversedText
 	if language != "perl" && language != "php" { // where a dot joins texts
 		reversing = slices.Concat(reversedText, reversingCall)
 	}
-	text = filledIn(language, text)
-	for range mostFolds {
+	text = fillInConstants(language, text)
+	for range maxFolds {
 		before := text
 		text = replaceEach(text, codesOfText, func(parts []string) (string, bool) {
 			var b strings.Builder
@@ -98,12 +98,12 @@ func folded(language, text string) (made string, all bool) {
 		text = replaceEach(text, joinedTexts, func(parts []string) (string, bool) {
 			return strings.Join(unquotedAll(parts[1]), ""), true
 		})
-		text = replaceEach(text, []*pattern.Pattern{spacedTexts}, func(parts []string) (string, bool) {
+		text = replaceEach(text, []*pattern.Pattern{spacedJoinPattern}, func(parts []string) (string, bool) {
 			return strings.Join(unquotedAll(parts[1]+parts[2]+parts[3]), " "), true
 		})
 		text = replaceEach(text, filledText, func(parts []string) (string, bool) {
 			values := unquotedAll(parts[2])
-			return inFormat.ReplaceAllStringFunc(unquoted(parts[1]), func(place string) string {
+			return formatPattern.ReplaceAllStringFunc(unquoted(parts[1]), func(place string) string {
 				if len(values) == 0 {
 					return place
 				}
@@ -112,8 +112,8 @@ func folded(language, text string) (made string, all bool) {
 				return value
 			}), true
 		})
-		text = otherJoin.ReplaceAllString(otherJoins.ReplaceAllString(text, `$1"`), `$1'`)
-		text = dotJoins.ReplaceAllString(joins.ReplaceAllString(text, ""), "")
+		text = singleDoubleJoinPattern.ReplaceAllString(doubleSingleJoinPattern.ReplaceAllString(text, `$1"`), `$1'`)
+		text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
 		if text == before {
 			return text, true
 		}
@@ -121,22 +121,22 @@ func folded(language, text string) (made string, all bool) {
 	return text, false
 }
 
-// constant is a variable that is given a text.
-var constant = pattern.New(`([$]?\b\w+)\s*=\s*('[^'\\\n]*'|"[^"\\\n$#{}]*")\s*(?:;|\n|$)`)
+// constantPattern is a variable that is given a text.
+var constantPattern = pattern.New(`([$]?\b\w+)\s*=\s*('[^'\\\n]*'|"[^"\\\n$#{}]*")\s*(?:;|\n|$)`)
 
-// mostConstants is how many variables of a text are filled in.
-const mostConstants = 10
+// maxConstants is how many variables of a text are filled in.
+const maxConstants = 10
 
-// filledIn puts the texts of variables into texts and sums that name them: f'{x} -rf', x + ' -rf', "$x -rf".
-func filledIn(language, text string) string {
-	for _, found := range constant.FindAllStringSubmatch(text, mostConstants) {
-		text = filledWith(language, text, found[1], unquoted(found[2]))
+// fillInConstants puts the texts of variables into texts and sums that name them: f'{x} -rf', x + ' -rf', "$x -rf".
+func fillInConstants(language, text string) string {
+	for _, found := range constantPattern.FindAllStringSubmatch(text, maxConstants) {
+		text = fillInConstant(language, text, found[1], unquoted(found[2]))
 	}
 	return text
 }
 
-// filledWith puts the text of one variable into texts and sums that name it.
-func filledWith(language, text, name, given string) string {
+// fillInConstant puts the text of one variable into texts and sums that name it.
+func fillInConstant(language, text, name, given string) string {
 	if strings.Count(text, name) < 2 || len(text)+4*len(given) > maxText || strings.ContainsAny(given, "'\"") {
 		return text
 	}
@@ -164,37 +164,37 @@ func filledWith(language, text, name, given string) string {
 const homeOf = `(?:(?:\bos\.path\.)?\bexpanduser\(\s*['"]~/?['"]\s*\)|(?:\bpathlib\.)?\bPath\.home\(\)|(?:\brequire\(\s*['"](?:node:)?os['"]\s*\)\.|\b\w+\.)?\bhomedir\(\)|\bDir\.home\b|(?:\bos\.)?\benviron(?:\.get\(\s*['"]HOME['"][^()]*\)|\[\s*['"]HOME['"]\s*\])|(?:\bos\.)?\bgetenv\(\s*['"]HOME['"]\s*\)|\bENV(?:\[\s*['"]HOME['"]\s*\]|\.fetch\(\s*['"]HOME['"]\s*\))|\bprocess\.env(?:\.HOME\b|\[\s*['"]HOME['"]\s*\])|\$ENV\{['"]?HOME['"]?\}|\bFile\.expand_path\(\s*['"]~['"]\s*\))`
 
 var (
-	homeAsText   = pattern.New(`\bstr\(\s*(` + homeOf + `)\s*\)`)
-	homeInBraces = pattern.New(`[$#]?\{\s*` + homeOf + `\s*\}`)
-	homeAssigned = pattern.New(`([$]?\b\w+)\s*=\s*` + homeOf + `\s*(?:;|\n|$)`)
-	homeBehind   = pattern.New(`(['"])(\s*(?:\+|\.{1,2})\s*)` + homeOf)
-	homeBefore   = pattern.New(homeOf + `(\s*(?:\+|\.{1,2})\s*)(['"])`)
-	homeGiven    = pattern.New(`(=\s*)?` + homeOf)
-	// belowHome is a path below the home directory of which the last part is not known.
-	belowHome = pattern.New(`~(?:/['"]\s*\+|['"]\s*/)\s*[A-Za-z_]\w*`)
+	homeTextPattern       = pattern.New(`\bstr\(\s*(` + homeOf + `)\s*\)`)
+	homeInBracesPattern   = pattern.New(`[$#]?\{\s*` + homeOf + `\s*\}`)
+	homeAssignmentPattern = pattern.New(`([$]?\b\w+)\s*=\s*` + homeOf + `\s*(?:;|\n|$)`)
+	homeAfterTextPattern  = pattern.New(`(['"])(\s*(?:\+|\.{1,2})\s*)` + homeOf)
+	homeBeforeTextPattern = pattern.New(homeOf + `(\s*(?:\+|\.{1,2})\s*)(['"])`)
+	homePattern           = pattern.New(`(=\s*)?` + homeOf)
+	// belowHomePattern is a path below the home directory of which the last part is not known.
+	belowHomePattern = pattern.New(`~(?:/['"]\s*\+|['"]\s*/)\s*[A-Za-z_]\w*`)
 	// homeParts are a path below the home directory in parts.
 	homeParts = []*pattern.Pattern{
 		pattern.New(`(?:\bos\.path|\bpath|\bFile|\brequire\(\s*['"](?:node:)?path['"]\s*\))\.join\(\s*'~'\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
 		pattern.New(`'~'\s*/\s*(` + quotedText + `)`),
 	}
-	otherJoins = pattern.New(`"\s*\+\s*'([^'"\\\n]*)'`)
-	otherJoin  = pattern.New(`'\s*\+\s*"([^'"\\\n]*)"`)
+	doubleSingleJoinPattern = pattern.New(`"\s*\+\s*'([^'"\\\n]*)'`)
+	singleDoubleJoinPattern = pattern.New(`'\s*\+\s*"([^'"\\\n]*)"`)
 )
 
 // withHome replaces expressions that give the home directory by '~', so that they are part of the texts that code builds. It leaves
 // variables as they are: code that deletes may only name a path below.
 func withHome(language, text string) string {
-	if !homes.MatchString(text) || len(text) > maxText {
+	if !homeCallPattern.MatchString(text) || len(text) > maxText {
 		return text
 	}
-	text = homeAsText.ReplaceAllString(text, "$1")
-	text = homeInBraces.ReplaceAllString(text, "~")
-	for _, found := range homeAssigned.FindAllStringSubmatch(text, mostConstants) {
-		text = filledWith(language, text, found[1], "~")
+	text = homeTextPattern.ReplaceAllString(text, "$1")
+	text = homeInBracesPattern.ReplaceAllString(text, "~")
+	for _, found := range homeAssignmentPattern.FindAllStringSubmatch(text, maxConstants) {
+		text = fillInConstant(language, text, found[1], "~")
 	}
-	text = homeBehind.ReplaceAllString(text, "${1}${2}${1}~${1}")
-	text = homeBefore.ReplaceAllString(text, "${2}~${2}${1}${2}")
-	text = homeGiven.ReplaceAllStringFunc(text, func(found string) string {
+	text = homeAfterTextPattern.ReplaceAllString(text, "${1}${2}${1}~${1}")
+	text = homeBeforeTextPattern.ReplaceAllString(text, "${2}~${2}${1}${2}")
+	text = homePattern.ReplaceAllStringFunc(text, func(found string) string {
 		if strings.HasPrefix(found, "=") {
 			return "= home"
 		}
@@ -205,8 +205,8 @@ func withHome(language, text string) string {
 			return "~/" + strings.Join(unquotedAll(parts[1]), "/"), true
 		})
 	}
-	text = dotJoins.ReplaceAllString(joins.ReplaceAllString(text, ""), "")
-	return belowHome.ReplaceAllStringFunc(text, func(found string) string { return "~/$x" + found[strings.IndexAny(found, `'"`):][:1] })
+	text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
+	return belowHomePattern.ReplaceAllStringFunc(text, func(found string) string { return "~/$x" + found[strings.IndexAny(found, `'"`):][:1] })
 }
 
 // replaceEach replaces what the patterns match by a quoted text. It leaves out texts that cannot be quoted simply.
@@ -231,7 +231,7 @@ func replaceEach(text string, patterns []*pattern.Pattern, built func(parts []st
 func unquoted(text string) string { return strings.Trim(text, text[:1]) }
 
 func unquotedAll(text string) (all []string) {
-	for _, one := range anyText.FindAllString(text, -1) {
+	for _, one := range textPattern.FindAllString(text, -1) {
 		all = append(all, unquoted(one))
 	}
 	return all

@@ -31,8 +31,8 @@ func printsSecretSetting(c *call) bool {
 		func(part string) bool { return slices.Contains(secretSettings, strings.ToLower(part)) })
 }
 
-// git notes the operation and the options that matter: "push --force", "reset --hard".
-func git(s *state, c *call) value {
+// gitProgram notes the operation and the options that matter: "push --force", "reset --hard".
+func gitProgram(s *state, c *call) value {
 	args := c.args
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
 		option := args[0].text
@@ -45,11 +45,11 @@ func git(s *state, c *call) value {
 				if name, is := strings.CutPrefix(strings.ToLower(key), "alias."); is && !strings.HasPrefix(command, "!") {
 					for i, a := range args[1:] {
 						if a.text == name {
-							return s.execute(joinedArgs(append([]value{known("git " + command)}, args[i+2:]...)), nil)
+							return s.runText(joinArgs(append([]value{known("git " + command)}, args[i+2:]...)), nil)
 						}
 					}
 				}
-				s.configure(args[0])
+				s.gitOption(args[0])
 			}
 			args = args[1:]
 		}
@@ -57,8 +57,8 @@ func git(s *state, c *call) value {
 	if len(args) == 0 || slices.ContainsFunc(args[:1], func(a value) bool { return a.text == "help" }) {
 		return unknown(0)
 	}
-	if command, ok := s.aliasesOfGit[args[0].text]; ok && s.step() {
-		return s.execute(joinedArgs(append([]value{known("git " + command)}, args[1:]...)), nil)
+	if command, ok := s.gitAliases[args[0].text]; ok && s.step() {
+		return s.runText(joinArgs(append([]value{known("git " + command)}, args[1:]...)), nil)
 	}
 	operation := args[0].text
 	for _, a := range args[1:] {
@@ -69,7 +69,7 @@ func git(s *state, c *call) value {
 	rest := &call{name: "git", args: args[1:]}
 	if slices.Contains([]string{"checkout", "restore", "rm", "mv"}, operation) && !rest.has("--cached") && !(operation == "restore" && rest.has("--staged", "-S") && !rest.has("--worktree", "-W")) {
 		for _, a := range rest.words("bBs") {
-			if startsAgent(s.absolute(a.text)) {
+			if isAgentSetting(s.absolute(a.text)) {
 				add(&s.effects.WritesOf, AgentFiles)
 			}
 		}
@@ -78,12 +78,12 @@ func git(s *state, c *call) value {
 	switch operation {
 	case "push":
 		if command, ok := rest.option("--receive-pack", "--exec"); ok {
-			s.execute(command, nil)
+			s.runText(command, nil)
 		}
-		if s.staged {
-			s.flow("secret to network")
+		if s.stagedSecret {
+			s.noteFlow("secret to network")
 		}
-		if s.pushesElsewhere(rest) {
+		if s.pushesToOtherServer(rest) {
 			add(&s.effects.Git, "push to another server")
 		}
 		force := rest.has("--mirror") || slices.ContainsFunc(rest.args, func(a value) bool { return len(a.text) > 4 && strings.HasPrefix("--force", a.text) })
@@ -92,23 +92,23 @@ func git(s *state, c *call) value {
 			if (a.text == "--delete" || a.text == "-d") && i+1 < len(rest.args) || strings.HasPrefix(a.text, ":") && len(a.text) > 1 {
 				add(&s.effects.Git, "push --delete")
 			}
-			if leases(a.text) || a.text == "--force-if-includes" {
+			if isForceWithLease(a.text) || a.text == "--force-if-includes" {
 				add(&s.effects.Git, "push --force-with-lease")
 			}
 			if a.text == "--no-verify" {
 				add(&s.effects.Git, "push --no-verify")
 			}
 			if strings.Contains(a.text, "://") {
-				s.contact(a.text)
+				s.noteHost(a.text)
 			}
 		}
-		if s.forced || rest.has("--prune") {
+		if s.forcesPushes || rest.has("--prune") {
 			force = true
 		}
 		if force {
 			name = "push --force"
 		}
-		if !force && slices.ContainsFunc(rest.args, func(a value) bool { return leases(a.text) }) && slices.ContainsFunc(rest.args, func(a value) bool { return protectedBranch(a.text) }) {
+		if !force && slices.ContainsFunc(rest.args, func(a value) bool { return isForceWithLease(a.text) }) && slices.ContainsFunc(rest.args, func(a value) bool { return protectedBranch(a.text) }) {
 			add(&s.effects.Git, "push --force-with-lease to a shared branch")
 		}
 	case "reset":
@@ -116,7 +116,7 @@ func git(s *state, c *call) value {
 			name = "reset --hard"
 		}
 	case "clean":
-		if (rest.has("-f", "--force") || s.unguarded) && (!rest.has("-n", "--dry-run") || rest.has("--no-dry-run")) {
+		if (rest.has("-f", "--force") || s.cleansUnasked) && (!rest.has("-n", "--dry-run") || rest.has("--no-dry-run")) {
 			name = "clean --force"
 		}
 	case "read-tree", "checkout-index":
@@ -136,7 +136,7 @@ func git(s *state, c *call) value {
 			name = operation + " --discard all"
 		}
 	case "branch", "tag":
-		s.staged = s.staged || s.labelsOf(rest)&secret != 0
+		s.stagedSecret = s.stagedSecret || s.labelsOf(rest)&secret != 0
 		if rest.has("-D", "-d", "--delete") {
 			name = operation + " --delete"
 		}
@@ -147,18 +147,18 @@ func git(s *state, c *call) value {
 	case "hash-object":
 		if rest.has("-w") {
 			for _, a := range rest.words("t") {
-				s.staged = s.staged || s.read(a).labels&secret != 0
+				s.stagedSecret = s.stagedSecret || s.read(a).labels&secret != 0
 			}
 		}
 	case "notes":
-		s.staged = s.staged || s.labelsOf(rest)&secret != 0
+		s.stagedSecret = s.stagedSecret || s.labelsOf(rest)&secret != 0
 	case "commit":
 		for name, skips := range map[string]string{"HUSKY": "0", "HUSKY_SKIP_HOOKS": "1", "SKIP": "", "LEFTHOOK": "0", "PRE_COMMIT_ALLOW_NO_CONFIG": "1"} {
 			if values := s.vars[name]; len(values) > 0 && (skips == "" && values[0].text != "" || values[0].text == skips && skips != "") {
 				add(&s.effects.Git, "commit --no-verify")
 			}
 		}
-		s.staged = s.staged || s.labelsOf(rest)&secret != 0 // in its message
+		s.stagedSecret = s.stagedSecret || s.labelsOf(rest)&secret != 0 // in its message
 		for _, a := range rest.args {
 			if a.text == "--amend" {
 				add(&s.effects.Git, "commit --amend")
@@ -174,18 +174,18 @@ func git(s *state, c *call) value {
 			return unknown(secret)
 		}
 		if words := rest.words("f"); len(words) > 1 {
-			s.setting(words[0].text, words[1])
+			s.gitSetting(words[0].text, words[1])
 		}
-		if words := rest.words("f"); len(words) > 1 && runsCommand(words[0].text) {
+		if words := rest.words("f"); len(words) > 1 && isCommandSetting(words[0].text) {
 			name = "config command"
 			if !strings.HasPrefix(strings.ToLower(words[0].text), "alias.") {
-				s.execute(words[1], nil)
+				s.runText(words[1], nil)
 			}
 			if alias, ok := strings.CutPrefix(strings.ToLower(words[0].text), "alias."); ok && !strings.HasPrefix(words[1].text, "!") {
-				s.aliasesOfGit[alias] = words[1].text
+				s.gitAliases[alias] = words[1].text
 			}
 			if command, ok := strings.CutPrefix(words[1].text, "!"); ok {
-				s.execute(value{text: command, open: words[1].open}, nil)
+				s.runText(value{text: command, incomplete: words[1].incomplete}, nil)
 			}
 		}
 	case "rev-parse":
@@ -203,7 +203,7 @@ func git(s *state, c *call) value {
 		name = "filter-branch --delete"
 		for _, option := range []string{"--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter"} {
 			if command, ok := rest.option(option); ok {
-				s.execute(command, nil)
+				s.runText(command, nil)
 			}
 		}
 	case "log":
@@ -226,7 +226,7 @@ func git(s *state, c *call) value {
 	case "add":
 		for _, a := range rest.words("") {
 			if full := s.absolute(a.text); isEnvironment(full) || isCredentials(full) || holdsSecretFolder(full) && rest.has("-f", "--force") {
-				s.staged = true
+				s.stagedSecret = true
 			}
 		}
 	case "archive", "bundle":
@@ -248,18 +248,18 @@ func git(s *state, c *call) value {
 		}
 	case "difftool", "mergetool", "grep":
 		if command, ok := rest.option("-x", "--extcmd", "-O", "--open-files-in-pager"); ok {
-			s.execute(command, nil)
+			s.runText(command, nil)
 		}
 	case "remote":
 		if words := rest.words("tm"); len(words) > 2 && (words[0].text == "add" || words[0].text == "set-url") {
-			s.remotes[words[1].text] = words[2].text
+			s.gitRemotes[words[1].text] = words[2].text
 		}
 		if rest.has("--mirror=push") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "--mirror=push" || a.text == "--mirror" }) {
-			s.forced = true
+			s.forcesPushes = true
 		}
 		for _, a := range rest.args {
 			if strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "git@") {
-				s.contact(strings.Replace(strings.TrimPrefix(a.text, "git@"), ":", "/", strings.Count(a.text, "git@")))
+				s.noteHost(strings.Replace(strings.TrimPrefix(a.text, "git@"), ":", "/", strings.Count(a.text, "git@")))
 			}
 		}
 	case "clone", "fetch", "pull", "ls-remote", "submodule":
@@ -268,19 +268,19 @@ func git(s *state, c *call) value {
 			options = append(options, "-u")
 			for i, a := range rest.args {
 				if key, given, with := strings.Cut(a.text, "="); with && key == "--config" {
-					s.configure(value{text: given, open: a.open, labels: a.labels})
+					s.gitOption(value{text: given, incomplete: a.incomplete, labels: a.labels})
 				} else if (a.text == "-c" || a.text == "--config") && i+1 < len(rest.args) {
-					s.configure(rest.args[i+1])
+					s.gitOption(rest.args[i+1])
 				} else if given, glued := strings.CutPrefix(a.text, "-c"); glued {
-					s.configure(value{text: given, open: a.open, labels: a.labels})
+					s.gitOption(value{text: given, incomplete: a.incomplete, labels: a.labels})
 				}
 			}
 		}
 		if command, ok := rest.option(options...); ok {
-			s.execute(command, nil)
+			s.runText(command, nil)
 		}
 		if operation == "submodule" && len(rest.args) > 1 && rest.args[0].text == "foreach" {
-			s.execute(joinedArgs(slices.DeleteFunc(slices.Clone(rest.args[1:]), func(a value) bool { return a.text == "--recursive" })), nil)
+			s.runText(joinArgs(slices.DeleteFunc(slices.Clone(rest.args[1:]), func(a value) bool { return a.text == "--recursive" })), nil)
 		}
 		for _, a := range rest.args {
 			if command, ok := strings.CutPrefix(a.text, "ext::"); ok {
@@ -289,7 +289,7 @@ func git(s *state, c *call) value {
 					words = append(words, known(strings.ReplaceAll(word, "\x01", " ")))
 				}
 				s.child().run(words)
-				s.execute(known(strings.ReplaceAll(command, "% ", " ")), nil)
+				s.runText(known(strings.ReplaceAll(command, "% ", " ")), nil)
 			}
 		}
 		for _, a := range rest.args {
@@ -298,11 +298,11 @@ func git(s *state, c *call) value {
 				if strings.Contains(a.text, "://") {
 					host = a.text
 				}
-				s.contact(host)
+				s.noteHost(host)
 			}
 		}
 	case "gc", "prune":
-		if s.prunes || slices.ContainsFunc(rest.args, func(a value) bool {
+		if s.prunesNow || slices.ContainsFunc(rest.args, func(a value) bool {
 			key, given, _ := strings.Cut(a.text, "=")
 			return (strings.HasPrefix(key, "--p") || strings.HasPrefix(key, "--e")) && slices.Contains([]string{"now", "all", "0"}, given)
 		}) {
@@ -317,7 +317,7 @@ func git(s *state, c *call) value {
 			if a.text == "run" && operation == "bisect" {
 				s.child().run(rest.args[i+1:])
 			} else if (a.text == "--exec" || a.text == "-x" || a.text == "run") && i+1 < len(rest.args) {
-				s.execute(joinedArgs(rest.args[i+1:]), nil)
+				s.runText(joinArgs(rest.args[i+1:]), nil)
 			}
 		}
 	case "show", "diff", "cat-file", "blame":
@@ -346,8 +346,8 @@ func git(s *state, c *call) value {
 	return unknown(0)
 }
 
-// leases reports whether an option, which may be abbreviated, is --force-with-lease.
-func leases(option string) bool {
+// isForceWithLease reports whether an option, which may be abbreviated, is --force-with-lease.
+func isForceWithLease(option string) bool {
 	name, _, _ := strings.Cut(option, "=")
 	return len(name) > len("--force-") && strings.HasPrefix("--force-with-lease", name)
 }
@@ -361,23 +361,23 @@ func protectedBranch(text string) bool {
 	return slices.Contains([]string{"main", "master", "trunk", "develop", "production", "prod", "stable", "release"}, text) || strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
 }
 
-// configure reads a setting of git, KEY=VALUE, that holds for one call, and runs the command in it.
-func (s *state) configure(given value) {
+// gitOption reads a setting of git, KEY=VALUE, that holds for one call, and runs the command in it.
+func (s *state) gitOption(given value) {
 	key, text, ok := strings.Cut(given.text, "=")
 	if !ok {
 		return
 	}
-	s.setting(key, value{text: text, open: given.open})
-	if runsCommand(key) {
-		s.execute(value{text: strings.TrimPrefix(text, "!"), open: given.open, labels: given.labels}, nil)
+	s.gitSetting(key, value{text: text, incomplete: given.incomplete})
+	if isCommandSetting(key) {
+		s.runText(value{text: strings.TrimPrefix(text, "!"), incomplete: given.incomplete, labels: given.labels}, nil)
 	}
 }
 
-// setting notes a setting of git that makes pushes replace history, or that gives a name to another operation.
-func (s *state) setting(key string, v value) {
+// gitSetting notes a setting of git that makes pushes replace history, or that gives a name to another operation.
+func (s *state) gitSetting(key string, v value) {
 	key = strings.ToLower(key)
 	if base, ok := strings.CutPrefix(key, "url."); ok && (strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
-		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to && from != "" && to != "" && !v.open {
+		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to && from != "" && to != "" && !v.incomplete {
 			add(&s.effects.Protections, "the servers of git")
 		}
 	}
@@ -387,34 +387,34 @@ func (s *state) setting(key string, v value) {
 	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
 		add(&s.effects.Protections, "the hooks of the repository")
 	}
-	if program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " "); runsCommand(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.") && (inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))) || key == "init.templatedir" && inOpenFolder(v.text) {
+	if program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " "); isCommandSetting(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.") && (inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))) || key == "init.templatedir" && inOpenFolder(v.text) {
 		add(&s.effects.WritesOf, Startup)
 	}
-	s.unguarded = s.unguarded || key == "clean.requireforce" && (v.text == "no" || v.text == "false" || v.text == "0" || v.text == "off")
-	s.prunes = s.prunes || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
+	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && (v.text == "no" || v.text == "false" || v.text == "0" || v.text == "off")
+	s.prunesNow = s.prunesNow || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
-		s.forced = true
+		s.forcesPushes = true
 	}
 	if name, ok := strings.CutPrefix(key, "remote."); ok && strings.HasSuffix(name, "url") {
-		s.remotes[name[:strings.LastIndexByte(name, '.')]] = v.text
+		s.gitRemotes[name[:strings.LastIndexByte(name, '.')]] = v.text
 	}
 	if name, ok := strings.CutPrefix(key, "alias."); ok && !strings.HasPrefix(v.text, "!") {
-		s.aliasesOfGit[name] = v.text
+		s.gitAliases[name] = v.text
 	}
 }
 
 // forges are servers to which many repositories are pushed, by the end of their names.
 var forges = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "visualstudio.com", "sr.ht", "heroku.com", "amazonaws.com", "source.developers.google.com", "huggingface.co", "hf.co", "gitee.com", "salsa.debian.org", ".local", ".internal", ".lan"}
 
-// pushesElsewhere reports whether a push goes to an address that the command itself names, and that is none of forges.
-func (s *state) pushesElsewhere(c *call) bool {
+// pushesToOtherServer reports whether a push goes to an address that the command itself names, and that is none of forges.
+func (s *state) pushesToOtherServer(c *call) bool {
 	to := "origin"
 	if named, ok := c.option("--repo"); ok {
 		to = named.text
 	} else if words := c.words("o", "--receive-pack", "--exec", "--push-option"); len(words) > 0 {
 		to = words[0].text
 	}
-	if address, ok := s.remotes[to]; ok {
+	if address, ok := s.gitRemotes[to]; ok {
 		to = address
 	}
 	if !strings.Contains(to, ":") || strings.HasPrefix(to, "file:") || strings.HasPrefix(to, ".") || strings.HasPrefix(to, "/") {
@@ -445,8 +445,8 @@ func hostOfURL(text string) string {
 	return strings.ToLower(rest)
 }
 
-// runsCommand tells whether a setting of git holds a command.
-func runsCommand(key string) bool {
+// isCommandSetting tells whether a setting of git holds a command.
+func isCommandSetting(key string) bool {
 	key = strings.ToLower(key)
 	return strings.HasPrefix(key, "alias.") || slices.Contains([]string{"core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook"}, key) || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))
 }

@@ -9,8 +9,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// tooMany is the number of repetitions from which a loop counts as endless.
-const tooMany = 5000
+// minEndless is the number of repetitions from which a loop counts as endless.
+const minEndless = 5000
 
 // endless tells whether a loop has no end of its own.
 func (s *state) endless(c *syntax.WhileClause) bool {
@@ -43,13 +43,13 @@ func endlessCount(l *syntax.CStyleLoop) bool {
 		down := counts && post.Op == syntax.Dec && sameWord(post.X, counter)
 		switch cond.Op {
 		case syntax.Lss, syntax.Leq, syntax.Neq:
-			return l.Post == nil || down || up && limit >= tooMany
+			return l.Post == nil || down || up && limit >= minEndless
 		case syntax.Geq, syntax.Gtr:
 			return l.Post == nil || up
 		}
 	}
-	word, is := l.Cond.(*syntax.Word)
-	return is && counts && post.Op == syntax.Inc && sameWord(post.X, word)
+	word, ok := l.Cond.(*syntax.Word)
+	return ok && counts && post.Op == syntax.Inc && sameWord(post.X, word)
 }
 
 func sameWord(x syntax.ArithmExpr, word *syntax.Word) bool {
@@ -67,7 +67,7 @@ func longRange(word *syntax.Word) bool {
 	to, _, _ = strings.Cut(to, "..")
 	a, errA := strconv.Atoi(from)
 	b, errB := strconv.Atoi(to)
-	return errA == nil && errB == nil && max(a-b, b-a) >= tooMany
+	return errA == nil && errB == nil && max(a-b, b-a) >= minEndless
 }
 
 // sequence prints numbers, of which so many count as data without end.
@@ -77,7 +77,7 @@ func sequence(_ *state, c *call) value {
 		return unknown(0)
 	}
 	last := words[len(words)-1].text
-	if n, err := strconv.ParseFloat(last, 64); err == nil && n >= tooMany || strings.EqualFold(last, "inf") {
+	if n, err := strconv.ParseFloat(last, 64); err == nil && n >= minEndless || strings.EqualFold(last, "inf") {
 		return unknown(endlessData)
 	}
 	return unknown(0)
@@ -91,7 +91,7 @@ func (s *state) outcome(stmt *syntax.Stmt) (succeeds, always bool) {
 
 // succeeds tells whether a short statement always succeeds. It costs no steps, as its statement has been counted.
 func (s *state) succeeds(stmt *syntax.Stmt) bool {
-	if s.steps > maxSteps || stmt.End().Offset()-stmt.Pos().Offset() > longestCondition || substitutes(stmt) {
+	if s.steps > maxSteps || stmt.End().Offset()-stmt.Pos().Offset() > maxCondition || substitutes(stmt) {
 		return false
 	}
 	before := s.steps
@@ -100,11 +100,11 @@ func (s *state) succeeds(stmt *syntax.Stmt) bool {
 	return result && always
 }
 
-// longestCondition is the maximum length of a statement whose constant result is searched, and longestName that of a program's
+// maxCondition is the maximum length of a statement whose constant result is searched, and maxName that of a program's
 // name, in bytes.
 const (
-	longestCondition = 1 << 10
-	longestName      = 64
+	maxCondition = 1 << 10
+	maxName      = 64
 )
 
 // substitutes tells whether a statement runs commands in its words, which must not happen twice, or has a very long name of a program.
@@ -114,7 +114,7 @@ func substitutes(stmt *syntax.Stmt) (found bool) {
 		case *syntax.CmdSubst, *syntax.ProcSubst:
 			found = true
 		case *syntax.CallExpr:
-			found = found || len(n.Args) > 0 && n.Args[0].End().Offset()-n.Args[0].Pos().Offset() > longestName
+			found = found || len(n.Args) > 0 && n.Args[0].End().Offset()-n.Args[0].Pos().Offset() > maxName
 		}
 		return !found
 	})
@@ -168,8 +168,8 @@ func (s *state) outcomeOf(command syntax.Command) (succeeds, always bool) {
 	return false, false
 }
 
-// counted forgets the numbers that arithmetic changes.
-func (s *state) counted(n syntax.Node) {
+// forgetCounters forgets the numbers that arithmetic changes.
+func (s *state) forgetCounters(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		var target syntax.ArithmExpr
 		switch n := n.(type) {
@@ -183,7 +183,7 @@ func (s *state) counted(n syntax.Node) {
 			}
 		}
 		if word, ok := target.(*syntax.Word); ok && word.Lit() != "" {
-			s.assign(word.Lit(), []value{{text: "?", open: true}})
+			s.assign(word.Lit(), []value{{text: "?", incomplete: true}})
 		}
 		return true
 	})
@@ -201,7 +201,7 @@ func arithmetic(e syntax.ArithmExpr) (n int, ok bool) {
 		n, known := arithmetic(e.X)
 		switch e.Op {
 		case syntax.Not:
-			return truth(n == 0), known
+			return boolToInt(n == 0), known
 		case syntax.Minus:
 			return -n, known
 		case syntax.Plus:
@@ -221,28 +221,28 @@ func arithmetic(e syntax.ArithmExpr) (n int, ok bool) {
 		case syntax.Mul:
 			return a * b, true
 		case syntax.Eql:
-			return truth(a == b), true
+			return boolToInt(a == b), true
 		case syntax.Neq:
-			return truth(a != b), true
+			return boolToInt(a != b), true
 		case syntax.Lss:
-			return truth(a < b), true
+			return boolToInt(a < b), true
 		case syntax.Gtr:
-			return truth(a > b), true
+			return boolToInt(a > b), true
 		case syntax.Leq:
-			return truth(a <= b), true
+			return boolToInt(a <= b), true
 		case syntax.Geq:
-			return truth(a >= b), true
+			return boolToInt(a >= b), true
 		case syntax.AndArit:
-			return truth(a != 0 && b != 0), true
+			return boolToInt(a != 0 && b != 0), true
 		case syntax.OrArit:
-			return truth(a != 0 || b != 0), true
+			return boolToInt(a != 0 || b != 0), true
 		}
 	}
 	return 0, false
 }
 
-func truth(is bool) int {
-	if is {
+func boolToInt(ok bool) int {
+	if ok {
 		return 1
 	}
 	return 0
@@ -366,7 +366,7 @@ func (s *state) outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
 		}
 		return true, len(cond.Assigns) > 0
 	}
-	name := path.Base(strings.TrimPrefix(s.one(cond.Args[0]).text, `\`))
+	name := path.Base(strings.TrimPrefix(s.text(cond.Args[0]).text, `\`))
 	words, fixed := []string{}, true
 	for _, word := range cond.Args[1:] {
 		text, ok := fixedText(word)
@@ -396,15 +396,15 @@ func (s *state) outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
 		if name == "[" && len(words) > 0 {
 			words = words[:len(words)-1]
 		}
-		return tested(words)
+		return testResult(words)
 	}
 	return false, false
 }
 
-// tested returns how test with known words always ends.
-func tested(words []string) (succeeds, always bool) {
+// testResult returns how test with known words always ends.
+func testResult(words []string) (succeeds, always bool) {
 	if len(words) > 1 && words[0] == "!" {
-		succeeds, always = tested(words[1:])
+		succeeds, always = testResult(words[1:])
 		return !succeeds, always
 	}
 	switch len(words) {
@@ -438,7 +438,7 @@ func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 	if !endless {
 		return
 	}
-	if len(body) > 0 && body[len(body)-1].End().Offset()-body[0].Pos().Offset() > largestBody {
+	if len(body) > 0 && body[len(body)-1].End().Offset()-body[0].Pos().Offset() > maxBody {
 		s.unresolved(TooComplex)
 		return
 	}
@@ -447,7 +447,7 @@ func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 		w.functions[name] = true
 	}
 	for _, stmt := range body {
-		w.note(s, stmt)
+		w.addStatement(s, stmt)
 	}
 	if w.starts && !w.pauses && (w.detached || !w.waits) {
 		add(&s.effects.Resources, "fork bomb")
@@ -458,11 +458,11 @@ func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 type work struct {
 	starts, detached bool // processes that it starts, and those that wait does not wait for
 	waits, pauses    bool
-	unreached        bool
+	unreachable      bool
 	functions        map[string]bool
 }
 
-func (w *work) note(s *state, stmt *syntax.Stmt) {
+func (w *work) addStatement(s *state, stmt *syntax.Stmt) {
 	w.starts = w.starts || stmt.Background || stmt.Disown
 	if f, ok := stmt.Cmd.(*syntax.FuncDecl); ok && f.Name != nil {
 		w.functions[f.Name.Value] = true
@@ -476,7 +476,7 @@ func (w *work) note(s *state, stmt *syntax.Stmt) {
 		if len(args) > 1 {
 			first = args[1].Lit()
 		}
-		reached := !w.unreached && !w.functions[name]
+		reached := !w.unreachable && !w.functions[name]
 		switch name {
 		case "sleep":
 			w.pauses = w.pauses || reached && len(args) > 1 && !shortTime(first)
@@ -488,7 +488,7 @@ func (w *work) note(s *state, stmt *syntax.Stmt) {
 		case "break", "exit", "return":
 			w.pauses = w.pauses || reached
 		case "continue":
-			w.unreached = true
+			w.unreachable = true
 		case "disown":
 			w.detached = true
 		case "daemonize", "start-stop-daemon":
@@ -542,10 +542,10 @@ func (s *state) endlessInput(c *syntax.WhileClause) bool {
 	return ok && len(call.Args) > 0 && call.Args[0].Lit() == "read"
 }
 
-// largestBody is how many bytes of a function or a loop are searched for ways in which it starts itself.
-const largestBody = 8 << 10
+// maxBody is how many bytes of a function or a loop are searched for ways in which it starts itself.
+const maxBody = 8 << 10
 
-func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > largestBody }
+func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > maxBody }
 
 // multiplies tells whether a function starts itself in the background or on both sides of a pipe.
 func multiplies(body *syntax.Stmt, name string) bool {
@@ -612,9 +612,9 @@ func callsItself(call *syntax.CallExpr, name string) bool {
 	return false
 }
 
-// startsItself notes a script that starts itself again in the background.
-func (s *state) startsItself(name string, content value) {
-	if !strings.Contains(content.text, "&") || len(content.text) > largestBody {
+// noteSelfStart notes a script that starts itself again in the background.
+func (s *state) noteSelfStart(name string, content value) {
+	if !strings.Contains(content.text, "&") || len(content.text) > maxBody {
 		return
 	}
 	stmts, ok := parse(content.text)
@@ -625,10 +625,10 @@ func (s *state) startsItself(name string, content value) {
 	}
 }
 
-// mutual tells whether functions start each other without end, one of them in the background.
-func (s *state) mutual() bool {
+// startEachOther tells whether functions start each other without end, one of them in the background.
+func (s *state) startEachOther() bool {
 	calls, starts := map[string][]string{}, map[string][]string{}
-	if s.steps += 10 * len(s.bodies); len(s.bodies) > 50 {
+	if s.steps += 10 * len(s.functionDecls); len(s.functionDecls) > 50 {
 		return false
 	}
 	named := func(n syntax.Node, into map[string][]string, caller string) {
@@ -639,7 +639,7 @@ func (s *state) mutual() bool {
 			return true
 		})
 	}
-	for _, f := range s.bodies {
+	for _, f := range s.functionDecls {
 		named(f.Body, calls, f.Name.Value)
 		syntax.Walk(f.Body, func(n syntax.Node) bool {
 			switch n := n.(type) {
@@ -678,10 +678,10 @@ func (s *state) startsWork(call *syntax.CallExpr) bool {
 	}
 	name := call.Args[0].Lit()
 	if body, ok := s.functions[name]; ok && !tooLarge(body) {
-		starts, found := s.starting[body]
+		starts, found := s.startsBackground[body]
 		if !found {
 			starts = backgrounds(body)
-			s.starting[body] = starts
+			s.startsBackground[body] = starts
 		}
 		return starts
 	}
@@ -689,7 +689,7 @@ func (s *state) startsWork(call *syntax.CallExpr) bool {
 		return false
 	}
 	for _, word := range call.Args[1:] {
-		if text := s.one(word).text; strings.Contains(text, "&") && len(text) < 1000 {
+		if text := s.text(word).text; strings.Contains(text, "&") && len(text) < 1000 {
 			if stmts, ok := parse(text); ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return backgrounds(stmt) }) {
 				return true
 			}

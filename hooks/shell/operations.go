@@ -106,17 +106,17 @@ var operations = sync.OnceValue(func() map[meaning][]string {
 })
 
 type operation struct {
-	means  meaning
-	tokens [][]string
+	meaning meaning
+	tokens  [][]string
 }
 
-// listOperations returns the operations of each program.
-func listOperations() map[string][]operation {
+// buildOperations returns the operations of each program.
+func buildOperations() map[string][]operation {
 	byProgram := map[string][]operation{}
 	for means, forms := range operations() {
 		for _, form := range forms {
 			fields := strings.Fields(form)
-			o := operation{means: means}
+			o := operation{meaning: means}
 			for _, field := range fields[1:] {
 				o.tokens = append(o.tokens, strings.Split(field, "|"))
 			}
@@ -128,8 +128,8 @@ func listOperations() map[string][]operation {
 	return byProgram
 }
 
-// of tells whether a call is this operation.
-func (o operation) of(c *call, words []value) bool {
+// matches tells whether a call is this operation.
+func (o operation) matches(c *call, words []value) bool {
 	at := 0
 	for i, token := range o.tokens {
 		found := false
@@ -137,7 +137,7 @@ func (o operation) of(c *call, words []value) bool {
 			found = slices.ContainsFunc(token, c.optionLike)
 		} else {
 			for k := at; k < len(words) && (i > 0 || k < 3) && !found; k++ {
-				found = slices.ContainsFunc(token, func(pattern string) bool { return like(pattern, words[k].text) })
+				found = slices.ContainsFunc(token, func(pattern string) bool { return matchesWildcard(pattern, words[k].text) })
 				at = k + 1
 			}
 		}
@@ -154,15 +154,15 @@ func (c *call) optionLike(option string) bool {
 	if !with {
 		return slices.ContainsFunc(c.args, func(a value) bool {
 			key, _, _ := strings.Cut(a.text, "=")
-			return like(option, key) || option[0] == '/' && strings.EqualFold(option, a.text) || len(option) == 2 && option[1] > '9' && len(a.text) > 2 && len(a.text) < 6 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, option[1:])
+			return matchesWildcard(option, key) || option[0] == '/' && strings.EqualFold(option, a.text) || len(option) == 2 && option[1] > '9' && len(a.text) > 2 && len(a.text) < 6 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, option[1:])
 		})
 	}
 	given, ok := c.option(name)
-	return ok && like(wanted, given.text)
+	return ok && matchesWildcard(wanted, given.text)
 }
 
-// like matches a pattern in which * stands for anything, slashes too.
-func like(pattern, text string) bool {
+// matchesWildcard matches a pattern in which * stands for anything, slashes too.
+func matchesWildcard(pattern, text string) bool {
 	if !strings.Contains(pattern, "*") {
 		return pattern == text
 	}
@@ -176,14 +176,14 @@ func like(pattern, text string) bool {
 	return ok
 }
 
-// tries tells whether a call only prints help or what it would do. Of several such options, the last counts.
-func (c *call) tries() (tries bool) {
+// isDryRun tells whether a call only prints help or what it would do. Of several such options, the last counts.
+func (c *call) isDryRun() (tries bool) {
 	for _, a := range c.args {
 		key, value, ok := strings.Cut(a.text, "=")
 		if key == "--no-dry-run" {
 			tries = false
 		} else if key == "--help" || strings.HasPrefix(key, "--dry") {
-			tries = !a.open && !(ok && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(value)))
+			tries = !a.incomplete && !(ok && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(value)))
 		}
 	}
 	return tries
@@ -202,22 +202,22 @@ func registersHere(words []value) (here bool) {
 	return here
 }
 
-// operate notes what the operation of a call means. It gives the labels of what the call prints.
-func (s *state) operate(c *call) (labels label) {
+// noteOperations notes what the operation of a call means. It gives the labels of what the call prints.
+func (s *state) noteOperations(c *call) (labels label) {
 	forms := operationsOf[c.name]
-	if len(forms) == 0 || c.tries() {
+	if len(forms) == 0 || c.isDryRun() {
 		return 0
 	}
 	words := c.words("")
 	var text string
 	for _, o := range forms {
-		if !o.of(c, words) {
+		if !o.matches(c, words) {
 			continue
 		}
 		if text == "" {
-			text = strings.TrimSpace(c.name + " " + joinedArgs(words[:min(3, len(words))]).text)
+			text = strings.TrimSpace(c.name + " " + joinArgs(words[:min(3, len(words))]).text)
 		}
-		switch o.means {
+		switch o.meaning {
 		case printsSecret:
 			add(&s.effects.ReadsOf, Credentials)
 			labels |= secret

@@ -29,10 +29,10 @@ const (
 var systemFolders = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr", "/var",
 	"/opt", "/System", "/Library", "/Applications", "/private/etc", "/private/var", "/cores", "/snap", "/nix", "/srv", "/Volumes", "/mnt", "/media", "/lost+found"}
 
-// roots are folders of which only the whole is the system's.
-var roots = []string{"/", "/home", "/Users", "/tmp", "/private", "/private/tmp", "/var/tmp", "/data", "/workspace", "/app"}
+// wholeFolders are folders of which only the whole is the system's.
+var wholeFolders = []string{"/", "/home", "/Users", "/tmp", "/private", "/private/tmp", "/var/tmp", "/data", "/workspace", "/app"}
 
-var harmless = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "/usr/local/src/", "/usr/src/", "/var/cache/", "/var/lib/apt/lists", "/mnt/", "/media/", "/srv/", "/Volumes/", "/run/user/"}
+var deletableFolders = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "/usr/local/src/", "/usr/src/", "/var/cache/", "/var/lib/apt/lists", "/mnt/", "/media/", "/srv/", "/Volumes/", "/run/user/"}
 
 // homeFolders are folders in a home of which deleting the whole takes the work of a person.
 var homeFolders = []string{"*", ".*", "Desktop", "Documents", "Downloads", "Library", "Music", "Movies", "Pictures", "Videos", ".config", ".local", ".local/share", "projects", "Projects", "src", "work", "code", "dev", "repos", "git", ".ssh", ".gnupg", ".aws", ".kube", ".mozilla", ".thunderbird"}
@@ -78,13 +78,13 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if full == "." || full == "*" {
 		whole = full
 	}
-	if gitData(full) {
+	if isGitData(full) {
 		places = append(places, GitData)
 	}
 	if isDevice(full) {
 		places = append(places, Device)
 	}
-	if startsAgent(full) || recursive && holdsAgentFiles(whole) {
+	if isAgentSetting(full) || recursive && holdsAgentFiles(whole) {
 		places = append(places, AgentFiles)
 	}
 	if strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive {
@@ -110,13 +110,13 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if isWindowsRoot(full) {
 		return append(places, System)
 	}
-	if slices.Contains(roots, whole) {
+	if slices.Contains(wholeFolders, whole) {
 		if recursive || whole == "/" {
 			return append(places, System)
 		}
 		return places
 	}
-	for _, prefix := range harmless {
+	for _, prefix := range deletableFolders {
 		if strings.HasPrefix(whole+"/", prefix) && whole+"/" != prefix {
 			return places
 		}
@@ -147,7 +147,7 @@ func topFolders(full string) (paths []string) {
 		return nil
 	}
 	first = strings.ReplaceAll(first, "[!", "[^")
-	for _, folder := range slices.Concat(roots, systemFolders) {
+	for _, folder := range slices.Concat(wholeFolders, systemFolders) {
 		if ok, _ := path.Match("/"+first, folder); ok && folder != "/" {
 			paths = append(paths, path.Join(folder, rest))
 		}
@@ -172,8 +172,8 @@ func isWindowsRoot(full string) bool {
 	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
 }
 
-// gitData reports whether a path is the data of a repository, except hooks' samples and lock files.
-func gitData(full string) bool {
+// isGitData reports whether a path is the data of a repository, except hooks' samples and lock files.
+func isGitData(full string) bool {
 	parts := strings.Split(full, "/")
 	for i, part := range parts {
 		if ok, _ := path.Match(part, ".git"); part == ".git" || ok && len(part) > 2 && part[0] == '.' && part[1] != '*' && part[1] != '?' {
@@ -214,24 +214,24 @@ func writePlaces(full string) (places []string) {
 	if isKeyFile(full) {
 		places = append(places, Credentials)
 	}
-	if gitData(full) {
+	if isGitData(full) {
 		places = append(places, GitData)
 	}
-	if runsUnasked(full) {
+	if isHookFile(full) {
 		places = append(places, HookFiles)
 	}
-	if startsByItself(full) {
+	if isStartupFile(full) {
 		places = append(places, Startup)
 	}
-	if startsAgent(full) {
+	if isAgentSetting(full) {
 		places = append(places, AgentFiles)
 	}
 	return places
 }
 
-// runsUnasked reports whether a file holds commands that run later without anybody asking.
-func runsUnasked(full string) bool {
-	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || startsByItself(full) || startsAgent(full) {
+// isHookFile reports whether a file holds commands that run later without anybody asking.
+func isHookFile(full string) bool {
+	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || isStartupFile(full) || isAgentSetting(full) {
 		return !strings.HasSuffix(full, ".sample")
 	}
 	if rest, ok := inHome(full); ok {
@@ -240,8 +240,8 @@ func runsUnasked(full string) bool {
 	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
 }
 
-// startsByItself tells whether the machine, or a login from elsewhere, runs what a file says.
-func startsByItself(full string) bool {
+// isStartupFile tells whether the machine, or a login from elsewhere, runs what a file says.
+func isStartupFile(full string) bool {
 	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/profile.d/", "/etc/environment", "/etc/bash.bashrc", "/etc/zsh/", "/etc/inittab", "/etc/at."} {
 		if strings.HasPrefix(full, folder) {
 			return true
@@ -268,8 +268,8 @@ func holdsAgentFiles(full string) bool {
 	return strings.HasSuffix(slashed, "/.claude/hooks") || strings.HasSuffix(slashed, "/.cursor/hooks") || strings.HasSuffix(slashed, "/.config/nomograph")
 }
 
-// startsAgent tells whether a file decides what an agent may do.
-func startsAgent(full string) bool {
+// isAgentSetting tells whether a file decides what an agent may do.
+func isAgentSetting(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")
 	return slices.ContainsFunc(agentFiles, func(end string) bool { return strings.HasSuffix(slashed, end) }) || strings.Contains(slashed, "/.config/nomograph/") || strings.Contains(slashed, "/.claude/hooks/") || strings.Contains(slashed, "/.cursor/hooks/") || strings.Contains(slashed, "/.opencode/plugin") || strings.HasPrefix(full, "/etc/nomograph/") || path.Base(full) == "nomograph-hook"
 }
@@ -320,7 +320,7 @@ func isAccounts(full string) bool {
 	return slices.Contains(accountFiles, full) || matchesPath(full, accountFiles)
 }
 
-var examples = []string{"example", "sample", "template", "dist", "defaults", "tmpl", "tpl"}
+var exampleWords = []string{"example", "sample", "template", "dist", "defaults", "tmpl", "tpl"}
 
 func isEnvironment(full string) bool {
 	base := path.Base(full)
@@ -330,7 +330,7 @@ func isEnvironment(full string) bool {
 	if base != ".env" && !strings.HasPrefix(base, ".env.") && base != ".envrc" && base != ".dev.vars" && !(strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$")) {
 		return false
 	}
-	return !slices.ContainsFunc(examples, func(word string) bool { return strings.Contains(base, word) }) && base != "process.env" && base != "import.meta.env" && !strings.HasSuffix(base, ".test") && base != "test.env"
+	return !slices.ContainsFunc(exampleWords, func(word string) bool { return strings.Contains(base, word) }) && base != "process.env" && base != "import.meta.env" && !strings.HasSuffix(base, ".test") && base != "test.env"
 }
 
 var keyNames = []string{".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".dockercfg", ".htpasswd", ".vault-token", ".s3cfg", ".boto", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
@@ -338,7 +338,7 @@ var keyNames = []string{".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".g
 var keyEndings = []string{".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".keychain", ".gpg-key", ".pkcs12", ".tfstate"}
 var keyPaths = []string{"/etc/shadow", "/etc/gshadow", "/etc/security/opasswd", "/etc/sudoers", "/etc/master.passwd", "/etc/krb5.keytab", "/etc/shadow-", "/etc/gshadow-"}
 var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/", "/.ethereum/keystore/", "/.config/solana/", "/.config/github-copilot/", "/var/run/secrets/", "/.config/sops/", "/.age/", "/.step/secrets/", "/.minio/certs/", "/etc/letsencrypt/live/", "/etc/letsencrypt/archive/", "/etc/wireguard/", "/etc/openvpn/", "/etc/ipsec.secrets/", "/var/lib/kubelet/pki/", "/.config/heroku/", "/.config/flyctl/", "/.config/configstore/", "/.config/stripe/", "/.config/sops/age/", "/System32/config/"}
-var openInThem = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
+var publicNames = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
 
 func isCredentials(full string) bool {
 	if rest, ok := inHome(full); ok && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
@@ -353,7 +353,7 @@ func isCredentials(full string) bool {
 		if !strings.Contains(slashed, folder) {
 			continue
 		}
-		if folder == "/.ssh/" && (slices.Contains(openInThem, base) || strings.HasSuffix(base, ".pub")) || folder == "/.aws/" && base == "config" && false || folder == "/.kube/" && strings.Contains(full, "/cache/") {
+		if folder == "/.ssh/" && (slices.Contains(publicNames, base) || strings.HasSuffix(base, ".pub")) || folder == "/.aws/" && base == "config" && false || folder == "/.kube/" && strings.Contains(full, "/cache/") {
 			continue
 		}
 		return true
@@ -361,12 +361,12 @@ func isCredentials(full string) bool {
 	return isKeyFile(full)
 }
 
-// authorities are folders with the public certificates that the system trusts.
-var authorities = []string{"/etc/ssl/certs/", "/etc/pki/ca-trust/", "/usr/share/ca-certificates/", "/usr/local/share/ca-certificates/"}
+// certificateFolders are folders with the public certificates that the system trusts.
+var certificateFolders = []string{"/etc/ssl/certs/", "/etc/pki/ca-trust/", "/usr/share/ca-certificates/", "/usr/local/share/ca-certificates/"}
 
 // isKeyFile reports whether the name of a file says that it holds a key, a token or a password.
 func isKeyFile(full string) bool {
-	if slices.ContainsFunc(authorities, func(folder string) bool { return strings.HasPrefix(full, folder) && !strings.Contains(full, "..") }) {
+	if slices.ContainsFunc(certificateFolders, func(folder string) bool { return strings.HasPrefix(full, folder) && !strings.Contains(full, "..") }) {
 		return false
 	}
 	base := path.Base(full)
@@ -446,7 +446,7 @@ func PlacesOf(name, cwd string) (reads, writes, deletes []string) {
 	if isDevice(full) {
 		writes = append(writes, Device)
 	}
-	if folder := path.Dir(full); everydayCommands()[path.Base(full)] && slices.Contains(programFolders, folder) {
+	if folder := path.Dir(full); commonCommands()[path.Base(full)] && slices.Contains(programFolders, folder) {
 		writes = append(writes, HookFiles)
 	}
 	return readPlaces(full), writes, deletePlaces(full, true, cwd)

@@ -10,23 +10,23 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// startsUnread notes a shell profile, a hook of git or a file of settings that gets text that nobody has read, or that starts programs.
-func (s *state) startsUnread(full string, data value) {
-	if s.host != "" || !runsUnasked(full) || startsByItself(full) || startsAgent(full) {
+// noteStartFile notes a shell profile, a hook of git or a file of settings that gets text that nobody has read, or that starts programs.
+func (s *state) noteStartFile(full string, data value) {
+	if s.host != "" || !isHookFile(full) || isStartupFile(full) || isAgentSetting(full) {
 		return
 	}
-	if source := path.Base(s.placed); s.placed != "" && strings.TrimLeft(strings.TrimPrefix(source, "dot_"), "._") == strings.TrimLeft(path.Base(full), ".") {
+	if source := path.Base(s.copiedFrom); s.copiedFrom != "" && strings.TrimLeft(strings.TrimPrefix(source, "dot_"), "._") == strings.TrimLeft(path.Base(full), ".") {
 		return // a file with its own name, as repositories of settings hold them
 	}
 	switch text := strings.TrimSpace(data.text); {
-	case text == "" || len(text) > maxText || hiddenCode.MatchString(text) || strings.HasPrefix(text, "$("):
+	case text == "" || len(text) > maxText || hiddenCodePattern.MatchString(text) || strings.HasPrefix(text, "$("):
 	case strings.Contains(full, "hooks/"): // its commands are read
 		return
 	case isProfile(full):
-		if stmts, ok := parse(text); ok && !slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return !setsUp(stmt) }) {
+		if stmts, ok := parse(text); ok && !slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return !onlyConfigures(stmt) }) {
 			return
 		}
-	case !settingRuns.MatchString(text):
+	case !settingCommandPattern.MatchString(text):
 		return
 	}
 	add(&s.effects.WritesOf, Startup)
@@ -39,8 +39,8 @@ func isProfile(full string) bool {
 		slices.Contains([]string{".bash_login", ".bash_logout", ".bash_aliases", ".zshenv", ".zlogin", ".zlogout", ".xsession"}, base)
 }
 
-// settingRuns finds commands in the settings of other programs.
-var settingRuns = pattern.New(`(?i)command|system\(|execute|fsmonitor|hookspath|(?:pager|editor|helper|external|textconv|process|clean|smudge)\s*=|=\s*"?!|!\w|\binclude\b|\bos\.|subprocess|shell|insteadof|/tmp/`)
+// settingCommandPattern finds commands in the settings of other programs.
+var settingCommandPattern = pattern.New(`(?i)command|system\(|execute|fsmonitor|hookspath|(?:pager|editor|helper|external|textconv|process|clean|smudge)\s*=|=\s*"?!|!\w|\binclude\b|\bos\.|subprocess|shell|insteadof|/tmp/`)
 
 // setUpPrograms only change the shell that reads a profile.
 var setUpPrograms = []string{"export", "alias", "source", ".", "eval", "[", "test", "set", "shopt", "setopt", "unsetopt", "bindkey", "autoload", "compinit", "bashcompinit", "zstyle", "complete", "compdef", "true", ":", "umask", "ulimit", "stty", "bind", "abbr", "fish_add_path", "zinit", "antigen", "plug", "unset", "unalias", "zmodload", "tput", "dircolors", "brew", "command", "type", "echo"}
@@ -48,18 +48,18 @@ var setUpPrograms = []string{"export", "alias", "source", ".", "eval", "[", "tes
 // setUpWords are operations by which a program prints what a shell needs to work with it.
 var setUpWords = []string{"init", "hook", "activate", "env", "completion", "completions", "shellenv", "--alias", "virtualenv-init", "shell-init", "integration", "init-", "prefix", "--prefix", "-v", "-s"}
 
-// setsUp reports whether a statement of a profile only sets variables, names and completions.
-func setsUp(stmt *syntax.Stmt) bool {
+// onlyConfigures reports whether a statement of a profile only sets variables, names and completions.
+func onlyConfigures(stmt *syntax.Stmt) bool {
 	only := true
 	syntax.Walk(stmt, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.FuncDecl:
-			only = only && n.Name != nil && !everydayCommands()[n.Name.Value]
+			only = only && n.Name != nil && !commonCommands()[n.Name.Value]
 			return false
 		case *syntax.Assign:
 			only = only && (n.Name == nil || n.Value == nil || !changesPrograms(n.Name.Value, n.Value))
 		case *syntax.CallExpr:
-			only = only && (len(n.Args) == 0 || setsUpCall(n))
+			only = only && (len(n.Args) == 0 || onlyConfiguresCall(n))
 		case *syntax.Redirect:
 			only = only && (n.Word == nil || n.Op != syntax.RdrOut && n.Op != syntax.AppOut || n.Word.Lit() == "/dev/null")
 		}
@@ -68,7 +68,7 @@ func setsUp(stmt *syntax.Stmt) bool {
 	return only
 }
 
-func setsUpCall(call *syntax.CallExpr) bool {
+func onlyConfiguresCall(call *syntax.CallExpr) bool {
 	name := programName(call.Args[0].Lit())
 	if name == "source" || name == "." {
 		if len(call.Args) < 2 {

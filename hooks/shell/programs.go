@@ -52,9 +52,9 @@ func (c *call) option(names ...string) (value, bool) {
 					return c.args[i+1], true
 				}
 			case long && ok && (key == name || len(key) > 6 && strings.HasPrefix(name, key)):
-				return value{text: text, open: a.open, labels: a.labels}, true
+				return value{text: text, incomplete: a.incomplete, labels: a.labels}, true
 			case !long && len(name) == 2 && strings.HasPrefix(a.text, name) && len(a.text) > 2:
-				return value{text: a.text[2:], open: a.open, labels: a.labels}, true
+				return value{text: a.text[2:], incomplete: a.incomplete, labels: a.labels}, true
 			}
 		}
 	}
@@ -110,32 +110,32 @@ var (
 
 // handlerOf returns what reads the calls of a program, nil for a program that is not known. The list is made when it is first asked for.
 func handlerOf(name string) handler {
-	listOnce.Do(listPrograms)
+	listOnce.Do(buildHandlers)
 	return handlers[name]
 }
 
-func listPrograms() {
+func buildHandlers() {
 	programs := map[string]handler{
-		"echo": echo, "printf": printf, "cat": cat, "tac": cat, "zcat": unpack, "bzcat": unpack, "xzcat": unpack, "zstdcat": unpack, "unzip": unzip, "funzip": unpack, "lz4cat": unpack, "tee": tee, "sponge": tee, "mysqldump": dump, "pg_dump": dump, "pg_dumpall": dump, "mongodump": dump, "cd": changeDir, "pushd": changeDir,
-		"eval": eval, "source": source, ".": source, "export": declares, "declare": declares, "typeset": declares, "readonly": declares, "local": declares,
-		"set": setArgs, "printenv": prints(secret), "unset": unset, "read": readVar, "mapfile": readVar, "readarray": readVar,
-		"rm": remove, "rmdir": remove, "unlink": remove, "shred": remove, "srm": remove, "trash": removeAll, "del": remove, "wipe": remove, "truncate": truncate,
-		"mv": move, "cp": copyFiles, "install": copyFiles, "ditto": copyFiles, "ln": link, "mkfifo": quiet, "touch": quiet, "mkdir": quiet,
-		"chmod": permit, "chown": permit, "chgrp": permit, "chattr": permit, "setfacl": permit,
+		"echo": echo, "printf": printf, "cat": cat, "tac": cat, "zcat": unpack, "bzcat": unpack, "xzcat": unpack, "zstdcat": unpack, "unzip": unzip, "funzip": unpack, "lz4cat": unpack, "tee": tee, "sponge": tee, "mysqldump": databaseDump, "pg_dump": databaseDump, "pg_dumpall": databaseDump, "mongodump": databaseDump, "cd": changeDir, "pushd": changeDir,
+		"eval": eval, "source": source, ".": source, "export": declareBuiltin, "declare": declareBuiltin, "typeset": declareBuiltin, "readonly": declareBuiltin, "local": declareBuiltin,
+		"set": setArgs, "printenv": printsWithoutArguments(secret), "unset": unset, "read": readVar, "mapfile": readVar, "readarray": readVar,
+		"rm": removeFiles, "rmdir": removeFiles, "unlink": removeFiles, "shred": removeFiles, "srm": removeFiles, "trash": removeTrees, "del": removeFiles, "wipe": removeFiles, "truncate": truncate,
+		"mv": moveFiles, "cp": copyFiles, "install": copyFiles, "ditto": copyFiles, "ln": linkFiles, "mkfifo": noEffect, "touch": noEffect, "mkdir": noEffect,
+		"chmod": changeMode, "chown": changeMode, "chgrp": changeMode, "chattr": changeMode, "setfacl": changeMode,
 		"dd": dd, "rsync": rsync, "tar": tar, "bsdtar": tar, "zip": zip, "7z": zip, "7za": zip, "rar": zip, "gzip": compress, "bzip2": compress, "xz": compress, "zstd": compress,
 		"base64": decode, "base32": decode, "basenc": decode, "uuencode": decode, "xxd": decode, "openssl": decode, "uudecode": decode, "rev": transform, "tr": transform, "gunzip": transform, "bunzip2": transform, "unxz": transform, "unlzma": transform, "unzstd": transform, "uncompress": transform, "lunzip": transform, "unlz4": transform, "split": splitFile, "csplit": splitFile, "cpio": cpio, "pax": cpio, "jar": zip, "ar": zip, "lz4": compress, "pigz": compress, "lzma": compress, "lzop": compress, "brotli": compress, "compress": compress, "pbzip2": compress, "pixz": compress,
 		"find": findCommand, "gfind": findCommand, "fd": fdFind, "fdfind": fdFind, "ls": list, "xargs": xargs, "gxargs": xargs,
 		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "nc": netcat, "ncat": netcat, "netcat": netcat, "socat": socat, "telnet": netcat,
-		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transfer, "tftp": transfer, "lftp": transfer, "smbclient": transfer, "ncftpput": transfer, "mail": transfer, "mailx": transfer, "sendmail": transfer, "mutt": transfer, "dig": transfer, "nslookup": transfer, "host": transfer, "ping": transfer, "rclone": transfer, "s3cmd": transfer, "pastebinit": transfer, "wgetpaste": transfer, "ix": transfer, "gist": transfer, "croc": transfer, "wormhole": transfer, "transfer": transfer, "kermit": transfer, "xmpp": transfer, "ntfy": transfer, "finger": transfer, "whois": transfer, "swaks": transfer, "msmtp": transfer, "sendemail": transfer, "mpack": transfer, "s-nail": transfer, "kcat": transfer, "ffsend": transfer, "cryptcat": netcat, "websocat": transfer, "wscat": transfer, "mosquitto_pub": transfer, "grpcurl": transfer, "curlie": curl, "logger": transfer, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
-		"git": git, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": readers, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
-		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "manage.py": framework, "django-admin": framework, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": git, "yes": endlessOutput, "getent": getent, "keyctl": secrets, "bw": vaults, "lpass": vaults, "fetchmail": transfer, "seq": sequence, "trap": trap, "alias": alias, "abbr": abbreviate, "hash": hash, "enable": enable, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": at, "batch": at,
-		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": quietReader, "script": script,
-		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": locate, "realpath": canonical, "readlink": canonical, "history": histories, "rimraf": removeAll, "del-cli": removeAll, "trash-put": removeAll, "gio": gio, "pgrep": pids, "pidof": pids, "kill": kill, "npx": runner, "bunx": runner, "npm": runner, "yarn": runner, "pnpm": runner, "bun": runner, "ex": editor, "gdb": debugger, "setcap": permit, "httpd": serves, "darkhttpd": serves, "http-server": serves, "serve": serves, "miniserve": serves, "caddy": serves, "twistd": serves, "thttpd": serves, "mini_httpd": serves, "webfsd": serves, "gpg": gpg, "gpg2": gpg, "pass": secrets, "gnome-keyring": secrets, "secret-tool": secrets, "crictl": other,
+		"ssh": ssh, "scp": secureCopy, "sftp": secureCopy, "ftp": transferProgram, "tftp": transferProgram, "lftp": transferProgram, "smbclient": transferProgram, "ncftpput": transferProgram, "mail": transferProgram, "mailx": transferProgram, "sendmail": transferProgram, "mutt": transferProgram, "dig": transferProgram, "nslookup": transferProgram, "host": transferProgram, "ping": transferProgram, "rclone": transferProgram, "s3cmd": transferProgram, "pastebinit": transferProgram, "wgetpaste": transferProgram, "ix": transferProgram, "gist": transferProgram, "croc": transferProgram, "wormhole": transferProgram, "transfer": transferProgram, "kermit": transferProgram, "xmpp": transferProgram, "ntfy": transferProgram, "finger": transferProgram, "whois": transferProgram, "swaks": transferProgram, "msmtp": transferProgram, "sendemail": transferProgram, "mpack": transferProgram, "s-nail": transferProgram, "kcat": transferProgram, "ffsend": transferProgram, "cryptcat": netcat, "websocat": transferProgram, "wscat": transferProgram, "mosquitto_pub": transferProgram, "grpcurl": transferProgram, "curlie": curl, "logger": transferProgram, "aria2c": wget, "lynx": wget, "w3m": wget, "fetch": wget, "axel": wget,
+		"git": gitProgram, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "sort": sortFiles, "grep": grep, "egrep": grep, "fgrep": grep, "rg": grep, "ag": grep, "zgrep": grep,
+		"su": su, "runuser": su, "tmux": multiplexer, "screen": multiplexer, "manage.py": framework, "django-admin": framework, "bundle": bundle, "ansible": ansible, "salt": ansible, "salt-call": ansible, "ztcp": ztcp, "telnetd": telnetd, "in.telnetd": telnetd, "nc.traditional": netcat, "nc.openbsd": netcat, "hub": gitProgram, "yes": endlessOutput, "getent": getent, "keyctl": secretPrinter, "bw": passwordManager, "lpass": passwordManager, "fetchmail": transferProgram, "seq": sequence, "trap": trap, "alias": alias, "abbr": abbr, "hash": hash, "enable": enable, "pwd": workingDir, "dirname": partOfPath, "basename": partOfPath, "shift": shift, "crontab": crontab, "security": security, "at": atJob, "batch": atJob,
+		"vim": editor, "vi": editor, "nvim": editor, "ed": editor, "emacs": editor, "make": makeProgram, "script": script,
+		"links": wget, "elinks": wget, "lwp-download": wget, "GET": wget, "lwp-request": wget, "which": programPath, "realpath": realPath, "readlink": realPath, "history": history, "rimraf": removeTrees, "del-cli": removeTrees, "trash-put": removeTrees, "gio": gio, "pgrep": processIDs, "pidof": processIDs, "kill": kill, "npx": scriptRunner, "bunx": scriptRunner, "npm": scriptRunner, "yarn": scriptRunner, "pnpm": scriptRunner, "bun": scriptRunner, "ex": editor, "gdb": debugger, "setcap": changeMode, "httpd": fileServer, "darkhttpd": fileServer, "http-server": fileServer, "serve": fileServer, "miniserve": fileServer, "caddy": fileServer, "twistd": fileServer, "thttpd": fileServer, "mini_httpd": fileServer, "webfsd": fileServer, "gpg": gpg, "gpg2": gpg, "pass": secretPrinter, "gnome-keyring": secretPrinter, "secret-tool": secretPrinter, "crictl": unknownProgram,
 	}
 	for name := range wrappers {
 		programs[name] = wrap
 	}
-	programs["env"], programs["op"], programs["gdb"] = wrap, opSecrets, debugger
+	programs["env"], programs["op"], programs["gdb"] = wrap, onePassword, debugger
 	for _, name := range []string{"sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "fish", "rbash", "tcsh", "csh", "pwsh", "powershell", "yash", "posh"} {
 		programs[name] = shellProgram
 	}
@@ -143,10 +143,10 @@ func listPrograms() {
 		programs[name] = interpreter
 	}
 	for _, name := range []string{"test", "[", "stat", "file", "exit", "return", "true", "false", ":", "whereis", "type", "pkill", "wait", "sleep", "date", "whoami", "id", "uname", "du", "df", "tree", "help", "man", "ps", "top", "jobs", "bg", "fg", "umask", "ulimit", "getopts", "let", "expr", "caller", "ssh-add", "ssh-keygen", "ssh-copy-id", "ssh-keyscan", "apropos", "groups", "useradd", "userdel", "exa", "eza", "lsattr", "mount", "umount", "lsof", "complete", "bind", "shopt", "md5sum", "sha256sum", "sha1sum", "wc", "locate", "lsblk"} {
-		programs[name] = quiet
+		programs[name] = noEffect
 	}
 	for _, name := range []string{"mkfs", "mke2fs", "wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "pvremove", "vgremove", "lvremove", "pvcreate", "cryptsetup", "blkdiscard", "hdparm", "nvme", "zpool", "zfs", "mdadm", "diskutil", "mkswap", "badblocks", "partprobe", "format", "lvreduce", "vgreduce", "pvresize", "btrfs", "sg_format", "mkntfs", "mkdosfs", "newfs", "gpt", "dmsetup", "losetup", "debugfs", "tune2fs", "resize2fs", "flashcp", "flash_erase", "efibootmgr"} {
-		programs[name] = disk
+		programs[name] = diskProgram
 	}
 	for _, name := range compilers {
 		programs[name] = compile
@@ -155,21 +155,21 @@ func listPrograms() {
 		programs[name] = filter
 	}
 	for _, name := range []string{"sshpass", "mosh", "rsh", "pssh", "parallel-ssh", "pdsh", "clush", "fab", "tsh", "winrs", "psexec"} {
-		programs[name] = elsewhere
+		programs[name] = remoteShell
 	}
 	for _, name := range []string{"scrub", "nwipe", "dcfldd", "dc3dd", "ddrescue", "flashrom", "partclone.restore", "qemu-img", "grub-install", "extlinux"} {
-		programs[name] = overwriter
+		programs[name] = diskWriter
 	}
 	for _, name := range []string{"cmd", "Remove-Item", "Invoke-Command", "Get-Content", "Invoke-Expression"} {
 		programs[name] = windows
 	}
 	for name := range remoteVerbs() {
 		if programs[name] == nil {
-			programs[name] = remote
+			programs[name] = remoteProgram
 		}
 	}
 	for _, name := range []string{"java", "rake", "artisan"} {
-		programs[name] = remote
+		programs[name] = remoteProgram
 	}
 	for _, name := range []string{"rails", "gitlab-rails", "bin/rails"} {
 		programs[name] = framework
@@ -180,19 +180,19 @@ func listPrograms() {
 	for name := range reruns {
 		programs[name] = rerun
 	}
-	handlers, operationsOf = programs, listOperations()
+	handlers, operationsOf = programs, buildOperations()
 }
 
-// other is a program that is not known: what goes in may come out, and files that hold secrets are taken for read.
-func other(s *state, c *call) value {
-	if out, ok := s.startsProgram(c); ok {
+// unknownProgram is a program that is not known: what goes in may come out, and files that hold secrets are taken for read.
+func unknownProgram(s *state, c *call) value {
+	if out, ok := s.commandInArguments(c); ok {
 		return out
 	}
 	if strings.HasPrefix(c.name, "mkfs.") || strings.HasPrefix(c.name, "fsck.") || strings.HasPrefix(c.name, "newfs_") {
-		return disk(s, c)
+		return diskProgram(s, c)
 	}
 	out := unknown(s.stdin.labels)
-	s.destroys(c)
+	s.noteDestroyingWords(c)
 	for i, a := range c.args {
 		option, text, glued := strings.Cut(a.text, "=")
 		if !glued {
@@ -205,10 +205,10 @@ func other(s *state, c *call) value {
 		if strings.HasPrefix(text, "-") || text == "" || slices.Contains(loginOptions, option) {
 			continue
 		}
-		v := value{text: strings.TrimPrefix(text, "@"), open: a.open, labels: a.labels}
+		v := value{text: strings.TrimPrefix(text, "@"), incomplete: a.incomplete, labels: a.labels}
 		full := s.absolute(v.text)
 		_, ok := s.files[full]
-		_, isAlias := s.aliases[full]
+		_, isAlias := s.links[full]
 		_, isEnd := s.descriptor(v.text)
 		if ok || isAlias || isEnd || len(readPlaces(full)) > 0 && looksLikePath(v.text) {
 			out.labels |= s.read(v).labels
@@ -235,9 +235,9 @@ func namesHost(c *call) bool {
 
 var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "make", "mvn", "gradle"}
 
-// destroys records an unknown program with an operation named like a deletion: APP RESOURCE delete.
-func (s *state) destroys(c *call) {
-	if slices.Contains(packageManagers, c.name) || c.tries() {
+// noteDestroyingWords records an unknown program with an operation named like a deletion: APP RESOURCE delete.
+func (s *state) noteDestroyingWords(c *call) {
+	if slices.Contains(packageManagers, c.name) || c.isDryRun() {
 		return
 	}
 	for at, word := range c.words("") {
@@ -254,37 +254,37 @@ func looksLikePath(text string) bool {
 	return !strings.ContainsAny(text, " \n()'\"<>|;{}") && !strings.Contains(text, "://")
 }
 
-// readers read all words that are no options.
-func readers(s *state, c *call) value {
+// sortFiles read all words that are no options.
+func sortFiles(s *state, c *call) value {
 	out := s.stdin
 	if file, ok := c.option("--files0-from", "-f"); ok {
-		out = joined(out, s.read(file))
+		out = concat(out, s.read(file))
 	}
 	for _, a := range c.words("kntTS") {
-		out = joined(out, s.read(a))
+		out = concat(out, s.read(a))
 	}
 	if o, ok := c.option("-o", "--output"); ok {
 		s.write(o, out)
 	}
-	return value{text: out.text, open: true, labels: out.labels | s.labelsOf(c)}
+	return value{text: out.text, incomplete: true, labels: out.labels | s.labelsOf(c)}
 }
 
-// quiet programs neither read the content of files nor print their arguments.
-func quiet(*state, *call) value { return unknown(0) }
+// noEffect programs neither read the content of files nor print their arguments.
+func noEffect(*state, *call) value { return unknown(0) }
 
-// quietReader is make, whose file may come from anywhere.
-func quietReader(s *state, c *call) value {
+// makeProgram is make, whose file may come from anywhere.
+func makeProgram(s *state, c *call) value {
 	if folder, ok := c.option("-C", "--directory"); ok {
 		s = s.child()
 		s.depth--
 		s.cwd = s.absolute(folder.text)
 	}
 	if code, ok := c.option("--eval"); ok {
-		s.recipes(code.text)
+		s.runRecipes(code.text)
 	}
 	for _, a := range c.args {
 		if command, ok := strings.CutPrefix(a.text, "SHELL="); ok {
-			s.execute(known(command), nil)
+			s.runText(known(command), nil)
 		}
 	}
 	file, ok := c.option("-f", "--file", "--makefile")
@@ -294,46 +294,46 @@ func quietReader(s *state, c *call) value {
 		}
 	}
 	if ok {
-		code := s.codeOf(file)
+		code := s.scriptContent(file)
 		if file.text == "-" {
 			code = s.stdin
 		}
-		s.executed(value{labels: code.labels})
-		s.recipes(code.text)
+		s.noteCode(value{labels: code.labels})
+		s.runRecipes(code.text)
 	}
 	return unknown(s.stdin.labels)
 }
 
-// recipes runs the commands of a makefile: lines that start with a tab, what follows the semicolon of a rule, and $(shell ...).
-func (s *state) recipes(text string) {
+// runRecipes runs the commands of a makefile: lines that start with a tab, what follows the semicolon of a rule, and $(shell ...).
+func (s *state) runRecipes(text string) {
 	for line := range strings.Lines(text) {
 		command, ok := strings.CutPrefix(line, "\t")
-		if found := makeRule.FindStringSubmatch(line); found != nil {
+		if found := makeRulePattern.FindStringSubmatch(line); found != nil {
 			command, ok = found[1], true
 		}
 		if ok {
-			s.execute(known(strings.TrimLeft(command, "@-+ ")), nil)
+			s.runText(known(strings.TrimLeft(command, "@-+ ")), nil)
 		}
 	}
-	for _, found := range makeShell.FindAllStringSubmatch(text, 5) {
-		s.execute(known(found[1]), nil)
+	for _, found := range makeShellPattern.FindAllStringSubmatch(text, 5) {
+		s.runText(known(found[1]), nil)
 	}
 }
 
-// makeRule is a rule with its first command on the same line.
-var makeRule = pattern.New(`^[^\s#:=;][^#:=;]*::?[^;=]*;(.*)`)
+// makeRulePattern is a rule with its first command on the same line.
+var makeRulePattern = pattern.New(`^[^\s#:=;][^#:=;]*::?[^;=]*;(.*)`)
 
 // list prints the names that it is given, as far as they are patterns or are listed themselves.
 func list(s *state, c *call) value {
 	out := unknown(0)
 	for _, word := range c.words("IwT") {
 		if full := s.absolute(word.text); full == "/" && !c.has("-d", "--directory") {
-			out = joined(out, known("etc\n"))
+			out = concat(out, known("etc\n"))
 		} else if rest, ok := inHome(full); ok && rest == "" && !c.has("-d", "--directory") {
-			out = joined(out, known("Documents\n"))
+			out = concat(out, known("Documents\n"))
 		}
 		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
-			out = joined(out, value{text: word.text + "\n", open: true, labels: word.labels})
+			out = concat(out, value{text: word.text + "\n", incomplete: true, labels: word.labels})
 		}
 	}
 	return out
@@ -356,7 +356,7 @@ func fdFind(s *state, c *call) value {
 	return unknown(0)
 }
 
-func prints(labels label) handler {
+func printsWithoutArguments(labels label) handler {
 	return func(_ *state, c *call) value {
 		if len(c.args) == 0 {
 			return unknown(labels)
@@ -392,7 +392,7 @@ func echo(_ *state, c *call) value {
 		escaped = escaped || strings.Contains(args[0].text, "e")
 		args = args[1:]
 	}
-	out := joinedArgs(args)
+	out := joinArgs(args)
 	if escaped {
 		out.text = escapes(out.text)
 	}
@@ -413,7 +413,7 @@ func printf(s *state, c *call) value {
 		return value{}
 	}
 	format := escapes(args[0].text)
-	out := value{open: args[0].open, labels: args[0].labels}
+	out := value{incomplete: args[0].incomplete, labels: args[0].labels}
 	var b strings.Builder
 	rest := args[1:]
 	for round := 0; round == 0 || len(rest) > 0 && round < maxBraces; round++ {
@@ -446,7 +446,7 @@ func printf(s *state, c *call) value {
 						n, err = int64(text[1]), nil
 					}
 					if err != nil {
-						out.open = true
+						out.incomplete = true
 						break
 					}
 					out.labels |= rewritten
@@ -456,7 +456,7 @@ func printf(s *state, c *call) value {
 					text = text[:n]
 				}
 				b.WriteString(text)
-				out.open, out.labels, rest = out.open || rest[0].open, out.labels|rest[0].labels, rest[1:]
+				out.incomplete, out.labels, rest = out.incomplete || rest[0].incomplete, out.labels|rest[0].labels, rest[1:]
 			}
 		}
 		if len(rest) == before || b.Len() > maxText {
@@ -467,7 +467,7 @@ func printf(s *state, c *call) value {
 	if name != "" {
 		s.assign(name, []value{out})
 		if strings.HasPrefix(name, "$") {
-			s.doubt()
+			s.doubtVariables()
 		}
 		return value{}
 	}
@@ -477,14 +477,14 @@ func printf(s *state, c *call) value {
 // unpack prints what compressed files hold.
 func unpack(s *state, c *call) value {
 	out := cat(s, c)
-	return value{open: true, labels: out.labels | unpacked}
+	return value{incomplete: true, labels: out.labels | unpacked}
 }
 
 // unzip prints what it unpacks, or the names of it, or writes it.
 func unzip(s *state, c *call) value {
-	out := other(s, c)
+	out := unknownProgram(s, c)
 	if c.has("-p", "-c") && !c.has("-l", "-Z", "-t") {
-		out = value{open: true, labels: out.labels | unpacked}
+		out = value{incomplete: true, labels: out.labels | unpacked}
 	}
 	return out
 }
@@ -501,13 +501,13 @@ func cat(s *state, c *call) value {
 	}
 	out := value{}
 	for _, file := range files {
-		out = joined(out, s.read(file))
+		out = concat(out, s.read(file))
 	}
 	return out
 }
 
-// dump prints a whole database, or writes it to a file.
-func dump(s *state, c *call) value {
+// databaseDump prints a whole database, or writes it to a file.
+func databaseDump(s *state, c *call) value {
 	if file, ok := c.option("-f", "--file", "-r", "--result-file", "-o", "--out"); ok {
 		s.write(file, unknown(secret))
 	}
@@ -517,7 +517,7 @@ func dump(s *state, c *call) value {
 func tee(s *state, c *call) value {
 	appends := c.has("-a", "--append")
 	for _, file := range c.words("") {
-		s.writes(file, s.stdin, appends || s.maybe > 0)
+		s.writeOrAppend(file, s.stdin, appends || s.conditional > 0)
 	}
 	return s.stdin
 }
@@ -531,7 +531,7 @@ func changeDir(s *state, c *call) value {
 		s.cwd = "~"
 		return value{}
 	}
-	if words[0].open && strings.HasPrefix(words[0].text, "$") || words[0].text == "-" {
+	if words[0].incomplete && strings.HasPrefix(words[0].text, "$") || words[0].text == "-" {
 		s.cwd = ""
 		return value{}
 	}
@@ -580,14 +580,14 @@ func shift(s *state, c *call) value {
 }
 
 func eval(s *state, c *call) value {
-	code := joinedArgs(c.args)
-	s.executed(code)
+	code := joinArgs(c.args)
+	s.noteCode(code)
 	if len(code.text) > maxText || code.text == "" {
 		return unknown(code.labels)
 	}
 	s.depth++
 	defer func() { s.depth-- }()
-	return s.source(code)
+	return s.runHere(code)
 }
 
 func source(s *state, c *call) value {
@@ -606,30 +606,30 @@ func source(s *state, c *call) value {
 		content.labels &^= secret
 	}
 	if content.labels&unread != 0 || len(content.text) > maxText {
-		s.executed(value{labels: bounded(content).labels})
+		s.noteCode(value{labels: bounded(content).labels})
 	}
 	if content.text == "" {
-		s.doubt()
+		s.doubtVariables()
 	}
-	if content.open && hiddenCode.MatchString(strings.TrimSpace(content.text)) {
-		s.executed(content)
+	if content.incomplete && hiddenCodePattern.MatchString(strings.TrimSpace(content.text)) {
+		s.noteCode(content)
 	}
-	if content.text != "" && len(content.text) <= maxText && (!content.open || content.labels != 0) {
+	if content.text != "" && len(content.text) <= maxText && (!content.incomplete || content.labels != 0) {
 		s.depth++
 		defer func() { s.depth-- }()
-		return s.source(content)
+		return s.runHere(content)
 	}
 	return unknown(0)
 }
 
-func declares(s *state, c *call) value {
+func declareBuiltin(s *state, c *call) value {
 	named := false
 	for _, a := range c.args {
-		if a.open && assignmentAt(a.text) == 0 {
-			s.doubt()
+		if a.incomplete && assignmentAt(a.text) == 0 {
+			s.doubtVariables()
 		}
 		if at := assignmentAt(a.text); at > 0 {
-			s.assign(a.text[:at], []value{{text: a.text[at+1:], open: a.open, labels: a.labels}})
+			s.assign(a.text[:at], []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}})
 		}
 		named = named || !strings.HasPrefix(a.text, "-")
 	}
@@ -643,9 +643,9 @@ func unset(s *state, c *call) value {
 	for _, a := range c.args {
 		delete(s.vars, a.text)
 		if name, index, ok := strings.Cut(strings.TrimSuffix(a.text, "]"), "["); ok {
-			delete(s.elements[name], index)
+			delete(s.arrays[name], index)
 		}
-		s.loosens(a.text, "")
+		s.noteVariable(a.text, "")
 	}
 	return value{}
 }
@@ -669,7 +669,7 @@ func readVar(s *state, c *call) value {
 	}
 	if c.name != "read" {
 		if command, ok := c.option("-C"); ok {
-			s.execute(command, nil)
+			s.runText(command, nil)
 		}
 		if end, ok := c.option("-d"); ok && len(end.text) == 1 {
 			input.text = strings.ReplaceAll(input.text, end.text, "\n")
@@ -681,7 +681,7 @@ func readVar(s *state, c *call) value {
 		}
 	}
 	input.text = strings.TrimRight(input.text, "\n")
-	if input.text == "" && input.open {
+	if input.text == "" && input.incomplete {
 		input.text = "$(input)"
 	}
 	if c.name == "read" {
@@ -703,12 +703,12 @@ func readVar(s *state, c *call) value {
 	}
 	names := c.words(valued)
 	words := func(text string) []string {
-		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(s.breaks(), r) })
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(s.fieldSeparators(), r) })
 	}
 	rest := words(input.text)
 	for i, name := range names {
 		one := input
-		if c.name == "read" && len(names) > 1 && !input.open {
+		if c.name == "read" && len(names) > 1 && !input.incomplete {
 			one.text = ""
 			if i < len(rest) {
 				if one.text = rest[i]; i == len(names)-1 {
@@ -717,20 +717,20 @@ func readVar(s *state, c *call) value {
 			}
 		}
 		s.assign(name.text, []value{one})
-		if name.open {
-			s.doubt()
+		if name.incomplete {
+			s.doubtVariables()
 		}
 		if c.name != "read" || c.has("-a") {
-			s.elements[name.text] = map[string]value{}
+			s.arrays[name.text] = map[string]value{}
 			for i, line := range strings.Split(input.text, "\n") {
 				if c.name == "read" {
 					for j, word := range words(line) {
-						s.elements[name.text][strconv.Itoa(j)] = value{text: word, open: input.open, labels: input.labels}
+						s.arrays[name.text][strconv.Itoa(j)] = value{text: word, incomplete: input.incomplete, labels: input.labels}
 					}
 					break
 				}
 				if i < 100 {
-					s.elements[name.text][strconv.Itoa(i)] = value{text: line, open: input.open, labels: input.labels}
+					s.arrays[name.text][strconv.Itoa(i)] = value{text: line, incomplete: input.incomplete, labels: input.labels}
 				}
 			}
 		}
@@ -743,7 +743,7 @@ func readVar(s *state, c *call) value {
 	return value{}
 }
 
-func remove(s *state, c *call) value {
+func removeFiles(s *state, c *call) value {
 	recursive := c.has("-r", "-R", "--recursive")
 	for _, target := range c.words("nsi", "--iterations", "--size") {
 		s.remove(target, recursive)
@@ -751,8 +751,8 @@ func remove(s *state, c *call) value {
 	return value{}
 }
 
-// removeAll are programs that delete folders without being told to.
-func removeAll(s *state, c *call) value {
+// removeTrees are programs that delete folders without being told to.
+func removeTrees(s *state, c *call) value {
 	for _, target := range c.words("") {
 		s.remove(target, true)
 	}
@@ -767,19 +767,19 @@ func gio(s *state, c *call) value {
 		}
 		return value{}
 	}
-	return other(s, c)
+	return unknownProgram(s, c)
 }
 
 // pidOf begins a text that stands for the process of a program.
 const pidOf = "$(pid of) "
 
-// pids prints the numbers of the processes of a program.
-func pids(_ *state, c *call) value {
+// processIDs prints the numbers of the processes of a program.
+func processIDs(_ *state, c *call) value {
 	words := c.words("uUgGPtsd")
 	if len(words) == 0 {
 		return unknown(0)
 	}
-	return value{text: pidOf + words[len(words)-1].text + "\n", open: true}
+	return value{text: pidOf + words[len(words)-1].text + "\n", incomplete: true}
 }
 
 // supervisors are parts of the names of programs that watch what others do.
@@ -794,7 +794,7 @@ func kill(s *state, c *call) value {
 	}) {
 		return unknown(0)
 	}
-	all := joinedArgs(c.args).text
+	all := joinArgs(c.args).text
 	for _, name := range supervisors {
 		if at := strings.Index(all, strings.TrimSpace(pidOf)); at >= 0 && strings.Contains(all[at:], name) {
 			add(&s.effects.Protections, "the process of "+name)
@@ -818,11 +818,11 @@ func (c *call) targetFolder() (value, bool) {
 	if folder, ok := c.option("-t", "--target-directory"); ok {
 		return folder, true
 	}
-	name := clustered(c, 't')
+	name := clusterValue(c, 't')
 	return known(name), name != ""
 }
 
-func move(s *state, c *call) value {
+func moveFiles(s *state, c *call) value {
 	targets := c.words("tS", "--target-directory", "--suffix")
 	to, ok := c.targetFolder()
 	if !ok {
@@ -833,15 +833,15 @@ func move(s *state, c *call) value {
 	}
 	for _, from := range targets {
 		full := s.absolute(from.text)
-		for _, of := range deletePlaces(full, true, s.own()) {
+		for _, of := range deletePlaces(full, true, s.ownFolder()) {
 			add(&s.effects.DeletesOf, of)
 		}
-		add(&s.effects.Deletes, s.at(full))
+		add(&s.effects.Deletes, s.withHost(full))
 		content := s.content(from)
 		if isEnvironment(full) || isCredentials(full) {
 			content.labels |= secret
 		}
-		s.aliases[full] = s.absolute(to.text)
+		s.links[full] = s.absolute(to.text)
 		s.place(from, to, content)
 	}
 	return value{}
@@ -860,7 +860,7 @@ func copyFiles(s *state, c *call) value {
 		return value{}
 	}
 	for _, from := range sources {
-		s.copied(from, to)
+		s.noteProgramCopy(from, to)
 		content := s.read(from)
 		if holdsSecretFolder(s.absolute(from.text)) && len(readPlaces(s.absolute(from.text)+"/key")) > 0 {
 			add(&s.effects.ReadsOf, Credentials)
@@ -872,14 +872,14 @@ func copyFiles(s *state, c *call) value {
 
 // place notes that a file with this content is copied or moved to a path.
 func (s *state) place(from, to, content value) {
-	s.placed = from.text
+	s.copiedFrom = from.text
 	s.write(to, content)
-	s.into(to, from)
-	s.placed = ""
+	s.noteInFolder(to, from)
+	s.copiedFrom = ""
 }
 
-// into notes the places of a file that is put into a folder.
-func (s *state) into(folder, file value) {
+// noteInFolder notes the places of a file that is put into a folder.
+func (s *state) noteInFolder(folder, file value) {
 	if base := path.Base(file.text); base != "." && base != "/" && folder.text != "" {
 		full := s.absolute(folder.text + "/" + base)
 		for _, of := range writePlaces(full) {
@@ -887,15 +887,15 @@ func (s *state) into(folder, file value) {
 				add(&s.effects.WritesOf, of)
 			}
 		}
-		s.placesProgram(full, value{open: true})
+		s.noteProgramFile(full, value{incomplete: true})
 	}
 }
 
-func link(s *state, c *call) value {
+func linkFiles(s *state, c *call) value {
 	words := c.words("St", "--suffix", "--target-directory")
 	if folder, ok := c.targetFolder(); ok {
 		for _, from := range words {
-			link(s, &call{name: c.name, args: []value{from, known(folder.text + "/" + path.Base(from.text))}})
+			linkFiles(s, &call{name: c.name, args: []value{from, known(folder.text + "/" + path.Base(from.text))}})
 		}
 		return value{}
 	}
@@ -903,24 +903,24 @@ func link(s *state, c *call) value {
 		return value{}
 	}
 	to, from := s.absolute(words[len(words)-1].text), s.absolute(words[0].text)
-	s.copied(words[0], words[len(words)-1])
+	s.noteProgramCopy(words[0], words[len(words)-1])
 	if to != from {
-		s.aliases[to] = from
+		s.links[to] = from
 	}
 	s.files[to] = s.content(words[0])
-	add(&s.effects.Writes, s.at(to))
-	s.placed = words[0].text
-	s.placesProgram(to, value{open: true})
-	s.startsUnread(to, s.files[to])
-	s.placed = ""
+	add(&s.effects.Writes, s.withHost(to))
+	s.copiedFrom = words[0].text
+	s.noteProgramFile(to, value{incomplete: true})
+	s.noteStartFile(to, s.files[to])
+	s.copiedFrom = ""
 	for _, of := range writePlaces(to) {
 		add(&s.effects.WritesOf, of)
 	}
 	return value{}
 }
 
-// permit changes who may use files. On a whole system tree it is as bad as deleting it.
-func permit(s *state, c *call) value {
+// changeMode changes who may use files. On a whole system tree it is as bad as deleting it.
+func changeMode(s *state, c *call) value {
 	recursive := c.has("-R", "-r", "--recursive")
 	words := c.words("mxM")
 	if at := slices.IndexFunc(c.args, func(a value) bool {
@@ -939,20 +939,20 @@ func permit(s *state, c *call) value {
 	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
 	for _, target := range words {
 		full := s.absolute(target.text)
-		if takes && startsAgent(full) {
+		if takes && isAgentSetting(full) {
 			add(&s.effects.WritesOf, AgentFiles)
 		}
 		if takes && slices.Contains(writePlaces(full), System) && !strings.HasPrefix(full, "/var/log/") && !strings.ContainsAny(mode, "gow") {
 			add(&s.effects.WritesOf, System)
 		}
-		if setsUser && (slices.Contains(deletePlaces(full, false, s.own()), System) || s.copies[full] != "") {
+		if setsUser && (slices.Contains(deletePlaces(full, false, s.ownFolder()), System) || s.copiedPrograms[full] != "") {
 			add(&s.effects.WritesOf, System)
 		}
-		if gitData(full) && recursive {
+		if isGitData(full) && recursive {
 			add(&s.effects.WritesOf, GitData)
 		}
 		if recursive && s.host == "" {
-			if slices.Contains(deletePlaces(full, true, s.own()), System) {
+			if slices.Contains(deletePlaces(full, true, s.ownFolder()), System) {
 				add(&s.effects.WritesOf, System)
 			}
 		} else if slices.Contains(systemFiles, full) || full == "/" || full == "/etc" || full == "/usr" {
@@ -983,10 +983,10 @@ func dd(s *state, c *call) value {
 	written := false
 	for _, a := range c.args {
 		if text, ok := strings.CutPrefix(a.text, "if="); ok {
-			in = s.read(value{text: text, open: a.open, labels: a.labels})
+			in = s.read(value{text: text, incomplete: a.incomplete, labels: a.labels})
 		}
 		if text, ok := strings.CutPrefix(a.text, "of="); ok {
-			out, written = value{text: text, open: a.open, labels: a.labels}, true
+			out, written = value{text: text, incomplete: a.incomplete, labels: a.labels}, true
 		}
 	}
 	if written {
@@ -996,8 +996,8 @@ func dd(s *state, c *call) value {
 	return in
 }
 
-// disk are programs that change disks. Arguments show whether they only read.
-func disk(s *state, c *call) value {
+// diskProgram are programs that change disks. Arguments show whether they only read.
+func diskProgram(s *state, c *call) value {
 	looks := map[string][]string{"fdisk": {"-l", "--list"}, "sfdisk": {"-l", "-d", "--dump", "--list", "-J"}, "parted": {"-l", "--list", "print"}, "gdisk": {"-l"}, "sgdisk": {"-p", "-i"}, "wipefs": {"-n", "--no-act"}}
 	if slices.ContainsFunc(looks[c.name], func(option string) bool {
 		return slices.ContainsFunc(c.args, func(a value) bool { return a.text == option })
@@ -1018,7 +1018,7 @@ func disk(s *state, c *call) value {
 	}
 	for _, a := range c.words("LtNbmiE") {
 		if full := s.absolute(a.text); isDevice(full) || strings.HasPrefix(full, "/dev/") {
-			add(&s.effects.Writes, s.at(full))
+			add(&s.effects.Writes, s.withHost(full))
 			add(&s.effects.WritesOf, Device)
 		}
 	}
@@ -1028,7 +1028,7 @@ func disk(s *state, c *call) value {
 func rsync(s *state, c *call) value {
 	words := c.words("efTB", "--exclude", "--include", "--rsh", "--files-from", "--exclude-from", "--include-from", "--filter", "--temp-dir", "--backup-dir", "--max-size", "--min-size", "--bwlimit", "--port", "--timeout", "--chmod", "--chown", "--log-file", "--suffix", "--partial-dir", "--password-file")
 	if shellText, ok := c.option("-e", "--rsh"); ok && !strings.HasPrefix(shellText.text, "ssh") {
-		s.execute(shellText, nil)
+		s.runText(shellText, nil)
 	}
 	if len(words) < 2 {
 		return unknown(0)
@@ -1037,39 +1037,39 @@ func rsync(s *state, c *call) value {
 	all := value{}
 	if list, ok := c.option("--files-from"); ok {
 		for _, name := range strings.Fields(s.read(list).text) {
-			all.labels |= s.packed(known(name))
+			all.labels |= s.labelsOfFile(known(name))
 		}
 	}
 	for _, source := range from {
 		if host, ok := remotePath(source.text); ok {
-			s.contact(host)
-			all = joined(all, unknown(network))
+			s.noteHost(host)
+			all = concat(all, unknown(network))
 		} else {
-			all = joined(all, s.read(source))
+			all = concat(all, s.read(source))
 			if c.has("--remove-source-files") {
 				s.remove(source, true)
 			}
 		}
 	}
 	if host, ok := remotePath(to.text); ok {
-		s.contact(host)
+		s.noteHost(host)
 		s.send(all)
 		_, file, _ := strings.Cut(strings.TrimPrefix(to.text, host), ":")
-		s.overwritten(file)
-		if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && (slices.Contains(systemFolders, path.Clean(file)) || slices.Contains(roots, path.Clean(file))) {
+		s.noteRemoteWrite(file)
+		if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && (slices.Contains(systemFolders, path.Clean(file)) || slices.Contains(wholeFolders, path.Clean(file))) {
 			add(&s.effects.DeletesOf, RemoteHost)
 		}
 		return unknown(0)
 	}
-	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && !deployed(s.absolute(to.text)) {
+	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && !isDeployment(s.absolute(to.text)) {
 		s.remove(to, true)
 	}
 	s.write(to, all)
 	return unknown(0)
 }
 
-// deployed reports whether a path is that of one site or application, which a deployment replaces.
-func deployed(full string) bool {
+// isDeployment reports whether a path is that of one site or application, which a deployment replaces.
+func isDeployment(full string) bool {
 	for _, folder := range []string{"/var/www/", "/srv/", "/opt/", "/usr/share/nginx/html/"} {
 		if rest, ok := strings.CutPrefix(full+"/", folder); ok && len(rest) > 1 && !strings.ContainsAny(rest, "*?$") {
 			return true
@@ -1114,7 +1114,7 @@ func tar(s *state, c *call) value {
 		case strings.HasPrefix(text, "--"):
 			arg := func() value {
 				if ok {
-					return value{text: given, open: args[i].open, labels: args[i].labels}
+					return value{text: given, incomplete: args[i].incomplete, labels: args[i].labels}
 				}
 				return next()
 			}
@@ -1123,7 +1123,7 @@ func tar(s *state, c *call) value {
 				out, toFile = arg(), true
 			case "--use-compress-program", "--to-command", "--rsh-command", "--info-script", "--new-volume-script", "--checkpoint-action", "--rmt-command":
 				program = arg()
-				s.execute(value{text: strings.TrimPrefix(program.text, "exec="), open: program.open, labels: program.labels}, nil)
+				s.runText(value{text: strings.TrimPrefix(program.text, "exec="), incomplete: program.incomplete, labels: program.labels}, nil)
 			case "--extract", "--get":
 				extracts = true
 			case "--to-stdout":
@@ -1142,7 +1142,7 @@ func tar(s *state, c *call) value {
 				operand := func() value {
 					if rest := text[j+1:]; rest != "" && (i != 0 || dashed) {
 						j = len(text)
-						return value{text: rest, open: args[i].open}
+						return value{text: rest, incomplete: args[i].incomplete}
 					}
 					return next()
 				}
@@ -1150,7 +1150,7 @@ func tar(s *state, c *call) value {
 				case 'f':
 					out, toFile = operand(), true
 				case 'I', 'F':
-					s.execute(operand(), nil)
+					s.runText(operand(), nil)
 				case 'C':
 					dir = operand()
 				case 'T', 'X':
@@ -1175,7 +1175,7 @@ func tar(s *state, c *call) value {
 					labels |= secret
 				}
 			}
-			return value{open: true, labels: labels}
+			return value{incomplete: true, labels: labels}
 		}
 		if toFile {
 			return s.content(out)
@@ -1186,7 +1186,7 @@ func tar(s *state, c *call) value {
 	var named []value
 	for _, member := range members {
 		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(member.text, "\x00", "\n")), "\n") {
-			named = append(named, value{text: line, open: member.open, labels: member.labels})
+			named = append(named, value{text: line, incomplete: member.incomplete, labels: member.labels})
 		}
 	}
 	for _, member := range named {
@@ -1204,7 +1204,7 @@ func tar(s *state, c *call) value {
 	}
 	if toFile && out.text != "-" && out.text != "" {
 		if host, ok := remotePath(out.text); ok {
-			s.contact(host)
+			s.noteHost(host)
 			s.send(archive)
 			return unknown(0)
 		}
@@ -1217,11 +1217,11 @@ func tar(s *state, c *call) value {
 func zip(s *state, c *call) value {
 	for i, a := range c.args {
 		if a.text == "-TT" && i+1 < len(c.args) {
-			s.execute(value{text: strings.TrimSuffix(c.args[i+1].text, "#"), open: c.args[i+1].open}, nil)
+			s.runText(value{text: strings.TrimSuffix(c.args[i+1].text, "#"), incomplete: c.args[i+1].incomplete}, nil)
 		}
 	}
 	if command, ok := c.option("--unzip-command"); ok {
-		s.execute(command, nil)
+		s.runText(command, nil)
 	}
 	words := c.words("xPnbto", "--password")
 	if c.name != "zip" && len(words) > 1 {
@@ -1237,7 +1237,7 @@ func zip(s *state, c *call) value {
 	}
 	archive := unknown(0)
 	for _, member := range words[1:] {
-		archive.labels |= s.packed(member)
+		archive.labels |= s.labelsOfFile(member)
 		if c.has("-m", "--move") && c.name == "zip" {
 			s.remove(member, true)
 		}
@@ -1254,8 +1254,8 @@ func zip(s *state, c *call) value {
 	return unknown(0)
 }
 
-// packed returns the labels of a file that goes into an archive. A file that holds secrets is read.
-func (s *state) packed(file value) label {
+// labelsOfFile returns the labels of a file that goes into an archive. A file that holds secrets is read.
+func (s *state) labelsOfFile(file value) label {
 	if len(readPlaces(s.absolute(file.text))) > 0 {
 		s.noteRead(file.text)
 	}
@@ -1265,7 +1265,7 @@ func (s *state) packed(file value) label {
 func compress(s *state, c *call) value {
 	words := c.words("S", "--suffix")
 	if len(words) == 0 {
-		v := value{open: true, labels: s.stdin.labels}
+		v := value{incomplete: true, labels: s.stdin.labels}
 		if c.has("-d", "--decompress") {
 			v.labels |= unpacked
 		}
@@ -1274,7 +1274,7 @@ func compress(s *state, c *call) value {
 	if to, ok := c.option("-o", "--output"); ok {
 		labels := s.stdin.labels
 		for _, file := range words {
-			labels |= s.packed(file)
+			labels |= s.labelsOfFile(file)
 		}
 		s.write(to, unknown(labels))
 	}
@@ -1284,13 +1284,13 @@ func compress(s *state, c *call) value {
 	}
 	out := unknown(0)
 	for _, file := range words {
-		content := unknown(s.packed(file))
+		content := unknown(s.labelsOfFile(file))
 		out.labels |= content.labels
 		if c.has("-d", "--decompress") {
 			out.labels |= unpacked
 		}
 		if !c.has("-c", "--stdout", "-d", "--decompress", "-t", "-l") {
-			s.write(value{text: file.text + ending, open: file.open}, unknown(content.labels))
+			s.write(value{text: file.text + ending, incomplete: file.incomplete}, unknown(content.labels))
 		}
 	}
 	return out
@@ -1318,7 +1318,7 @@ func decode(s *state, c *call) value {
 		}
 		if len(c.args) == 0 || c.args[0].text != "enc" && c.args[0].text != "base64" && c.args[0].text != "aes-256-cbc" {
 			if to, ok := c.option("-connect"); ok {
-				s.contact(to.text)
+				s.noteHost(to.text)
 				s.send(s.stdin)
 				return unknown(network)
 			}
@@ -1330,7 +1330,7 @@ func decode(s *state, c *call) value {
 	}
 	for i, file := range words {
 		if i == 1 && c.name == "xxd" {
-			s.write(file, value{open: true, labels: in.labels})
+			s.write(file, value{incomplete: true, labels: in.labels})
 			break
 		}
 		in = s.read(file)
@@ -1339,14 +1339,14 @@ func decode(s *state, c *call) value {
 		in = s.read(file)
 	}
 	if !decodes {
-		return value{open: true, labels: in.labels}
+		return value{incomplete: true, labels: in.labels}
 	}
-	out := value{open: true, labels: in.labels | decoded}
+	out := value{incomplete: true, labels: in.labels | decoded}
 	text := strings.Join(strings.Fields(in.text), "")
 	var plain []byte
 	var err error
 	switch {
-	case in.open || text == "":
+	case in.incomplete || text == "":
 		return out
 	case c.name == "base64" || c.name == "openssl":
 		if plain, err = base64.StdEncoding.DecodeString(text); err != nil {
@@ -1358,7 +1358,7 @@ func decode(s *state, c *call) value {
 		return out
 	}
 	if err == nil {
-		out.text, out.open = strings.ToValidUTF8(string(plain), "?"), false
+		out.text, out.incomplete = strings.ToValidUTF8(string(plain), "?"), false
 	}
 	return out
 }
@@ -1370,12 +1370,12 @@ func transform(s *state, c *call) value {
 			in = s.read(file)
 		}
 	}
-	out := value{open: true, labels: in.labels | decoded}
+	out := value{incomplete: true, labels: in.labels | decoded}
 	if c.name != "tr" && c.name != "rev" {
 		out.labels = in.labels | unpacked
 	}
 	switch {
-	case in.open || in.text == "":
+	case in.incomplete || in.text == "":
 	case c.name == "rev":
 		lines := strings.Split(in.text, "\n")
 		for i, line := range lines {
@@ -1383,10 +1383,10 @@ func transform(s *state, c *call) value {
 			slices.Reverse(runes)
 			lines[i] = string(runes)
 		}
-		out.text, out.open = strings.Join(lines, "\n"), false
+		out.text, out.incomplete = strings.Join(lines, "\n"), false
 	case c.name == "tr" && c.has("-d") && len(c.args) == 2:
 		drop := escapes(c.args[1].text)
-		out.text, out.open = strings.Map(func(r rune) rune {
+		out.text, out.incomplete = strings.Map(func(r rune) rune {
 			if strings.ContainsRune(drop, r) {
 				return -1
 			}
@@ -1397,7 +1397,7 @@ func transform(s *state, c *call) value {
 		if len(to) == 0 {
 			break
 		}
-		out.text, out.open = strings.Map(func(r rune) rune {
+		out.text, out.incomplete = strings.Map(func(r rune) rune {
 			if i := slices.Index(from, r); i >= 0 {
 				return to[min(i, len(to)-1)]
 			}
@@ -1441,29 +1441,29 @@ func sed(s *state, c *call) (printed value) {
 	}
 	defer func() {
 		if orig, with, ok := substitution(code.text); ok && orig != "" {
-			printed = exchanged(printed, orig, with, -1)
+			printed = replaceBounded(printed, orig, with, -1)
 		} else if len(words) == 0 && s.stdin.hasText() {
 			printed.labels |= rewritten
 		}
 	}()
 	for _, file := range words {
 		v := s.read(file)
-		out = joined(out, v)
+		out = concat(out, v)
 		if c.has("-i", "--in-place") {
 			s.write(file, v)
 		}
 	}
 	if body := strings.TrimSpace(code.text); strings.HasPrefix(body, "1e") || strings.HasPrefix(body, "e ") || strings.HasPrefix(body, "s") && strings.HasSuffix(body, "/e") {
 		if _, command, ok := strings.Cut(body, "e "); ok {
-			s.execute(known(command), nil)
+			s.runText(known(command), nil)
 		}
 	}
-	if replacement, runs := sedRuns(code.text); runs {
-		s.executed(value{labels: out.labels & unread}) // the line is a command afterwards
-		s.execute(value{text: replacement, open: code.open}, nil)
-	} else if inGroup := sedStarts.FindStringSubmatch(code.text); inGroup != nil {
-		s.executed(value{labels: out.labels & unread})
-		s.execute(value{text: inGroup[1], open: code.open}, nil)
+	if replacement, runs := sedExecutes(code.text); runs {
+		s.noteCode(value{labels: out.labels & unread}) // the line is a command afterwards
+		s.runText(value{text: replacement, incomplete: code.incomplete}, nil)
+	} else if inGroup := sedExecutePattern.FindStringSubmatch(code.text); inGroup != nil {
+		s.noteCode(value{labels: out.labels & unread})
+		s.runText(value{text: inGroup[1], incomplete: code.incomplete}, nil)
 	}
 	for _, line := range strings.FieldsFunc(code.text, func(r rune) bool { return r == ';' || r == '\n' }) { // w FILE, alone or behind a substitution
 		line = strings.TrimSpace(line)
@@ -1474,14 +1474,14 @@ func sed(s *state, c *call) (printed value) {
 			s.write(known(strings.TrimSpace(line[at+2:])), out)
 		}
 	}
-	return value{text: out.text, open: true, labels: out.labels}
+	return value{text: out.text, incomplete: true, labels: out.labels}
 }
 
-// sedStarts is the command e of sed, alone, behind an address or in a group: 3e COMMAND, /x/{e COMMAND.
-var sedStarts = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
+// sedExecutePattern is the command e of sed, alone, behind an address or in a group: 3e COMMAND, /x/{e COMMAND.
+var sedExecutePattern = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
 
-// sedRuns returns what a substitution with the flag e runs.
-func sedRuns(code string) (command string, runs bool) {
+// sedExecutes returns what a substitution with the flag e runs.
+func sedExecutes(code string) (command string, runs bool) {
 	code = strings.TrimSpace(code)
 	if len(code) < 4 || code[0] != 's' {
 		return "", false
@@ -1513,7 +1513,7 @@ func awk(s *state, c *call) value {
 	words := c.words("vFf", "--field-separator", "--assign", "--file")
 	file, ok := c.option("-f", "--file")
 	if ok {
-		s.executed(value{labels: s.codeOf(file).labels})
+		s.noteCode(value{labels: s.scriptContent(file).labels})
 	}
 	text, printed := "", ""
 	if !ok && len(words) > 0 {
@@ -1523,44 +1523,44 @@ func awk(s *state, c *call) value {
 				code.text = substituteName(code.text, name, given)
 			}
 		}
-		if inAwk.MatchString(code.text) {
-			for _, found := range awkConstant.FindAllStringSubmatch(code.text, mostConstants) {
+		if awkStartPattern.MatchString(code.text) {
+			for _, found := range awkConstantPattern.FindAllStringSubmatch(code.text, maxConstants) {
 				code.text = substituteWord(code.text, found[1], found[2])
 			}
 		}
-		for _, found := range awkGetline.FindAllStringSubmatch(code.text, 5) {
+		for _, found := range awkGetlinePattern.FindAllStringSubmatch(code.text, 5) {
 			if printed := s.spawn(found[1]); strings.Contains(code.text, "system("+found[2]) {
 				printed.labels |= rewritten
-				s.execute(printed, nil)
+				s.runText(printed, nil)
 			}
 		}
-		if awkRunsLine.MatchString(code.text) && s.stdin.hasText() {
-			s.execute(s.stdin, nil)
+		if awkRunsLinePattern.MatchString(code.text) && s.stdin.hasText() {
+			s.runText(s.stdin, nil)
 		}
-		s.scan("awk", code)
+		s.scanCode("awk", code)
 		printed = words[0].text
 		text, words = printedBy(words[0].text), words[1:]
 	}
 	out := s.stdin
 	for _, file := range words {
-		out = joined(out, s.read(file))
+		out = concat(out, s.read(file))
 	}
-	for _, found := range awkWrites.FindAllStringSubmatch(printed, 5) {
+	for _, found := range awkWritePattern.FindAllStringSubmatch(printed, 5) {
 		s.write(known(found[1]), unknown(out.labels))
 	}
-	if awkRunsInput.MatchString(printed) {
-		s.executed(value{labels: out.labels & unread})
+	if awkInputPattern.MatchString(printed) {
+		s.noteCode(value{labels: out.labels & unread})
 	}
-	if awkAssembles.MatchString(printed) {
+	if awkCharPattern.MatchString(printed) {
 		out.labels |= decoded
 	}
-	if awkEnviron.MatchString(printed) {
+	if awkEnvironPattern.MatchString(printed) {
 		out.labels |= secret
 	}
 	if text == "" && (strings.Contains(printed, "BEGIN") || s.stdin.hasText()) {
 		out.labels |= rewritten
 	}
-	return value{text: text, open: true, labels: out.labels}
+	return value{text: text, incomplete: true, labels: out.labels}
 }
 
 // substituteWord puts the text of a variable of awk in the place of its name, wherever it is not set.
@@ -1601,14 +1601,14 @@ func substituteName(code, name, given string) string {
 }
 
 var (
-	// awkRunsInput runs fields of the input, or prints to a shell.
-	awkRunsInput = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
-	awkConstant  = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*"([^"\\]*)"`)
-	awkGetline   = pattern.New(`"([^"]+)"\s*\|\s*getline\s+(\w+)`)
-	awkRunsLine  = pattern.New(`system\(\s*\$0\s*\)`)
-	awkWrites    = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
-	awkAssembles = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
-	awkEnviron   = pattern.New(`\bin\s+ENVIRON\b`)
+	// awkInputPattern runs fields of the input, or prints to a shell.
+	awkInputPattern    = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
+	awkConstantPattern = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*"([^"\\]*)"`)
+	awkGetlinePattern  = pattern.New(`"([^"]+)"\s*\|\s*getline\s+(\w+)`)
+	awkRunsLinePattern = pattern.New(`system\(\s*\$0\s*\)`)
+	awkWritePattern    = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
+	awkCharPattern     = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
+	awkEnvironPattern  = pattern.New(`\bin\s+ENVIRON\b`)
 )
 
 func grep(s *state, c *call) value {
@@ -1619,9 +1619,9 @@ func grep(s *state, c *call) value {
 	}
 	out := s.stdin
 	for _, file := range words {
-		out = joined(out, s.read(file))
+		out = concat(out, s.read(file))
 	}
-	if c.has("-o", "--only-matching") && !out.open && len(out.text) < 2000 && len(search.text) < 200 {
+	if c.has("-o", "--only-matching") && !out.incomplete && len(out.text) < 2000 && len(search.text) < 200 {
 		if expression, err := regexp.Compile(search.text); err == nil {
 			out.text = strings.Join(expression.FindAllString(out.text, 20), "\n") + "\n"
 		} else if out.text != "" {
@@ -1632,19 +1632,19 @@ func grep(s *state, c *call) value {
 		out.labels &^= fromFile
 	}
 	if c.has("-r", "-R", "--recursive") || c.name == "rg" || c.name == "ag" {
-		if secretPattern.MatchString(search.text) || slices.ContainsFunc(words, func(w value) bool { return holdsSecrets(s.absolute(w.text)) }) {
+		if secretSearchPattern.MatchString(search.text) || slices.ContainsFunc(words, func(w value) bool { return holdsSecrets(s.absolute(w.text)) }) {
 			out.labels |= secret
 		}
 	}
-	return value{text: out.text, open: true, labels: out.labels}
+	return value{text: out.text, incomplete: true, labels: out.labels}
 }
 
-var secretPattern = pattern.New(`(?i)secret|passw|api.?key|token|AKIA|BEGIN.*PRIVATE|credential`)
+var secretSearchPattern = pattern.New(`(?i)secret|passw|api.?key|token|AKIA|BEGIN.*PRIVATE|credential`)
 
 func su(s *state, c *call) value {
 	s.effects.Privileged = true
 	if code, ok := c.option("-c", "--command"); ok {
-		return s.execute(code, nil)
+		return s.runText(code, nil)
 	}
 	if command := c.after("--"); c.name == "runuser" && command.text != "" {
 		for i, a := range c.args {
@@ -1657,7 +1657,7 @@ func su(s *state, c *call) value {
 		return s.run(words)
 	}
 	if s.hasStdin {
-		return s.execute(s.stdin, nil)
+		return s.runText(s.stdin, nil)
 	}
 	return unknown(0)
 }
@@ -1666,7 +1666,7 @@ func su(s *state, c *call) value {
 func multiplexer(s *state, c *call) value {
 	for _, a := range c.words("tncxyFSLfspeE") {
 		if strings.Contains(strings.TrimSpace(a.text), " ") {
-			s.execute(a, nil)
+			s.runText(a, nil)
 		}
 	}
 	options := wrapper{valued: "cehpsStTQ"}
@@ -1715,10 +1715,10 @@ func rerun(s *state, c *call) value {
 			i += 2
 		case slices.Contains(program.texts, text):
 			if i++; i < len(c.args) {
-				s.execute(c.args[i], nil)
+				s.runText(c.args[i], nil)
 			}
 		case with && slices.Contains(program.texts, key):
-			s.execute(value{text: given, open: c.args[i].open, labels: c.args[i].labels}, nil)
+			s.runText(value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, nil)
 		case strings.HasPrefix(text, "--"):
 			if slices.Contains(program.long, text) {
 				i++
@@ -1728,7 +1728,7 @@ func rerun(s *state, c *call) value {
 				i++
 			}
 		case program.each:
-			s.execute(c.args[i], nil)
+			s.runText(c.args[i], nil)
 		default:
 			command = c.args[i:]
 			i = len(c.args)
@@ -1738,10 +1738,10 @@ func rerun(s *state, c *call) value {
 	case len(command) == 0:
 	case program.each:
 		for _, word := range command {
-			s.execute(word, nil)
+			s.runText(word, nil)
 		}
 	case program.shell:
-		return s.execute(joinedArgs(command), nil)
+		return s.runText(joinArgs(command), nil)
 	case s.step():
 		return s.child().run(command)
 	}
@@ -1760,19 +1760,19 @@ func bundle(s *state, c *call) value {
 
 // framework are programs of a web framework that run code in the environment of an application: rails runner, manage.py shell.
 func framework(s *state, c *call) value {
-	ruby, run := strings.HasSuffix(c.name, "rails"), other
+	ruby, run := strings.HasSuffix(c.name, "rails"), unknownProgram
 	if ruby {
-		run = remote
+		run = remoteProgram
 	}
 	out := run(s, c)
 	words := c.words("e")
 	switch {
 	case len(words) == 0:
 	case ruby && (words[0].text == "runner" || words[0].text == "r") && len(words) > 1:
-		out.labels |= s.scan("ruby", words[1])
+		out.labels |= s.scanCode("ruby", words[1])
 	case !ruby && strings.HasPrefix(words[0].text, "shell"):
 		if code, ok := c.option("-c", "--command"); ok {
-			out.labels |= s.scan("python3", code)
+			out.labels |= s.scanCode("python3", code)
 		}
 	}
 	return out
@@ -1783,7 +1783,7 @@ func pager(s *state, c *call) value {
 	for _, a := range c.args {
 		if command, ok := strings.CutPrefix(a.text, "+"); ok {
 			if _, command, ok = strings.Cut(command, "!"); ok {
-				s.execute(value{text: command, open: a.open, labels: a.labels}, nil)
+				s.runText(value{text: command, incomplete: a.incomplete, labels: a.labels}, nil)
 			}
 		}
 	}
@@ -1807,7 +1807,7 @@ func ansible(s *state, c *call) value {
 	}
 	if sub := s.child(); code.text != "" && sub.step() {
 		sub.host, sub.cwd = c.name, ""
-		sub.source(code)
+		sub.runHere(code)
 	}
 	return unknown(0)
 }
@@ -1815,38 +1815,38 @@ func ansible(s *state, c *call) value {
 // ztcp is zsh's connection to another machine, whose descriptor it leaves in REPLY.
 func ztcp(s *state, c *call) value {
 	if words := c.words("d"); len(words) > 0 {
-		s.contact(words[0].text)
+		s.noteHost(words[0].text)
 	}
-	s.vars["REPLY"] = []value{known(s.open(endpoint{network: true}))}
+	s.vars["REPLY"] = []value{known(s.newDescriptor(endpoint{network: true}))}
 	return value{}
 }
 
 func telnetd(s *state, c *call) value {
 	if program, ok := c.option("-l", "-E", "-L"); ok {
-		s.served(program)
+		s.serveProgram(program)
 	}
 	return unknown(0)
 }
 
 // endlessOutput prints without end.
 func endlessOutput(_ *state, c *call) value {
-	return value{text: joinedArgs(c.args).text + "\n", open: true, labels: endlessData}
+	return value{text: joinArgs(c.args).text + "\n", incomplete: true, labels: endlessData}
 }
 
 func getent(s *state, c *call) value {
 	if words := c.words("s"); len(words) > 0 && strings.HasSuffix(words[0].text, "shadow") {
-		return secrets(s, c)
+		return secretPrinter(s, c)
 	}
 	if words := c.words("s"); len(words) > 1 && words[0].text == "passwd" { // its sixth field is a home
-		return value{text: words[1].text + ":x:1000:1000::~:/bin/sh\n", open: true}
+		return value{text: words[1].text + ":x:1000:1000::~:/bin/sh\n", incomplete: true}
 	}
 	return unknown(0)
 }
 
-// vaults are password managers, of which only some operations print secrets.
-func vaults(s *state, c *call) value {
+// passwordManager are password managers, of which only some operations print secrets.
+func passwordManager(s *state, c *call) value {
 	if words := c.words(""); len(words) > 1 && (words[0].text == "get" || words[0].text == "show" || words[0].text == "export") {
-		return secrets(s, c)
+		return secretPrinter(s, c)
 	}
 	return unknown(0)
 }
@@ -1854,7 +1854,7 @@ func vaults(s *state, c *call) value {
 func trap(s *state, c *call) value {
 	if words := c.words("lp"); len(words) > 1 {
 		sub := s.child()
-		sub.maybe++
+		sub.conditional++
 		eval(sub, &call{name: c.name, args: words[:1]})
 		s.vars = sub.vars // it may run at any time
 	}
@@ -1866,17 +1866,17 @@ func alias(s *state, c *call) value {
 	for _, a := range c.args {
 		name, text, ok := strings.Cut(a.text, "=")
 		if body := aliasBody(text); ok && body != nil {
-			s.replaces(name, body, true)
-			s.functions[name], s.named[name] = body, true
+			s.noteReplacedCommand(name, body, true)
+			s.functions[name], s.isAlias[name] = body, true
 		}
 	}
 	return value{}
 }
 
-// abbreviate is abbr of fish: abbr -a NAME COMMAND.
-func abbreviate(s *state, c *call) value {
+// abbr is abbr of fish: abbr -a NAME COMMAND.
+func abbr(s *state, c *call) value {
 	if words := c.words("pfc"); len(words) > 1 {
-		s.replaces(words[0].text, aliasBody(joinedArgs(words[1:]).text), true)
+		s.noteReplacedCommand(words[0].text, aliasBody(joinArgs(words[1:]).text), true)
 	}
 	return value{}
 }
@@ -1886,8 +1886,8 @@ func hash(s *state, c *call) value {
 	if file, ok := c.option("-p"); ok {
 		words := c.words("p")
 		if stmts, parsed := parse(quote(file.text) + ` "$@"`); parsed && len(words) > 0 && len(stmts) == 1 {
-			s.replaces(words[0].text, stmts[0], true)
-			s.functions[words[0].text], s.named[words[0].text] = stmts[0], true
+			s.noteReplacedCommand(words[0].text, stmts[0], true)
+			s.functions[words[0].text], s.isAlias[words[0].text] = stmts[0], true
 		}
 	}
 	return value{}
@@ -1896,7 +1896,7 @@ func hash(s *state, c *call) value {
 // enable may load a builtin from a file.
 func enable(s *state, c *call) value {
 	if file, ok := c.option("-f"); ok {
-		s.executed(value{labels: s.codeOf(file).labels & unread})
+		s.noteCode(value{labels: s.scriptContent(file).labels & unread})
 	}
 	return value{}
 }
@@ -1917,19 +1917,19 @@ func crontab(s *state, c *call) value {
 	if len(c.words("u")) > 0 || s.hasStdin {
 		add(&s.effects.WritesOf, HookFiles)
 		add(&s.effects.WritesOf, Startup)
-		s.executed(value{labels: s.stdin.labels})
+		s.noteCode(value{labels: s.stdin.labels})
 		for _, file := range c.words("u") {
-			s.executed(value{labels: s.codeOf(file).labels})
+			s.noteCode(value{labels: s.scriptContent(file).labels})
 		}
 		for _, line := range strings.Split(s.stdin.text, "\n") {
-			s.execute(known(scheduled(line, 5)), nil)
+			s.runText(known(cronCommand(line, 5)), nil)
 		}
 	}
 	return unknown(0)
 }
 
-// scheduled is the command in a line of a table for cron, in which so many words come before it.
-func scheduled(line string, before int) string {
+// cronCommand is the command in a line of a table for cron, in which so many words come before it.
+func cronCommand(line string, before int) string {
 	fields := strings.Fields(line)
 	if len(fields) > 1 && strings.HasPrefix(fields[0], "@") {
 		before -= 4
@@ -1940,9 +1940,9 @@ func scheduled(line string, before int) string {
 	return strings.Join(fields[before:], " ")
 }
 
-func at(s *state, c *call) value {
+func atJob(s *state, c *call) value {
 	if s.hasStdin {
-		return s.execute(s.stdin, nil)
+		return s.runText(s.stdin, nil)
 	}
 	return unknown(0)
 }
@@ -1950,20 +1950,20 @@ func at(s *state, c *call) value {
 // security is the keychain of macOS.
 func security(s *state, c *call) value {
 	if len(c.args) > 0 && (strings.HasPrefix(c.args[0].text, "dump-") || strings.HasPrefix(c.args[0].text, "find-") && c.has("-w", "-g") || strings.HasPrefix(c.args[0].text, "export")) {
-		return secrets(s, c)
+		return secretPrinter(s, c)
 	}
 	return unknown(0)
 }
 
-// secrets are programs that print secrets.
-func secrets(s *state, c *call) value {
+// secretPrinter are programs that print secrets.
+func secretPrinter(s *state, c *call) value {
 	add(&s.effects.ReadsOf, Credentials)
 	return unknown(secret)
 }
 
-func opSecrets(s *state, c *call) value {
+func onePassword(s *state, c *call) value {
 	if len(c.args) > 0 && (c.args[0].text == "read" || c.args[0].text == "item") {
-		return secrets(s, c)
+		return secretPrinter(s, c)
 	}
 	return wrap(s, c)
 }
@@ -1973,7 +1973,7 @@ func splitFile(s *state, c *call) value {
 	words := c.words("bnlaCt", "--bytes", "--lines", "--number", "--suffix-length")
 	content, prefix := s.stdin, "x"
 	if len(words) > 0 && words[0].text != "-" {
-		content = unknown(s.packed(words[0]))
+		content = unknown(s.labelsOfFile(words[0]))
 	}
 	if len(words) > 1 && c.name == "split" {
 		prefix = words[1].text
@@ -2003,7 +2003,7 @@ func cpio(s *state, c *call) value {
 	}
 	if file, ok := c.option("-F", "-O", "--file", "-f"); ok {
 		s.write(file, out)
-	} else if name := cmp.Or(clustered(c, 'F'), clustered(c, 'O')); name != "" {
+	} else if name := cmp.Or(clusterValue(c, 'F'), clusterValue(c, 'O')); name != "" {
 		s.write(known(name), out)
 	}
 	if words := c.words("HFOsx"); c.has("-p", "--pass-through") && len(words) > 0 {
@@ -2014,7 +2014,7 @@ func cpio(s *state, c *call) value {
 
 func gpg(s *state, c *call) value {
 	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--export-secret") }) {
-		return secrets(s, c)
+		return secretPrinter(s, c)
 	}
 	if c.has("-d", "--decrypt") {
 		return unknown(secret | decoded | s.stdin.labels)
@@ -2029,11 +2029,11 @@ func gpg(s *state, c *call) value {
 			}
 		}
 	}
-	return other(s, c)
+	return unknownProgram(s, c)
 }
 
-// editorPrefix are words before a command of vim that change how it runs: silent !COMMAND.
-var editorPrefix = pattern.New(`^(?:(?:sil(?:ent)?!?|bufdo|argdo|windo|tabdo|noautocmd|exe(?:cute)?|keepalt|vert(?:ical)?|bel(?:owright)?|r(?:ead)?|ter(?:minal)?)[\s"']*)+`)
+// editorPrefixPattern are words before a command of vim that change how it runs: silent !COMMAND.
+var editorPrefixPattern = pattern.New(`^(?:(?:sil(?:ent)?!?|bufdo|argdo|windo|tabdo|noautocmd|exe(?:cute)?|keepalt|vert(?:ical)?|bel(?:owright)?|r(?:ead)?|ter(?:minal)?)[\s"']*)+`)
 
 func editor(s *state, c *call) value {
 	for i, a := range c.args {
@@ -2046,13 +2046,13 @@ func editor(s *state, c *call) value {
 			} else {
 				code = c.args[i+1].text
 			}
-			code = editorPrefix.ReplaceAllString(strings.TrimLeft(code, ":%"), "")
+			code = editorPrefixPattern.ReplaceAllString(strings.TrimLeft(code, ":%"), "")
 			if address, ok := strings.CutPrefix(code, "source "); ok && strings.Contains(address, "://") {
-				s.executed(value{labels: network})
+				s.noteCode(value{labels: network})
 			}
 			if !strings.HasPrefix(code, "!") {
 				if strings.Contains(code, "system") || strings.Contains(code, "execute") || strings.HasPrefix(code, "py") || strings.HasPrefix(code, "lua") || strings.HasPrefix(code, "perl") || strings.HasPrefix(code, "ruby") {
-					s.scan("vim", value{text: code, open: c.args[min(i+1, len(c.args)-1)].open})
+					s.scanCode("vim", value{text: code, incomplete: c.args[min(i+1, len(c.args)-1)].incomplete})
 				}
 				if _, command, ok := strings.Cut(code, "w !"); ok {
 					sub := s.child()
@@ -2060,46 +2060,46 @@ func editor(s *state, c *call) value {
 						sub.stdin.labels |= s.content(file).labels
 					}
 					sub.hasStdin = true
-					sub.execute(known(command), nil)
+					sub.runText(known(command), nil)
 				}
 				continue
 			}
 			code = code[1:]
 		} else if (a.text == "--eval" || a.text == "-eval") && i+1 < len(c.args) {
-			s.scan("emacs", c.args[i+1])
+			s.scanCode("emacs", c.args[i+1])
 			continue
 		} else if c.name == "nvim" && a.text == "-l" && i+1 < len(c.args) {
-			s.scan("lua", s.codeOf(c.args[i+1]))
+			s.scanCode("lua", s.scriptContent(c.args[i+1]))
 			continue
 		} else if c.name == "emacs" && (a.text == "-l" || a.text == "--load" || a.text == "--script") && i+1 < len(c.args) {
-			s.executed(value{labels: s.codeOf(c.args[i+1]).labels & unread})
+			s.noteCode(value{labels: s.scriptContent(c.args[i+1]).labels & unread})
 			continue
 		} else {
 			continue
 		}
-		s.execute(known(code), nil)
+		s.runText(known(code), nil)
 	}
 	if c.name == "ed" || c.name == "ex" {
 		for line := range strings.Lines(s.stdin.text) {
 			if command, ok := strings.CutPrefix(line, "!"); ok {
-				s.execute(known(command), nil)
+				s.runText(known(command), nil)
 			}
 			if saves := strings.TrimSpace(line); saves == "w" || saves == "wq" || saves == "x" || saves == "wq!" {
 				for _, file := range c.words("pc") {
-					s.write(file, value{open: true})
+					s.write(file, value{incomplete: true})
 				}
 			}
 		}
 	}
-	return other(s, c)
+	return unknownProgram(s, c)
 }
 
 func script(s *state, c *call) value {
-	if code := clustered(c, 'c'); code != "" {
-		return s.execute(known(code), nil)
+	if code := clusterValue(c, 'c'); code != "" {
+		return s.runText(known(code), nil)
 	}
 	if code, ok := c.option("-c", "--command"); ok {
-		return s.execute(code, nil)
+		return s.runText(code, nil)
 	}
 	return unknown(0)
 }

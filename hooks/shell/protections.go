@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// isolation notes containers that are given the machine: all of its files, its processes, its devices or the socket of its engine.
-func (s *state) isolation(c *call) {
+// noteContainerAccess notes containers that are given the machine: all of its files, its processes, its devices or the socket of its engine.
+func (s *state) noteContainerAccess(c *call) {
 	opens := ""
 	for i, a := range c.args {
 		text := a.text
@@ -53,8 +53,8 @@ func (s *state) isolation(c *call) {
 // metadata are addresses at which a cloud gives a machine its credentials.
 var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "metadata.azure.com", "[fd00:ec2::254]"}
 
-// asksMetadata notes a request for the credentials of a machine in a cloud.
-func (s *state) asksMetadata(address string) {
+// noteMetadataRequest notes a request for the credentials of a machine in a cloud.
+func (s *state) noteMetadataRequest(address string) {
 	address += "\n" + plainAddress(address)
 	for _, host := range metadata {
 		_, rest, ok := strings.Cut(address, host)
@@ -64,8 +64,8 @@ func (s *state) asksMetadata(address string) {
 	}
 }
 
-// loosens notes settings of the shell that hide what it does or weaken other programs.
-func (s *state) loosens(name, text string) {
+// noteVariable notes settings of the shell that hide what it does or weaken other programs.
+func (s *state) noteVariable(name, text string) {
 	switch {
 	case name == "HISTFILE" && (text == "/dev/null" || text == ""), (name == "HISTSIZE" || name == "HISTFILESIZE") && text == "0":
 		add(&s.effects.Protections, "the history of the shell")
@@ -86,10 +86,10 @@ var installers = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// install notes packages that come from elsewhere than the usual registry.
-func (s *state) install(c *call) {
-	verbs, is := installers()[c.name]
-	if !is || verbs != nil && !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(verbs, a.text) }) {
+// noteInstall notes packages that come from elsewhere than the usual registry.
+func (s *state) noteInstall(c *call) {
+	verbs, ok := installers()[c.name]
+	if !ok || verbs != nil && !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(verbs, a.text) }) {
 		return
 	}
 	switch c.name {
@@ -132,7 +132,7 @@ func (s *state) install(c *call) {
 	}
 	if c.name == "npx" || c.name == "bunx" {
 		if words := c.words("pc"); len(words) > 0 && (strings.Contains(words[0].text, "://") || strings.HasPrefix(words[0].text, "github:")) {
-			s.executed(value{labels: network})
+			s.noteCode(value{labels: network})
 		}
 	}
 }

@@ -27,40 +27,40 @@ var remoteVerbs = sync.OnceValue(func() map[string][]string {
 // deletingWords begin the names of operations that delete: delete-bucket, terminate-instances.
 var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate", "drop", "flush", "wipe", "reset-all", "rm", "rb", "deregister", "release-address", "revoke", "empty", "deprovision", "disable-key", "schedule-key-deletion", "close-account", "stop-logging", "nuke", "force_reset", "force-delete", "undeploy", "batch-delete", "bulk-delete", "detach-role-policy", "cancel-job", "reset"}
 
-var sqlWords = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb|\binto\s+(?:outfile|dumpfile)\b|\bcopy\b[^;]*\b(?:to|from)\s+program\b|\bgrant\s+all\b[^;]*\bon\s+\*\.\*\s+to\s+\S*@["']?%|\bdrop\s+(?:function|trigger|extension|publication|subscription|server|sequence|materialized\s+view|tablespace|type|policy)\b`)
+var sqlPattern = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb|\binto\s+(?:outfile|dumpfile)\b|\bcopy\b[^;]*\b(?:to|from)\s+program\b|\bgrant\s+all\b[^;]*\bon\s+\*\.\*\s+to\s+\S*@["']?%|\bdrop\s+(?:function|trigger|extension|publication|subscription|server|sequence|materialized\s+view|tablespace|type|policy)\b`)
 
-// sqlComment is a comment inside of a statement.
-var sqlComment = pattern.New(`/\*[^*]*\*/`)
-var railsWords = pattern.New(`destroy_all|delete_all|drop_table|drop_database|\.destroy\b|db:drop|db:reset|db:schema:load\s+DISABLE|migrate:fresh|migrate:reset|db:wipe|execute\(.*(?i:drop|truncate)`)
+// sqlCommentPattern is a comment inside of a statement.
+var sqlCommentPattern = pattern.New(`/\*[^*]*\*/`)
+var railsPattern = pattern.New(`destroy_all|delete_all|drop_table|drop_database|\.destroy\b|db:drop|db:reset|db:schema:load\s+DISABLE|migrate:fresh|migrate:reset|db:wipe|execute\(.*(?i:drop|truncate)`)
 
-// remote notes deletions on other systems.
-func remote(s *state, c *call) value {
+// remoteProgram notes deletions on other systems.
+func remoteProgram(s *state, c *call) value {
 	verbs, named := remoteVerbs()[c.name]
-	all := joinedArgs(c.args)
+	all := joinArgs(c.args)
 	labels := s.labelsOf(c) | s.stdin.labels
 	note := func(what string) {
-		if !c.tries() && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "help" }) {
+		if !c.isDryRun() && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "help" }) {
 			add(&s.effects.Remote, c.name+" "+what)
 		}
 	}
 	if command, ok := c.option("--command", "-C", "--scripts"); ok && (strings.Contains(all.text, "ssh") || strings.Contains(all.text, "run-command")) {
-		s.there("remote", command)
+		s.runRemotely("remote", command)
 	}
 	if c.name == "aws" && strings.Contains(all.text, "send-command") {
-		for _, quoted := range texts.FindAllString(all.text, 5) {
-			s.there("remote", known(literal(quoted)))
+		for _, quoted := range literalPattern.FindAllString(all.text, 5) {
+			s.runRemotely("remote", known(textOf(quoted)))
 		}
 	}
 	if words := c.words("a"); (c.name == "heroku" || c.name == "vagrant" || c.name == "multipass" || c.name == "lxc" || c.name == "flyctl" || c.name == "fly") && len(words) > 1 && (words[0].text == "run" || words[0].text == "ssh" || words[0].text == "exec" || words[0].text == "run:detached") {
-		s.there("remote", joinedArgs(words[1:]))
+		s.runRemotely("remote", joinArgs(words[1:]))
 	}
 	if command, ok := c.option("-c"); ok && c.name == "vagrant" {
-		s.there("remote", command)
+		s.runRemotely("remote", command)
 	}
 	if c.name == "kubectl" || c.name == "oc" || c.name == "heroku" || c.name == "flyctl" || c.name == "gcloud" || c.name == "multipass" || c.name == "lxc" {
 		for i, a := range c.args {
 			if a.text == "--" && i+1 < len(c.args) {
-				return s.inside("pod", c.args[i+1:])
+				return s.runInside("pod", c.args[i+1:])
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func remote(s *state, c *call) value {
 				}
 			}
 		}
-		return other(s, c)
+		return unknownProgram(s, c)
 	case c.name == "gitlab-rails" || c.name == "rails" || c.name == "rake" || c.name == "artisan" || c.name == "bin/rails":
 		production := strings.Contains(all.text, "prod") || s.host != ""
 		for _, name := range []string{"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV"} {
@@ -84,7 +84,7 @@ func remote(s *state, c *call) value {
 		if c.name == "gitlab-rails" && s.hasStdin {
 			all.text += " " + s.stdin.text
 		}
-		if found := railsWords.FindString(all.text); found != "" && (c.name == "gitlab-rails" || production) {
+		if found := railsPattern.FindString(all.text); found != "" && (c.name == "gitlab-rails" || production) {
 			note(found)
 		}
 		return unknown(labels)
@@ -98,7 +98,7 @@ func remote(s *state, c *call) value {
 		}
 		for _, line := range strings.Split(text, "\n") { // \! of psql and system of mysql run a shell
 			if _, command, ok := strings.Cut(line, `\! `); ok {
-				s.execute(known(strings.Trim(command, `'"`)), nil)
+				s.runText(known(strings.Trim(command, `'"`)), nil)
 			}
 		}
 		for _, statement := range strings.Split(text, ";") {
@@ -108,17 +108,17 @@ func remote(s *state, c *call) value {
 		}
 		if file, ok := c.option("-f", "--file"); ok {
 			content := s.content(file)
-			s.executed(value{labels: content.labels & cutOff})
+			s.noteCode(value{labels: content.labels & cutOff})
 			text += " " + content.text
 		}
 		if strings.Contains(text, "/*") {
-			text = sqlComment.ReplaceAllString(text, " ")
+			text = sqlCommentPattern.ReplaceAllString(text, " ")
 		}
-		if found := sqlWords.FindString(text); found != "" {
+		if found := sqlPattern.FindString(text); found != "" {
 			note(strings.TrimSpace(found))
 		}
-		for _, quoted := range texts.FindAllString(text, 20) {
-			if name := literal(quoted); looksLikePath(name) && len(readPlaces(s.absolute(name))) > 0 && name != "" {
+		for _, quoted := range literalPattern.FindAllString(text, 20) {
+			if name := textOf(quoted); looksLikePath(name) && len(readPlaces(s.absolute(name))) > 0 && name != "" {
 				labels |= s.read(known(name)).labels
 			}
 		}
@@ -127,7 +127,7 @@ func remote(s *state, c *call) value {
 				labels |= s.read(word).labels
 			}
 		}
-		s.executed(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // dumps are compressed
+		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // dumps are compressed
 		host, named := c.option("-h", "--host")
 		if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
 			s.send(unknown(labels))
@@ -151,7 +151,7 @@ func remote(s *state, c *call) value {
 				if c.name == "aws" && (at > 4 || text == "remove-tags") || c.name == "gh" && at > 0 && words[0].text == "pr" {
 					continue
 				}
-				note(joinedArgs(words[:min(at+2, len(words))]).text)
+				note(joinArgs(words[:min(at+2, len(words))]).text)
 				break
 			}
 		}
@@ -188,15 +188,15 @@ func remote(s *state, c *call) value {
 		}
 	}
 	if c.name == "gh" && len(words) > 1 && words[0].text == "api" && words[1].text == "graphql" {
-		if found := deletingMutation.FindString(all.text); found != "" {
+		if found := deletingMutationPattern.FindString(all.text); found != "" {
 			note(found)
 		}
 	}
-	if sqlWords.MatchString(all.text+" "+s.stdin.text) && (c.name == "heroku" || c.name == "npx" || c.name == "wrangler" || c.name == "bq" || c.name == "turso" || c.name == "supabase") {
+	if sqlPattern.MatchString(all.text+" "+s.stdin.text) && (c.name == "heroku" || c.name == "npx" || c.name == "wrangler" || c.name == "bq" || c.name == "turso" || c.name == "supabase") {
 		note("sql")
 	}
-	s.leaves(c, words, labels)
-	if gives := joinedArgs(words[:min(2, len(words))]).text; slices.Contains([]string{"s3 cp", "gist view", "release download", "storage cat"}, gives) || c.name == "gh" && strings.HasPrefix(gives, "api ") || c.name == "gsutil" && strings.HasPrefix(gives, "cat") {
+	s.noteUploads(c, words, labels)
+	if gives := joinArgs(words[:min(2, len(words))]).text; slices.Contains([]string{"s3 cp", "gist view", "release download", "storage cat"}, gives) || c.name == "gh" && strings.HasPrefix(gives, "api ") || c.name == "gsutil" && strings.HasPrefix(gives, "cat") {
 		labels |= network
 		if to := words[len(words)-1]; gives == "s3 cp" && len(words) > 3 && !strings.Contains(to.text, "://") && to.text != "-" {
 			name := to.text
@@ -209,28 +209,28 @@ func remote(s *state, c *call) value {
 	return unknown(labels)
 }
 
-var deletingMutation = pattern.New(`mutation[\s\S]*\b(?:delete|remove|archive|destroy|purge)[A-Z]\w*\s*\(`)
+var deletingMutationPattern = pattern.New(`mutation[\s\S]*\b(?:delete|remove|archive|destroy|purge)[A-Z]\w*\s*\(`)
 
 // Statement returns the part of a statement of a database that deletes, "" where none does.
 func Statement(text string) string {
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
-	return strings.TrimSpace(sqlWords.FindString(sqlComment.ReplaceAllString(text, " ")))
+	return strings.TrimSpace(sqlPattern.FindString(sqlCommentPattern.ReplaceAllString(text, " ")))
 }
 
-// there runs a text as a command on another machine.
-func (s *state) there(host string, code value) {
+// runRemotely runs a text as a command on another machine.
+func (s *state) runRemotely(host string, code value) {
 	sub := s.child()
-	s.executed(value{labels: bounded(code).labels & cutOff})
+	s.noteCode(value{labels: bounded(code).labels & cutOff})
 	if sub.step() && len(code.text) <= maxText {
 		sub.host, sub.cwd = host, ""
-		sub.source(code)
+		sub.runHere(code)
 	}
 }
 
-// inside runs a command in a container or on another machine.
-func (s *state) inside(host string, command []value) value {
+// runInside runs a command in a container or on another machine.
+func (s *state) runInside(host string, command []value) value {
 	sub := s.child()
 	if !sub.step() {
 		return unknown(0)
@@ -247,16 +247,16 @@ func containers(s *state, c *call) value {
 	}
 	if len(words) == 0 || words[0].text != "exec" && words[0].text != "run" {
 		if len(words) > 0 {
-			s.image(words[0].text, &call{name: c.name, args: words[1:]})
+			s.noteImage(words[0].text, &call{name: c.name, args: words[1:]})
 		}
-		return other(s, withoutSettings(c))
+		return unknownProgram(s, withoutSettings(c))
 	}
-	s.isolation(c)
+	s.noteContainerAccess(c)
 	w := wrapper{valued: "uewvpmlhc", skip: 1, long: []string{"--name", "--user", "--env", "--workdir", "--volume", "--network", "--entrypoint", "--mount", "--env-file", "--platform", "--memory", "--cpus", "--publish", "--hostname", "--label", "--pull", "--gpus", "--restart"}}
 	if command, _ := w.wrapped(words[1:]); len(command) > 0 {
 		sub := s.child()
 		sub.mounts = mountsIn(words[1 : len(words)-len(command)])
-		return sub.inside(container, command)
+		return sub.runInside(container, command)
 	}
 	return unknown(0)
 }
@@ -275,12 +275,12 @@ func withoutSettings(c *call) *call {
 	return kept
 }
 
-// image notes secrets that go into an image, and an image with secrets that is pushed.
-func (s *state) image(operation string, c *call) {
+// noteImage notes secrets that go into an image, and an image with secrets that is pushed.
+func (s *state) noteImage(operation string, c *call) {
 	switch operation {
 	case "push":
-		if s.imaged {
-			s.flow("secret to network")
+		if s.imageHoldsSecret {
+			s.noteFlow("secret to network")
 		}
 	case "build", "buildx":
 		content := s.content(known("Dockerfile"))
@@ -296,12 +296,12 @@ func (s *state) image(operation string, c *call) {
 			}
 			for _, word := range words[1 : len(words)-1] {
 				if full := s.absolute(word); isEnvironment(full) || isCredentials(full) || holdsSecretFolder(full) {
-					s.imaged = true
+					s.imageHoldsSecret = true
 				}
 			}
 		}
-		if c.has("--push") && s.imaged {
-			s.flow("secret to network")
+		if c.has("--push") && s.imageHoldsSecret {
+			s.noteFlow("secret to network")
 		}
 	}
 }
@@ -319,24 +319,24 @@ func mountsIn(args []value) map[string]string {
 		case strings.HasPrefix(a.text, "-v") && len(a.text) > 2:
 			text = a.text[2:]
 		}
-		from, to, is := strings.Cut(text, ":")
+		from, to, ok := strings.Cut(text, ":")
 		for _, field := range strings.Split(text, ",") {
 			switch key, path, _ := strings.Cut(field, "="); key {
 			case "source", "src":
 				from = path
 			case "target", "dst", "destination":
-				to, is = path, true
+				to, ok = path, true
 			}
 		}
-		if to, _, _ = strings.Cut(to, ":"); is && from != "" && to != "" {
+		if to, _, _ = strings.Cut(to, ":"); ok && from != "" && to != "" {
 			mounts[strings.TrimSuffix(to, "/")] = from
 		}
 	}
 	return mounts
 }
 
-// mounted is the path on this machine of a path in a container, where it is on both.
-func (s *state) mounted(full string) (string, bool) {
+// pathOnHost is the path on this machine of a path in a container, where it is on both.
+func (s *state) pathOnHost(full string) (string, bool) {
 	for folder, from := range s.mounts {
 		if rest, ok := strings.CutPrefix(full, folder); ok && (rest == "" || rest[0] == '/') {
 			outside := *s
@@ -357,12 +357,12 @@ func printsSecretData(c *call, words []value) bool {
 		return false
 	}
 	_, path, is := strings.Cut(form.text, "=")
-	return !is || form.open || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") || strings.Contains(path, ".data") || !strings.Contains(path, ".")
+	return !is || form.incomplete || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") || strings.Contains(path, ".data") || !strings.Contains(path, ".")
 }
 
-// leaves notes files that a program sends to storage elsewhere, and secrets that it prints.
-func (s *state) leaves(c *call, words []value, labels label) {
-	text := joinedArgs(words).text
+// noteUploads notes files that a program sends to storage elsewhere, and secrets that it prints.
+func (s *state) noteUploads(c *call, words []value, labels label) {
+	text := joinArgs(words).text
 	if strings.Contains(text, "get-secret-value") || strings.Contains(text, "secrets versions access") || (c.name == "kubectl" || c.name == "oc") && printsSecretData(c, words) || c.name == "az" && strings.Contains(text, "keyvault secret show") || c.name == "doppler" && (strings.Contains(text, "secrets download") || strings.Contains(text, "secrets get")) {
 		add(&s.effects.ReadsOf, Credentials)
 	}
@@ -372,7 +372,7 @@ func (s *state) leaves(c *call, words []value, labels label) {
 	sent := value{labels: labels}
 	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body", "--user-data"} {
 		if file, ok := c.option(option); ok {
-			sent.labels |= s.packed(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
+			sent.labels |= s.labelsOfFile(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
 		}
 	}
 	if c.name == "aws" { // any value may be that of a file
@@ -382,25 +382,25 @@ func (s *state) leaves(c *call, words []value, labels label) {
 				_, file, ok = strings.Cut(a.text, "fileb://")
 			}
 			if ok {
-				sent.labels |= s.packed(known(file))
+				sent.labels |= s.labelsOfFile(known(file))
 			}
 		}
 	}
 	if c.name == "gh" || c.name == "glab" {
 		for _, a := range c.args {
 			if _, file, ok := strings.Cut(a.text, "=@"); ok {
-				sent.labels |= s.packed(known(file))
+				sent.labels |= s.labelsOfFile(known(file))
 			}
 		}
 	}
 	if file, ok := c.option("-f"); ok && c.name == "az" {
-		sent.labels |= s.packed(file)
+		sent.labels |= s.labelsOfFile(file)
 	}
 	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
 	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) {
 		for _, w := range words {
 			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && strings.Trim(w.text, "./~") != "" {
-				sent.labels |= s.packed(w)
+				sent.labels |= s.labelsOfFile(w)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// everydayCommands are programs that a person types without reading what their names mean in this shell.
-var everydayCommands = sync.OnceValue(func() map[string]bool {
+// commonCommands are programs that a person types without reading what their names mean in this shell.
+var commonCommands = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields(`ls cd cat echo pwd cp mv rm mkdir rmdir touch ln chmod chown find grep sed awk head tail less more sort diff tar zip unzip gzip
 		ps top kill pkill killall sudo su ssh scp rsync curl wget ping git vi vim nano man make df du mount umount whoami id date clear exit history which type source export
@@ -35,13 +35,13 @@ var replacements = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// quietBuiltins do nothing to files, machines or networks, so a function of them replaces a command only to leave it out.
-var quietBuiltins = []string{"echo", "printf", "true", "false", ":", "return", "test", "[", "local", "declare", "command", "builtin", "exit", "shift", "cat", "unalias", "set", "eval", "exec", "type", "which", "clear"}
+// harmlessBuiltins do nothing to files, machines or networks, so a function of them replaces a command only to leave it out.
+var harmlessBuiltins = []string{"echo", "printf", "true", "false", ":", "return", "test", "[", "local", "declare", "command", "builtin", "exit", "shift", "cat", "unalias", "set", "eval", "exec", "type", "which", "clear"}
 
-// replaces notes an everyday command whose name now means another program: alias ls='rm -rf', sudo() { ... | nc HOST; }. A person who
+// noteReplacedCommand notes an everyday command whose name now means another program: alias ls='rm -rf', sudo() { ... | nc HOST; }. A person who
 // types it later runs that program. byAlias is false for a function, with which scripts and their tests also leave commands out.
-func (s *state) replaces(name string, body *syntax.Stmt, byAlias bool) {
-	if body == nil || !everydayCommands()[name] {
+func (s *state) noteReplacedCommand(name string, body *syntax.Stmt, byAlias bool) {
+	if body == nil || !commonCommands()[name] {
 		return
 	}
 	same, others := false, []string{}
@@ -71,23 +71,23 @@ func (s *state) replaces(name string, body *syntax.Stmt, byAlias bool) {
 		}
 		return true
 	})
-	harms := slices.ContainsFunc(others, func(program string) bool { return !slices.Contains(quietBuiltins, program) })
+	harms := slices.ContainsFunc(others, func(program string) bool { return !slices.Contains(harmlessBuiltins, program) })
 	switch {
 	case byAlias && !same && len(others) > 0, !byAlias && !same && harms:
 		add(&s.effects.Protections, "the command "+name)
 	case harms || same:
-		s.hidesBehind(name, body, byAlias)
+		s.noteHiddenHarm(name, body, byAlias)
 	}
 }
 
 // versionOf reports whether a program is a version of another, such as gcc-13 and php8.2.
 func versionOf(name, program string) bool {
-	rest, is := strings.CutPrefix(program, name)
-	return is && (rest == "" || strings.Trim(rest, "-.0123456789") == "")
+	rest, ok := strings.CutPrefix(program, name)
+	return ok && (rest == "" || strings.Trim(rest, "-.0123456789") == "")
 }
 
-// hidesBehind notes a command that does its work and, beside it, harm that its name does not tell.
-func (s *state) hidesBehind(name string, body *syntax.Stmt, byAlias bool) {
+// noteHiddenHarm notes a command that does its work and, beside it, harm that its name does not tell.
+func (s *state) noteHiddenHarm(name string, body *syntax.Stmt, byAlias bool) {
 	trial := newState(s.cwd)
 	trial.depth, trial.steps = s.depth+1, s.steps
 	trial.args = []value{known("$1")}
@@ -98,15 +98,15 @@ func (s *state) hidesBehind(name string, body *syntax.Stmt, byAlias bool) {
 	s.steps = trial.steps
 	e := trial.effects
 	contacts := slices.ContainsFunc(e.Hosts, func(host string) bool { return !strings.Contains(host, "$") }) && name != "curl" && name != "wget"
-	removes := len(e.Deletes) > 0 && !slices.Contains([]string{"rm", "rmdir", "mv", "del", "rd"}, name) || slices.Contains(e.DeletesOf, System) || (name == "rm" || name == "del") && byAlias && forces(body)
+	removes := len(e.Deletes) > 0 && !slices.Contains([]string{"rm", "rmdir", "mv", "del", "rd"}, name) || slices.Contains(e.DeletesOf, System) || (name == "rm" || name == "del") && byAlias && forcesRemoval(body)
 	listens := len(e.Writes) > 0 && slices.Contains([]string{"sudo", "su", "ssh", "passwd", "gpg"}, name) // to what is typed
 	if contacts || removes || listens || len(e.Flows)+len(e.Remote)+len(e.Protections) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
 		add(&s.effects.Protections, "the command "+name)
 	}
 }
 
-// forces reports whether rm is given the options that make it ask nothing.
-func forces(body *syntax.Stmt) (found bool) {
+// forcesRemoval reports whether rm is given the options that make it ask nothing.
+func forcesRemoval(body *syntax.Stmt) (found bool) {
 	syntax.Walk(body, func(n syntax.Node) bool {
 		if word, ok := n.(*syntax.Word); ok {
 			text := word.Lit()
@@ -131,44 +131,44 @@ func aliasBody(text string) *syntax.Stmt {
 // programFolders are folders in which a shell finds programs before or beside those of the system.
 var programFolders = []string{"/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/opt/bin", "~/bin", "~/.local/bin", "/home/linuxbrew/.linuxbrew/bin"}
 
-// placesProgram notes a file with the name of an everyday command in a folder that is searched for programs.
-func (s *state) placesProgram(full string, data value) {
+// noteProgramFile notes a file with the name of an everyday command in a folder that is searched for programs.
+func (s *state) noteProgramFile(full string, data value) {
 	name := path.Base(full)
-	if !everydayCommands()[name] || s.host != "" || !strings.Contains(full, "bin/") && len(s.searched) == 0 {
+	if !commonCommands()[name] || s.host != "" || !strings.Contains(full, "bin/") && len(s.pathFolders) == 0 {
 		return
 	}
-	if stmts, ok := parse(data.text); ok && !data.open && len(stmts) > 0 {
-		if !slices.Contains(programFolders, path.Dir(full)) && !slices.ContainsFunc(s.searched, func(folder string) bool { return s.absolute(folder) == path.Dir(full) }) {
+	if stmts, ok := parse(data.text); ok && !data.incomplete && len(stmts) > 0 {
+		if !slices.Contains(programFolders, path.Dir(full)) && !slices.ContainsFunc(s.pathFolders, func(folder string) bool { return s.absolute(folder) == path.Dir(full) }) {
 			return
 		}
-		s.replaces(name, &syntax.Stmt{Cmd: &syntax.Block{Stmts: stmts}}, false)
+		s.noteReplacedCommand(name, &syntax.Stmt{Cmd: &syntax.Block{Stmts: stmts}}, false)
 		return
 	}
 	folder := path.Dir(full)
-	for _, part := range s.searched {
+	for _, part := range s.pathFolders {
 		if s.absolute(part) == folder {
 			add(&s.effects.Protections, "the command "+name)
 			return
 		}
 	}
 	if rest, ok := inHome(folder); ok && (rest == "bin" || rest == ".local/bin") || slices.Contains(programFolders, folder) {
-		if base := path.Base(s.placed); s.placed != "" && !strings.Contains(base, name) && !strings.Contains(name, base) && !slices.Contains(replacements()[name], base) && !strings.Contains(s.placed, "$(") || !slices.Contains([]string{"docker", "kubectl", "terraform", "aws", "node", "npm", "yarn", "python", "python3", "pip", "pip3", "git", "make", "curl", "wget", "vim", "vi", "openssl", "gpg", "brew"}, name) { // are installed there
+		if base := path.Base(s.copiedFrom); s.copiedFrom != "" && !strings.Contains(base, name) && !strings.Contains(name, base) && !slices.Contains(replacements()[name], base) && !strings.Contains(s.copiedFrom, "$(") || !slices.Contains([]string{"docker", "kubectl", "terraform", "aws", "node", "npm", "yarn", "python", "python3", "pip", "pip3", "git", "make", "curl", "wget", "vim", "vi", "openssl", "gpg", "brew"}, name) { // are installed there
 			add(&s.effects.Protections, "the command "+name)
 		}
 	}
 }
 
-// searches notes the folders that a new PATH searches first.
-func (s *state) searches(text string) {
+// notePath notes the folders that a new PATH searches first.
+func (s *state) notePath(text string) {
 	for _, part := range strings.Split(text, ":") {
 		if strings.HasPrefix(part, "$PATH") || strings.HasPrefix(part, "/usr/") || strings.HasPrefix(part, "/bin") || part == "" {
 			break
 		}
-		if len(s.searched) < 8 {
-			s.searched = append(s.searched, part)
+		if len(s.pathFolders) < 8 {
+			s.pathFolders = append(s.pathFolders, part)
 		}
 	}
 	for file, data := range s.files {
-		s.placesProgram(file, data)
+		s.noteProgramFile(file, data)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-var makeShell = pattern.New(`\$\(shell ([^)]*)\)`)
+var makeShellPattern = pattern.New(`\$\(shell ([^)]*)\)`)
 
 // filters print what they read, changed, or parts of it.
 var filters = []string{"head", "tail", "uniq", "cut", "paste", "fold", "fmt", "expand", "unexpand", "nl", "column", "envsubst", "iconv", "dos2unix", "pv", "shuf", "tsort", "strings", "less", "more", "bat", "batcat", "col", "colrm", "pr", "recode", "jq", "yq", "od", "hexdump", "comm", "join", "diff", "cmp"}
@@ -23,13 +23,13 @@ func filter(s *state, c *call) value {
 			read = &call{name: c.name, path: c.path, args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
 		}
 	}
-	out := other(s, read)
+	out := unknownProgram(s, read)
 	if s.hasStdin {
 		out.text = s.stdin.text
 	}
 	for _, a := range c.args {
 		if content, ok := s.files[s.absolute(a.text)]; ok && !strings.HasPrefix(a.text, "-") {
-			out = joined(out, content)
+			out = concat(out, content)
 		}
 	}
 	if words := read.words("fsw"); c.name == "uniq" && len(words) > 1 {
@@ -41,7 +41,7 @@ func filter(s *state, c *call) value {
 	if c.name == "od" || c.name == "hexdump" {
 		out.labels |= decoded
 	}
-	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnviron.MatchString(a.text) }) {
+	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnvironPattern.MatchString(a.text) }) {
 		out.labels |= secret
 	}
 	known := s.stdin.hasText()
@@ -57,7 +57,7 @@ func filter(s *state, c *call) value {
 	case known && slices.Contains(rewriters, c.name), c.name == "jq" && c.has("-n", "--null-input") && slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, `"`) }):
 		out.labels |= rewritten
 	}
-	out.open = true
+	out.incomplete = true
 	return out
 }
 
@@ -135,40 +135,40 @@ func cutFields(c *call, text string) (cut string, whole bool) {
 	return b.String(), false
 }
 
-// jqEnviron matches code of jq that prints all variables of the environment.
-var jqEnviron = pattern.New(`^\s*(?:env|\$ENV)\s*(?:\||$)`)
+// jqEnvironPattern matches code of jq that prints all variables of the environment.
+var jqEnvironPattern = pattern.New(`^\s*(?:env|\$ENV)\s*(?:\||$)`)
 
-// locate prints where a program is. Its name says enough.
-func locate(_ *state, c *call) value {
+// programPath prints where a program is. Its name says enough.
+func programPath(_ *state, c *call) value {
 	out := unknown(0)
 	for _, word := range c.words("") {
-		out = joined(out, known(word.text+"\n"))
+		out = concat(out, known(word.text+"\n"))
 	}
 	return out
 }
 
-// canonical prints a path without links.
-func canonical(s *state, c *call) value {
+// realPath prints a path without links.
+func realPath(s *state, c *call) value {
 	out := value{}
 	for _, word := range c.words("", "--relative-to", "--relative-base") {
-		if word.open || word.text == "" {
+		if word.incomplete || word.text == "" {
 			return unknown(word.labels)
 		}
-		out = joined(out, known(s.absolute(word.text)+"\n"))
+		out = concat(out, known(s.absolute(word.text)+"\n"))
 	}
 	return out
 }
 
-func histories(*state, *call) value { return unknown(secret) }
+func history(*state, *call) value { return unknown(secret) }
 
-// copied notes a program of the system that gets another name.
-func (s *state) copied(from, to value) {
+// noteProgramCopy notes a program of the system that gets another name.
+func (s *state) noteProgramCopy(from, to value) {
 	name := path.Base(from.text)
 	if handlerOf(name) == nil || !strings.Contains(path.Dir(from.text), "bin") && from.text != name {
 		return
 	}
-	s.copies[s.absolute(to.text)] = name
-	s.copies[s.absolute(to.text+"/"+name)] = name
+	s.copiedPrograms[s.absolute(to.text)] = name
+	s.copiedPrograms[s.absolute(to.text+"/"+name)] = name
 }
 
 // substitution takes a simple s/TEXT/OTHER/ apart.
@@ -197,7 +197,7 @@ func substitution(code string) (orig, with string, ok bool) {
 	return parts[0], parts[1], true
 }
 
-var printCalls = pattern.New(`\b(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')`)
+var printPattern = pattern.New(`\b(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')`)
 
 // printedBy returns the literal texts that code of another language prints.
 func printedBy(code string) string {
@@ -205,8 +205,8 @@ func printedBy(code string) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, found := range printCalls.FindAllStringSubmatch(joins.ReplaceAllString(code, ""), 20) {
-		b.WriteString(literal(found[1]) + "\n")
+	for _, found := range printPattern.FindAllStringSubmatch(plusJoinPattern.ReplaceAllString(code, ""), 20) {
+		b.WriteString(textOf(found[1]) + "\n")
 	}
 	return b.String()
 }
@@ -214,9 +214,9 @@ func printedBy(code string) string {
 // destroyers are programs of which a name among the arguments of another program means that it is started.
 var destroyers = []string{"rm", "rmdir", "shred", "dd", "sh", "bash", "zsh", "dash", "curl", "wget", "nc", "ncat", "chmod", "chown", "find", "mv", "cp", "kill", "git", "python", "python3", "node", "perl", "psql", "mysql", "kubectl", "terraform", "docker", "rimraf", "del-cli", "truncate", "cat", "env", "tee", "sudo"}
 
-// startsProgram finds the command in the arguments of a program that is not known: PROGRAM run rm, PROGRAM exec -- rm, PROGRAM /bin/rm,
+// commandInArguments finds the command in the arguments of a program that is not known: PROGRAM run rm, PROGRAM exec -- rm, PROGRAM /bin/rm,
 // PROGRAM -c 'rm x'.
-func (s *state) startsProgram(c *call) (value, bool) {
+func (s *state) commandInArguments(c *call) (value, bool) {
 	for i, a := range c.args {
 		text := a.text
 		if i == 0 && strings.Contains(c.path, "/ld-") && strings.HasPrefix(text, "/") {
@@ -225,7 +225,7 @@ func (s *state) startsProgram(c *call) (value, bool) {
 		key, given, ok := strings.Cut(text, "=")
 		switch key {
 		case "-c", "--command", "--exec", "--run", "--cmd", "--shell-command", "--unzip-command", "-TT", "-ex", "--pre", "--hook", "--execute":
-			code := value{text: given, open: a.open, labels: a.labels}
+			code := value{text: given, incomplete: a.incomplete, labels: a.labels}
 			if !ok && i+1 < len(c.args) {
 				code = c.args[i+1]
 			}
@@ -234,7 +234,7 @@ func (s *state) startsProgram(c *call) (value, bool) {
 				return s.child().run(c.args[i+1:]), true
 			}
 			if slices.Contains(destroyers, programName(first)) {
-				return s.execute(code, nil), true
+				return s.runText(code, nil), true
 			}
 		}
 		if i > 0 && slices.Contains([]string{"run", "exec", "--", "x", "dlx", "runas", "start"}, c.args[i-1].text) && slices.Contains(destroyers, programName(text)) {
@@ -244,10 +244,10 @@ func (s *state) startsProgram(c *call) (value, bool) {
 	return value{}, false
 }
 
-// runner are npx, npm, yarn and others that run packages and scripts.
-func runner(s *state, c *call) value {
+// scriptRunner are npx, npm, yarn and others that run packages and scripts.
+func scriptRunner(s *state, c *call) value {
 	if command, ok := c.option("-c", "--call"); ok {
-		return s.execute(command, nil)
+		return s.runText(command, nil)
 	}
 	words := c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")
 	for len(words) > 1 && slices.Contains([]string{"exec", "dlx", "x"}, words[0].text) {
@@ -256,7 +256,7 @@ func runner(s *state, c *call) value {
 	if len(words) > 0 && (c.name == "npx" || c.name == "bunx" || len(words) < len(c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry"))) {
 		name, _, _ := strings.Cut(words[0].text, "@")
 		if strings.Contains(strings.TrimSpace(words[0].text), " ") { // yarn exec takes a text for a shell
-			return s.execute(joinedArgs(words), nil)
+			return s.runText(joinArgs(words), nil)
 		}
 		if handlerOf(name) != nil && name != c.name {
 			for i, a := range c.args {
@@ -267,7 +267,7 @@ func runner(s *state, c *call) value {
 		}
 	}
 	if source, ok := c.option("-p", "--package"); ok && (strings.Contains(source.text, "://") || strings.HasPrefix(source.text, "github:")) {
-		s.executed(value{labels: network})
+		s.noteCode(value{labels: network})
 	}
 	if (c.name == "npm" || c.name == "pnpm") && len(words) > 0 && (words[0].text == "pkg" || words[0].text == "set-script") {
 		for i, a := range words {
@@ -276,39 +276,39 @@ func runner(s *state, c *call) value {
 				command, ok = a.text, true
 			}
 			if ok && (strings.HasPrefix(a.text, "scripts.") || i == 2) {
-				s.execute(known(command), nil)
+				s.runText(known(command), nil)
 			}
 		}
 	}
-	if len(words) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") && strings.Contains(joinedArgs(words[:min(2, len(words))]).text, "://") {
-		s.executed(value{labels: network})
+	if len(words) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") && strings.Contains(joinArgs(words[:min(2, len(words))]).text, "://") {
+		s.noteCode(value{labels: network})
 	}
 	if code, ok := c.option("-e", "--eval", "-p"); ok && c.name == "bun" {
-		return unknown(s.scan("node", code))
+		return unknown(s.scanCode("node", code))
 	}
-	s.scripts(words)
-	return remote(s, c)
+	s.runPackageScripts(words)
+	return remoteProgram(s, c)
 }
 
-// scripts runs what a package.json that the command has written says.
-func (s *state) scripts(words []value) {
+// runPackageScripts runs what a package.json that the command has written says.
+func (s *state) runPackageScripts(words []value) {
 	content, written := s.files[s.absolute("package.json")]
 	if !written || len(words) == 0 || !slices.Contains([]string{"run", "run-script", "test", "start", "install", "i", "ci"}, words[0].text) {
 		return
 	}
-	s.executed(value{labels: content.labels})
+	s.noteCode(value{labels: content.labels})
 	var file struct {
 		Scripts map[string]string `json:"scripts"`
 	}
 	if json.Unmarshal([]byte(content.text), &file) == nil {
 		for _, command := range file.Scripts {
-			s.execute(known(command), nil)
+			s.runText(known(command), nil)
 		}
 	}
 }
 
-// serves handles programs that serve the files of a folder to other machines.
-func serves(s *state, c *call) value {
+// fileServer handles programs that serve the files of a folder to other machines.
+func fileServer(s *state, c *call) value {
 	folders := append(c.words("p"), known(cmp.Or(s.cwd, ".")))
 	for _, folder := range folders {
 		s.send(value{labels: s.content(folder).labels & secret})
@@ -316,8 +316,8 @@ func serves(s *state, c *call) value {
 	return unknown(0)
 }
 
-// elsewhere are programs that run a command on other machines.
-func elsewhere(s *state, c *call) value {
+// remoteShell are programs that run a command on other machines.
+func remoteShell(s *state, c *call) value {
 	for i, a := range c.args {
 		name := programName(a.text)
 		if name == "ssh" || name == "scp" || name == "sftp" || name == "rsync" {
@@ -325,15 +325,15 @@ func elsewhere(s *state, c *call) value {
 		}
 		first, _, _ := strings.Cut(strings.TrimSpace(a.text), " ")
 		if slices.Contains(destroyers, programName(first)) || handlerOf(first) != nil && strings.Contains(a.text, " ") {
-			s.there("remote", joinedArgs(c.args[i:]))
+			s.runRemotely("remote", joinArgs(c.args[i:]))
 			return unknown(network)
 		}
 	}
-	return other(s, c)
+	return unknownProgram(s, c)
 }
 
-// overwriter are programs that write to the device in their arguments.
-func overwriter(s *state, c *call) value {
+// diskWriter are programs that write to the device in their arguments.
+func diskWriter(s *state, c *call) value {
 	for _, a := range c.args {
 		text := a.text
 		if at := strings.IndexByte(text, '='); at > 0 {
@@ -346,7 +346,7 @@ func overwriter(s *state, c *call) value {
 			add(&s.effects.WritesOf, Device)
 		}
 	}
-	return other(s, c)
+	return unknownProgram(s, c)
 }
 
 // debugger is gdb, whose commands may be those of a shell.
@@ -356,11 +356,11 @@ func debugger(s *state, c *call) value {
 			code := c.args[i+1].text
 			for _, prefix := range []string{"shell ", "!", "python import os; os.system(", "pipe "} {
 				if command, ok := strings.CutPrefix(code, prefix); ok {
-					s.execute(known(command), nil)
+					s.runText(known(command), nil)
 				}
 			}
 			if strings.HasPrefix(code, "python") {
-				s.scan("python3", known(code))
+				s.scanCode("python3", known(code))
 			}
 			if strings.HasPrefix(code, "dump memory") || strings.HasPrefix(code, "generate-core-file") {
 				add(&s.effects.ReadsOf, Credentials)

@@ -41,18 +41,18 @@ type Effects struct {
 
 // Limits of one command. A longer or more complex command is unresolved, or not parsed.
 const (
-	LongestCommand = 64 << 10 // bytes
-	maxSteps       = 4000     // statements, words and loops, nested commands included
-	maxDepth       = 12       // commands in commands
-	maxListed      = 100      // values of a list
-	maxText        = 48 << 10 // bytes of a value
+	MaxCommand = 64 << 10 // bytes
+	maxSteps   = 4000     // statements, words and loops, nested commands included
+	maxDepth   = 12       // commands in commands
+	maxListed  = 100      // values of a list
+	maxText    = 48 << 10 // bytes of a value
 )
 
 // Parse tells what a command would do in the directory cwd, which is "" where it is not known.
 func Parse(command, cwd string) Effects {
 	s := newState(cwd)
 	s.effects.Parsed = true
-	if len(command) > LongestCommand {
+	if len(command) > MaxCommand {
 		s.effects.Parsed = false
 		s.unresolved(TooComplex)
 		return s.finish()
@@ -62,7 +62,7 @@ func Parse(command, cwd string) Effects {
 	} else {
 		s.effects.Parsed = false
 		s.unresolved("the command cannot be parsed")
-		s.rough(command)
+		s.runUnparsed(command)
 	}
 	return s.finish()
 }
@@ -72,17 +72,17 @@ func Code(language, text, cwd string) Effects {
 	s := newState(cwd)
 	s.effects.Parsed = true
 	if language == "python3" {
-		s.cells(text) // the code may be a cell of a notebook
+		s.notebookCells(text) // the code may be a cell of a notebook
 	}
-	s.scan(language, known(text))
+	s.scanCode(language, known(text))
 	return s.finish()
 }
 
 // Address gives the places that fetching an address reads: a file of this machine, or the credentials that a cloud gives it.
 func Address(address, cwd string) []string {
 	s := newState(cwd)
-	s.asksMetadata(address)
-	if file, is := LocalFile(address); is {
+	s.noteMetadataRequest(address)
+	if file, ok := LocalFile(address); ok {
 		s.noteRead(file)
 	}
 	return s.effects.ReadsOf
@@ -103,14 +103,14 @@ func parse(text string) ([]*syntax.Stmt, bool) {
 // Params returns the effects as parameters of an action, for rules to read.
 func (e Effects) Params(command string) map[string]any {
 	return map[string]any{
-		"command": command, "parsed": e.Parsed, "programs": listed(e.Programs), "reads": listed(e.Reads), "writes": listed(e.Writes),
-		"deletes": listed(e.Deletes), "reads_of": listed(e.ReadsOf), "writes_of": listed(e.WritesOf), "deletes_of": listed(e.DeletesOf),
-		"hosts": listed(e.Hosts), "flows": listed(e.Flows), "privileged": e.Privileged, "git": listed(e.Git), "remote": listed(e.Remote),
-		"code": listed(e.Code), "resources": listed(e.Resources), "protections": listed(e.Protections), "publishes": listed(e.Publishes), "installs": listed(e.Installs), "unresolved": listed(e.Unresolved),
+		"command": command, "parsed": e.Parsed, "programs": anyList(e.Programs), "reads": anyList(e.Reads), "writes": anyList(e.Writes),
+		"deletes": anyList(e.Deletes), "reads_of": anyList(e.ReadsOf), "writes_of": anyList(e.WritesOf), "deletes_of": anyList(e.DeletesOf),
+		"hosts": anyList(e.Hosts), "flows": anyList(e.Flows), "privileged": e.Privileged, "git": anyList(e.Git), "remote": anyList(e.Remote),
+		"code": anyList(e.Code), "resources": anyList(e.Resources), "protections": anyList(e.Protections), "publishes": anyList(e.Publishes), "installs": anyList(e.Installs), "unresolved": anyList(e.Unresolved),
 	}
 }
 
-func listed(list []string) []any {
+func anyList(list []string) []any {
 	values := make([]any, len(list))
 	for i, text := range list {
 		values[i] = text

@@ -78,7 +78,7 @@ func TestParse_Privileges_AreNoted(t *testing.T) {
 }
 
 func TestParse_TextThatIsNoCommand_IsNotParsed(t *testing.T) {
-	for _, command := range []string{"echo 'a", "if true; then", strings.Repeat("a ", shell.LongestCommand)} {
+	for _, command := range []string{"echo 'a", "if true; then", strings.Repeat("a ", shell.MaxCommand)} {
 		if e := shell.Parse(command, ""); e.Parsed || len(e.Unresolved) == 0 {
 			t.Errorf("%.20q: %+v", command, e)
 		}
@@ -267,8 +267,8 @@ func TestParse_FunctionDefinedAgain_IsReadAgain(t *testing.T) {
 
 func TestParse_LongestChain_AllocatesLittle(t *testing.T) {
 	for _, command := range []string{
-		strings.Repeat("true&&", shell.LongestCommand/6-1) + "true",
-		strings.Repeat("$a&&", shell.LongestCommand/4-1) + "true",
+		strings.Repeat("true&&", shell.MaxCommand/6-1) + "true",
+		strings.Repeat("$a&&", shell.MaxCommand/4-1) + "true",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -14,11 +14,11 @@ import (
 const HiddenName = "a name in pieces"
 
 var (
-	plainName  = pattern.New(`^[A-Za-z0-9_.+-]+$`)
-	plainStart = pattern.New(`^[A-Za-z0-9_]`)
-	plainEnd   = pattern.New(`[A-Za-z0-9_]$`)
-	// letterEscape is a letter, a digit or a hyphen of $'...' as its number.
-	letterEscape = pattern.New(`\\(?:x(?:2[dD]|3\d|[46][1-9a-fA-F]|[57][\daA])|u00(?:2[dD]|[4-7][\da-fA-F])|0?(?:055|06\d|1[0-7][0-7]))`)
+	plainNamePattern  = pattern.New(`^[A-Za-z0-9_.+-]+$`)
+	plainStartPattern = pattern.New(`^[A-Za-z0-9_]`)
+	plainEndPattern   = pattern.New(`[A-Za-z0-9_]$`)
+	// letterEscapePattern is a letter, a digit or a hyphen of $'...' as its number.
+	letterEscapePattern = pattern.New(`\\(?:x(?:2[dD]|3\d|[46][1-9a-fA-F]|[57][\daA])|u00(?:2[dD]|[4-7][\da-fA-F])|0?(?:055|06\d|1[0-7][0-7]))`)
 )
 
 // noteSpelling notes the words of a call that are spelled to hide a name.
@@ -49,7 +49,7 @@ func inPieces(word *syntax.Word, program bool) bool {
 		case *syntax.SglQuoted:
 			text = p.Value
 			if quotes++; p.Dollar {
-				escaped = escaped || letterEscape.MatchString(text)
+				escaped = escaped || letterEscapePattern.MatchString(text)
 				text = escapes(text)
 			}
 		case *syntax.DblQuoted:
@@ -69,12 +69,12 @@ func inPieces(word *syntax.Word, program bool) bool {
 		whole.WriteString(text)
 		ends = append(ends, text)
 	}
-	if name := whole.String(); !plainName.MatchString(name) || !program && !strings.HasPrefix(name, "-") {
+	if name := whole.String(); !plainNamePattern.MatchString(name) || !program && !strings.HasPrefix(name, "-") {
 		return false
 	}
 	inside := false // quotes between letters, or around nothing
 	for i, text := range ends {
-		before, after := i > 0 && plainEnd.MatchString(ends[i-1]), i+1 < len(ends) && plainStart.MatchString(ends[i+1])
+		before, after := i > 0 && plainEndPattern.MatchString(ends[i-1]), i+1 < len(ends) && plainStartPattern.MatchString(ends[i+1])
 		_, isLit := word.Parts[i].(*syntax.Lit)
 		inside = inside || !isLit && (before && after || text == "" && i > 0 && i+1 < len(ends))
 	}

@@ -31,9 +31,9 @@ const (
 
 // value is a text as far as it is known: a word, the content of a file, what a program prints.
 type value struct {
-	text   string
-	open   bool // a part of it is not known
-	labels label
+	text       string
+	incomplete bool // a part of it is not known
+	labels     label
 }
 
 // unread are the labels of code that is run without being read whole.
@@ -41,12 +41,12 @@ const unread = network | decoded | cutOff | unpacked | rewritten
 
 // hasText reports whether all that is known of a value is plain text, without names of variables and commands, or patterns of files.
 func (v value) hasText() bool {
-	return v.text != "" && (!v.open || !strings.ContainsAny(v.text, "$`*?["))
+	return v.text != "" && (!v.incomplete || !strings.ContainsAny(v.text, "$`*?["))
 }
 
 func known(text string) value { return value{text: text} }
 
-func unknown(labels label) value { return value{open: true, labels: labels} }
+func unknown(labels label) value { return value{incomplete: true, labels: labels} }
 
 // endpoint is what a file descriptor leads to.
 type endpoint struct {
@@ -64,62 +64,62 @@ const container = "container"
 // state is the shell while a command is read. Files and effects are shared by all shells of the command.
 type state struct {
 	*shared
-	vars      map[string][]value
-	elements  map[string]map[string]value // of arrays, by their index as it is written
-	output    *endpoint                   // where exec sent standard output
-	refs      map[string]string
-	functions map[string]*syntax.Stmt
-	fds       map[string]endpoint
-	args      []value // $1 and following
-	stdin     value
-	hasStdin  bool
-	cwd       string
-	mounts    map[string]string // of a container: its path to that of this machine
-	host      string            // where the command runs on another machine
-	direct    bool              // the next command is a program, whatever functions are called
-	maybe     int               // in how many branches that need not run
-	chained   int               // behind how many && and ||
-	depth     int
-	calling   []string
+	vars          map[string][]value
+	arrays        map[string]map[string]value // of arrays, by their index as it is written
+	execOutput    *endpoint                   // where exec sent standard output
+	nameRefs      map[string]string
+	functions     map[string]*syntax.Stmt
+	fds           map[string]endpoint
+	args          []value // $1 and following
+	stdin         value
+	hasStdin      bool
+	cwd           string
+	mounts        map[string]string // of a container: its path to that of this machine
+	host          string            // where the command runs on another machine
+	skipFunctions bool              // the next command is a program, whatever functions are called
+	conditional   int               // in how many branches that need not run
+	listDepth     int               // behind how many && and ||
+	depth         int
+	callStack     []string
 }
 
 type shared struct {
-	effects                Effects
-	files                  map[string]value
-	aliases                map[string]string // new path to old path
-	steps                  int
-	nextFD                 int
-	starting               map[*syntax.Stmt]bool // whether a body starts something in the background
-	copies                 map[string]string     // paths of programs that the command copied, and their names
-	running                map[string]int        // code by its text, and how often it is being read
-	fixed                  map[string]bool       // variables that are read-only
-	bodies                 []*syntax.FuncDecl    // of all functions
-	printed                value                 // what programs wrote to /dev/stdout
-	sawSecret, sentUnknown bool                  // the content of a file with secrets was used, and data that is not known was sent
-	forced                 bool                  // a setting of git makes pushes replace history
-	unguarded, prunes      bool                  // settings let git clean and git gc delete without being told to
-	staged                 bool                  // a file with secrets is added to the index of git
-	imaged                 bool                  // a file with secrets is added to an image
-	// aliasesOfGit are those that the command itself sets up.
-	aliasesOfGit map[string]string
-	remotes      map[string]string // addresses of remotes of git that the command sets up, by their name
-	placed       string            // the file that is being copied, moved or linked to another path
-	project      string            // the folder in which the command starts
-	searched     []string          // folders that the command puts in front of PATH
-	named        map[string]bool   // functions that are aliases: inside of one, its name means the program
+	effects                   Effects
+	files                     map[string]value
+	links                     map[string]string // new path to old path
+	steps                     int
+	nextFD                    int
+	startsBackground          map[*syntax.Stmt]bool // whether a body starts something in the background
+	copiedPrograms            map[string]string     // paths of programs that the command copied, and their names
+	running                   map[string]int        // code by its text, and how often it is being read
+	readOnly                  map[string]bool       // variables that are read-only
+	functionDecls             []*syntax.FuncDecl    // of all functions
+	toStdout                  value                 // what programs wrote to /dev/stdout
+	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data that is not known was sent
+	forcesPushes              bool                  // a setting of git makes pushes replace history
+	cleansUnasked, prunesNow  bool                  // settings let git clean and git gc delete without being told to
+	stagedSecret              bool                  // a file with secrets is added to the index of git
+	imageHoldsSecret          bool                  // a file with secrets is added to an image
+	// gitAliases are those that the command itself sets up.
+	gitAliases    map[string]string
+	gitRemotes    map[string]string // addresses of remotes of git that the command sets up, by their name
+	copiedFrom    string            // the file that is being copied, moved or linked to another path
+	projectFolder string            // the folder in which the command starts
+	pathFolders   []string          // folders that the command puts in front of PATH
+	isAlias       map[string]bool   // functions that are aliases: inside of one, its name means the program
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{copies: map[string]string{}, fixed: map[string]bool{}, running: map[string]int{}, starting: map[*syntax.Stmt]bool{}, named: map[string]bool{}, aliasesOfGit: map[string]string{}, remotes: map[string]string{}, files: map[string]value{}, aliases: map[string]string{}, nextFD: 60, project: cwd}, cwd: cwd,
-		vars:     map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
-		elements: map[string]map[string]value{}, refs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
+	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
+		vars:   map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
+		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
 
 // child is a subshell: it shares files and effects, and keeps its own variables.
 func (s *state) child() *state {
 	c := *s
-	c.vars, c.refs, c.functions, c.fds = maps.Clone(s.vars), maps.Clone(s.refs), maps.Clone(s.functions), maps.Clone(s.fds)
-	c.elements, c.output = maps.Clone(s.elements), nil
+	c.vars, c.nameRefs, c.functions, c.fds = maps.Clone(s.vars), maps.Clone(s.nameRefs), maps.Clone(s.functions), maps.Clone(s.fds)
+	c.arrays, c.execOutput = maps.Clone(s.arrays), nil
 	c.depth++
 	return &c
 }
@@ -140,8 +140,8 @@ func (s *state) program(stmts []*syntax.Stmt) {
 }
 
 func (s *state) finish() Effects {
-	if s.sawSecret && s.sentUnknown { // by a way that was not followed
-		s.flow("secret to network")
+	if s.sawSecret && s.sentIncomplete { // by a way that was not followed
+		s.noteFlow("secret to network")
 	}
 	if s.steps > maxSteps {
 		s.unresolved(TooComplex)
@@ -164,15 +164,15 @@ const HiddenCode = "code in a variable"
 // TooComplex is what Unresolved holds where a command was not followed to its end.
 const TooComplex = "the command is too complex"
 
-var hiddenCode = pattern.New(`^(?:--\s+)?\$+(?:[A-Za-z_]\w*|[1-9@*])(?:\s*;?\s*\$+(?:[A-Za-z_]\w*|[1-9@*]))*\s*;?$`)
+var hiddenCodePattern = pattern.New(`^(?:--\s+)?\$+(?:[A-Za-z_]\w*|[1-9@*])(?:\s*;?\s*\$+(?:[A-Za-z_]\w*|[1-9@*]))*\s*;?$`)
 
 func (s *state) unresolved(what string) { add(&s.effects.Unresolved, what) }
 
-func (s *state) flow(what string) { add(&s.effects.Flows, what) }
+func (s *state) noteFlow(what string) { add(&s.effects.Flows, what) }
 
 // absolute returns a path from the root or from "~", where that is known, and clean.
 func (s *state) absolute(text string) string {
-	if file, is := LocalFile(text); is && strings.Contains(text, "://") {
+	if file, ok := LocalFile(text); ok && strings.Contains(text, "://") {
 		text = file
 	}
 	if rest, ok := strings.CutPrefix(text, "~+"); ok && (rest == "" || rest[0] == '/') {
@@ -212,7 +212,7 @@ func windowsPath(text string) bool {
 // descriptor returns what a path such as /dev/fd/3 leads to.
 func (s *state) descriptor(text string) (endpoint, bool) {
 	for _, prefix := range []string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
-		if number, is := strings.CutPrefix(text, prefix); is {
+		if number, ok := strings.CutPrefix(text, prefix); ok {
 			end, ok := s.fds[number]
 			if number == "0" && !ok {
 				return endpoint{content: s.stdin}, true
@@ -220,14 +220,14 @@ func (s *state) descriptor(text string) (endpoint, bool) {
 			return end, ok
 		}
 	}
-	if rest, is := strings.CutPrefix(text, "/proc/"); is {
+	if rest, ok := strings.CutPrefix(text, "/proc/"); ok {
 		if _, number, of := strings.Cut(rest, "/fd/"); of {
 			end, ok := s.fds[number]
 			return end, ok
 		}
 	}
 	if host, ok := socketHost(text); ok {
-		s.contact(host)
+		s.noteHost(host)
 		return endpoint{path: text, network: true}, true
 	}
 	return endpoint{}, false
@@ -243,7 +243,7 @@ func socketHost(text string) (string, bool) {
 	return "", false
 }
 
-func (s *state) open(content endpoint) string {
+func (s *state) newDescriptor(content endpoint) string {
 	s.nextFD++
 	number := strconv.Itoa(s.nextFD)
 	s.fds[number] = content
@@ -263,7 +263,7 @@ func (s *state) read(v value) value {
 		if end.network {
 			return unknown(network | v.labels)
 		}
-		if end.path != "" && !end.content.open && end.content.text == "" {
+		if end.path != "" && !end.content.incomplete && end.content.text == "" {
 			return s.read(known(end.path))
 		}
 		return end.content
@@ -273,13 +273,13 @@ func (s *state) read(v value) value {
 }
 
 func (s *state) noteRead(text string) {
-	full := s.linked(s.absolute(text))
-	add(&s.effects.Reads, s.at(full))
-	for old, ok := s.aliases[full]; ok && s.step(); old, ok = s.aliases[old] {
+	full := s.followFolderLinks(s.absolute(text))
+	add(&s.effects.Reads, s.withHost(full))
+	for old, ok := s.links[full]; ok && s.step(); old, ok = s.links[old] {
 		full = old
-		add(&s.effects.Reads, s.at(full))
+		add(&s.effects.Reads, s.withHost(full))
 	}
-	if outside, ok := s.mounted(full); ok && s.host == container {
+	if outside, ok := s.pathOnHost(full); ok && s.host == container {
 		full = outside
 	}
 	for _, of := range readPlaces(full) {
@@ -287,13 +287,13 @@ func (s *state) noteRead(text string) {
 	}
 }
 
-// linked follows links of folders that the command has made.
-func (s *state) linked(full string) string {
-	if len(s.aliases) == 0 {
+// followFolderLinks follows links of folders that the command has made.
+func (s *state) followFolderLinks(full string) string {
+	if len(s.links) == 0 {
 		return full
 	}
 	for at := strings.LastIndexByte(full, '/'); at > 0; at = strings.LastIndexByte(full[:at], '/') {
-		if to, ok := s.aliases[full[:at]]; ok && !strings.HasPrefix(to+"/", full[:at]+"/") {
+		if to, ok := s.links[full[:at]]; ok && !strings.HasPrefix(to+"/", full[:at]+"/") {
 			return to + full[at:]
 		}
 	}
@@ -305,12 +305,12 @@ const binary = "\x7fELF "
 
 // content returns what is known of a file or folder, without noting a read.
 func (s *state) content(v value) value {
-	full := s.linked(s.absolute(v.text))
-	if outside, ok := s.mounted(full); ok && s.host == container {
+	full := s.followFolderLinks(s.absolute(v.text))
+	if outside, ok := s.pathOnHost(full); ok && s.host == container {
 		full = outside
 	}
 	s.steps += len(s.files) / 8
-	for old, ok := s.aliases[full]; ok && s.step(); old, ok = s.aliases[old] {
+	for old, ok := s.links[full]; ok && s.step(); old, ok = s.links[old] {
 		full = old
 	}
 	content, ok := s.files[full]
@@ -345,16 +345,16 @@ func (s *state) content(v value) value {
 }
 
 // write notes that data replaces the content of a file.
-func (s *state) write(target, data value) { s.writes(target, data, s.maybe > 0) }
+func (s *state) write(target, data value) { s.writeOrAppend(target, data, s.conditional > 0) }
 
-// writes notes that data goes to a path. What the file held stays in front of data with stays, also if it may stay.
-func (s *state) writes(target, data value, stays bool) {
+// writeOrAppend notes that data goes to a path. What the file held stays in front of data with stays, also if it may stay.
+func (s *state) writeOrAppend(target, data value, stays bool) {
 	text := target.text
 	if text == "/dev/stdout" || text == "/dev/fd/1" || text == "/proc/self/fd/1" {
 		if end, ok := s.fds["1"]; ok && end.network {
 			s.send(data)
 		}
-		s.printed = joined(s.printed, value{open: data.open, labels: data.labels})
+		s.toStdout = concat(s.toStdout, value{incomplete: data.incomplete, labels: data.labels})
 		return
 	}
 	if text == "" || text == "-" || text == "/dev/null" || text == "/dev/stderr" || text == "/dev/tty" {
@@ -374,47 +374,47 @@ func (s *state) writes(target, data value, stays bool) {
 	if isDevice(full) {
 		add(&s.effects.WritesOf, Device)
 	}
-	add(&s.effects.Writes, s.at(full))
+	add(&s.effects.Writes, s.withHost(full))
 	for _, of := range writePlaces(full) {
 		if of != Credentials || path.Base(full) != ".npmrc" || !data.hasText() || strings.Contains(data.text, "_auth") || strings.Contains(data.text, "_password") {
 			add(&s.effects.WritesOf, of)
 		}
 	}
 	if slices.Contains(registryFiles, path.Base(full)) {
-		if found := registryIn.FindStringSubmatch(data.text); found != nil && !usualRegistry(found[1]) {
+		if found := registryPattern.FindStringSubmatch(data.text); found != nil && !usualRegistry(found[1]) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
-	s.placesProgram(full, data)
+	s.noteProgramFile(full, data)
 	for _, folder := range []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"} {
 		if strings.HasPrefix(full, folder) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
-	s.startsUnread(full, data)
-	if runsUnasked(full) {
-		s.executed(value{labels: data.labels & (network | decoded | unpacked)})
+	s.noteStartFile(full, data)
+	if isHookFile(full) {
+		s.noteCode(value{labels: data.labels & (network | decoded | unpacked)})
 	}
-	if data.text != "" && len(data.text) <= maxText && runsUnasked(full) { // it runs later, without anybody asking
+	if data.text != "" && len(data.text) <= maxText && isHookFile(full) { // it runs later, without anybody asking
 		for line := range strings.Lines(data.text) {
 			line = unitCommand(line)
 			if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {
-				line = scheduled(line, 6)
+				line = cronCommand(line, 6)
 			}
 			if sub := s.child(); sub.step() {
-				sub.source(known(line))
+				sub.runHere(known(line))
 			}
 		}
 	}
 	data = bounded(data)
 	for {
 		old := s.files[full]
-		now := value{text: data.text, open: data.open, labels: data.labels | old.labels}
+		now := value{text: data.text, incomplete: data.incomplete, labels: data.labels | old.labels}
 		if stays {
-			now = joined(old, data)
+			now = concat(old, data)
 		}
 		s.files[full] = now
-		next, ok := s.aliases[full]
+		next, ok := s.links[full]
 		if !ok || !s.step() {
 			return
 		}
@@ -429,7 +429,7 @@ func (s *state) writes(target, data value, stays bool) {
 // registryFiles are settings of installers, which may name another registry.
 var registryFiles = []string{".npmrc", "pip.conf", "pip.ini", ".yarnrc", ".yarnrc.yml", "bunfig.toml", ".pydistutils.cfg", ".condarc", ".gemrc"}
 
-var registryIn = pattern.New(`(?i)(?:registry|index-url|index_url|sources?|channels?)\S*\s*[:=]?\s*["']?(https?://[^\s"']+)`)
+var registryPattern = pattern.New(`(?i)(?:registry|index-url|index_url|sources?|channels?)\S*\s*[:=]?\s*["']?(https?://[^\s"']+)`)
 
 func (s *state) writeTo(end endpoint, data value) {
 	switch {
@@ -446,31 +446,31 @@ func (s *state) writeTo(end endpoint, data value) {
 		if end.each {
 			target.labels = tree
 		}
-		s.writes(target, data, end.appends || s.maybe > 0)
+		s.writeOrAppend(target, data, end.appends || s.conditional > 0)
 	}
 }
 
 // send notes that data leaves the machine.
 func (s *state) send(data value) {
-	s.sentUnknown = s.sentUnknown || data.open
+	s.sentIncomplete = s.sentIncomplete || data.incomplete
 	if data.labels&(secret|token) != 0 {
-		s.flow("secret to network")
+		s.noteFlow("secret to network")
 	}
 }
 
-// doubt makes every variable one whose value may be another: something that is not known may have set it.
-func (s *state) doubt() {
+// doubtVariables makes every variable one whose value may be another: something that is not known may have set it.
+func (s *state) doubtVariables() {
 	for name, values := range s.vars {
-		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].open) && name != "HOME" && name != "TMPDIR" && name != "PWD" && name != "IFS" {
-			s.vars[name] = append(values[:len(values):len(values)], value{text: "$" + name, open: true})
+		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].incomplete) && name != "HOME" && name != "TMPDIR" && name != "PWD" && name != "IFS" {
+			s.vars[name] = append(values[:len(values):len(values)], value{text: "$" + name, incomplete: true})
 		}
 	}
 }
 
-// own is the folder whose content the command may well delete: the one that it runs in, as long as it is a project or a site.
-func (s *state) own() string {
-	if s.cwd != s.project && !deployed(s.cwd) && (s.project == "" || !strings.HasPrefix(s.cwd+"/", s.project+"/")) {
-		return s.project
+// ownFolder is the folder whose content the command may well delete: the one that it runs in, as long as it is a project or a site.
+func (s *state) ownFolder() string {
+	if s.cwd != s.projectFolder && !isDeployment(s.cwd) && (s.projectFolder == "" || !strings.HasPrefix(s.cwd+"/", s.projectFolder+"/")) {
+		return s.projectFolder
 	}
 	return s.cwd
 }
@@ -482,7 +482,7 @@ func (s *state) remove(target value, recursive bool) {
 	if full == "" {
 		return
 	}
-	if startsAgent(full) && s.host == "" {
+	if isAgentSetting(full) && s.host == "" {
 		add(&s.effects.DeletesOf, AgentFiles)
 	}
 	switch base := path.Base(full); {
@@ -492,8 +492,8 @@ func (s *state) remove(target value, recursive bool) {
 		add(&s.effects.Protections, "the hooks of the repository")
 	}
 	if s.host == container {
-		add(&s.effects.Deletes, s.at(full))
-		if outside, ok := s.mounted(full); ok {
+		add(&s.effects.Deletes, s.withHost(full))
+		if outside, ok := s.pathOnHost(full); ok {
 			for _, of := range deletePlaces(outside, recursive, "") {
 				add(&s.effects.DeletesOf, of)
 			}
@@ -501,32 +501,32 @@ func (s *state) remove(target value, recursive bool) {
 		return
 	}
 	if s.host != "" {
-		add(&s.effects.Deletes, s.at(full))
+		add(&s.effects.Deletes, s.withHost(full))
 		if strings.HasPrefix(full, "/") && !strings.HasPrefix(full, "/tmp/") || len(deletePlaces(full, recursive, "")) > 0 {
 			add(&s.effects.DeletesOf, RemoteHost)
 		}
 		return
 	}
 	add(&s.effects.Deletes, full)
-	if recursive && target.open && target.labels&(fromFile|network) != 0 && strings.HasPrefix(target.text, "$(") && !strings.Contains(target.text, "/") {
+	if recursive && target.incomplete && target.labels&(fromFile|network) != 0 && strings.HasPrefix(target.text, "$(") && !strings.Contains(target.text, "/") {
 		add(&s.effects.DeletesOf, FromList)
 	}
-	for _, of := range deletePlaces(full, recursive, s.own()) {
+	for _, of := range deletePlaces(full, recursive, s.ownFolder()) {
 		add(&s.effects.DeletesOf, of)
 	}
 }
 
-// at returns a path with the machine that it is on.
-func (s *state) at(full string) string {
+// withHost returns a path with the machine that it is on.
+func (s *state) withHost(full string) string {
 	if s.host != "" {
 		return s.host + ":" + full
 	}
 	return full
 }
 
-// contact notes a host.
-func (s *state) contact(host string) {
-	s.asksMetadata(host)
+// noteHost notes a host.
+func (s *state) noteHost(host string) {
+	s.noteMetadataRequest(host)
 	if _, after, ok := strings.Cut(host, "://"); ok {
 		host = after
 	}
@@ -542,9 +542,9 @@ func (s *state) contact(host string) {
 	add(&s.effects.Hosts, strings.ToLower(host))
 }
 
-// execute runs a text as a shell command in a child.
-func (s *state) execute(code value, args []value) value {
-	s.executed(code)
+// runText runs a text as a shell command in a child.
+func (s *state) runText(code value, args []value) value {
+	s.noteCode(code)
 	if code.text == "" || len(code.text) > maxText {
 		return unknown(code.labels)
 	}
@@ -552,40 +552,40 @@ func (s *state) execute(code value, args []value) value {
 	if args != nil {
 		sub.args = args
 	}
-	return sub.source(code)
+	return sub.runHere(code)
 }
 
-// executed notes where code that is run comes from.
-func (s *state) executed(code value) {
+// noteCode notes where code that is run comes from.
+func (s *state) noteCode(code value) {
 	if code.labels&network != 0 {
-		s.flow("network to code")
+		s.noteFlow("network to code")
 	}
 	if code.labels&(decoded|unpacked|rewritten) != 0 {
-		s.flow("decoded to code")
+		s.noteFlow("decoded to code")
 	}
 	if code.labels&cutOff != 0 || len(code.text) > maxText {
 		s.unresolved(TooComplex)
 	}
-	if code.open {
+	if code.incomplete {
 		s.unresolved("code that is not known")
-		if text := strings.TrimSpace(code.text); hiddenCode.MatchString(text) {
+		if text := strings.TrimSpace(code.text); hiddenCodePattern.MatchString(text) {
 			s.unresolved(HiddenCode)
 		}
-		s.doubt()
+		s.doubtVariables()
 	}
 }
 
-// mostAgain is the depth to which recursive code is read: each call repeats the work.
-const mostAgain = 3
+// maxRunning is the depth to which recursive code is read: each call repeats the work.
+const maxRunning = 3
 
-// source runs a text in this shell.
-func (s *state) source(code value) value {
+// runHere runs a text in this shell.
+func (s *state) runHere(code value) value {
 	code.text = strings.ReplaceAll(code.text, fieldMark, " ")
 	s.steps += len(code.text) / 64
 	if !s.step() {
 		return unknown(0)
 	}
-	if s.running[code.text] >= mostAgain {
+	if s.running[code.text] >= maxRunning {
 		s.unresolved(TooComplex)
 		return unknown(code.labels)
 	}
@@ -594,7 +594,7 @@ func (s *state) source(code value) value {
 	stmts, ok := parse(code.text)
 	if !ok {
 		s.unresolved("code that cannot be parsed")
-		s.rough(code.text)
+		s.runUnparsed(code.text)
 		return unknown(code.labels)
 	}
 	return s.stmts(stmts)

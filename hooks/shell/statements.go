@@ -14,10 +14,10 @@ func (s *state) stmts(list []*syntax.Stmt) value {
 	out := value{}
 	for _, stmt := range list {
 		v := s.stmt(stmt)
-		if s.output != nil {
-			s.writeTo(*s.output, v)
+		if s.execOutput != nil {
+			s.writeTo(*s.execOutput, v)
 		}
-		out = joined(out, v)
+		out = concat(out, v)
 	}
 	return out
 }
@@ -41,18 +41,18 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 		here = s.child()
 		here.depth--
 		if ok || stmt.Cmd == nil {
-			here.vars, here.functions, here.refs, here.elements = s.vars, s.functions, s.refs, s.elements
+			here.vars, here.functions, here.nameRefs, here.arrays = s.vars, s.functions, s.nameRefs, s.arrays
 		}
 	}
 	outs := here.redirect(stmt.Redirs)
 	if lasting {
 		if len(outs) > 0 {
-			s.output = &outs[0]
+			s.execOutput = &outs[0]
 		}
 		return value{}
 	}
 	out := here.command(stmt.Cmd)
-	here.leave(s)
+	here.copyVariablesTo(s)
 	for _, end := range outs {
 		here.writeTo(end, out)
 	}
@@ -62,9 +62,9 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 	return out
 }
 
-// leave carries the variables of a group with redirections back to the shell.
-func (s *state) leave(to *state) {
-	to.vars, to.functions, to.refs, to.elements, to.cwd = s.vars, s.functions, s.refs, s.elements, s.cwd
+// copyVariablesTo carries the variables of a group with redirections back to the shell.
+func (s *state) copyVariablesTo(to *state) {
+	to.vars, to.functions, to.nameRefs, to.arrays, to.cwd = s.vars, s.functions, s.nameRefs, s.arrays, s.cwd
 }
 
 // redirect sets up redirections. It gives where standard output goes; none means on.
@@ -75,9 +75,9 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 			number = r.N.Value
 		}
 		allocate := func(end endpoint) {
-			end = s.orBefore(number, end)
+			end = s.orEarlierEndpoint(number, end)
 			if strings.HasPrefix(number, "{") {
-				s.vars[strings.Trim(number, "{}")] = []value{known(s.open(end))}
+				s.vars[strings.Trim(number, "{}")] = []value{known(s.newDescriptor(end))}
 			} else {
 				s.fds[number] = end
 			}
@@ -86,7 +86,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 			var content value
 			if r.Op == syntax.WordHdoc {
-				content = s.one(r.Word)
+				content = s.text(r.Word)
 				content.text += "\n"
 			} else if r.Hdoc != nil {
 				content = s.heredoc(r.Hdoc, len(r.Word.Parts) != 1 || r.Word.Lit() == "")
@@ -97,7 +97,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 				s.stdin, s.hasStdin = content, true
 			}
 		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn:
-			target := s.one(r.Word)
+			target := s.text(r.Word)
 			end := endpoint{path: target.text}
 			if r.Op == syntax.DplIn || r.Op == syntax.RdrInOut {
 				end = s.duplicate(target, r.Op == syntax.DplIn)
@@ -122,7 +122,7 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 				s.fds["0"] = end
 			}
 		default:
-			target := s.one(r.Word)
+			target := s.text(r.Word)
 			end := endpoint{path: target.text, each: target.labels&tree != 0, appends: r.Op == syntax.AppOut || r.Op == syntax.AppAll}
 			if r.Op == syntax.DplOut {
 				if strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == "" {
@@ -143,16 +143,16 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 					outs = append(outs, end)
 				}
 			} else if end.path != "" && r.Op != syntax.DplOut {
-				s.writeTo(end, value{open: true})
+				s.writeTo(end, value{incomplete: true})
 			}
 		}
 	}
 	return outs
 }
 
-// orBefore is where a descriptor leads after a redirection that need not have run: to another machine, if it did or may do so.
-func (s *state) orBefore(number string, end endpoint) endpoint {
-	if before, ok := s.fds[number]; ok && before.network && s.maybe+s.chained > 0 {
+// orEarlierEndpoint is where a descriptor leads after a redirection that need not have run: to another machine, if it did or may do so.
+func (s *state) orEarlierEndpoint(number string, end endpoint) endpoint {
+	if before, ok := s.fds[number]; ok && before.network && s.conditional+s.listDepth > 0 {
 		end.network = true
 	}
 	return end
@@ -197,23 +197,23 @@ func (s *state) command(command syntax.Command) value {
 	case *syntax.Subshell:
 		return s.child().stmts(c.Stmts)
 	case *syntax.BinaryCmd:
-		return s.binary(c)
+		return s.binaryCommand(c)
 	case *syntax.IfClause:
-		return s.conditional(c)
+		return s.ifClause(c)
 	case *syntax.WhileClause:
 		s.noteLoop(s.endless(c) || s.endlessInput(c), c.Do)
-		s.maybe++
-		defer func() { s.maybe-- }()
-		return joined(s.stmts(c.Cond), s.stmts(c.Do))
+		s.conditional++
+		defer func() { s.conditional-- }()
+		return concat(s.stmts(c.Cond), s.stmts(c.Do))
 	case *syntax.ForClause:
 		return s.loop(c)
 	case *syntax.CaseClause:
-		s.one(c.Word)
-		s.maybe++
-		defer func() { s.maybe-- }()
+		s.text(c.Word)
+		s.conditional++
+		defer func() { s.conditional-- }()
 		out := value{}
 		for _, item := range c.Items {
-			out = joined(out, s.stmts(item.Stmts))
+			out = concat(out, s.stmts(item.Stmts))
 		}
 		return out
 	case *syntax.FuncDecl:
@@ -223,27 +223,27 @@ func (s *state) command(command syntax.Command) value {
 				s.unresolved(TooComplex)
 				return value{}
 			}
-			s.bodies = append(s.bodies, c)
+			s.functionDecls = append(s.functionDecls, c)
 			if slices.Contains(calledFunctions, c.Name.Value) {
 				s.child().stmt(c.Body)
 			}
-			s.replaces(c.Name.Value, c.Body, false)
-			if multiplies(c.Body, c.Name.Value) || multipliesInText(c.Body, c.Name.Value) || s.mutual() {
+			s.noteReplacedCommand(c.Name.Value, c.Body, false)
+			if multiplies(c.Body, c.Name.Value) || multipliesInText(c.Body, c.Name.Value) || s.startEachOther() {
 				add(&s.effects.Resources, "fork bomb")
 			}
 		}
 	case *syntax.ArithmCmd:
-		s.substituted(c)
-		s.counted(c)
+		s.runSubstitutions(c)
+		s.forgetCounters(c)
 	case *syntax.LetClause:
-		s.substituted(c)
+		s.runSubstitutions(c)
 		syntax.Walk(c, func(n syntax.Node) bool {
 			if quoted, ok := n.(*syntax.SglQuoted); ok {
-				s.subscript(quoted.Value)
+				s.runIndexCommand(quoted.Value)
 			}
 			return true
 		})
-		s.counted(c)
+		s.forgetCounters(c)
 	case *syntax.DeclClause:
 		s.declare(c)
 		if len(c.Args) == 0 || len(c.Args) == 1 && c.Args[0].Value != nil && c.Args[0].Value.Lit() == "-p" {
@@ -254,11 +254,11 @@ func (s *state) command(command syntax.Command) value {
 	case *syntax.CoprocClause:
 		name := "COPROC"
 		if c.Name != nil {
-			name = s.one(c.Name).text
+			name = s.text(c.Name).text
 		}
-		from := s.open(endpoint{content: s.child().stmt(c.Stmt)})
-		to := s.open(endpoint{stmts: []*syntax.Stmt{c.Stmt}})
-		s.elements[name] = map[string]value{"0": known(from), "1": known(to)}
+		from := s.newDescriptor(endpoint{content: s.child().stmt(c.Stmt)})
+		to := s.newDescriptor(endpoint{stmts: []*syntax.Stmt{c.Stmt}})
+		s.arrays[name] = map[string]value{"0": known(from), "1": known(to)}
 		s.vars[name] = []value{known(from)}
 	case *syntax.TestClause:
 		s.test(c.X)
@@ -283,26 +283,26 @@ func (s *state) test(e syntax.TestExpr) {
 	case *syntax.ParenTest:
 		s.test(e.X)
 	case *syntax.Word:
-		s.subscript(s.one(e).text)
+		s.runIndexCommand(s.text(e).text)
 	}
 }
 
-// subscript runs the commands in the index of an array that is named in a text: test, let and unset expand it again.
-func (s *state) subscript(text string) {
-	if found := indexCommand.FindStringSubmatch(text); found != nil {
-		s.execute(known(found[1]+found[2]), nil)
+// runIndexCommand runs the commands in the index of an array that is named in a text: test, let and unset expand it again.
+func (s *state) runIndexCommand(text string) {
+	if found := indexCommandPattern.FindStringSubmatch(text); found != nil {
+		s.runText(known(found[1]+found[2]), nil)
 	}
 }
 
-// joined is one text after another. Of a text that would be longer than maxText, the first part is left.
-func joined(a, b value) value { return joinedBy(a, "", b) }
+// concat is one text after another. Of a text that would be longer than maxText, the first part is left.
+func concat(a, b value) value { return concatWith(a, "", b) }
 
-func joinedBy(a value, separator string, b value) value {
-	out := value{text: a.text, open: a.open || b.open, labels: a.labels | b.labels}
+func concatWith(a value, separator string, b value) value {
+	out := value{text: a.text, incomplete: a.incomplete || b.incomplete, labels: a.labels | b.labels}
 	switch {
 	case separator == "" && b.text == "":
 	case len(a.text)+len(separator)+len(b.text) > maxText:
-		out.open, out.labels = true, out.labels|cutOff
+		out.incomplete, out.labels = true, out.labels|cutOff
 	default:
 		out.text += separator + b.text
 	}
@@ -317,18 +317,18 @@ func bounded(v value) value {
 	return unknown(v.labels | cutOff)
 }
 
-func (s *state) binary(c *syntax.BinaryCmd) value {
+func (s *state) binaryCommand(c *syntax.BinaryCmd) value {
 	if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
 		first := s.stmt(c.X)
-		before := s.maybe
+		before := s.conditional
 		if c.Op != syntax.AndStmt || !s.succeeds(c.X) {
-			s.maybe++
+			s.conditional++
 		}
-		s.chained++
+		s.listDepth++
 		second := s.stmt(c.Y)
-		s.chained--
-		s.maybe = before
-		return joined(first, second)
+		s.listDepth--
+		s.conditional = before
+		return concat(first, second)
 	}
 	left := s.child()
 	out := left.stmt(c.X)
@@ -338,13 +338,13 @@ func (s *state) binary(c *syntax.BinaryCmd) value {
 	return right.stmt(c.Y)
 }
 
-func (s *state) conditional(c *syntax.IfClause) value {
+func (s *state) ifClause(c *syntax.IfClause) value {
 	out := s.stmts(c.Cond)
-	s.maybe++
-	defer func() { s.maybe-- }()
-	out = joined(out, s.stmts(c.Then))
+	s.conditional++
+	defer func() { s.conditional-- }()
+	out = concat(out, s.stmts(c.Then))
 	if c.Else != nil {
-		out = joined(out, s.conditional(c.Else))
+		out = concat(out, s.ifClause(c.Else))
 	}
 	return out
 }
@@ -370,14 +370,14 @@ func (s *state) loop(c *syntax.ForClause) value {
 		}
 		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
 		if len(items) > maxAlternatives {
-			items = append(items[:maxAlternatives-1:maxAlternatives-1], value{text: "$" + l.Name.Value, open: true})
+			items = append(items[:maxAlternatives-1:maxAlternatives-1], value{text: "$" + l.Name.Value, incomplete: true})
 		}
 		s.vars[l.Name.Value] = items
 	case *syntax.CStyleLoop:
 		s.noteLoop(endlessCount(l), c.Do)
 	}
-	s.maybe++
-	defer func() { s.maybe-- }()
+	s.conditional++
+	defer func() { s.conditional-- }()
 	return s.stmts(c.Do)
 }
 
@@ -388,13 +388,13 @@ func (s *state) declare(c *syntax.DeclClause) {
 			if a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n") && c.Variant.Value != "export" {
 				nameref = true
 			} else if a.Value != nil {
-				for _, v := range s.each(a.Value) {
+				for _, v := range s.alternatives(a.Value) {
 					if at := assignmentAt(v.text); at > 0 && nameref {
-						s.refs[v.text[:at]] = v.text[at+1:]
+						s.nameRefs[v.text[:at]] = v.text[at+1:]
 					} else if at > 0 {
-						s.assign(v.text[:at], []value{{text: v.text[at+1:], open: v.open, labels: v.labels}})
-					} else if v.open {
-						s.doubt()
+						s.assign(v.text[:at], []value{{text: v.text[at+1:], incomplete: v.incomplete, labels: v.labels}})
+					} else if v.incomplete {
+						s.doubtVariables()
 					}
 				}
 			}
@@ -402,23 +402,23 @@ func (s *state) declare(c *syntax.DeclClause) {
 		}
 		if a.Naked {
 			if c.Variant.Value == "readonly" {
-				s.fixed[a.Name.Value] = true
+				s.readOnly[a.Name.Value] = true
 			}
 			if nameref {
-				s.refs[a.Name.Value] = ""
+				s.nameRefs[a.Name.Value] = ""
 			}
 			continue
 		}
 		if nameref && a.Value != nil {
-			s.refs[a.Name.Value] = s.one(a.Value).text
+			s.nameRefs[a.Name.Value] = s.text(a.Value).text
 			continue
 		}
 		s.assignment(a)
 		if c.Variant.Value == "export" {
-			s.runsLater(a.Name.Value)
+			s.runVariable(a.Name.Value)
 		}
 		if c.Variant.Value == "readonly" {
-			s.fixed[a.Name.Value] = true
+			s.readOnly[a.Name.Value] = true
 		}
 	}
 }
@@ -445,7 +445,7 @@ func (s *state) assignment(a *syntax.Assign) {
 			}
 		}
 		if a.Append {
-			before := s.elements[a.Name.Value]
+			before := s.arrays[a.Name.Value]
 			for i := range len(values) {
 				elements[strconv.Itoa(len(before)+i)] = values[i]
 			}
@@ -453,17 +453,17 @@ func (s *state) assignment(a *syntax.Assign) {
 				elements[key] = v
 			}
 		}
-		s.elements[a.Name.Value] = elements
+		s.arrays[a.Name.Value] = elements
 		all := value{}
 		for i, v := range values {
-			all = joinedBy(all, strings.Repeat(" ", min(i, 1)), v)
+			all = concatWith(all, strings.Repeat(" ", min(i, 1)), v)
 		}
 		values = []value{all}
 		if first, ok := elements["0"]; ok && len(elements) > 1 {
 			values = []value{first, all}
 		}
 	case a.Value != nil:
-		values = s.each(a.Value)
+		values = s.alternatives(a.Value)
 		for i := range values {
 			values[i].text = tilde(values[i].text)
 		}
@@ -471,20 +471,20 @@ func (s *state) assignment(a *syntax.Assign) {
 		values = []value{{}}
 	}
 	if a.Index != nil && a.Value != nil {
-		if s.elements[a.Name.Value] == nil {
-			s.elements[a.Name.Value] = map[string]value{}
+		if s.arrays[a.Name.Value] == nil {
+			s.arrays[a.Name.Value] = map[string]value{}
 		}
-		if before, ok := s.elements[a.Name.Value][s.index(a.Index)]; ok && a.Append {
-			values = []value{joined(before, values[0])}
+		if before, ok := s.arrays[a.Name.Value][s.index(a.Index)]; ok && a.Append {
+			values = []value{concat(before, values[0])}
 		}
-		s.elements[a.Name.Value][s.index(a.Index)] = values[0]
+		s.arrays[a.Name.Value][s.index(a.Index)] = values[0]
 		if s.index(a.Index) != "0" {
 			return
 		}
 	}
 	if a.Append {
 		if before, ok := s.lookup(a.Name.Value); ok && len(before) > 0 {
-			values = []value{joined(before[0], values[0])}
+			values = []value{concat(before[0], values[0])}
 		}
 	}
 	s.assign(a.Name.Value, values)
@@ -496,7 +496,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 		for _, a := range c.Assigns {
 			s.assignment(a)
 			if a.Name != nil && a.Value != nil {
-				s.runsLater(a.Name.Value)
+				s.runVariable(a.Name.Value)
 			}
 		}
 		return value{}
@@ -507,20 +507,20 @@ func (s *state) call(c *syntax.CallExpr) value {
 		for name, values := range before {
 			s.vars[name] = values
 		}
-		possibly := s.maybe
-		s.maybe = 0
-		defer func() { s.maybe = possibly }()
+		possibly := s.conditional
+		s.conditional = 0
+		defer func() { s.conditional = possibly }()
 		for _, a := range c.Assigns {
 			s.assignment(a)
-			if a.Name != nil && a.Value != nil && runsValue(a.Name.Value) {
+			if a.Name != nil && a.Value != nil && isCommandVariable(a.Name.Value) {
 				if sub := s.child(); sub.step() {
 					sub.stdin, sub.hasStdin = value{}, false
-					sub.execute(s.one(a.Value), nil)
+					sub.runText(s.text(a.Value), nil)
 				}
 			}
 		}
-		s.maybe = possibly
-		s.configured()
+		s.conditional = possibly
+		s.gitEnvironment()
 		defer func() { // what the command sets itself stays: IFS= read LINE
 			for name, values := range s.vars {
 				if !slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool { return a.Name != nil && a.Name.Value == name }) {
@@ -544,20 +544,20 @@ func (s *state) call(c *syntax.CallExpr) value {
 			args = append(args, alternatives[min(way, len(alternatives)-1)]...)
 		}
 		if ways > 1 {
-			s.maybe++
+			s.conditional++
 		}
-		if len(args) > 0 && args[0].open && s.computes(c.Args[0]) && !strings.Contains(args[0].text, "/") {
+		if len(args) > 0 && args[0].incomplete && s.computes(c.Args[0]) && !strings.Contains(args[0].text, "/") {
 			s.unresolved(HiddenCode)
 		}
 		v := s.run(args)
-		if name := withoutUnknown(c.Args[0]); len(args) > 0 && args[0].open && name != "" && handlerOf(programName(name)) != nil && s.step() { // ba${X}sh is bash where X is empty
-			s.maybe++
-			v = joined(v, s.run(append([]value{known(name)}, args[1:]...)))
-			s.maybe--
+		if name := withoutExpansions(c.Args[0]); len(args) > 0 && args[0].incomplete && name != "" && handlerOf(programName(name)) != nil && s.step() { // ba${X}sh is bash where X is empty
+			s.conditional++
+			v = concat(v, s.run(append([]value{known(name)}, args[1:]...)))
+			s.conditional--
 		}
 		if ways > 1 {
-			s.maybe--
-			out = joined(out, v)
+			s.conditional--
+			out = concat(out, v)
 		} else {
 			out = v
 		}
@@ -586,15 +586,15 @@ func (s *state) computes(word *syntax.Word) bool {
 	if !ok || p.Param == nil || slices.Contains(ownPrograms, p.Param.Value) {
 		return false
 	}
-	_, isRef := s.refs[p.Param.Value]
+	_, isRef := s.nameRefs[p.Param.Value]
 	if list, ok := p.Index.(*syntax.Word); ok && (list.Lit() == "@" || list.Lit() == "*") || !isNameByte(p.Param.Value[0]) {
 		return false
 	}
 	return isRef || p.Excl && p.Names == 0 || p.Slice != nil || p.Repl != nil || p.Exp != nil && p.Exp.Op >= syntax.RemSmallSuffix
 }
 
-// withoutUnknown returns the text of a word if its variables are empty; "" for a word without variables or with a slash.
-func withoutUnknown(word *syntax.Word) string {
+// withoutExpansions returns the text of a word if its variables are empty; "" for a word without variables or with a slash.
+func withoutExpansions(word *syntax.Word) string {
 	var b strings.Builder
 	expansions := 0
 	var read func(parts []syntax.WordPart) bool
@@ -623,20 +623,20 @@ func withoutUnknown(word *syntax.Word) string {
 	return b.String()
 }
 
-// runsLater runs the value of a variable that the shell, or programs that it starts, run as a command.
-func (s *state) runsLater(name string) {
+// runVariable runs the value of a variable that the shell, or programs that it starts, run as a command.
+func (s *state) runVariable(name string) {
 	values := s.vars[name]
-	if !runsValue(name) || strings.HasPrefix(name, "PS") || len(values) == 0 || values[0].open {
+	if !isCommandVariable(name) || strings.HasPrefix(name, "PS") || len(values) == 0 || values[0].incomplete {
 		return
 	}
 	if sub := s.child(); sub.step() {
 		sub.stdin, sub.hasStdin = value{}, false
-		sub.execute(values[0], nil)
+		sub.runText(values[0], nil)
 	}
 }
 
-// runsValue tells whether programs run the value of an environment variable as a command.
-func runsValue(name string) bool {
+// isCommandVariable tells whether programs run the value of an environment variable as a command.
+func isCommandVariable(name string) bool {
 	for _, end := range []string{"_COMMAND", "EDITOR", "PAGER", "VISUAL", "ASKPASS", "BROWSER", "_DIFF", "LESSOPEN", "PS1", "PS4", "PS0", "RUSTC_WRAPPER", "GIT_SSH", "GIT_PROXY_COMMAND", "PROMPT_COMMAND"} {
 		if strings.HasSuffix(name, end) {
 			return true
@@ -645,15 +645,15 @@ func runsValue(name string) bool {
 	return false
 }
 
-// configured takes aliases of git from the environment: GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0='push --force'.
-func (s *state) configured() {
+// gitEnvironment takes aliases of git from the environment: GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0='push --force'.
+func (s *state) gitEnvironment() {
 	for name, keys := range s.vars {
 		number, ok := strings.CutPrefix(name, "GIT_CONFIG_KEY_")
 		values := s.vars["GIT_CONFIG_VALUE_"+number]
 		if !ok || len(keys) == 0 || len(values) == 0 {
 			continue
 		}
-		s.configure(value{text: keys[0].text + "=" + values[0].text, open: values[0].open, labels: values[0].labels})
+		s.gitOption(value{text: keys[0].text + "=" + values[0].text, incomplete: values[0].incomplete, labels: values[0].labels})
 	}
 }
 
@@ -663,36 +663,36 @@ func (s *state) run(args []value) value {
 		return unknown(0)
 	}
 	for i, a := range args {
-		if a.open && len(a.text) > 2 && emptyInside.MatchString(a.text) { // r$@m is rm
-			text := emptyInside.ReplaceAllString(a.text, "$1$2")
+		if a.incomplete && len(a.text) > 2 && emptyParameterPattern.MatchString(a.text) { // r$@m is rm
+			text := emptyParameterPattern.ReplaceAllString(a.text, "$1$2")
 			args = slices.Clone(args)
-			args[i] = value{text: text, open: strings.ContainsAny(text, "$`"), labels: a.labels}
+			args[i] = value{text: text, incomplete: strings.ContainsAny(text, "$`"), labels: a.labels}
 		}
 	}
 	name := args[0].text
-	if args[0].open {
-		s.executed(value{labels: args[0].labels &^ rewritten})
+	if args[0].incomplete {
+		s.noteCode(value{labels: args[0].labels &^ rewritten})
 		s.unresolved("a program named by a value that is not known")
 		if !slices.ContainsFunc(args[1:], func(a value) bool { return !slices.Contains([]string{"-", "-s", "-x", "-e", "/dev/stdin"}, a.text) }) && name != "$PAGER" {
-			s.executed(value{labels: s.stdin.labels & unread}) // it may be a shell
+			s.noteCode(value{labels: s.stdin.labels & unread}) // it may be a shell
 		}
 		if len(args) > 1 {
 			if end, ok := s.descriptor(args[1].text); ok {
-				s.executed(value{labels: end.content.labels & unread})
+				s.noteCode(value{labels: end.content.labels & unread})
 			}
 		}
-		s.obfuscated(args[1:])
+		s.guessDeletion(args[1:])
 	}
-	if args[0].labels&rewritten != 0 && !args[0].open {
-		s.obfuscated(args[1:])
+	if args[0].labels&rewritten != 0 && !args[0].incomplete {
+		s.guessDeletion(args[1:])
 	}
-	direct := s.direct
-	s.direct = false
-	if body, ok := s.functions[name]; ok && !direct && !(s.named[name] && slices.Contains(s.calling, name)) {
-		return s.function(name, body, args[1:])
+	direct := s.skipFunctions
+	s.skipFunctions = false
+	if body, ok := s.functions[name]; ok && !direct && !(s.isAlias[name] && slices.Contains(s.callStack, name)) {
+		return s.callFunction(name, body, args[1:])
 	}
 	base := programName(name)
-	if args[0].open && name == "$0" {
+	if args[0].incomplete && name == "$0" {
 		base = "bash"
 	}
 	if strings.ContainsAny(base, "*?[") {
@@ -712,42 +712,42 @@ func (s *state) run(args []value) value {
 	if !strings.Contains(name, "/") && handlerOf(base) == nil {
 		for file, content := range s.files {
 			if (path.Base(file) == base || programName(file) == base) && content.labels&unread != 0 {
-				s.executed(value{labels: content.labels})
+				s.noteCode(value{labels: content.labels})
 			}
 		}
 	}
 	if preload, ok := s.vars["LD_PRELOAD"]; ok && len(preload) > 0 {
-		s.executed(value{labels: s.codeOf(preload[0]).labels})
+		s.noteCode(value{labels: s.scriptContent(preload[0]).labels})
 	}
-	if copied, ok := s.copies[s.absolute(name)]; ok {
+	if copied, ok := s.copiedPrograms[s.absolute(name)]; ok {
 		base, c.name = copied, copied
 	}
 	if strings.ContainsAny(name, "/") { // a file is run
 		if content := s.content(args[0]); content.labels&unread != 0 {
-			s.executed(value{labels: content.labels})
+			s.noteCode(value{labels: content.labels})
 		} else if copied, ok := strings.CutPrefix(content.text, binary); ok && copied != base && handlerOf(copied) != nil {
 			add(&s.effects.Programs, copied)
 			base, c.name = copied, copied
-		} else if !content.open && content.text != "" {
-			s.startsItself(name, content)
-			s.execute(content, c.args)
+		} else if !content.incomplete && content.text != "" {
+			s.noteSelfStart(name, content)
+			s.runText(content, c.args)
 		}
 	}
-	labels := s.operate(c)
-	s.install(c)
-	s.escape(c)
+	labels := s.noteOperations(c)
+	s.noteInstall(c)
+	s.runEscapes(c)
 	handle := handlerOf(base)
 	if handle == nil {
-		handle = other
+		handle = unknownProgram
 	}
 	out := handle(s, c)
-	out.labels |= labels | s.printed.labels
-	s.printed = value{}
-	if args[0].open && base != "bash" {
-		s.mayBe(args[1:])
+	out.labels |= labels | s.toStdout.labels
+	s.toStdout = value{}
+	if args[0].incomplete && base != "bash" {
+		s.guessProgram(args[1:])
 		out.labels |= decoded // code that it prints has not been seen
-		if content := s.packedAny(args[1:]) | s.stdin.labels; content&secret != 0 {
-			s.flow("secret to network")
+		if content := s.labelsOfFiles(args[1:]) | s.stdin.labels; content&secret != 0 {
+			s.noteFlow("secret to network")
 		}
 	}
 	return out
@@ -756,15 +756,15 @@ func (s *state) run(args []value) value {
 // gnuPrograms have a g before their name where others of the same name are installed.
 var gnuPrograms = []string{"rm", "rmdir", "unlink", "shred", "cp", "mv", "ln", "install", "dd", "cat", "tac", "tee", "chmod", "chown", "chgrp", "truncate", "base64", "base32", "basenc", "head", "tail", "tr", "env", "nice", "nohup", "touch", "mkdir", "echo", "printf", "split", "csplit", "cut", "od", "chroot", "stdbuf"}
 
-// mayBe takes a program whose name is not known for those whose arguments look like the ones that it is given.
-func (s *state) mayBe(args []value) {
+// guessProgram takes a program whose name is not known for those whose arguments look like the ones that it is given.
+func (s *state) guessProgram(args []value) {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(args, func(a value) bool { return slices.Contains(words, a.text) })
 	}
 	starts := func(prefix string) bool {
 		return slices.ContainsFunc(args, func(a value) bool { return strings.HasPrefix(a.text, prefix) })
 	}
-	for program, is := range map[string]bool{
+	for program, ok := range map[string]bool{
 		"git":     len(args) > 0 && (args[0].text == "push" || args[0].text == "reset" || args[0].text == "clean"),
 		"find":    has("-delete", "-exec"),
 		"dd":      starts("of=/dev/"),
@@ -775,14 +775,14 @@ func (s *state) mayBe(args []value) {
 		"bash":   len(args) > 1 && args[0].text == "-c",
 		"perl":   len(args) > 1 && args[0].text == "-e", "node": len(args) > 1 && args[0].text == "-e", "python3": len(args) > 1 && args[0].text == "-c",
 	} {
-		if sub := s.child(); is && sub.step() {
-			sub.direct = true
+		if sub := s.child(); ok && sub.step() {
+			sub.skipFunctions = true
 			sub.run(append([]value{known(program)}, args...))
 		}
 	}
 }
 
-func (s *state) packedAny(args []value) (labels label) {
+func (s *state) labelsOfFiles(args []value) (labels label) {
 	for _, a := range args {
 		if looksLikePath(a.text) && !strings.HasPrefix(a.text, "-") && a.text != "" && a.text != "/" && a.text != "~" {
 			labels |= s.content(value{text: strings.TrimPrefix(a.text, "@")}).labels
@@ -809,15 +809,15 @@ func programLike(pattern string) string {
 	return pattern
 }
 
-// function calls a function of the command. Its local variables are forgotten afterwards.
-func (s *state) function(name string, body *syntax.Stmt, args []value) value {
-	for _, running := range s.calling {
+// callFunction calls a function of the command. Its local variables are forgotten afterwards.
+func (s *state) callFunction(name string, body *syntax.Stmt, args []value) value {
+	for _, running := range s.callStack {
 		if running == name {
 			return unknown(0)
 		}
 	}
 	sub := s.child()
-	sub.args, sub.calling = args, append(s.calling[:len(s.calling):len(s.calling)], name)
+	sub.args, sub.callStack = args, append(s.callStack[:len(s.callStack):len(s.callStack)], name)
 	out := sub.stmt(body)
 	locals := map[string]bool{}
 	syntax.Walk(body, func(n syntax.Node) bool {
@@ -840,8 +840,8 @@ func (s *state) function(name string, body *syntax.Stmt, args []value) value {
 	return out
 }
 
-// obfuscated takes a program whose name is not known for rm where it is given the options of rm and a path.
-func (s *state) obfuscated(args []value) {
+// guessDeletion takes a program whose name is not known for rm where it is given the options of rm and a path.
+func (s *state) guessDeletion(args []value) {
 	recursive := len(args) > 0 && handlerOf(programName(args[0].text)) == nil && slices.ContainsFunc(args, func(a value) bool { return a.text == "/" || a.text == "/*" || a.text == "~" || a.text == "~/*" })
 	recursive = recursive || slices.ContainsFunc(args, func(a value) bool {
 		return a.text == "--recursive" || strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && strings.ContainsAny(a.text, "rR")

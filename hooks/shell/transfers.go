@@ -15,7 +15,7 @@ func curl(s *state, c *call) value {
 	signing := c.has("--aws-sigv4") // the key of a user signs, and is not sent
 	for i, a := range c.args {
 		user := strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "--user=") || i > 0 && (c.args[i-1].text == "-u" || c.args[i-1].text == "--user")
-		if !(signing && user) && cloudVariable.MatchString(a.text) {
+		if !(signing && user) && cloudVariablePattern.MatchString(a.text) {
 			s.send(value{labels: secret})
 		}
 	}
@@ -30,7 +30,7 @@ func curl(s *state, c *call) value {
 		name, text, ok := strings.Cut(a.text, "=")
 		arg := func() value {
 			if ok {
-				return value{text: text, open: a.open, labels: a.labels}
+				return value{text: text, incomplete: a.incomplete, labels: a.labels}
 			}
 			if i+1 < len(c.args) {
 				i++
@@ -47,7 +47,7 @@ func curl(s *state, c *call) value {
 					}
 					continue
 				}
-				v := value{text: a.text[j+1:], open: a.open, labels: a.labels}
+				v := value{text: a.text[j+1:], incomplete: a.incomplete, labels: a.labels}
 				if v.text == "" {
 					v = arg()
 				}
@@ -61,7 +61,7 @@ func curl(s *state, c *call) value {
 				case 'X':
 					method = v.text
 				case 'x':
-					s.contact(v.text)
+					s.noteHost(v.text)
 				}
 				break
 			}
@@ -91,7 +91,7 @@ func curl(s *state, c *call) value {
 				_, file, _ := strings.Cut(v.text, "@")
 				sent.labels |= s.read(known(file)).labels
 			} else if variable, is := strings.CutPrefix(v.text, "%"); is {
-				sent.labels |= variablesOf(value{text: "$" + variable, open: true})
+				sent.labels |= variablesOf(value{text: "$" + variable, incomplete: true})
 			}
 		case strings.HasPrefix(name, "--expand-data"), name == "--expand-url":
 			arg()
@@ -100,7 +100,7 @@ func curl(s *state, c *call) value {
 		case name == "--header" || name == "--cookie" || name == "--user":
 			sent.labels |= s.body("H", arg())
 		case name == "--proxy" || name == "--preproxy":
-			s.contact(arg().text)
+			s.noteHost(arg().text)
 		case slices.Contains([]string{"--connect-timeout", "--max-time", "--retry", "--cacert", "--cert", "--key", "--write-out", "--user-agent", "--referer", "--resolve", "--range", "--limit-rate", "--retry-delay", "--cookie-jar", "--output-dir"}, name):
 			sent.labels |= arg().labels & secret
 		case strings.HasPrefix(a.text, "-"):
@@ -115,16 +115,16 @@ func curl(s *state, c *call) value {
 			out = s.read(known(file))
 			continue
 		}
-		s.contact(host)
+		s.noteHost(host)
 	}
 	if strings.EqualFold(method, "DELETE") || strings.EqualFold(method, "PURGE") {
-		s.deleteOver(hosts)
+		s.noteDeleteRequests(hosts)
 	}
 	for _, a := range c.args {
 		if strings.Contains(a.text, "ethod-Override: DELETE") || strings.HasPrefix(a.text, "DELE ") || strings.HasPrefix(a.text, "-DELE ") || strings.HasPrefix(a.text, "-RMD ") || strings.HasPrefix(a.text, "RMD ") {
-			s.deleteOver(hosts)
+			s.noteDeleteRequests(hosts)
 		}
-		if found := deletingMutation.FindString(a.text); found != "" && len(hosts) > 0 && !onThisMachine(hosts[0]) {
+		if found := deletingMutationPattern.FindString(a.text); found != "" && len(hosts) > 0 && !onThisMachine(hosts[0]) {
 			add(&s.effects.Remote, found)
 		}
 	}
@@ -177,7 +177,7 @@ func (s *state) body(option string, v value) label {
 		if v.text == "-" {
 			settings = s.stdin
 		}
-		return labels | settings.labels&^secret | s.namedIn("put "+strings.NewReplacer("@", " ", "=", " ").Replace(settings.text))
+		return labels | settings.labels&^secret | s.labelsOfNamedFiles("put "+strings.NewReplacer("@", " ", "=", " ").Replace(settings.text))
 	case "b", "H", "u":
 		if strings.HasPrefix(v.text, "@") {
 			file = v.text[1:]
@@ -195,7 +195,7 @@ func (s *state) body(option string, v value) label {
 		return labels | s.stdin.labels
 	}
 	if file != "" {
-		labels |= s.read(value{text: file, open: v.open, labels: v.labels}).labels
+		labels |= s.read(value{text: file, incomplete: v.incomplete, labels: v.labels}).labels
 	}
 	return labels
 }
@@ -207,7 +207,9 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 			return secret
 		}
 	}
-	bare := func(v value, text string) bool { return v.open && bareSecret.MatchString(strings.TrimSpace(text)) }
+	bare := func(v value, text string) bool {
+		return v.incomplete && bareSecretPattern.MatchString(strings.TrimSpace(text))
+	}
 	for i, a := range c.args {
 		option, value, ok := strings.Cut(a.text, "=")
 		if !ok && i+1 < len(c.args) {
@@ -216,7 +218,7 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 		if option != "-d" && option != "--json" && option != "-F" && option != "--form" && option != "--url-query" && option != "--post-data" && option != "--body-data" && !strings.HasPrefix(option, "--data") {
 			continue
 		}
-		if bare(a, value) || a.open && isForeign(value, hosts) || strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
+		if bare(a, value) || a.incomplete && isForeign(value, hosts) || strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
 			return secret
 		}
 	}
@@ -227,11 +229,11 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 var issuers = map[string]string{"GITHUB_TOKEN": "git|ghcr", "GH_TOKEN": "git|ghcr", "GITHUB_PAT": "git|ghcr", "OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "NPM_TOKEN": "npm", "NODE_AUTH_TOKEN": "npm|github", "PYPI_TOKEN": "pypi", "TWINE_PASSWORD": "pypi", "SLACK_TOKEN": "slack", "SLACK_BOT_TOKEN": "slack",
 	"STRIPE_SECRET_KEY": "stripe", "STRIPE_API_KEY": "stripe", "HF_TOKEN": "huggingface", "SENDGRID_API_KEY": "sendgrid", "TWILIO_AUTH_TOKEN": "twilio", "CLOUDFLARE_API_TOKEN": "cloudflare", "DIGITALOCEAN_ACCESS_TOKEN": "digitalocean", "AWS_SESSION_TOKEN": "amazonaws", "GEMINI_API_KEY": "google", "DATABASE_URL": "-", "POSTGRES_PASSWORD": "-", "MYSQL_ROOT_PASSWORD": "-"}
 
-var variableIn = pattern.New(`\$\{?([A-Z][A-Z0-9_]*)`)
+var variablePattern = pattern.New(`\$\{?([A-Z][A-Z0-9_]*)`)
 
 // isForeign reports whether a text holds a token of one service and goes to the host of another.
 func isForeign(text string, hosts []string) bool {
-	for _, found := range variableIn.FindAllStringSubmatch(text, 10) {
+	for _, found := range variablePattern.FindAllStringSubmatch(text, 10) {
 		issuer, ok := issuers[found[1]]
 		if ok && slices.ContainsFunc(hosts, func(host string) bool {
 			name, _, _ := strings.Cut(host[strings.LastIndex(host, "://")+1:], "?")
@@ -247,8 +249,8 @@ func isForeign(text string, hosts []string) bool {
 	return false
 }
 
-// deleteOver notes DELETE requests to other machines.
-func (s *state) deleteOver(urls []string) {
+// noteDeleteRequests notes DELETE requests to other machines.
+func (s *state) noteDeleteRequests(urls []string) {
 	for _, address := range urls {
 		if !onThisMachine(address) || strings.Contains(address, ":9200") || strings.HasSuffix(address, "/_all") || strings.HasSuffix(address, "/*") {
 			add(&s.effects.Remote, "DELETE "+address)
@@ -268,7 +270,7 @@ func onThisMachine(address string) bool {
 }
 
 func wget(s *state, c *call) value {
-	if cloudVariable.MatchString(joinedArgs(c.args).text) {
+	if cloudVariablePattern.MatchString(joinArgs(c.args).text) {
 		s.send(value{labels: secret})
 	}
 	for i := range c.args {
@@ -292,7 +294,7 @@ func wget(s *state, c *call) value {
 	}
 	urls := c.words("OoaePiUtTQwl", "--output-document", "--post-data", "--post-file", "--header", "--directory-prefix", "--input-file", "--user", "--password", "--tries", "--timeout", "--user-agent", "--output-file")
 	for _, url := range urls {
-		s.contact(url.text)
+		s.noteHost(url.text)
 	}
 	if slices.ContainsFunc(urls, func(url value) bool { return !onThisMachine(url.text) }) {
 		hosts := make([]string, len(urls))
@@ -304,12 +306,12 @@ func wget(s *state, c *call) value {
 	s.send(sent)
 	if method, ok := c.option("--method"); ok && strings.EqualFold(method.text, "DELETE") {
 		for _, url := range urls {
-			s.deleteOver([]string{url.text})
+			s.noteDeleteRequests([]string{url.text})
 		}
 	}
 	out := unknown(network)
 	target, ok := c.option("-O", "--output-document")
-	if name := clustered(c, 'O'); !ok && name != "" {
+	if name := clusterValue(c, 'O'); !ok && name != "" {
 		target, ok = known(name), true
 	}
 	if c.name == "aria2c" || c.name == "axel" || c.name == "fetch" {
@@ -337,8 +339,8 @@ func wget(s *state, c *call) value {
 	return unknown(0)
 }
 
-// clustered returns the value of a short option at the end of a cluster, such as -qO-.
-func clustered(c *call, option byte) string {
+// clusterValue returns the value of a short option at the end of a cluster, such as -qO-.
+func clusterValue(c *call, option byte) string {
 	for i, a := range c.args {
 		if len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' {
 			if at := strings.IndexByte(a.text, option); at > 0 {
@@ -361,12 +363,12 @@ func httpie(s *state, c *call) value {
 			sent.labels |= s.read(known(a.text[at+1:])).labels
 		}
 		if strings.EqualFold(a.text, "DELETE") {
-			s.deleteOver([]string{joinedArgs(c.args).text})
+			s.noteDeleteRequests([]string{joinArgs(c.args).text})
 		}
 	}
 	for _, a := range c.words("oas", "--output", "--auth", "--session") {
 		if strings.Contains(a.text, ".") {
-			s.contact(a.text)
+			s.noteHost(a.text)
 			break
 		}
 	}
@@ -384,15 +386,15 @@ func netcat(s *state, c *call) value {
 	if c.name == "telnet" {
 		ok = false
 	}
-	if text := clustered(c, 'e'); !ok && text != "" && c.name != "telnet" {
+	if text := clusterValue(c, 'e'); !ok && text != "" && c.name != "telnet" {
 		program, ok = known(text), true
 	}
 	if ok {
-		s.served(program)
+		s.serveProgram(program)
 	}
 	words := c.words("ecpswXxiIqGmTV", "--exec", "--sh-exec", "--source", "--source-port", "--proxy", "--wait")
 	if len(words) > 0 && strings.Trim(words[0].text, "0123456789") != "" {
-		s.contact(words[0].text)
+		s.noteHost(words[0].text)
 	}
 	if first := strings.ToLower(strings.TrimSpace(s.stdin.text)); strings.HasPrefix(first, "flushall") || strings.HasPrefix(first, "flushdb") || strings.HasPrefix(first, "flush_all") {
 		add(&s.effects.Remote, first)
@@ -404,7 +406,7 @@ func netcat(s *state, c *call) value {
 // variablesOf is secret if the name of a variable in a text says that it holds a secret.
 func variablesOf(values ...value) label {
 	for _, v := range values {
-		if v.open && secretVariable.MatchString(v.text) {
+		if v.incomplete && secretVariablePattern.MatchString(v.text) {
 			return secret
 		}
 	}
@@ -414,28 +416,28 @@ func variablesOf(values ...value) label {
 const secretName = `\w*(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|private|secret|signing|encryption)_?key|credential)s?(?:_?(?:value|b64|base64|\d+))?`
 
 var (
-	secretVariable = pattern.New(`(?i)\$\{?` + secretName + `\b`)
-	// bareSecret is a text that is only such a variable. One among other words is how clients of APIs log in.
-	bareSecret = pattern.New(`(?i)^\$(?:` + secretName + `|\{` + secretName + `\})$`)
-	// cloudVariable is a secret that no HTTP request holds in clear text.
-	cloudVariable = pattern.New(`\$\{?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|GOOGLE_APPLICATION_CREDENTIALS|KUBECONFIG_DATA)\b`)
+	secretVariablePattern = pattern.New(`(?i)\$\{?` + secretName + `\b`)
+	// bareSecretPattern is a text that is only such a variable. One among other words is how clients of APIs log in.
+	bareSecretPattern = pattern.New(`(?i)^\$(?:` + secretName + `|\{` + secretName + `\})$`)
+	// cloudVariablePattern is a secret that no HTTP request holds in clear text.
+	cloudVariablePattern = pattern.New(`\$\{?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|GOOGLE_APPLICATION_CREDENTIALS|KUBECONFIG_DATA)\b`)
 )
 
-// served is a program whose input and output are another machine's.
-func (s *state) served(program value) {
+// serveProgram is a program whose input and output are another machine's.
+func (s *state) serveProgram(program value) {
 	add(&s.effects.Programs, programName(strings.TrimSpace(program.text)))
 	sub := s.child()
 	sub.stdin, sub.hasStdin = unknown(network), true
 	out := value{}
-	s.executed(value{labels: bounded(program).labels & cutOff})
+	s.noteCode(value{labels: bounded(program).labels & cutOff})
 	if len(program.text) <= maxText && sub.step() {
-		out = sub.source(program)
+		out = sub.runHere(program)
 	}
 	s.send(out)
 	if stmts, ok := parse(program.text); ok {
 		for _, stmt := range stmts {
 			if endsInShell(stmt) {
-				s.flow("network to shell")
+				s.noteFlow("network to shell")
 			}
 		}
 	}
@@ -450,7 +452,7 @@ func socat(s *state, c *call) value {
 			if strings.HasPrefix(kind, prefix) {
 				host, _, _ := strings.Cut(rest, ":")
 				if !strings.Contains(kind, "LISTEN") {
-					s.contact(host)
+					s.noteHost(host)
 				}
 				return true
 			}
@@ -479,12 +481,12 @@ func socat(s *state, c *call) value {
 				code = unquoted
 			}
 			if networked {
-				s.served(known(code))
+				s.serveProgram(known(code))
 			}
 			sub := s.child()
 			sub.stdin, sub.hasStdin = unknown(data.labels), true
 			if sub.step() {
-				data.labels |= sub.source(known(code)).labels
+				data.labels |= sub.runHere(known(code)).labels
 			}
 		case "OPEN", "FILE", "GOPEN", "CREATE", "PIPE":
 			data.labels |= s.read(known(rest)).labels
@@ -513,7 +515,7 @@ func socat(s *state, c *call) value {
 			sub := s.child()
 			sub.stdin, sub.hasStdin = data, true
 			if sub.step() {
-				sub.source(known(strings.Trim(code, `'"`)))
+				sub.runHere(known(strings.Trim(code, `'"`)))
 			}
 		}
 	}
@@ -534,14 +536,14 @@ func ssh(s *state, c *call) value {
 		}
 		for _, name := range []string{"LocalCommand=", "ProxyCommand=", "KnownHostsCommand="} {
 			if _, command, ok := strings.Cut(option, name); ok {
-				s.execute(known(command), nil)
+				s.runText(known(command), nil)
 			}
 		}
 	}
 	if len(rest) == 0 {
 		return unknown(network)
 	}
-	s.contact(rest[0].text)
+	s.noteHost(rest[0].text)
 	s.send(unknown(s.stdin.labels | s.labelsOf(c)))
 	if c.has("-R") {
 		add(&s.effects.Protections, "ssh -R")
@@ -549,14 +551,14 @@ func ssh(s *state, c *call) value {
 	sub := s.child()
 	sub.host, sub.cwd = hostOf(rest[0].text), ""
 	if command := rest[1:]; len(command) > 0 {
-		code := joinedArgs(command)
-		sub.executed(value{labels: bounded(code).labels})
+		code := joinArgs(command)
+		sub.noteCode(value{labels: bounded(code).labels})
 		if sub.step() && len(code.text) <= maxText {
-			sub.source(code)
+			sub.runHere(code)
 		}
 	} else if s.hasStdin && sub.step() {
-		sub.executed(value{labels: bounded(s.stdin).labels & cutOff})
-		sub.source(s.stdin)
+		sub.noteCode(value{labels: bounded(s.stdin).labels & cutOff})
+		sub.runHere(s.stdin)
 	}
 	return unknown(network)
 }
@@ -571,14 +573,14 @@ func hostOf(text string) string {
 func secureCopy(s *state, c *call) value {
 	words := c.words("bBcFiJloPSDX")
 	if program, ok := c.option("-S"); ok {
-		s.execute(program, nil)
+		s.runText(program, nil)
 	}
 	for i, a := range c.args {
 		if a.text == "-o" && i+1 < len(c.args) {
 			a.text += c.args[i+1].text
 		}
 		if _, command, ok := strings.Cut(a.text, "ProxyCommand="); ok {
-			s.execute(known(command), nil)
+			s.runText(known(command), nil)
 		}
 	}
 	if c.name == "sftp" {
@@ -590,11 +592,11 @@ func secureCopy(s *state, c *call) value {
 	}
 	if len(words) < 2 {
 		if len(words) == 1 {
-			s.contact(words[0].text)
+			s.noteHost(words[0].text)
 		}
-		s.send(unknown(s.stdin.labels | s.namedIn(s.stdin.text)))
+		s.send(unknown(s.stdin.labels | s.labelsOfNamedFiles(s.stdin.text)))
 		if batch, ok := c.option("-b"); ok {
-			s.send(unknown(s.namedIn(s.content(batch).text)))
+			s.send(unknown(s.labelsOfNamedFiles(s.content(batch).text)))
 		}
 		return unknown(network)
 	}
@@ -602,27 +604,27 @@ func secureCopy(s *state, c *call) value {
 	all := value{}
 	for _, from := range words[:len(words)-1] {
 		if host, ok := remotePath(from.text); ok {
-			s.contact(host)
+			s.noteHost(host)
 			all.labels |= network
 		} else {
 			all.labels |= s.read(from).labels
 		}
 	}
-	host, is := remotePath(to.text)
-	if !is {
+	host, ok := remotePath(to.text)
+	if !ok {
 		s.write(to, unknown(all.labels))
 		return unknown(0)
 	}
-	s.contact(host)
+	s.noteHost(host)
 	s.send(all)
 	_, file, _ := strings.Cut(to.text, ":")
 	add(&s.effects.Writes, hostOf(host)+":"+file)
-	s.overwritten(file)
+	s.noteRemoteWrite(file)
 	return unknown(0)
 }
 
-// overwritten notes a file of the system that is written on another machine.
-func (s *state) overwritten(file string) {
+// noteRemoteWrite notes a file of the system that is written on another machine.
+func (s *state) noteRemoteWrite(file string) {
 	if places := writePlaces(file); slices.Contains(places, Startup) || strings.HasSuffix(file, ".ssh/authorized_keys") {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
@@ -631,8 +633,8 @@ func (s *state) overwritten(file string) {
 	}
 }
 
-// namedIn returns the labels of the files that commands of a transfer program name, such as put FILE.
-func (s *state) namedIn(text string) (labels label) {
+// labelsOfNamedFiles returns the labels of the files that commands of a transfer program name, such as put FILE.
+func (s *state) labelsOfNamedFiles(text string) (labels label) {
 	if !strings.Contains(text, "put") && !strings.Contains(text, "mirror") && !strings.Contains(text, "send") {
 		return 0
 	}
@@ -648,10 +650,10 @@ func (s *state) namedIn(text string) (labels label) {
 	return labels &^ tree
 }
 
-var deletesOverFTP = pattern.New(`(?:^|[\s;'"])(?:delete|mdelete|deltree|rmdir|rm -r|mrm|rm)\s+\S+|--delete`)
+var ftpDeletePattern = pattern.New(`(?:^|[\s;'"])(?:delete|mdelete|deltree|rmdir|rm -r|mrm|rm)\s+\S+|--delete`)
 
-// transfer are other programs that send what they are given.
-func transfer(s *state, c *call) value {
+// transferProgram are other programs that send what they are given.
+func transferProgram(s *state, c *call) value {
 	sent := unknown(s.stdin.labels | s.labelsOf(c))
 	for _, a := range c.args {
 		if !strings.HasPrefix(a.text, "-") && looksLikePath(a.text) {
@@ -660,12 +662,12 @@ func transfer(s *state, c *call) value {
 			}
 		}
 	}
-	commands := s.stdin.text + " " + joinedArgs(c.args).text
-	sent.labels |= s.namedIn(commands)
+	commands := s.stdin.text + " " + joinArgs(c.args).text
+	sent.labels |= s.labelsOfNamedFiles(commands)
 	if slices.Contains([]string{"dig", "nslookup", "host", "ping", "mail", "mailx", "telnet", "whois", "finger"}, c.name) {
 		sent.labels |= variablesOf(c.args...) | variablesOf(s.stdin)
 	}
-	if found := deletesOverFTP.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
+	if found := ftpDeletePattern.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
 		add(&s.effects.Remote, c.name+" "+strings.TrimSpace(found))
 	}
 	if c.name != "logger" || c.has("-n", "--server") {
@@ -673,7 +675,7 @@ func transfer(s *state, c *call) value {
 	}
 	switch c.name {
 	case "rclone", "s3cmd":
-		return remote(s, c)
+		return remoteProgram(s, c)
 	case "dig", "nslookup", "host", "ftp", "lftp", "tftp", "smbclient", "finger", "whois":
 		return unknown(network)
 	}

@@ -22,25 +22,25 @@ var cmdlets = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// switches are options of cmdlets, by those of the program that does the same.
-var switches = map[string]string{"-recurse": "-r", "-rec": "-r", "-r": "-r", "-force": "-f", "-fo": "-f", "-outfile": "-o", "-o": "-o", "-infile": "-T", "-body": "-d", "-method": "-X", "-uri": "--url", "-source": "--url", "-destination": "-o", "-headers": "-H", "/s": "-r", "/q": "-f", "/f": "-f", "/a": "-f"}
+// switchOptions are options of cmdlets, by those of the program that does the same.
+var switchOptions = map[string]string{"-recurse": "-r", "-rec": "-r", "-r": "-r", "-force": "-f", "-fo": "-f", "-outfile": "-o", "-o": "-o", "-infile": "-T", "-body": "-d", "-method": "-X", "-uri": "--url", "-source": "--url", "-destination": "-o", "-headers": "-H", "/s": "-r", "/q": "-f", "/f": "-f", "/a": "-f"}
 
-// named are options of cmdlets whose value is a word as others.
-var named = []string{"-path", "-literalpath", "-filepath", "-value", "-argumentlist", "-command", "-pattern", "-include", "-filter"}
+// wordOptions are options of cmdlets whose value is a word as others.
+var wordOptions = []string{"-path", "-literalpath", "-filepath", "-value", "-argumentlist", "-command", "-pattern", "-include", "-filter"}
 
 var (
-	dotNetDeletes = pattern.New(`(?i)\[(?:system\.)?io\.(?:file|directory)\]::(?:delete|writealltext|writeallbytes|move)\(\s*['"]([^'"]+)['"]`)
-	dotNetReads   = pattern.New(`(?i)\[(?:system\.)?io\.file\]::(?:readalltext|readallbytes|readalllines|openread)\(\s*['"]([^'"]+)['"]`)
-	// windowsConstant is a variable that is given a text, and scriptBlock is code made of a text.
-	windowsConstant = pattern.New(`(\$\w+)\s*=\s*['"]([^'"$]+)['"]`)
-	scriptBlock     = pattern.New(`(?i)\[scriptblock\]::create\(\s*['"]([^'"]+)['"]`)
-	webClient       = pattern.New(`(?i)\.(downloadstring|downloadfile|downloaddata|uploadfile|uploadstring|uploaddata|getstringasync|postasync)\(`)
-	opensShell      = pattern.New(`(?i)net\.sockets\.tcpclient|tcplistener`)
-	runsText        = pattern.New(`(?i)\biex\b|invoke-expression|\[scriptblock\]::create|cmd\.exe|powershell`)
-	erasesDisk      = pattern.New(`(?i)\b(?:format-volume|clear-disk|initialize-disk|remove-partition|reset-physicaldisk|diskpart)\b`)
-	weakensThere    = pattern.New(`(?i)set-mppreference\s+-(?:disable|exclusion)|add-mppreference\s+-exclusion|set-executionpolicy\s+(?:-\w+\s+)?(?:unrestricted|bypass)|set-netfirewallprofile.*false|disable-windowsoptionalfeature|clear-eventlog|remove-eventlog|stop-service\s+(?:-\w+\s+)?(?:windefend|sense|eventlog|mpssvc)|uninstall-windowsfeature|disable-localuser|new-localuser|add-localgroupmember|register-scheduledtask|new-scheduledtask|new-service|set-itemproperty.*\\run\b|clear-history|vssadmin\s+delete|wevtutil\s+cl|bcdedit`)
-	remoteThere     = pattern.New(`(?i)\bremove-(?:az\w+|aduser|adgroup|adcomputer|s3\w+|ec2\w+|mailbox|vm|msoluser)\b|\bstop-vm\b|\bremove-adobject\b`)
-	environmentOf   = pattern.New(`(?i)get-childitem\s+env:|\bgci\s+env:|\bdir\s+env:|\bls\s+env:|\$env:\*|getenvironmentvariables`)
+	dotNetDeletePattern = pattern.New(`(?i)\[(?:system\.)?io\.(?:file|directory)\]::(?:delete|writealltext|writeallbytes|move)\(\s*['"]([^'"]+)['"]`)
+	dotNetReadPattern   = pattern.New(`(?i)\[(?:system\.)?io\.file\]::(?:readalltext|readallbytes|readalllines|openread)\(\s*['"]([^'"]+)['"]`)
+	// windowsConstantPattern is a variable that is given a text, and scriptBlockPattern is code made of a text.
+	windowsConstantPattern = pattern.New(`(\$\w+)\s*=\s*['"]([^'"$]+)['"]`)
+	scriptBlockPattern     = pattern.New(`(?i)\[scriptblock\]::create\(\s*['"]([^'"]+)['"]`)
+	webClientPattern       = pattern.New(`(?i)\.(downloadstring|downloadfile|downloaddata|uploadfile|uploadstring|uploaddata|getstringasync|postasync)\(`)
+	tcpClientPattern       = pattern.New(`(?i)net\.sockets\.tcpclient|tcplistener`)
+	evaluatesPattern       = pattern.New(`(?i)\biex\b|invoke-expression|\[scriptblock\]::create|cmd\.exe|powershell`)
+	eraseDiskPattern       = pattern.New(`(?i)\b(?:format-volume|clear-disk|initialize-disk|remove-partition|reset-physicaldisk|diskpart)\b`)
+	weakenPattern          = pattern.New(`(?i)set-mppreference\s+-(?:disable|exclusion)|add-mppreference\s+-exclusion|set-executionpolicy\s+(?:-\w+\s+)?(?:unrestricted|bypass)|set-netfirewallprofile.*false|disable-windowsoptionalfeature|clear-eventlog|remove-eventlog|stop-service\s+(?:-\w+\s+)?(?:windefend|sense|eventlog|mpssvc)|uninstall-windowsfeature|disable-localuser|new-localuser|add-localgroupmember|register-scheduledtask|new-scheduledtask|new-service|set-itemproperty.*\\run\b|clear-history|vssadmin\s+delete|wevtutil\s+cl|bcdedit`)
+	remoteRemovalPattern   = pattern.New(`(?i)\bremove-(?:az\w+|aduser|adgroup|adcomputer|s3\w+|ec2\w+|mailbox|vm|msoluser)\b|\bstop-vm\b|\bremove-adobject\b`)
+	environmentPattern     = pattern.New(`(?i)get-childitem\s+env:|\bgci\s+env:|\bdir\s+env:|\bls\s+env:|\$env:\*|getenvironmentvariables`)
 )
 
 // windows reads commands of PowerShell and of cmd that are given as a program with arguments.
@@ -53,70 +53,70 @@ func windows(s *state, c *call) value {
 		if len(args) == 0 {
 			return unknown(0)
 		}
-		return s.script(joinedArgs(args), false)
+		return s.windowsScript(joinArgs(args), false)
 	}
-	return s.script(joinedArgs(append([]value{known(c.name)}, args...)), true)
+	return s.windowsScript(joinArgs(append([]value{known(c.name)}, args...)), true)
 }
 
-// script reads code of PowerShell, or of cmd.
-func (s *state) script(code value, powershell bool) value {
+// windowsScript reads code of PowerShell, or of cmd.
+func (s *state) windowsScript(code value, powershell bool) value {
 	text := code.text
 	s.steps += len(text) / 64
-	s.executed(value{labels: bounded(code).labels})
+	s.noteCode(value{labels: bounded(code).labels})
 	if len(text) > maxText || !s.step() {
 		return unknown(code.labels)
 	}
 	if powershell {
-		text = joins.ReplaceAllString(text, "")
-		for _, found := range windowsConstant.FindAllStringSubmatch(text, mostConstants) {
-			text = exchanged(known(text), "& "+found[1], "& "+found[2], -1).text
+		text = plusJoinPattern.ReplaceAllString(text, "")
+		for _, found := range windowsConstantPattern.FindAllStringSubmatch(text, maxConstants) {
+			text = replaceBounded(known(text), "& "+found[1], "& "+found[2], -1).text
 		}
-		for _, found := range scriptBlock.FindAllStringSubmatch(text, 5) {
-			s.child().script(known(found[1]), true)
+		for _, found := range scriptBlockPattern.FindAllStringSubmatch(text, 5) {
+			s.child().windowsScript(known(found[1]), true)
 		}
 	}
-	for _, found := range dotNetDeletes.FindAllStringSubmatch(text, -1) {
+	for _, found := range dotNetDeletePattern.FindAllStringSubmatch(text, -1) {
 		s.remove(known(found[1]), true)
 	}
 	out, received := unknown(0), false
-	for _, found := range dotNetReads.FindAllStringSubmatch(text, -1) {
+	for _, found := range dotNetReadPattern.FindAllStringSubmatch(text, -1) {
 		out.labels |= s.read(known(found[1])).labels
 	}
-	if environmentOf.MatchString(text) {
+	if environmentPattern.MatchString(text) {
 		out.labels |= secret
 	}
-	if found := webClient.FindStringSubmatch(text); found != nil {
+	if found := webClientPattern.FindStringSubmatch(text); found != nil {
 		if strings.HasPrefix(strings.ToLower(found[1]), "down") || strings.HasPrefix(strings.ToLower(found[1]), "get") {
 			received = true
 		} else {
-			for _, quoted := range texts.FindAllString(text, -1) {
-				if name := literal(quoted); looksLikePath(name) && name != "" {
-					out.labels |= s.packed(known(name))
+			for _, quoted := range literalPattern.FindAllString(text, -1) {
+				if name := textOf(quoted); looksLikePath(name) && name != "" {
+					out.labels |= s.labelsOfFile(known(name))
 				}
 			}
 			s.send(out)
 		}
 	}
-	if opensShell.MatchString(text) && runsText.MatchString(text) {
-		s.flow("network to shell")
+	if tcpClientPattern.MatchString(text) && evaluatesPattern.MatchString(text) {
+		s.noteFlow("network to shell")
 	}
-	if erasesDisk.MatchString(text) {
+	if eraseDiskPattern.MatchString(text) {
 		add(&s.effects.WritesOf, Device)
 	}
-	if found := weakensThere.FindString(text); found != "" {
+	if found := weakenPattern.FindString(text); found != "" {
 		add(&s.effects.Protections, found)
 	}
-	if found := remoteThere.FindString(text); found != "" {
+	if found := remoteRemovalPattern.FindString(text); found != "" {
 		add(&s.effects.Remote, found)
 	}
 	if strings.Contains(text, "%0|%0") {
 		add(&s.effects.Resources, "fork bomb")
 	}
 	sub := s.child()
-	for _, statement := range pieces(text, powershell) {
+	for _, statement := range windowsStatements(text, powershell) {
 		in := value{}
 		for i, command := range statement {
-			words := tokens(command)
+			words := windowsWords(command)
 			if len(words) == 0 || !sub.step() {
 				continue
 			}
@@ -126,8 +126,8 @@ func (s *state) script(code value, powershell bool) value {
 			received = received || in.labels&network != 0
 		}
 	}
-	if received && runsText.MatchString(text) {
-		s.executed(value{labels: network})
+	if received && evaluatesPattern.MatchString(text) {
+		s.noteCode(value{labels: network})
 	}
 	return out
 }
@@ -149,15 +149,15 @@ func (s *state) cmdlet(words []string, in value) value {
 	args := []value{known(program)}
 	for _, word := range words[1:] {
 		lower := strings.ToLower(word)
-		if option, ok := switches[lower]; ok && cmdlets()[name] != "" {
+		if option, ok := switchOptions[lower]; ok && cmdlets()[name] != "" {
 			args = append(args, known(option))
 			continue
 		}
-		if name == program && len(word) > 2 && len(word) < 6 && word[0] == '-' && !slices.Contains(named, lower) { // PowerShell on Unix starts the program itself
+		if name == program && len(word) > 2 && len(word) < 6 && word[0] == '-' && !slices.Contains(wordOptions, lower) { // PowerShell on Unix starts the program itself
 			args = append(args, known(word))
 			continue
 		}
-		if slices.Contains(named, lower) || cmdlets()[name] != "" && strings.HasPrefix(word, "-") && len(word) > 2 && program != "env" && word[1] != '-' && strings.Trim(lower, "-abcdefghijklmnopqrstuvwxyz") == "" {
+		if slices.Contains(wordOptions, lower) || cmdlets()[name] != "" && strings.HasPrefix(word, "-") && len(word) > 2 && program != "env" && word[1] != '-' && strings.Trim(lower, "-abcdefghijklmnopqrstuvwxyz") == "" {
 			continue
 		}
 		word = strings.ReplaceAll(strings.ReplaceAll(word, "$env:USERPROFILE", "~"), "$HOME", "~")
@@ -165,13 +165,13 @@ func (s *state) cmdlet(words []string, in value) value {
 			word = strings.ReplaceAll(word, home, "~")
 		}
 		word = strings.NewReplacer("%SystemRoot%", `C:\Windows`, "$env:SystemRoot", `C:\Windows`, "$env:windir", `C:\Windows`, "%windir%", `C:\Windows`, "%SystemDrive%", "C:", "$env:SystemDrive", "C:").Replace(word)
-		args = append(args, value{text: word, open: strings.Contains(word, "$")})
+		args = append(args, value{text: word, incomplete: strings.Contains(word, "$")})
 	}
 	if program == "ls" {
 		out := unknown(0)
 		for _, a := range args[1:] {
 			if !strings.HasPrefix(a.text, "-") {
-				out = joined(out, a)
+				out = concat(out, a)
 				if slices.ContainsFunc(args, func(a value) bool { return a.text == "-r" }) {
 					out.labels |= tree
 				}
@@ -181,13 +181,13 @@ func (s *state) cmdlet(words []string, in value) value {
 		return out
 	}
 	if program == "rm" && in.text != "" {
-		args = append(args, value{text: strings.TrimSpace(in.text), open: in.open, labels: in.labels})
+		args = append(args, value{text: strings.TrimSpace(in.text), incomplete: in.incomplete, labels: in.labels})
 	}
 	return s.run(args)
 }
 
-// pieces are the statements of code for Windows, each a list of the commands of a pipe.
-func pieces(text string, powershell bool) (statements [][]string) {
+// windowsStatements are the statements of code for Windows, each a list of the commands of a pipe.
+func windowsStatements(text string, powershell bool) (statements [][]string) {
 	var statement []string
 	var b strings.Builder
 	quote := byte(0)
@@ -230,19 +230,19 @@ func pieces(text string, powershell bool) (statements [][]string) {
 	return statements
 }
 
-// rough reads code that no parser takes, as simple commands and pipes. Words with expansions are not known.
-func (s *state) rough(text string) {
+// runUnparsed reads code that no parser takes, as simple commands and pipes. Words with expansions are not known.
+func (s *state) runUnparsed(text string) {
 	if len(text) > maxText || s.depth > maxDepth {
 		s.unresolved(TooComplex)
 		return
 	}
 	sub := s.child()
-	for _, statement := range pieces(text, true) {
+	for _, statement := range windowsStatements(text, true) {
 		in := value{}
 		for i, command := range statement {
 			var args []value
-			for _, word := range tokens(command) {
-				args = append(args, value{text: word, open: strings.ContainsAny(word, "$`")})
+			for _, word := range windowsWords(command) {
+				args = append(args, value{text: word, incomplete: strings.ContainsAny(word, "$`")})
 			}
 			if len(args) == 0 || !sub.step() {
 				continue
@@ -256,8 +256,8 @@ func (s *state) rough(text string) {
 	}
 }
 
-// tokens are the words of a command for Windows, without their quotes.
-func tokens(command string) (words []string) {
+// windowsWords are the words of a command for Windows, without their quotes.
+func windowsWords(command string) (words []string) {
 	var b strings.Builder
 	quote, any := byte(0), false
 	for i := 0; i < len(command); i++ {

@@ -112,25 +112,25 @@ func wrap(s *state, c *call) value {
 		s.effects.Privileged = true
 	case "command", "builtin":
 		if len(c.args) > 0 && (c.args[0].text == "-v" || c.args[0].text == "-V") {
-			return value{text: joinedArgs(c.args[1:]).text + "\n", open: true}
+			return value{text: joinArgs(c.args[1:]).text + "\n", incomplete: true}
 		}
 	case "flock", "parallel", "watch", "env": // may take a shell's text
 		for i, a := range c.args {
 			if c.name == "flock" && a.text == "-c" && i+1 < len(c.args) {
-				return s.execute(c.args[i+1], nil)
+				return s.runText(c.args[i+1], nil)
 			}
 			if c.name == "env" && (a.text == "-S" || a.text == "--split-string") && i+1 < len(c.args) {
 				code := c.args[i+1]
 				for _, rest := range c.args[i+2:] {
-					code = joinedBy(code, " ", value{text: quote(rest.text), open: rest.open, labels: rest.labels})
+					code = concatWith(code, " ", value{text: quote(rest.text), incomplete: rest.incomplete, labels: rest.labels})
 				}
-				return s.execute(code, nil)
+				return s.runText(code, nil)
 			}
 			if text, ok := strings.CutPrefix(a.text, "--split-string="); c.name == "env" && ok {
-				return s.execute(value{text: text, open: a.open, labels: a.labels}, nil)
+				return s.runText(value{text: text, incomplete: a.incomplete, labels: a.labels}, nil)
 			}
 			if text, ok := strings.CutPrefix(a.text, "-S"); c.name == "env" && ok && text != "" {
-				return s.execute(value{text: text, open: a.open, labels: a.labels}, nil)
+				return s.runText(value{text: text, incomplete: a.incomplete, labels: a.labels}, nil)
 			}
 		}
 	}
@@ -140,30 +140,30 @@ func wrap(s *state, c *call) value {
 			return unknown(secret)
 		}
 		if (c.name == "sudo" && c.has("-i", "-s", "-S") || c.name == "parallel") && s.hasStdin {
-			return s.execute(s.stdin, nil)
+			return s.runText(s.stdin, nil)
 		}
 		return unknown(s.stdin.labels)
 	}
 	switch c.name {
 	case "watch", "parallel":
 		if c.name == "parallel" {
-			before := upTo(command, ":::")
+			before := argsBefore(command, ":::")
 			command = append(before[:len(before):len(before)], command[min(len(before)+1, len(command)):]...)
 		}
 		if c.name == "parallel" && s.hasStdin {
 			if s.stdin.labels&endlessData != 0 {
 				add(&s.effects.Resources, "fork bomb")
 			}
-			code, item := joinedArgs(command), strings.TrimSpace(s.stdin.text)
+			code, item := joinArgs(command), strings.TrimSpace(s.stdin.text)
 			if strings.Contains(code.text, "{}") {
-				code = exchanged(code, "{}", item, -1)
+				code = replaceBounded(code, "{}", item, -1)
 			} else {
 				code.text += " " + item
 			}
 			code.labels |= s.stdin.labels & unread
-			return s.execute(code, nil)
+			return s.runText(code, nil)
 		}
-		return s.execute(joinedArgs(command), nil)
+		return s.runText(joinArgs(command), nil)
 	}
 	if folder, ok := (&call{args: c.args[:len(c.args)-len(command)]}).option("-C", "--chdir", "-D"); ok && (c.name == "env" || c.name == "sudo") {
 		s = s.child()
@@ -175,16 +175,16 @@ func wrap(s *state, c *call) value {
 		sub.depth--
 		for _, a := range assigned {
 			at := assignmentAt(a.text)
-			sub.vars[a.text[:at]] = []value{{text: a.text[at+1:], open: a.open, labels: a.labels}}
+			sub.vars[a.text[:at]] = []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}}
 		}
-		sub.direct = true
+		sub.skipFunctions = true
 		return sub.run(command)
 	}
-	s.direct = c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
+	s.skipFunctions = c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
 	return s.run(command)
 }
 
-func upTo(args []value, end string) []value {
+func argsBefore(args []value, end string) []value {
 	for i, a := range args {
 		if a.text == end {
 			return args[:i]
@@ -193,11 +193,11 @@ func upTo(args []value, end string) []value {
 	return args
 }
 
-// joinedArgs is the text that a program makes of its arguments for a shell.
-func joinedArgs(args []value) value {
+// joinArgs is the text that a program makes of its arguments for a shell.
+func joinArgs(args []value) value {
 	all := value{}
 	for i, a := range args {
-		all = joinedBy(all, strings.Repeat(" ", min(i, 1)), a)
+		all = concatWith(all, strings.Repeat(" ", min(i, 1)), a)
 	}
 	return all
 }
@@ -227,7 +227,7 @@ func xargs(s *state, c *call) value {
 	if lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(input.text, "\x00", "\n")), "\n"); replaces && lines[0] != "" {
 		items = lines
 	}
-	if input.open || len(items) == 0 {
+	if input.incomplete || len(items) == 0 {
 		items = append(items, "$(stdin)")
 	}
 	if replaces {
@@ -236,10 +236,10 @@ func xargs(s *state, c *call) value {
 	run := append([]value{}, command...)
 	if !replaces {
 		for _, item := range items[:min(len(items), maxBraces)] {
-			run = append(run, value{text: item, open: input.open, labels: input.labels})
+			run = append(run, value{text: item, incomplete: input.incomplete, labels: input.labels})
 		}
 	}
-	if last := command[len(command)-1].text; !replaces && len(last) < 6 && strings.HasPrefix(last, "-") && strings.HasSuffix(last, "c") && !input.open {
+	if last := command[len(command)-1].text; !replaces && len(last) < 6 && strings.HasPrefix(last, "-") && strings.HasSuffix(last, "c") && !input.incomplete {
 		if end := len(command); c.has("-0", "-d", "--null", "--delimiter") { // the whole input is one word, which is the code of a shell
 			run = append(run[:end:end], value{text: strings.TrimSpace(input.text), labels: input.labels})
 		}
@@ -250,15 +250,15 @@ func xargs(s *state, c *call) value {
 		return sub.run(run)
 	}
 	out := value{}
-	slices.SortStableFunc(items, func(a, b string) int { return truth(s.matters(b)) - truth(s.matters(a)) })
+	slices.SortStableFunc(items, func(a, b string) int { return boolToInt(s.matters(b)) - boolToInt(s.matters(a)) })
 	for _, item := range items[:min(len(items), maxItems)] {
 		one := slices.Clone(run)
 		for i := range one {
 			if strings.Contains(one[i].text, place.text) {
-				one[i] = value{text: strings.ReplaceAll(one[i].text, place.text, item), open: one[i].open || input.open, labels: one[i].labels | input.labels}
+				one[i] = value{text: strings.ReplaceAll(one[i].text, place.text, item), incomplete: one[i].incomplete || input.incomplete, labels: one[i].labels | input.labels}
 			}
 		}
-		out = joined(out, sub.run(one))
+		out = concat(out, sub.run(one))
 	}
 	return out
 }
@@ -270,7 +270,7 @@ const maxItems = 20
 func (s *state) matters(item string) bool {
 	program, _, _ := strings.Cut(item, " ")
 	full := s.absolute(item)
-	return holdsSecrets(full) || len(deletePlaces(full, true, s.own())) > 0 || slices.Contains(destroyers, programName(program))
+	return holdsSecrets(full) || len(deletePlaces(full, true, s.ownFolder())) > 0 || slices.Contains(destroyers, programName(program))
 }
 
 // findCommand runs find: what it starts, deletes and prints.
@@ -313,7 +313,7 @@ func findCommand(s *state, c *call) value {
 			}
 		}
 	}
-	out := joinedLines(found)
+	out := joinLines(found)
 	if !filtered {
 		out.labels |= tree
 		for i := range found {
@@ -340,11 +340,11 @@ func findCommand(s *state, c *call) value {
 				for k := range run {
 					if strings.Contains(run[k].text, "{}") {
 						run[k].text = strings.ReplaceAll(run[k].text, "{}", f.text)
-						run[k].open, run[k].labels = run[k].open || f.open, run[k].labels|f.labels
+						run[k].incomplete, run[k].labels = run[k].incomplete || f.incomplete, run[k].labels|f.labels
 					}
 				}
 				if len(run) > 0 {
-					out = joined(value{labels: out.labels}, s.child().run(run))
+					out = concat(value{labels: out.labels}, s.child().run(run))
 				}
 			}
 			i = end
@@ -357,10 +357,10 @@ func findCommand(s *state, c *call) value {
 	return out
 }
 
-func joinedLines(values []value) value {
+func joinLines(values []value) value {
 	all := value{}
 	for _, v := range values {
-		all.text, all.open, all.labels = all.text+v.text+"\n", all.open || v.open, all.labels|v.labels
+		all.text, all.incomplete, all.labels = all.text+v.text+"\n", all.incomplete || v.incomplete, all.labels|v.labels
 	}
 	return all
 }
