@@ -9,9 +9,6 @@ import (
 // sourceEndings are of files that a compiler turns into a program, by the name of the language.
 var sourceEndings = map[string]string{".go": "go", ".c": "c", ".cc": "c", ".cpp": "c", ".cxx": "c", ".m": "c", ".rs": "rust", ".java": "java", ".kt": "java", ".cs": "csharp", ".swift": "swift", ".hs": "haskell", ".nim": "nim", ".zig": "zig", ".d": "d", ".ts": "node", ".tsx": "node", ".mts": "node"}
 
-// compilers are programs that compile or run source files.
-var compilers = []string{"go", "gcc", "cc", "clang", "g++", "c++", "clang++", "tcc", "rustc", "cargo", "javac", "kotlinc", "swiftc", "ghc", "runghc", "nim", "zig", "dmd", "rdmd", "csc", "dotnet", "rust-script", "c"}
-
 // compile reads the source files that the command itself has written. Others are the project's.
 func compile(s *state, c *call) value {
 	var whole string // such as . and ./...
@@ -34,7 +31,7 @@ func compile(s *state, c *call) value {
 			s.scanCode("c", s.stdin)
 		}
 	}
-	if handlerOf := remoteVerbs()[c.name]; handlerOf != nil {
+	if verbs := remoteVerbs()[c.name]; verbs != nil {
 		return remoteProgram(s, c)
 	}
 	return unknownProgram(s, c)

@@ -11,9 +11,9 @@
 //     A branch that need not run is conditional: what it assigns is one more alternative, and what it writes is appended.
 //  3. A word becomes values (expand.go). A value has its text as far as it is known, incomplete if a part is missing, and
 //     labels that say where the data comes from: a secret, the network, decoding. A word may have several alternatives.
-//  4. run (statements.go) takes the words of one call. It finds the handler of the program: handlers in programs.go, and one
-//     file for each group (git.go, transfers.go, remote.go, wrappers.go). A wrapper such as sudo or xargs runs the rest
-//     of its words. A program without a handler is an unknownProgram: what goes in may come out.
+//  4. run (statements.go) takes the words of one call and finds the handler of the program. programGroups (handlers.go) lists the
+//     handlers, which are in files by kind: files.go, text.go, transfers.go, git.go. A wrapper such as sudo or xargs runs the
+//     rest of its words. A program without a handler is an unknownProgram: what goes in may come out.
 //  5. A handler notes effects and returns what the program prints, which flows into the next program, a file or a variable.
 //     read, write and remove note paths, and places.go says what a path belongs to. send notes data that leaves the machine.
 //  6. noteCode gets the labels of everything that is run as code. A flow is a label at the wrong place: a secret at send,
@@ -23,9 +23,9 @@
 //
 // # Tables
 //
-// Most knowledge is in tables: operations (operations.go) maps the words of a call to a meaning, remoteVerbs to deletions on
-// other systems, wrappers and reruns to programs that run others, startOptions and escapers to commands in options and input. A new program needs
-// a handler only if it moves data or runs commands in a way that no table can say.
+// Most knowledge is in tables. operations (operations.go) maps the words of a call to a meaning, and remoteVerbs to deletions
+// on other systems. wrappers and reruns list programs that run others. startOptions and escapers list commands in options and input.
+// A new program needs a handler only if it moves data or runs commands in a way that no table can say.
 //
 // # Unknown parts
 //

@@ -454,7 +454,7 @@ func trimPattern(text, pattern string, op syntax.ParExpOperator) string {
 		if op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix {
 			rest, cut = text[i:], text[:i]
 		}
-		if ok, _ := path.Match(strings.ReplaceAll(pattern, "*", "*"), strings.ReplaceAll(cut, "/", "\x01")); ok || matchSlash(pattern, cut) {
+		if ok, _ := path.Match(pattern, strings.ReplaceAll(cut, "/", "\x01")); ok || matchSlash(pattern, cut) {
 			found = rest
 			if op == syntax.RemSmallSuffix || op == syntax.RemSmallPrefix {
 				return found

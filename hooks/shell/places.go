@@ -353,7 +353,7 @@ func isCredentials(full string) bool {
 		if !strings.Contains(slashed, folder) {
 			continue
 		}
-		if folder == "/.ssh/" && (slices.Contains(publicNames, base) || strings.HasSuffix(base, ".pub")) || folder == "/.aws/" && base == "config" && false || folder == "/.kube/" && strings.Contains(full, "/cache/") {
+		if folder == "/.ssh/" && (slices.Contains(publicNames, base) || strings.HasSuffix(base, ".pub")) || folder == "/.kube/" && strings.Contains(full, "/cache/") {
 			continue
 		}
 		return true

@@ -13,9 +13,6 @@ import (
 
 var makeShellPattern = pattern.New(`\$\(shell ([^)]*)\)`)
 
-// filters print what they read, changed, or parts of it.
-var filters = []string{"head", "tail", "uniq", "cut", "paste", "fold", "fmt", "expand", "unexpand", "nl", "column", "envsubst", "iconv", "dos2unix", "pv", "shuf", "tsort", "strings", "less", "more", "bat", "batcat", "col", "colrm", "pr", "recode", "jq", "yq", "od", "hexdump", "comm", "join", "diff", "cmp"}
-
 func filter(s *state, c *call) value {
 	read := c
 	if c.name == "jq" && !c.has("-f", "--from-file") { // its first word is code, such as .env

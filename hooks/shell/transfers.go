@@ -638,7 +638,7 @@ func (s *state) labelsOfNamedFiles(text string) (labels label) {
 	if !strings.Contains(text, "put") && !strings.Contains(text, "mirror") && !strings.Contains(text, "send") {
 		return 0
 	}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;'\"", r) })[:] {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;'\"", r) }) {
 		if len(readPlaces(s.absolute(word))) > 0 {
 			s.noteRead(word)
 		}

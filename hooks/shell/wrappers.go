@@ -296,7 +296,7 @@ func findCommand(s *state, c *call) value {
 		case "-name", "-iname", "-path", "-regex", "-iregex", "-ipath", "-wholename", "-iwholename", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-size", "-user", "-perm", "-newer", "-empty", "-inum", "-maxdepth", "-links", "-group", "-nouser", "-xtype", "-samefile", "-lname":
 			filtered = true
 			if i+1 < len(c.args) && (c.args[i+1].text == "*" || text == "-maxdepth") {
-				filtered = text == "-name" && false
+				filtered = false
 			}
 		}
 	}

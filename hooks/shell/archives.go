@@ -1,0 +1,250 @@
+package shell
+
+import (
+	"cmp"
+	"path"
+	"strings"
+)
+
+// unpack prints what compressed files hold.
+func unpack(s *state, c *call) value {
+	out := cat(s, c)
+	return value{incomplete: true, labels: out.labels | unpacked}
+}
+
+// unzip prints what it unpacks, or the names of it, or writes it.
+func unzip(s *state, c *call) value {
+	out := unknownProgram(s, c)
+	if c.has("-p", "-c") && !c.has("-l", "-Z", "-t") {
+		out = value{incomplete: true, labels: out.labels | unpacked}
+	}
+	return out
+}
+
+// tar reads folders into an archive, which may go anywhere.
+func tar(s *state, c *call) value {
+	args := append([]value{}, c.args...)
+	dashed := len(args) > 0 && strings.HasPrefix(args[0].text, "-")
+	if len(args) > 0 && !dashed { // tar czf
+		args[0].text = "-" + args[0].text
+	}
+	var out, dir, program value
+	toFile, extracts, removes, prints := false, false, false, false
+	var members []value
+	for i := 0; i < len(args); i++ {
+		text := args[i].text
+		next := func() value {
+			if i+1 < len(args) {
+				i++
+				return args[i]
+			}
+			return value{}
+		}
+		long, given, ok := strings.Cut(text, "=")
+		switch {
+		case strings.HasPrefix(text, "--"):
+			arg := func() value {
+				if ok {
+					return value{text: given, incomplete: args[i].incomplete, labels: args[i].labels}
+				}
+				return next()
+			}
+			switch long {
+			case "--file":
+				out, toFile = arg(), true
+			case "--use-compress-program", "--to-command", "--rsh-command", "--info-script", "--new-volume-script", "--checkpoint-action", "--rmt-command":
+				program = arg()
+				s.runText(value{text: strings.TrimPrefix(program.text, "exec="), incomplete: program.incomplete, labels: program.labels}, nil)
+			case "--extract", "--get":
+				extracts = true
+			case "--to-stdout":
+				prints = true
+			case "--remove-files":
+				removes = true
+			case "--directory":
+				dir = arg()
+			case "--exclude", "--transform", "--exclude-from", "--owner", "--group", "--mode", "--checkpoint":
+				arg()
+			case "--files-from":
+				members = append(members, s.read(arg()))
+			}
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			for j := 1; j < len(text); j++ {
+				operand := func() value {
+					if rest := text[j+1:]; rest != "" && (i != 0 || dashed) {
+						j = len(text)
+						return value{text: rest, incomplete: args[i].incomplete}
+					}
+					return next()
+				}
+				switch text[j] {
+				case 'f':
+					out, toFile = operand(), true
+				case 'I', 'F':
+					s.runText(operand(), nil)
+				case 'C':
+					dir = operand()
+				case 'T', 'X':
+					members = append(members, s.read(operand()))
+				case 'O':
+					prints = true
+				case 'x':
+					extracts = true
+				case 'b', 'g', 'N', 'L':
+					operand()
+				}
+			}
+		default:
+			members = append(members, args[i])
+		}
+	}
+	if extracts {
+		if prints {
+			labels := s.content(out).labels | s.stdin.labels | unpacked
+			for _, member := range members {
+				if holdsSecrets(s.absolute(member.text)) {
+					labels |= secret
+				}
+			}
+			return value{incomplete: true, labels: labels}
+		}
+		if toFile {
+			return s.content(out)
+		}
+		return unknown(s.stdin.labels)
+	}
+	archive := unknown(0)
+	var named []value
+	for _, member := range members {
+		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(member.text, "\x00", "\n")), "\n") {
+			named = append(named, value{text: line, incomplete: member.incomplete, labels: member.labels})
+		}
+	}
+	for _, member := range named {
+		v := member
+		if dir.text != "" && !strings.HasPrefix(v.text, "/") {
+			v.text = strings.TrimSuffix(dir.text, "/") + "/" + v.text
+		}
+		if isEnvironment(s.absolute(v.text)) || isCredentials(s.absolute(v.text)) {
+			archive.labels |= s.read(v).labels
+		}
+		archive.labels |= s.content(v).labels
+		if removes {
+			s.remove(v, true)
+		}
+	}
+	if toFile && out.text != "-" && out.text != "" {
+		if host, ok := remotePath(out.text); ok {
+			s.noteHost(host)
+			s.send(archive)
+			return unknown(0)
+		}
+		s.write(out, archive)
+		return unknown(0)
+	}
+	return archive
+}
+
+func zip(s *state, c *call) value {
+	for i, a := range c.args {
+		if a.text == "-TT" && i+1 < len(c.args) {
+			s.runText(value{text: strings.TrimSuffix(c.args[i+1].text, "#"), incomplete: c.args[i+1].incomplete}, nil)
+		}
+	}
+	if command, ok := c.option("--unzip-command"); ok {
+		s.runText(command, nil)
+	}
+	words := c.words("xPnbto", "--password")
+	if c.name != "zip" && len(words) > 1 {
+		words = words[1:]
+	}
+	if c.has("-@") && len(words) == 1 {
+		for _, name := range strings.Fields(s.stdin.text) {
+			words = append(words, value{text: name, labels: s.stdin.labels})
+		}
+	}
+	if len(words) < 2 {
+		return unknown(s.stdin.labels)
+	}
+	archive := unknown(0)
+	for _, member := range words[1:] {
+		archive.labels |= s.labelsOfFile(member)
+		if c.has("-m", "--move") && c.name == "zip" {
+			s.remove(member, true)
+		}
+	}
+	if words[0].text == "-" {
+		return archive
+	}
+	s.write(words[0], archive)
+	if name := words[0].text; !strings.Contains(path.Base(name), ".") {
+		for _, ending := range []string{".zip", ".7z", ".rar"} {
+			s.write(known(name+ending), archive)
+		}
+	}
+	return unknown(0)
+}
+
+// labelsOfFile returns the labels of a file that goes into an archive. A file that holds secrets is read.
+func (s *state) labelsOfFile(file value) label {
+	if len(readPlaces(s.absolute(file.text))) > 0 {
+		s.noteRead(file.text)
+	}
+	return s.content(file).labels
+}
+
+func compress(s *state, c *call) value {
+	words := c.words("S", "--suffix")
+	if len(words) == 0 {
+		v := value{incomplete: true, labels: s.stdin.labels}
+		if c.has("-d", "--decompress") {
+			v.labels |= unpacked
+		}
+		return v
+	}
+	if to, ok := c.option("-o", "--output"); ok {
+		labels := s.stdin.labels
+		for _, file := range words {
+			labels |= s.labelsOfFile(file)
+		}
+		s.write(to, unknown(labels))
+	}
+	ending := map[string]string{"pigz": ".gz", "lz4": ".lz4", "lzma": ".lzma", "lzop": ".lzo", "brotli": ".br", "compress": ".Z", "pbzip2": ".bz2", "pixz": ".pxz", "gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}[c.name]
+	if given, ok := c.option("-S", "--suffix"); ok {
+		ending = given.text
+	}
+	out := unknown(0)
+	for _, file := range words {
+		content := unknown(s.labelsOfFile(file))
+		out.labels |= content.labels
+		if c.has("-d", "--decompress") {
+			out.labels |= unpacked
+		}
+		if !c.has("-c", "--stdout", "-d", "--decompress", "-t", "-l") {
+			s.write(value{text: file.text + ending, incomplete: file.incomplete}, unknown(content.labels))
+		}
+	}
+	return out
+}
+
+// cpio and pax read the files whose names they are given.
+func cpio(s *state, c *call) value {
+	out := unknown(s.stdin.labels &^ tree)
+	if c.has("-i", "--extract") || c.name == "pax" && c.has("-r") && !c.has("-w") {
+		return unknown(0)
+	}
+	for _, name := range append(c.words("HFOsx"), known(s.stdin.text)) {
+		for _, line := range strings.Fields(name.text) {
+			out.labels |= s.content(known(line)).labels
+		}
+	}
+	if file, ok := c.option("-F", "-O", "--file", "-f"); ok {
+		s.write(file, out)
+	} else if name := cmp.Or(clusterValue(c, 'F'), clusterValue(c, 'O')); name != "" {
+		s.write(known(name), out)
+	}
+	if words := c.words("HFOsx"); c.has("-p", "--pass-through") && len(words) > 0 {
+		s.write(words[len(words)-1], out)
+	}
+	return out
+}

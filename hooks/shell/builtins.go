@@ -1,0 +1,297 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// noEffect programs neither read the content of files nor print their arguments.
+func noEffect(*state, *call) value { return unknown(0) }
+
+// printEnvironment prints all variables, or one.
+func printEnvironment(_ *state, c *call) value {
+	if len(c.args) == 0 {
+		return unknown(secret)
+	}
+	return unknown(0)
+}
+
+// setArgs are the positional parameters that set gives, or all variables.
+func setArgs(s *state, c *call) value {
+	if len(c.args) == 0 {
+		return unknown(secret)
+	}
+	for i, a := range c.args {
+		if a.text == "+o" && i+1 < len(c.args) && c.args[i+1].text == "history" {
+			add(&s.effects.Protections, "the history of the shell")
+			return value{}
+		}
+		if a.text == "--" || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") && (i == 0 || c.args[i-1].text != "-o") {
+			if a.text == "--" {
+				i++
+			}
+			s.args = c.args[i:]
+			break
+		}
+	}
+	return value{}
+}
+
+func changeDir(s *state, c *call) value {
+	words := c.words("")
+	if s.cwd != "" {
+		s.vars["OLDPWD"] = []value{known(s.cwd)}
+	}
+	if len(words) == 0 {
+		s.cwd = "~"
+		return value{}
+	}
+	if words[0].incomplete && strings.HasPrefix(words[0].text, "$") || words[0].text == "-" {
+		s.cwd = ""
+		return value{}
+	}
+	s.cwd = s.absolute(words[0].text)
+	s.vars["PWD"] = []value{known(s.cwd)}
+	return value{}
+}
+
+func workingDir(s *state, _ *call) value {
+	if s.cwd == "" {
+		return unknown(0)
+	}
+	return known(s.cwd + "\n")
+}
+
+// shift drops the first of the positional parameters.
+func shift(s *state, c *call) value {
+	n := 1
+	if len(c.args) > 0 {
+		n, _ = strconv.Atoi(c.args[0].text)
+	}
+	s.args = s.args[min(max(n, 0), len(s.args)):]
+	return value{}
+}
+
+func eval(s *state, c *call) value {
+	code := joinArgs(c.args)
+	s.noteCode(code)
+	if len(code.text) > maxText || code.text == "" {
+		return unknown(code.labels)
+	}
+	s.depth++
+	defer func() { s.depth-- }()
+	return s.runHere(code)
+}
+
+func source(s *state, c *call) value {
+	if len(c.args) == 0 {
+		return value{}
+	}
+	file := c.args[0]
+	var content value
+	if end, ok := s.descriptor(file.text); ok || file.text == "/dev/stdin" {
+		content = s.read(file)
+		if end.network {
+			content = unknown(network)
+		}
+	} else {
+		content = s.content(file)
+		content.labels &^= secret
+	}
+	if content.labels&unread != 0 || len(content.text) > maxText {
+		s.noteCode(value{labels: bounded(content).labels})
+	}
+	if content.text == "" {
+		s.doubtVariables()
+	}
+	if content.incomplete && hiddenCodePattern.MatchString(strings.TrimSpace(content.text)) {
+		s.noteCode(content)
+	}
+	if content.text != "" && len(content.text) <= maxText && (!content.incomplete || content.labels != 0) {
+		s.depth++
+		defer func() { s.depth-- }()
+		return s.runHere(content)
+	}
+	return unknown(0)
+}
+
+func declareBuiltin(s *state, c *call) value {
+	named := false
+	for _, a := range c.args {
+		if a.incomplete && assignmentAt(a.text) == 0 {
+			s.doubtVariables()
+		}
+		if at := assignmentAt(a.text); at > 0 {
+			s.assign(a.text[:at], []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}})
+		}
+		named = named || !strings.HasPrefix(a.text, "-")
+	}
+	if !named {
+		return unknown(secret)
+	}
+	return value{}
+}
+
+func unset(s *state, c *call) value {
+	for _, a := range c.args {
+		delete(s.vars, a.text)
+		if name, index, ok := strings.Cut(strings.TrimSuffix(a.text, "]"), "["); ok {
+			delete(s.arrays[name], index)
+		}
+		s.noteVariable(a.text, "")
+	}
+	return value{}
+}
+
+func readVar(s *state, c *call) value {
+	input := s.stdin
+	for i, a := range c.args {
+		if at := strings.IndexByte(a.text, 'u'); strings.HasPrefix(a.text, "-") && at > 0 {
+			number := a.text[at+1:]
+			if number == "" && i+1 < len(c.args) {
+				number = c.args[i+1].text
+			}
+			if end, ok := s.fds[number]; ok {
+				if input = end.content; end.network {
+					input = unknown(network)
+				} else if end.path != "" && input.text == "" {
+					input = s.read(known(end.path))
+				}
+			}
+		}
+	}
+	if c.name != "read" {
+		if command, ok := c.option("-C"); ok {
+			s.runText(command, nil)
+		}
+		if end, ok := c.option("-d"); ok && len(end.text) == 1 {
+			input.text = strings.ReplaceAll(input.text, end.text, "\n")
+		}
+		if skipped, ok := c.option("-s"); ok {
+			n, _ := strconv.Atoi(skipped.text)
+			lines := strings.Split(input.text, "\n")
+			input.text = strings.Join(lines[min(max(n, 0), len(lines)):], "\n")
+		}
+	}
+	input.text = strings.TrimRight(input.text, "\n")
+	if input.text == "" && input.incomplete {
+		input.text = "$(input)"
+	}
+	if c.name == "read" {
+		for _, option := range []string{"-n", "-N"} {
+			if count, ok := c.option(option); ok {
+				if n, err := strconv.Atoi(count.text); err == nil && n >= 0 && n < len(input.text) {
+					input.text = input.text[:n]
+				}
+			}
+		}
+		if end, ok := c.option("-d"); ok && end.text != "" {
+			input.text, _, _ = strings.Cut(input.text, end.text[:1])
+		}
+	}
+	set := false
+	valued := "udnptNi"
+	if c.name != "read" {
+		valued = "dnOsuCc"
+	}
+	names := c.words(valued)
+	words := func(text string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(s.fieldSeparators(), r) })
+	}
+	rest := words(input.text)
+	for i, name := range names {
+		one := input
+		if c.name == "read" && len(names) > 1 && !input.incomplete {
+			one.text = ""
+			if i < len(rest) {
+				if one.text = rest[i]; i == len(names)-1 {
+					one.text = strings.Join(rest[i:], " ")
+				}
+			}
+		}
+		s.assign(name.text, []value{one})
+		if name.incomplete {
+			s.doubtVariables()
+		}
+		if c.name != "read" || c.has("-a") {
+			s.arrays[name.text] = map[string]value{}
+			for i, line := range strings.Split(input.text, "\n") {
+				if c.name == "read" {
+					for j, word := range words(line) {
+						s.arrays[name.text][strconv.Itoa(j)] = value{text: word, incomplete: input.incomplete, labels: input.labels}
+					}
+					break
+				}
+				if i < 100 {
+					s.arrays[name.text][strconv.Itoa(i)] = value{text: line, incomplete: input.incomplete, labels: input.labels}
+				}
+			}
+		}
+		set = true
+	}
+	if !set {
+		s.assign("REPLY", []value{input})
+		s.assign("MAPFILE", []value{input})
+	}
+	return value{}
+}
+
+func trap(s *state, c *call) value {
+	if words := c.words("lp"); len(words) > 1 {
+		sub := s.child()
+		sub.conditional++
+		eval(sub, &call{name: c.name, args: words[:1]})
+		s.vars = sub.vars // it may run at any time
+	}
+	return value{}
+}
+
+// alias defines a command, which counts where its name is used: it is read as run.
+func alias(s *state, c *call) value {
+	for _, a := range c.args {
+		name, text, ok := strings.Cut(a.text, "=")
+		if body := aliasBody(text); ok && body != nil {
+			s.noteReplacedCommand(name, body, true)
+			s.functions[name], s.isAlias[name] = body, true
+		}
+	}
+	return value{}
+}
+
+// abbr is abbr of fish: abbr -a NAME COMMAND.
+func abbr(s *state, c *call) value {
+	if words := c.words("pfc"); len(words) > 1 {
+		s.noteReplacedCommand(words[0].text, aliasBody(joinArgs(words[1:]).text), true)
+	}
+	return value{}
+}
+
+// hash may give a name to another program.
+func hash(s *state, c *call) value {
+	if file, ok := c.option("-p"); ok {
+		words := c.words("p")
+		if stmts, parsed := parse(quote(file.text) + ` "$@"`); parsed && len(words) > 0 && len(stmts) == 1 {
+			s.noteReplacedCommand(words[0].text, stmts[0], true)
+			s.functions[words[0].text], s.isAlias[words[0].text] = stmts[0], true
+		}
+	}
+	return value{}
+}
+
+// enable may load a builtin from a file.
+func enable(s *state, c *call) value {
+	if file, ok := c.option("-f"); ok {
+		s.noteCode(value{labels: s.scriptContent(file).labels & unread})
+	}
+	return value{}
+}
+
+func quote(text string) string {
+	quoted, err := syntax.Quote(text, syntax.LangBash)
+	if err != nil {
+		return "''"
+	}
+	return quoted
+}

@@ -1,0 +1,312 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+func removeFiles(s *state, c *call) value {
+	recursive := c.has("-r", "-R", "--recursive")
+	for _, target := range c.words("nsi", "--iterations", "--size") {
+		s.remove(target, recursive)
+	}
+	return value{}
+}
+
+// removeTrees are programs that delete folders without being told to.
+func removeTrees(s *state, c *call) value {
+	for _, target := range c.words("") {
+		s.remove(target, true)
+	}
+	return value{}
+}
+
+// gio trash puts files away.
+func gio(s *state, c *call) value {
+	if words := c.words(""); len(words) > 1 && (words[0].text == "trash" || words[0].text == "remove") {
+		for _, target := range words[1:] {
+			s.remove(target, true)
+		}
+		return value{}
+	}
+	return unknownProgram(s, c)
+}
+
+func truncate(s *state, c *call) value {
+	for _, target := range c.words("sr", "--size", "--reference") {
+		if target.labels&tree != 0 {
+			s.remove(target, true)
+		}
+		s.write(target, value{})
+	}
+	return value{}
+}
+
+func moveFiles(s *state, c *call) value {
+	targets := c.words("tS", "--target-directory", "--suffix")
+	to, ok := c.targetFolder()
+	if !ok {
+		if len(targets) < 2 {
+			return value{}
+		}
+		to, targets = targets[len(targets)-1], targets[:len(targets)-1]
+	}
+	for _, from := range targets {
+		full := s.absolute(from.text)
+		for _, of := range deletePlaces(full, true, s.ownFolder()) {
+			add(&s.effects.DeletesOf, of)
+		}
+		add(&s.effects.Deletes, s.withHost(full))
+		content := s.content(from)
+		if isEnvironment(full) || isCredentials(full) {
+			content.labels |= secret
+		}
+		s.links[full] = s.absolute(to.text)
+		s.place(from, to, content)
+	}
+	return value{}
+}
+
+func copyFiles(s *state, c *call) value {
+	sources := c.words("tSmog", "--target-directory", "--suffix", "--mode", "--owner", "--group")
+	to, ok := c.targetFolder()
+	if !ok {
+		if len(sources) < 2 {
+			return value{}
+		}
+		to, sources = sources[len(sources)-1], sources[:len(sources)-1]
+	}
+	if c.has("-d") && c.name == "install" {
+		return value{}
+	}
+	for _, from := range sources {
+		s.noteProgramCopy(from, to)
+		content := s.read(from)
+		if holdsSecretFolder(s.absolute(from.text)) && len(readPlaces(s.absolute(from.text)+"/key")) > 0 {
+			add(&s.effects.ReadsOf, Credentials)
+		}
+		s.place(from, to, content)
+	}
+	return value{}
+}
+
+// place notes that a file with this content is copied or moved to a path.
+func (s *state) place(from, to, content value) {
+	s.copiedFrom = from.text
+	s.write(to, content)
+	s.noteInFolder(to, from)
+	s.copiedFrom = ""
+}
+
+// noteInFolder notes the places of a file that is put into a folder.
+func (s *state) noteInFolder(folder, file value) {
+	if base := path.Base(file.text); base != "." && base != "/" && folder.text != "" {
+		full := s.absolute(folder.text + "/" + base)
+		for _, of := range writePlaces(full) {
+			if of == Startup || of == AgentFiles || of == System {
+				add(&s.effects.WritesOf, of)
+			}
+		}
+		s.noteProgramFile(full, value{incomplete: true})
+	}
+}
+
+func linkFiles(s *state, c *call) value {
+	words := c.words("St", "--suffix", "--target-directory")
+	if folder, ok := c.targetFolder(); ok {
+		for _, from := range words {
+			linkFiles(s, &call{name: c.name, args: []value{from, known(folder.text + "/" + path.Base(from.text))}})
+		}
+		return value{}
+	}
+	if len(words) < 2 {
+		return value{}
+	}
+	to, from := s.absolute(words[len(words)-1].text), s.absolute(words[0].text)
+	s.noteProgramCopy(words[0], words[len(words)-1])
+	if to != from {
+		s.links[to] = from
+	}
+	s.files[to] = s.content(words[0])
+	add(&s.effects.Writes, s.withHost(to))
+	s.copiedFrom = words[0].text
+	s.noteProgramFile(to, value{incomplete: true})
+	s.noteStartFile(to, s.files[to])
+	s.copiedFrom = ""
+	for _, of := range writePlaces(to) {
+		add(&s.effects.WritesOf, of)
+	}
+	return value{}
+}
+
+// changeMode changes who may use files. On a whole system tree it is as bad as deleting it.
+func changeMode(s *state, c *call) value {
+	recursive := c.has("-R", "-r", "--recursive")
+	words := c.words("mxM")
+	if at := slices.IndexFunc(c.args, func(a value) bool {
+		return len(a.text) > 1 && a.text[0] == '-' && strings.Trim(a.text[1:], "rwxXst") == ""
+	}); c.name == "chmod" && at >= 0 {
+		words = append([]value{c.args[at]}, (&call{args: slices.Delete(slices.Clone(c.args), at, at+1)}).words("")...)
+	}
+	mode := ""
+	if _, reference := c.option("--reference"); !reference && len(words) > 0 && c.name != "setfacl" && (c.name != "chattr" || strings.ContainsAny(words[0].text[:min(1, len(words[0].text))], "+=")) {
+		mode, words = words[0].text, words[1:]
+	}
+	setsUser := c.name == "chmod" && (strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=") || len(mode) == 4 && strings.IndexByte("2467", mode[0]) >= 0 && strings.Trim(mode, "01234567") == "")
+	if octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4; s.host == "" && setsUser && (octal && (mode[0] == '4' || mode[0] == '6') || !octal && (strings.HasPrefix(mode, "u") || strings.HasPrefix(mode, "+") || strings.HasPrefix(mode, "a"))) {
+		add(&s.effects.Protections, "a program that runs as its owner")
+	}
+	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
+	for _, target := range words {
+		full := s.absolute(target.text)
+		if takes && isAgentSetting(full) {
+			add(&s.effects.WritesOf, AgentFiles)
+		}
+		if takes && slices.Contains(writePlaces(full), System) && !strings.HasPrefix(full, "/var/log/") && !strings.ContainsAny(mode, "gow") {
+			add(&s.effects.WritesOf, System)
+		}
+		if setsUser && (slices.Contains(deletePlaces(full, false, s.ownFolder()), System) || s.copiedPrograms[full] != "") {
+			add(&s.effects.WritesOf, System)
+		}
+		if isGitData(full) && recursive {
+			add(&s.effects.WritesOf, GitData)
+		}
+		if recursive && s.host == "" {
+			if slices.Contains(deletePlaces(full, true, s.ownFolder()), System) {
+				add(&s.effects.WritesOf, System)
+			}
+		} else if slices.Contains(systemFiles, full) || full == "/" || full == "/etc" || full == "/usr" {
+			add(&s.effects.WritesOf, System)
+		} else if isCredentials(full) && c.name == "chmod" && othersMay(c) {
+			add(&s.effects.WritesOf, Credentials)
+		}
+	}
+	return value{}
+}
+
+// othersMay reports whether a mode lets other users read a file.
+func othersMay(c *call) bool {
+	words := c.words("")
+	if len(words) == 0 {
+		return false
+	}
+	mode := words[0].text
+	if strings.Trim(mode, "01234567") == "" && mode != "" {
+		return mode[len(mode)-1] >= '4'
+	}
+	who, what, ok := strings.Cut(mode, "+")
+	return ok && strings.Contains(what, "r") && (who == "" || strings.ContainsAny(who, "ao"))
+}
+
+func dd(s *state, c *call) value {
+	in, out := s.stdin, value{}
+	written := false
+	for _, a := range c.args {
+		if text, ok := strings.CutPrefix(a.text, "if="); ok {
+			in = s.read(value{text: text, incomplete: a.incomplete, labels: a.labels})
+		}
+		if text, ok := strings.CutPrefix(a.text, "of="); ok {
+			out, written = value{text: text, incomplete: a.incomplete, labels: a.labels}, true
+		}
+	}
+	if written {
+		s.write(out, in)
+		return value{}
+	}
+	return in
+}
+
+// diskProgram are programs that change disks. Arguments show whether they only read.
+func diskProgram(s *state, c *call) value {
+	looks := map[string][]string{"fdisk": {"-l", "--list"}, "sfdisk": {"-l", "-d", "--dump", "--list", "-J"}, "parted": {"-l", "--list", "print"}, "gdisk": {"-l"}, "sgdisk": {"-p", "-i"}, "wipefs": {"-n", "--no-act"}}
+	if slices.ContainsFunc(looks[c.name], func(option string) bool {
+		return slices.ContainsFunc(c.args, func(a value) bool { return a.text == option })
+	}) {
+		return unknown(0)
+	}
+	verbs := map[string][]string{"cryptsetup": {"luksFormat", "erase", "luksErase", "luksKillSlot", "reencrypt"}, "hdparm": {"--security-erase", "--security-erase-enhanced", "--trim-sector-ranges"}, "nvme": {"format", "sanitize", "write-zeroes", "delete-ns"},
+		"zpool": {"destroy", "labelclear", "remove"}, "zfs": {"destroy", "rollback"}, "mdadm": {"--zero-superblock", "--stop", "-S", "--remove"}, "diskutil": {"eraseDisk", "eraseVolume", "zeroDisk", "partitionDisk", "secureErase", "reformat", "apfs"},
+		"btrfs": {"delete", "remove"}, "dmsetup": {"remove", "wipe_table", "remove_all"}, "losetup": {"never"}, "debugfs": {"-w"}, "tune2fs": {"never"}, "resize2fs": {"-M"}, "partprobe": {"never"}, "efibootmgr": {"-B"}, "badblocks": {"-w", "-n"}, "gpt": {"destroy", "remove"}, "format": {"c:", "C:", "d:", "D:"}}
+	if wanted, ok := verbs[c.name]; ok {
+		if !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(wanted, a.text) }) && !(c.name == "badblocks" && c.has("-w", "-n")) {
+			return unknown(0)
+		}
+		add(&s.effects.WritesOf, Device)
+	}
+	if strings.HasPrefix(c.name, "lv") || strings.HasPrefix(c.name, "vg") || strings.HasPrefix(c.name, "pv") {
+		add(&s.effects.WritesOf, Device)
+	}
+	for _, a := range c.words("LtNbmiE") {
+		if full := s.absolute(a.text); isDevice(full) || strings.HasPrefix(full, "/dev/") {
+			add(&s.effects.Writes, s.withHost(full))
+			add(&s.effects.WritesOf, Device)
+		}
+	}
+	return unknown(0)
+}
+
+func rsync(s *state, c *call) value {
+	words := c.words("efTB", "--exclude", "--include", "--rsh", "--files-from", "--exclude-from", "--include-from", "--filter", "--temp-dir", "--backup-dir", "--max-size", "--min-size", "--bwlimit", "--port", "--timeout", "--chmod", "--chown", "--log-file", "--suffix", "--partial-dir", "--password-file")
+	if shellText, ok := c.option("-e", "--rsh"); ok && !strings.HasPrefix(shellText.text, "ssh") {
+		s.runText(shellText, nil)
+	}
+	if len(words) < 2 {
+		return unknown(0)
+	}
+	to, from := words[len(words)-1], words[:len(words)-1]
+	all := value{}
+	if list, ok := c.option("--files-from"); ok {
+		for _, name := range strings.Fields(s.read(list).text) {
+			all.labels |= s.labelsOfFile(known(name))
+		}
+	}
+	for _, source := range from {
+		if host, ok := remotePath(source.text); ok {
+			s.noteHost(host)
+			all = concat(all, unknown(network))
+		} else {
+			all = concat(all, s.read(source))
+			if c.has("--remove-source-files") {
+				s.remove(source, true)
+			}
+		}
+	}
+	if host, ok := remotePath(to.text); ok {
+		s.noteHost(host)
+		s.send(all)
+		_, file, _ := strings.Cut(strings.TrimPrefix(to.text, host), ":")
+		s.noteRemoteWrite(file)
+		if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && (slices.Contains(systemFolders, path.Clean(file)) || slices.Contains(wholeFolders, path.Clean(file))) {
+			add(&s.effects.DeletesOf, RemoteHost)
+		}
+		return unknown(0)
+	}
+	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && !isDeployment(s.absolute(to.text)) {
+		s.remove(to, true)
+	}
+	s.write(to, all)
+	return unknown(0)
+}
+
+// isDeployment reports whether a path is that of one site or application, which a deployment replaces.
+func isDeployment(full string) bool {
+	for _, folder := range []string{"/var/www/", "/srv/", "/opt/", "/usr/share/nginx/html/"} {
+		if rest, ok := strings.CutPrefix(full+"/", folder); ok && len(rest) > 1 && !strings.ContainsAny(rest, "*?$") {
+			return true
+		}
+	}
+	return false
+}
+
+// remotePath reports whether a path of scp or rsync is on another machine.
+func remotePath(text string) (host string, ok bool) {
+	if strings.Contains(text, "://") {
+		return text, true
+	}
+	colon, slash := strings.IndexByte(text, ':'), strings.IndexByte(text, '/')
+	if colon <= 0 || slash >= 0 && slash < colon || colon == 1 {
+		return "", false
+	}
+	return text[:colon], true
+}

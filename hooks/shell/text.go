@@ -1,0 +1,551 @@
+package shell
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nomograph/internal/pattern"
+)
+
+// sortFiles read all words that are no options.
+func sortFiles(s *state, c *call) value {
+	out := s.stdin
+	if file, ok := c.option("--files0-from", "-f"); ok {
+		out = concat(out, s.read(file))
+	}
+	for _, a := range c.words("kntTS") {
+		out = concat(out, s.read(a))
+	}
+	if o, ok := c.option("-o", "--output"); ok {
+		s.write(o, out)
+	}
+	return value{text: out.text, incomplete: true, labels: out.labels | s.labelsOf(c)}
+}
+
+// list prints the names that it is given, as far as they are patterns or are listed themselves.
+func list(s *state, c *call) value {
+	out := unknown(0)
+	for _, word := range c.words("IwT") {
+		if full := s.absolute(word.text); full == "/" && !c.has("-d", "--directory") {
+			out = concat(out, known("etc\n"))
+		} else if rest, ok := inHome(full); ok && rest == "" && !c.has("-d", "--directory") {
+			out = concat(out, known("Documents\n"))
+		}
+		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
+			out = concat(out, value{text: word.text + "\n", incomplete: true, labels: word.labels})
+		}
+	}
+	return out
+}
+
+func echo(_ *state, c *call) value {
+	args, escaped := c.args, false
+	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && strings.Trim(args[0].text[1:], "neE") == "" {
+		escaped = escaped || strings.Contains(args[0].text, "e")
+		args = args[1:]
+	}
+	out := joinArgs(args)
+	if escaped {
+		out.text = escapes(out.text)
+	}
+	out.text += "\n"
+	return out
+}
+
+func printf(s *state, c *call) value {
+	args := c.args
+	name := ""
+	if len(args) > 1 && args[0].text == "-v" {
+		name, args = args[1].text, args[2:]
+	}
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return value{}
+	}
+	format := escapes(args[0].text)
+	out := value{incomplete: args[0].incomplete, labels: args[0].labels}
+	var b strings.Builder
+	rest := args[1:]
+	for round := 0; round == 0 || len(rest) > 0 && round < maxBraces; round++ {
+		before := len(rest)
+		for i := 0; i < len(format); i++ {
+			if format[i] != '%' || i+1 == len(format) {
+				b.WriteByte(format[i])
+				continue
+			}
+			i++
+			flags := i
+			for i < len(format)-1 && strings.IndexByte("-+ #0123456789.", format[i]) >= 0 {
+				i++
+			}
+			_, precision, _ := strings.Cut(format[flags:i], ".")
+			if format[i] == '%' {
+				b.WriteByte('%')
+				continue
+			}
+			if len(rest) > 0 {
+				text := rest[0].text
+				switch format[i] {
+				case 'b':
+					text = escapes(text)
+				case 'c':
+					text = text[:min(1, len(text))]
+				case 'x', 'X', 'o', 'd', 'i':
+					n, err := strconv.ParseInt(text, 0, 64)
+					if len(text) > 1 && (text[0] == '\'' || text[0] == '"') {
+						n, err = int64(text[1]), nil
+					}
+					if err != nil {
+						out.incomplete = true
+						break
+					}
+					out.labels |= rewritten
+					text = strconv.FormatInt(n, map[byte]int{'x': 16, 'X': 16, 'o': 8, 'd': 10, 'i': 10}[format[i]])
+				}
+				if n, err := strconv.Atoi(precision); err == nil && n < len(text) && n >= 0 {
+					text = text[:n]
+				}
+				b.WriteString(text)
+				out.incomplete, out.labels, rest = out.incomplete || rest[0].incomplete, out.labels|rest[0].labels, rest[1:]
+			}
+		}
+		if len(rest) == before || b.Len() > maxText {
+			break
+		}
+	}
+	out.text = b.String()
+	if name != "" {
+		s.assign(name, []value{out})
+		if strings.HasPrefix(name, "$") {
+			s.doubtVariables()
+		}
+		return value{}
+	}
+	return out
+}
+
+func cat(s *state, c *call) value {
+	files := c.words("")
+	for _, file := range files {
+		if file.text == "/dev/zero" || file.text == "/dev/urandom" || file.text == "/dev/random" {
+			return unknown(endlessData)
+		}
+	}
+	if len(files) == 0 {
+		return s.stdin
+	}
+	out := value{}
+	for _, file := range files {
+		out = concat(out, s.read(file))
+	}
+	return out
+}
+
+func tee(s *state, c *call) value {
+	appends := c.has("-a", "--append")
+	for _, file := range c.words("") {
+		s.writeOrAppend(file, s.stdin, appends || s.conditional > 0)
+	}
+	return s.stdin
+}
+
+// partOfPath are dirname and basename.
+func partOfPath(_ *state, c *call) value {
+	words := c.words("sa", "--suffix")
+	if len(words) == 0 {
+		return unknown(0)
+	}
+	v := words[0]
+	if c.name == "dirname" {
+		if v.text == "~" {
+			v.text = "/home/~"
+		}
+		v.text = path.Dir(v.text)
+	} else {
+		v.text = path.Base(v.text)
+		if len(words) > 1 {
+			v.text = strings.TrimSuffix(v.text, words[1].text)
+		}
+	}
+	v.text += "\n"
+	return v
+}
+
+// decode are programs that make text readable. What they give is known where the input is.
+func decode(s *state, c *call) value {
+	in := s.stdin
+	decodes := c.has("-d", "-D", "--decode")
+	words := c.words("wi", "--wrap")
+	switch c.name {
+	case "xxd":
+		words = c.words("cglso")
+		decodes = c.has("-r")
+	case "openssl":
+		if len(c.args) > 0 && slices.Contains([]string{"x509", "verify", "crl", "req", "genrsa", "genpkey", "ecparam", "rand", "version", "ciphers", "dgst"}, c.args[0].text) {
+			return unknown(in.labels)
+		}
+		decodes = c.has("-d")
+		if file, ok := c.option("-in"); ok {
+			in = s.read(file)
+		}
+		if file, ok := c.option("-out"); ok {
+			s.write(file, unknown(in.labels))
+		}
+		if len(c.args) == 0 || c.args[0].text != "enc" && c.args[0].text != "base64" && c.args[0].text != "aes-256-cbc" {
+			if to, ok := c.option("-connect"); ok {
+				s.noteHost(to.text)
+				s.send(s.stdin)
+				return unknown(network)
+			}
+			return unknown(in.labels)
+		}
+		words = nil
+	case "uudecode":
+		decodes = true
+	}
+	for i, file := range words {
+		if i == 1 && c.name == "xxd" {
+			s.write(file, value{incomplete: true, labels: in.labels})
+			break
+		}
+		in = s.read(file)
+	}
+	if file, ok := c.option("-i", "--input"); ok && c.name == "base64" && file.text != "" && !strings.HasPrefix(file.text, "-") && len(words) == 0 && c.has("-i") && !s.hasStdin {
+		in = s.read(file)
+	}
+	if !decodes {
+		return value{incomplete: true, labels: in.labels}
+	}
+	out := value{incomplete: true, labels: in.labels | decoded}
+	text := strings.Join(strings.Fields(in.text), "")
+	var plain []byte
+	var err error
+	switch {
+	case in.incomplete || text == "":
+		return out
+	case c.name == "base64" || c.name == "openssl":
+		if plain, err = base64.StdEncoding.DecodeString(text); err != nil {
+			plain, err = base64.RawStdEncoding.DecodeString(text)
+		}
+	case c.name == "xxd":
+		plain, err = hex.DecodeString(text)
+	default:
+		return out
+	}
+	if err == nil {
+		out.text, out.incomplete = strings.ToValidUTF8(string(plain), "?"), false
+	}
+	return out
+}
+
+func transform(s *state, c *call) value {
+	in := s.stdin
+	if c.name != "tr" {
+		for _, file := range c.words("") {
+			in = s.read(file)
+		}
+	}
+	out := value{incomplete: true, labels: in.labels | decoded}
+	if c.name != "tr" && c.name != "rev" {
+		out.labels = in.labels | unpacked
+	}
+	switch {
+	case in.incomplete || in.text == "":
+	case c.name == "rev":
+		lines := strings.Split(in.text, "\n")
+		for i, line := range lines {
+			runes := []rune(line)
+			slices.Reverse(runes)
+			lines[i] = string(runes)
+		}
+		out.text, out.incomplete = strings.Join(lines, "\n"), false
+	case c.name == "tr" && c.has("-d") && len(c.args) == 2:
+		drop := escapes(c.args[1].text)
+		out.text, out.incomplete = strings.Map(func(r rune) rune {
+			if strings.ContainsRune(drop, r) {
+				return -1
+			}
+			return r
+		}, in.text), false
+	case c.name == "tr" && len(c.args) == 2:
+		from, to := ranges(escapes(c.args[0].text)), ranges(escapes(c.args[1].text))
+		if len(to) == 0 {
+			break
+		}
+		out.text, out.incomplete = strings.Map(func(r rune) rune {
+			if i := slices.Index(from, r); i >= 0 {
+				return to[min(i, len(to)-1)]
+			}
+			return r
+		}, in.text), false
+	}
+	if c.name == "tr" {
+		if out.labels = in.labels; in.hasText() {
+			out.labels |= rewritten
+		}
+	}
+	return out
+}
+
+func ranges(text string) (set []rune) {
+	runes := []rune(text)
+	for i := 0; i < len(runes); i++ {
+		if i+2 < len(runes) && runes[i+1] == '-' && runes[i] <= runes[i+2] && runes[i+2]-runes[i] < 256 {
+			for r := runes[i]; r <= runes[i+2]; r++ {
+				set = append(set, r)
+			}
+			i += 2
+			continue
+		}
+		set = append(set, runes[i])
+	}
+	return set
+}
+
+func sed(s *state, c *call) (printed value) {
+	words := c.words("efl", "--expression", "--file")
+	var code value
+	if given, ok := c.option("-e", "--expression"); ok {
+		code = given
+	} else if _, file := c.option("-f", "--file"); !file && len(words) > 0 {
+		code, words = words[0], words[1:]
+	}
+	out := s.stdin
+	if len(words) > 0 {
+		out = value{}
+	}
+	defer func() {
+		if orig, with, ok := substitution(code.text); ok && orig != "" {
+			printed = replaceBounded(printed, orig, with, -1)
+		} else if len(words) == 0 && s.stdin.hasText() {
+			printed.labels |= rewritten
+		}
+	}()
+	for _, file := range words {
+		v := s.read(file)
+		out = concat(out, v)
+		if c.has("-i", "--in-place") {
+			s.write(file, v)
+		}
+	}
+	if body := strings.TrimSpace(code.text); strings.HasPrefix(body, "1e") || strings.HasPrefix(body, "e ") || strings.HasPrefix(body, "s") && strings.HasSuffix(body, "/e") {
+		if _, command, ok := strings.Cut(body, "e "); ok {
+			s.runText(known(command), nil)
+		}
+	}
+	if replacement, runs := sedExecutes(code.text); runs {
+		s.noteCode(value{labels: out.labels & unread}) // the line is a command afterwards
+		s.runText(value{text: replacement, incomplete: code.incomplete}, nil)
+	} else if inGroup := sedExecutePattern.FindStringSubmatch(code.text); inGroup != nil {
+		s.noteCode(value{labels: out.labels & unread})
+		s.runText(value{text: inGroup[1], incomplete: code.incomplete}, nil)
+	}
+	for _, line := range strings.FieldsFunc(code.text, func(r rune) bool { return r == ';' || r == '\n' }) { // w FILE, alone or behind a substitution
+		line = strings.TrimSpace(line)
+		if file, ok := strings.CutPrefix(line, "w/"); ok {
+			s.write(known("/"+file), out)
+		}
+		if at := strings.LastIndex(line, "w "); at >= 0 && (at == 0 || at > 0 && strings.IndexByte("/|#,gpI0123456789", line[at-1]) >= 0) {
+			s.write(known(strings.TrimSpace(line[at+2:])), out)
+		}
+	}
+	return value{text: out.text, incomplete: true, labels: out.labels}
+}
+
+// sedExecutePattern is the command e of sed, alone, behind an address or in a group: 3e COMMAND, /x/{e COMMAND.
+var sedExecutePattern = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
+
+// sedExecutes returns what a substitution with the flag e runs.
+func sedExecutes(code string) (command string, runs bool) {
+	code = strings.TrimSpace(code)
+	if len(code) < 4 || code[0] != 's' {
+		return "", false
+	}
+	var parts []string
+	var part strings.Builder
+	for i := 2; i < len(code) && len(parts) < 2; i++ {
+		switch {
+		case code[i] == '\\' && i+1 < len(code):
+			if i++; code[i] != code[1] {
+				part.WriteByte('\\')
+			}
+			part.WriteByte(code[i])
+		case code[i] == code[1]:
+			parts = append(parts, part.String())
+			part.Reset()
+			if len(parts) == 2 {
+				flags, _, _ := strings.Cut(code[i+1:], ";")
+				return parts[1], strings.Contains(strings.TrimSpace(flags), "e") && len(flags) < 6
+			}
+		default:
+			part.WriteByte(code[i])
+		}
+	}
+	return "", false
+}
+
+func awk(s *state, c *call) value {
+	words := c.words("vFf", "--field-separator", "--assign", "--file")
+	file, ok := c.option("-f", "--file")
+	if ok {
+		s.noteCode(value{labels: s.scriptContent(file).labels})
+	}
+	text, printed := "", ""
+	if !ok && len(words) > 0 {
+		code := words[0]
+		for i, a := range c.args {
+			if name, given, is := strings.Cut(a.text, "="); is && i > 0 && c.args[i-1].text == "-v" {
+				code.text = substituteName(code.text, name, given)
+			}
+		}
+		if awkStartPattern.MatchString(code.text) {
+			for _, found := range awkConstantPattern.FindAllStringSubmatch(code.text, maxConstants) {
+				code.text = substituteWord(code.text, found[1], found[2])
+			}
+		}
+		for _, found := range awkGetlinePattern.FindAllStringSubmatch(code.text, 5) {
+			if printed := s.spawn(found[1]); strings.Contains(code.text, "system("+found[2]) {
+				printed.labels |= rewritten
+				s.runText(printed, nil)
+			}
+		}
+		if awkRunsLinePattern.MatchString(code.text) && s.stdin.hasText() {
+			s.runText(s.stdin, nil)
+		}
+		s.scanCode("awk", code)
+		printed = words[0].text
+		text, words = printedBy(words[0].text), words[1:]
+	}
+	out := s.stdin
+	for _, file := range words {
+		out = concat(out, s.read(file))
+	}
+	for _, found := range awkWritePattern.FindAllStringSubmatch(printed, 5) {
+		s.write(known(found[1]), unknown(out.labels))
+	}
+	if awkInputPattern.MatchString(printed) {
+		s.noteCode(value{labels: out.labels & unread})
+	}
+	if awkCharPattern.MatchString(printed) {
+		out.labels |= decoded
+	}
+	if awkEnvironPattern.MatchString(printed) {
+		out.labels |= secret
+	}
+	if text == "" && (strings.Contains(printed, "BEGIN") || s.stdin.hasText()) {
+		out.labels |= rewritten
+	}
+	return value{text: text, incomplete: true, labels: out.labels}
+}
+
+// substituteWord puts the text of a variable of awk in the place of its name, wherever it is not set.
+func substituteWord(code, name, given string) string {
+	if len(code)+len(given)*strings.Count(code, name) > maxText {
+		return code
+	}
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(code); i++ {
+		end := i + len(name)
+		switch {
+		case code[i] == '"':
+			quoted = !quoted
+		case !quoted && strings.HasPrefix(code[i:], name) && (i == 0 || !isNameByte(code[i-1])) && (end == len(code) || !isNameByte(code[end])) && !strings.HasPrefix(strings.TrimLeft(code[end:], " "), "="):
+			b.WriteString(`"` + given + `"`)
+			i = end - 1
+			continue
+		}
+		b.WriteByte(code[i])
+	}
+	return b.String()
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// substituteName puts the value of a variable into calls that use it alone: system(NAME).
+func substituteName(code, name, given string) string {
+	if name == "" || len(code)+len(given) > maxText/2 {
+		return code
+	}
+	for _, around := range [][2]string{{"system(", ")"}, {"(", ")"}, {"", " |"}, {"", "|"}, {"print ", " |"}} {
+		code = strings.ReplaceAll(code, around[0]+name+around[1], around[0]+`"`+strings.ReplaceAll(given, `"`, `\"`)+`"`+around[1])
+	}
+	return code
+}
+
+var (
+	// awkInputPattern runs fields of the input, or prints to a shell.
+	awkInputPattern    = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
+	awkConstantPattern = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*"([^"\\]*)"`)
+	awkGetlinePattern  = pattern.New(`"([^"]+)"\s*\|\s*getline\s+(\w+)`)
+	awkRunsLinePattern = pattern.New(`system\(\s*\$0\s*\)`)
+	awkWritePattern    = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
+	awkCharPattern     = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
+	awkEnvironPattern  = pattern.New(`\bin\s+ENVIRON\b`)
+)
+
+func grep(s *state, c *call) value {
+	words := c.words("efmABCgt", "--regexp", "--file", "--include", "--exclude", "--glob", "--type", "--context", "--exclude-dir")
+	search, ok := c.option("-e", "--regexp")
+	if !ok && len(words) > 0 {
+		search, words = words[0], words[1:]
+	}
+	out := s.stdin
+	for _, file := range words {
+		out = concat(out, s.read(file))
+	}
+	if c.has("-o", "--only-matching") && !out.incomplete && len(out.text) < 2000 && len(search.text) < 200 {
+		if expression, err := regexp.Compile(search.text); err == nil {
+			out.text = strings.Join(expression.FindAllString(out.text, 20), "\n") + "\n"
+		} else if out.text != "" {
+			out.labels |= rewritten
+		}
+	}
+	if c.has("-l", "-L", "--files-with-matches", "-c", "--count") {
+		out.labels &^= fromFile
+	}
+	if c.has("-r", "-R", "--recursive") || c.name == "rg" || c.name == "ag" {
+		if secretSearchPattern.MatchString(search.text) || slices.ContainsFunc(words, func(w value) bool { return holdsSecrets(s.absolute(w.text)) }) {
+			out.labels |= secret
+		}
+	}
+	return value{text: out.text, incomplete: true, labels: out.labels}
+}
+
+var secretSearchPattern = pattern.New(`(?i)secret|passw|api.?key|token|AKIA|BEGIN.*PRIVATE|credential`)
+
+// endlessOutput prints without end.
+func endlessOutput(_ *state, c *call) value {
+	return value{text: joinArgs(c.args).text + "\n", incomplete: true, labels: endlessData}
+}
+
+// splitFile writes parts of a file under names that begin with a prefix.
+func splitFile(s *state, c *call) value {
+	words := c.words("bnlaCt", "--bytes", "--lines", "--number", "--suffix-length")
+	content, prefix := s.stdin, "x"
+	if len(words) > 0 && words[0].text != "-" {
+		content = unknown(s.labelsOfFile(words[0]))
+	}
+	if len(words) > 1 && c.name == "split" {
+		prefix = words[1].text
+	}
+	if c.name == "csplit" {
+		prefix = "xx"
+		if given, ok := c.option("-f", "--prefix"); ok {
+			prefix = given.text
+		}
+	}
+	for _, ending := range []string{"aa", "ab", "00", "*"} {
+		s.write(known(prefix+ending), content)
+	}
+	return unknown(0)
+}
