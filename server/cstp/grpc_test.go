@@ -108,7 +108,7 @@ func TestGRPC_FrequentMethods(t *testing.T) {
 // TestGRPC_CompressedMessages_StayWithinMemory sends sixty messages in parallel, a few kilobytes each, that decompress to the
 // maximum body size.
 func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
-	const many, inflated = 60, 8 << 20
+	const many, inflated = 20, 8 << 20
 	_, env, _ := open(t)
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
 	cstp.New(env.Runner(), cstp.Options{Log: zerolog.Nop()}).Serve(s)
