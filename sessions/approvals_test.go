@@ -195,7 +195,7 @@ func TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect(t *testing.T) {
 	waited := ask(sessions.Report{Params: params, WaitSeconds: 120})
 	// The user of the agent's client can answer too; the call waits until the answer takes effect.
 	answer := ask(sessions.Report{Params: graph.Parameters{"amount": int64(2)}, Ask: func(_ context.Context, _ sessions.ApprovalDetails) (*sessions.UserAnswer, error) {
-		return &sessions.UserAnswer{Grant: true, Reason: "go on", By: "user of Ann"}, nil
+		return &sessions.UserAnswer{Approve: true, Reason: "go on", By: "user of Ann"}, nil
 	}})
 	for _, out := range []sessions.Reported{waited, answer} {
 		if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"); n != 1 {

@@ -90,7 +90,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	decided := toolstest.Record(t, env, decisions.Record{Decision: "Pay the refund of Bob", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "Ann"}})
 	uid := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": decided.ID})[0]["uid"].(string)
-	paid := refund(20, uid, &sessions.UserAnswer{Grant: true, Reason: "It was double charged", By: "user of Ann"})
+	paid := refund(20, uid, &sessions.UserAnswer{Approve: true, Reason: "It was double charged", By: "user of Ann"})
 	if paid.Decision != sessions.Approved || paid.ApprovalID == "" {
 		t.Fatalf("%+v", paid)
 	}
