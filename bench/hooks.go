@@ -7,17 +7,22 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
+
+	"nomograph/graph/engine"
 )
 
 const (
 	hookSessions = 4
+	hookEvents   = 500 // whose processor time is measured
 	hookEvent    = `{"session_id":"bench","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_use_id":"%d","tool_input":{"command":"make test"}}`
 )
 
 // hooks measures the hooks of coding agents at four parallel sessions with a running server and the four packs: the processes of
 // nomograph-hook and nomograph hook against a process that only starts, and the same event over HTTP against the read and the write that a
-// check stands for.
+// check stands for. It ends with the processor time of an event.
 func (b *bench) hooks(ctx context.Context) error {
 	driver, server, err := b.pair()
 	if err != nil {
@@ -70,5 +75,36 @@ func (b *bench) hooks(ctx context.Context) error {
 	if err := b.compare(hookSessions, []load{{"bare read", read}, {"bare small write", write}, {"the same event over HTTP", posted}}); err != nil {
 		return err
 	}
+	if err := b.processorTimes(target, posted); err != nil {
+		return err
+	}
 	return server.close()
+}
+
+// processorTimes measures the processor time of an event over HTTP, which other programs on the machine change less than its wall time.
+func (b *bench) processorTimes(target *httpServer, posted func() error) error {
+	status, err := engine.Inspect(b.options)
+	if err != nil {
+		return err
+	}
+	programs := []int{status.PID, target.cmd.Process.Pid}
+	var before [2]time.Duration
+	for i, pid := range programs {
+		before[i] = processorTime(pid)
+	}
+	var left atomic.Int64
+	left.Store(hookEvents)
+	errs := make([]error, hookSessions)
+	var wait sync.WaitGroup
+	for i := range errs {
+		wait.Go(func() {
+			for left.Add(-1) >= 0 && errs[i] == nil {
+				errs[i] = posted()
+			}
+		})
+	}
+	wait.Wait()
+	each := func(i int) float64 { return (processorTime(programs[i]) - before[i]).Seconds() * 1000 / hookEvents }
+	fmt.Fprintf(&b.report, "\nProcessor time of an event over HTTP: engine %.2f ms, server %.2f ms.\n", each(0), each(1))
+	return errors.Join(errs...)
 }
