@@ -108,7 +108,7 @@ func unbounded(x *Index) *Index {
 	return without
 }
 
-// relevanceOfRecords searches for every tenth record in four ways, with and without the floor, and for subjects of no record.
+// relevanceOfRecords searches for 50 to 100 records in four ways, with and without the floor, and for subjects of no record.
 func relevanceOfRecords(t *testing.T, x *Index, records []record) {
 	without := unbounded(x)
 	found := func(x *Index, mode, text string) []string {
@@ -116,7 +116,7 @@ func relevanceOfRecords(t *testing.T, x *Index, records []record) {
 	}
 	for _, mode := range []string{Hybrid, Semantic, Keyword} {
 		questions, with, before := 0, 0, 0
-		for i := 0; i < len(records); i += max(len(records)/100, 1) {
+		for i := 0; i < len(records); i += max(len(records)/50, 1) {
 			r := records[i]
 			words, sentences := strings.Fields(r.Title), strings.Split(strings.Join(strings.Fields(r.Abstract), " "), ". ")
 			for _, text := range []string{
