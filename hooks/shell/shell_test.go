@@ -2,6 +2,7 @@ package shell_test
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -316,8 +317,9 @@ func TestParse_CodeThatRunsItself_IsReadFewTimes(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, file := range []string{"stopped.txt", "passed.txt"} {
-		text, err := os.ReadFile("../testdata/" + file)
+	techniques, _ := filepath.Glob("../testdata/techniques/*.txt")
+	for _, file := range append(techniques, "../testdata/stopped.txt", "../testdata/passed.txt") {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
 		}

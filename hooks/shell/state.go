@@ -347,7 +347,7 @@ func (s *state) content(v value) value {
 // write notes that data replaces the content of a file.
 func (s *state) write(target, data value) { s.writeOrAppend(target, data, s.conditional > 0) }
 
-// writeOrAppend notes that data goes to a path. What the file held stays in front of data with stays, also if it may stay.
+// writeOrAppend notes that data goes to a path. With stays, the earlier content remains in front of data.
 func (s *state) writeOrAppend(target, data value, stays bool) {
 	text := target.text
 	if text == "/dev/stdout" || text == "/dev/fd/1" || text == "/proc/self/fd/1" {

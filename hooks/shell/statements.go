@@ -361,7 +361,7 @@ func (s *state) loop(c *syntax.ForClause) value {
 		if len(items) == 0 {
 			items = append(append([]value{}, s.args...), unknown(0))
 		}
-		// What matters most comes first, as only so many values are followed.
+		// Values that rules may stop come first, as only so many are followed.
 		for i, item := range items {
 			if s.matters(item.text) {
 				items[0], items[i] = items[i], items[0]

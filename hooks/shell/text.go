@@ -178,7 +178,7 @@ func partOfPath(_ *state, c *call) value {
 	return v
 }
 
-// decode are programs that make text readable. What they give is known where the input is.
+// decode are programs that make text readable. The result is known if the input is.
 func decode(s *state, c *call) value {
 	in := s.stdin
 	decodes := c.has("-d", "-D", "--decode")
