@@ -323,8 +323,10 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		for line := range strings.Lines(string(text)) {
-			f.Add(line, "/w")
+		for i, line := range strings.Split(string(text), "\n") {
+			if i%10 == 0 { // all of them take minutes before the first new input
+				f.Add(strings.ReplaceAll(line, `\n`, "\n"), "/w")
+			}
 		}
 	}
 	f.Fuzz(func(_ *testing.T, command, cwd string) {
