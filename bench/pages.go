@@ -158,7 +158,7 @@ func (v *visits) addresses() ([]string, error) {
 		return nil, err
 	}
 	of := map[string]string{"proposal": "/proposals/" + proposal.ID, "exception": "/exceptions/page-exception", "propose": "/propose?threshold=page_threshold&value=0.8", "autonomy": "/autonomy?agent=ada",
-		"decision": "/decisions/00000007", "verdict": "/verdicts/" + verdict.ID, "policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + list.Sessions[0].UID,
+		"decision": "/decisions/00000007", "impact": "/impact?decision=00000007", "verdict": "/verdicts/" + verdict.ID, "policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + list.Sessions[0].UID,
 		"agent": "/agent?name=ada", "project": "/project?name=acme%2Fshop", "search": "/search?q=part", "tuning": "/tuning?name=page_threshold", "table": "/tables/page_table", "pack": "/packs/page-pack", "atlas": "/atlases/page-atlas"}
 	addresses := []string{"/graph?node=00000007"}
 	for _, page := range pages.Table() {

@@ -1,12 +1,13 @@
 package cypher
 
 import (
+	"maps"
 	"time"
 )
 
-// Hot returns the statements of a first check, followed by those of a first context, with parameters of their usual
-// types. The server caches a plan per combination of types, and planning takes most of their time on a new engine. The
-// supervisor therefore plans them after a start.
+// Hot returns the statements of a first check, followed by those of a first context and of the first page of the explorer,
+// with parameters of their usual types and sizes. The server caches a plan per combination of both, and planning takes most of
+// their time on a new engine. The supervisor therefore plans them after a start.
 func Hot() []Typical {
 	var (
 		none     any
@@ -33,7 +34,24 @@ func Hot() []Typical {
 			"contradicted_project": none, "contradicted_uids": texts, "alike_agent": none, "alike_among": true, "alike_budget": 0, "alike_category": none, "alike_earliest": earliest, "alike_least": 0.925, "alike_nearest": 12, "alike_newest": 0,
 			"alike_project": none, "alike_uids": texts}},
 		{DecisionsDescending, map[string]any{"at": none, "budget": 10, "filter": map[string]any{}, "from": earliest, "lead": spans, "limit": 10, "retracted": false, "skip": 0, "to": latest, "uid": ""}},
+		{Today, map[string]any{"agent": none, "budget": 10_000, "few": 5, "hours": 24, "limit": 10, "most": 1001, "project": none}},
+		{Overdue, due(nil)},
+		{Stale, due(map[string]any{"days": 30, "open": append(texts, text)})},
+		{CellsRecent, map[string]any{"days": 30, "kind": "category", "limit": 50}},
+		{ApprovalsFound, map[string]any{"limit": 100, "state": "waiting", "uid": none}},
+		{ApprovalsFound, map[string]any{"limit": 100, "state": none, "uid": none}},
+		{AppealsFound, map[string]any{"limit": 100, "most": 10_000, "rule": none, "state": "open"}},
+		{ProposalsFound, map[string]any{"before": latest, "before_uid": "~", "limit": 101, "revision": none, "state": "open", "uid": none}},
+		{DecisionDetails, map[string]any{"history": true, "id": "00000000", "most": 1000, "ref": "00000000"}},
+		{LinksTraverse, map[string]any{"automatic": false, "from": []string{}, "hub": 120, "id": "00000000", "incoming": texts[:5], "limit": 60, "links": 120, "outgoing": texts[:5], "steps": 2}},
 	}
+}
+
+// due returns the parameters of the action items of the first page.
+func due(more map[string]any) map[string]any {
+	all := map[string]any{"agent": nil, "budget": 1001, "category": nil, "earliest": time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC), "least": 1, "limit": 10, "most": 1001, "project": nil}
+	maps.Copy(all, more)
+	return all
 }
 
 // Typical is a statement with typical parameters.

@@ -59,6 +59,10 @@ type Link struct {
 	Direction string  `json:"direction"`
 	Weight    float64 `json:"weight"`
 	Context   string  `json:"context,omitempty"`
+	// State of the linked decision.
+	Outcome    string `json:"outcome,omitempty"`
+	Superseded bool   `json:"superseded,omitempty"`
+	Retracted  bool   `json:"retracted,omitempty"`
 }
 
 // RecordingVerdict is a verdict on recording the decision.

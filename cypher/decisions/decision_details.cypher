@@ -13,7 +13,8 @@ RETURN properties(d) AS decision,
   CASE WHEN $history THEN COLLECT { MATCH (d)-[:HAS_REVISION]->(r:Revision) RETURN properties(r) ORDER BY r.number DESC LIMIT $most } END AS revisions,
   COLLECT {
     MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE NOT coalesce(l.auto, false) AND true /* visible: o:Decision */
-    RETURN {id: o.id, title: left(o.decision, 400), type: toLower(type(l)), outgoing: startNode(l) = d, weight: l.weight, context: l.context} LIMIT $most
+    RETURN {id: o.id, title: left(o.decision, 400), type: toLower(type(l)), outgoing: startNode(l) = d, weight: l.weight, context: l.context, outcome: o.outcome, retracted: o:Retracted,
+      superseded: CASE WHEN true /* unrestricted */ THEN COUNT { (o)<-[:SUPERSEDES]-() } > 0 ELSE EXISTS { (o)<-[:SUPERSEDES]-(newer) WHERE true /* visible: newer:Decision */ } END} LIMIT $most
   } AS links,
   COLLECT { MATCH (d)-[by:DELIBERATED_BY]->(e:TraceEvent) RETURN {type: CASE WHEN e.type IS :: STRING THEN e.type END, at: CASE WHEN e.at IS :: ZONED DATETIME THEN e.at END, payload: CASE WHEN e.payload IS :: STRING THEN e.payload END} ORDER BY by.position LIMIT $most } AS events,
   COLLECT { MATCH (d)<-[:JUDGED]-(v:Verdict) RETURN v {.uid, .allowed, .at, .forced} LIMIT $most } AS verdicts,

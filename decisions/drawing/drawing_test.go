@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -182,5 +183,41 @@ func TestPicture_LongLabel_EndsInAnEllipsis(t *testing.T) {
 	svg := picture.SVG()
 	if !strings.Contains(svg, ">Use PostgreSQL for the…</text>") || !strings.Contains(svg, ">Short</text>") {
 		t.Errorf("got %s, want a label that says that it was cut", svg)
+	}
+}
+
+// TestSVG_PairLinkedTwice_LinesApart draws a pair that is related both ways as one line with two tips, and a link of another kind beside it.
+func TestSVG_PairLinkedTwice_LinesApart(t *testing.T) {
+	nodes := []drawing.Node{{ID: "a", Label: "A", Center: true}, {ID: "b", Label: "B"}}
+	edges := []drawing.Edge{{From: 0, To: 1, Kind: "relates_to", Words: "relates to"}, {From: 1, To: 0, Kind: "relates_to", Words: "relates to"}, {From: 1, To: 0, Kind: "contradicts", Words: "contradicts"}}
+	places := []drawing.Point{{X: 0, Y: 0}, {X: 2, Y: 0}}
+	svg := drawing.Picture{Nodes: nodes, Edges: edges, Places: places}.SVG()
+	heights := map[string]string{} // of a level line, by its words
+	for _, found := range regexp.MustCompile(`<path class="link[^"]*" d="M([0-9.]+) ([0-9.]+) ([0-9.]+) ([0-9.]+)"[^>]*><title>([^<]*)</title>`).FindAllStringSubmatch(svg, -1) {
+		if found[2] != found[4] || heights[found[5]] != "" {
+			t.Errorf("a line is not level, or is drawn twice: %s", found[0])
+		}
+		heights[found[5]] = found[2]
+	}
+	if len(heights) != 2 || heights["relates to"] == heights["contradicts"] {
+		t.Errorf("the heights of the lines are %v, want two: %s", heights, svg)
+	}
+	if n := strings.Count(svg, "marker-start"); n != 1 {
+		t.Errorf("got %d lines with tips at both ends, want 1: %s", n, svg)
+	}
+}
+
+func TestSVG_Width_IsNotExceeded(t *testing.T) {
+	nodes, edges := tree(9)
+	places := drawing.Place(nodes, edges)
+	for width, want := range map[float64]float64{300: 300, 5000: 0} {
+		svg := drawing.Picture{Nodes: nodes, Edges: edges, Places: places, Width: width}.SVG()
+		var got float64
+		if _, err := fmt.Sscan(regexp.MustCompile(` width="(\d+)"`).FindStringSubmatch(svg)[1], &got); err != nil {
+			t.Fatal(err)
+		}
+		if want == 0 && (got <= 300 || got > 1500) || want > 0 && got != want {
+			t.Errorf("a drawing of at most %v pixels is %v wide", width, got)
+		}
 	}
 }

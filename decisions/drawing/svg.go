@@ -17,10 +17,12 @@ type Picture struct {
 	Edges  []Edge
 	Places []Point // of the nodes
 	Legend bool    // include a legend, for a standalone file
+	Width  float64 // in pixels, at most; 0 for any. Edges get shorter, texts stay as large
 }
 
 const (
 	unit           = 120.0 // pixels of one edge length
+	besides        = 6.0   // pixels between lines that join the same nodes
 	maxLabels      = 90
 	maxLabelLength = 26
 	least, larges  = 6.0, 11.0 // minimum radius in pixels, and the difference to the maximum
@@ -46,6 +48,10 @@ func (n Node) colorClass() string {
 func (p Picture) SVG() string {
 	var b strings.Builder
 	low, high := bounds(p.Places)
+	unit := unit
+	if p.Width > 0 {
+		unit = min(unit, p.Width/(high.X-low.X))
+	}
 	width, height := (high.X-low.X)*unit, (high.Y-low.Y)*unit
 	legend, below, indent := "", 0.0, 0.0
 	if p.Legend && len(p.Nodes) > 0 {
@@ -58,8 +64,8 @@ func (p Picture) SVG() string {
 	b.WriteString(`<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="tip" d="M0 0 8 4 0 8z" fill="#7a8294"/></marker></defs>` + "\n")
 	fmt.Fprintf(&b, `<rect class="ground" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", width, height+below)
 	place := func(i int) Point { return Point{(p.Places[i].X-low.X)*unit + indent, (p.Places[i].Y - low.Y) * unit} }
-	for _, e := range p.Edges {
-		p.edge(&b, e, place(e.From), place(e.To))
+	for _, l := range p.lines() {
+		p.line(&b, l, place(l.From), place(l.To))
 	}
 	labeled := p.labeled()
 	for i, n := range p.Nodes {
@@ -155,16 +161,52 @@ func (p Picture) labeled() map[int]bool {
 	return has
 }
 
-func (p Picture) edge(b *strings.Builder, e Edge, from, to Point) {
+// line shows the edges of one kind between two nodes.
+type line struct {
+	Edge
+	both   bool    // there are edges in both directions
+	beside float64 // pixels from the straight line, because lines of other kinds join the same nodes
+}
+
+// lines returns the lines of the edges, so that none covers another.
+func (p Picture) lines() []line {
+	var lines []line
+	between := map[[2]int][]int{} // lines by their nodes
+	for _, e := range p.Edges {
+		pair := [2]int{min(e.From, e.To), max(e.From, e.To)}
+		if at := slices.IndexFunc(between[pair], func(i int) bool { return lines[i].Kind == e.Kind }); at >= 0 {
+			l := &lines[between[pair][at]]
+			l.both, l.Strong = l.both || l.From != e.From, l.Strong || e.Strong
+			continue
+		}
+		between[pair] = append(between[pair], len(lines))
+		lines = append(lines, line{Edge: e})
+	}
+	for _, same := range between {
+		for i, at := range same {
+			lines[at].beside = (float64(i) - float64(len(same)-1)/2) * besides
+			if lines[at].From > lines[at].To { // the other side, seen along the edge
+				lines[at].beside *= -1
+			}
+		}
+	}
+	return lines
+}
+
+func (p Picture) line(b *strings.Builder, e line, from, to Point) {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	far := math.Hypot(dx, dy)
 	if far < 1 {
 		return
 	}
+	from, to = Point{from.X - dy/far*e.beside, from.Y + dx/far*e.beside}, Point{to.X - dy/far*e.beside, to.Y + dx/far*e.beside}
 	start, end := p.Nodes[e.From].radius()+1, p.Nodes[e.To].radius()+3
 	class, style := "link", ""
+	if e.both {
+		start, style = start+2, ` marker-start="url(#tip)"`
+	}
 	if e.Kind == "supersedes" {
-		style = dashed
+		style += dashed
 	}
 	wide, color := 1.2, linkColor
 	if e.against() {

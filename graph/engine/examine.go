@@ -24,6 +24,7 @@ const (
 	timeoutGrace = 2 * time.Second  // time beyond a transaction's timeout; the server itself checks every two seconds
 	// After a start, clients that wait for the engine need the CPU first.
 	warmUpDelay = 4 * time.Second
+	planTimeout = 30 * time.Second // of one statement; the largest takes five seconds on an idle new engine
 	// CPU time after a termination request. Queries that the guard allows need at most 16 seconds on two cores with the quick
 	// compiler; a query that waits for its client needs none.
 	cpuAfterTermination = 25 * time.Second
@@ -103,13 +104,13 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 	}
 }
 
-// warm makes the server plan the statements of a first check and a first context, one after another, so that one core
-// stays free. The server caches the plans for all processes.
+// warm makes the server plan the statements of a first check, a first context and a first page, one after another, so that one
+// core stays free. The server caches the plans for all processes.
 func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
 	for _, hot := range cypher.Hot() {
 		statement := cypher.New(hot.Name, "EXPLAIN "+hot.Text(), hot.Writes)
-		if _, err := run(ctx, driver, statement, hot.Parameters); err != nil && ctx.Err() != nil {
+		if _, err := run(ctx, driver, planTimeout, statement, hot.Parameters); err != nil && ctx.Err() != nil {
 			return
 		}
 	}
@@ -125,7 +126,7 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 		log := s.in.log.Warn().Str("transaction", t.ID).Int64("elapsed_ms", t.ElapsedMS).Str("app", t.App).Int64("process", t.Process).Str("operation", t.Operation).Str("statement", t.Statement)
 		if !t.Told {
 			log.Msg("transaction past its limit; termination requested")
-			if _, err := run(ctx, driver, cypher.TransactionTerminate, map[string]any{"id": t.ID}); err != nil {
+			if _, err := run(ctx, driver, pollTimeout, cypher.TransactionTerminate, map[string]any{"id": t.ID}); err != nil {
 				s.in.log.Warn().Err(err).Str("transaction", t.ID).Msg("transaction termination failed")
 			}
 			continue
@@ -160,7 +161,7 @@ func answers(err error) bool {
 }
 
 func overdueTransactions(ctx context.Context, driver neo4j.DriverWithContext) ([]overdueTransaction, error) {
-	records, err := run(ctx, driver, cypher.TransactionsOverdue, map[string]any{"grace": timeoutGrace.Milliseconds()})
+	records, err := run(ctx, driver, pollTimeout, cypher.TransactionsOverdue, map[string]any{"grace": timeoutGrace.Milliseconds()})
 	if err != nil {
 		return nil, err
 	}
@@ -173,8 +174,8 @@ func overdueTransactions(ctx context.Context, driver neo4j.DriverWithContext) ([
 	return rows, nil
 }
 
-func run(ctx context.Context, driver neo4j.DriverWithContext, s cypher.Statement, p map[string]any) ([]*neo4j.Record, error) {
-	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
+func run(ctx context.Context, driver neo4j.DriverWithContext, limit time.Duration, s cypher.Statement, p map[string]any) ([]*neo4j.Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: database, AccessMode: neo4j.AccessModeRead})
 	defer func() { _ = session.Close(ctx) }()

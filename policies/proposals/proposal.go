@@ -235,10 +235,6 @@ type List struct {
 
 // List returns a page of proposals. It returns a validation_error for an invalid cursor.
 func (s *Store) List(ctx context.Context, f Filter) (List, error) {
-	revision, err := s.checks.Revision(ctx)
-	if err != nil {
-		return List{}, err
-	}
 	params, err := policies.PageParameters("", f.Page)
 	if err != nil {
 		return List{}, err
@@ -247,12 +243,22 @@ func (s *Store) List(ctx context.Context, f Filter) (List, error) {
 	if limit <= 0 {
 		limit = policies.DefaultLimit
 	}
-	maps.Copy(params, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "revision": revision, "limit": limit + 1})
+	list := List{Proposals: []Proposal{}}
+	maps.Copy(params, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "revision": nil, "limit": limit + 1})
+	if f.State == "" || f.State == StateOpen { // without a proposal, which is usual, the rules are not read
+		if rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, params); err != nil || len(rows) == 0 {
+			return list, err
+		}
+	}
+	revision, err := s.checks.Revision(ctx)
+	if err != nil {
+		return List{}, err
+	}
+	params["revision"] = revision
 	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, params)
 	if err != nil {
 		return List{}, err
 	}
-	list := List{Proposals: []Proposal{}}
 	for _, row := range rows {
 		list.Proposals = append(list.Proposals, row.proposal(ctx, revision))
 	}

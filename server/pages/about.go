@@ -3,7 +3,6 @@ package pages
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
@@ -11,6 +10,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
+	"nomograph/policies/autonomy"
 	"nomograph/policies/check"
 )
 
@@ -27,8 +27,9 @@ type record struct {
 	Failures   []decisions.Summary
 	Newest     []decisions.Summary
 	Rules      []violatedRule
-	Denials    int  // verdicts that Rules counts
-	Older      bool // there are more denials
+	Denials    int                 // verdicts that Rules counts
+	Older      bool                // there are more denials
+	Levels     []autonomy.Standing // earned by an agent, by stakes; empty without a rule about autonomy
 
 	Choice []counters.Group // agents or projects to choose from, without a name
 }
@@ -94,18 +95,26 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 	}
 	failed := list
 	failed.Outcome = "failure"
-	var errors [4]error
 	var verdicts check.VerdictList
 	var newest, failures precedents.List
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		out.Stats, errors[0] = callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{Selection: selected(name)})
-	})
-	reading.Go(func() { newest, errors[1] = Call[precedents.List](v, "list_decisions", list) })
-	reading.Go(func() { failures, errors[2] = Call[precedents.List](v, "list_decisions", failed) })
-	reading.Go(func() { verdicts, errors[3] = callIfMay[check.VerdictList](v, "list_verdicts", denied) })
-	reading.Wait()
-	if err := cmp.Or(errors[0], errors[1], errors[2], errors[3]); err != nil {
+	if err := concurrently(func() (err error) {
+		out.Stats, err = callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{Selection: selected(name)})
+		return err
+	}, func() (err error) {
+		newest, err = Call[precedents.List](v, "list_decisions", list)
+		return err
+	}, func() (err error) {
+		failures, err = Call[precedents.List](v, "list_decisions", failed)
+		return err
+	}, func() (err error) {
+		verdicts, err = callIfMay[check.VerdictList](v, "list_verdicts", denied)
+		return err
+	}, func() (err error) {
+		if kind == "agent" {
+			out.Levels, err = v.levelsOf(name)
+		}
+		return err
+	}, func() error { return out.compare(v, selected(name)) }); err != nil {
 		return nil, err
 	}
 	if len(newest.Decisions) == 0 && len(verdicts.Verdicts) == 0 {
@@ -114,8 +123,16 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 	out.Newest, out.Failures = newest.Decisions, failures.Decisions
 	out.countRules(verdicts)
 	out.Diagram = diagramOf(out.Curve, out.decisions())
-	err := out.compare(v, selected(name))
-	return out, err
+	return out, nil
+}
+
+// levelsOf returns the levels of autonomy that an agent has earned; none without a rule about autonomy.
+func (v *Visit) levelsOf(agent string) ([]autonomy.Standing, error) {
+	found, err := callIfMay[check.AgentAutonomy](v, "get_autonomy", check.AutonomyQuery{Agent: agent})
+	if apperr.Is(err, apperr.NotFound) {
+		return nil, nil
+	}
+	return found.Levels, err
 }
 
 // decisions returns the function that links to the reviewed decisions of the agent or project.
@@ -153,28 +170,26 @@ func (r *record) compare(v *Visit, of counters.Selection) error {
 	for _, stakes := range decisions.StakesValues {
 		all = append(all, multiple{By: "stakes", Value: stakes})
 	}
-	errors := make([]error, len(all))
-	var reading sync.WaitGroup
+	reads := make([]func() error, len(all))
 	for i := range all {
-		reading.Go(func() {
+		reads[i] = func() error {
 			m, q := &all[i], counters.StatsQuery{Selection: of}
 			if m.By == "category" {
 				q.Category = m.Value
 			} else {
 				q.Stakes = m.Value
 			}
-			var stats counters.Stats
-			stats, errors[i] = Call[counters.Stats](v, "get_stats", q)
+			stats, err := Call[counters.Stats](v, "get_stats", q)
 			links := r.decisions(m.By, m.Value)
 			m.Overall, m.Note, m.Reviewed = stats.Overall, stats.Note, stats.ReviewedDecisions
 			m.Diagram, m.Decisions = diagramOf(stats.Curve, links), links()
-		})
-	}
-	reading.Wait()
-	for i, m := range all {
-		if errors[i] != nil {
-			return errors[i]
+			return err
 		}
+	}
+	if err := concurrently(reads...); err != nil {
+		return err
+	}
+	for _, m := range all {
 		switch {
 		case m.Reviewed == 0:
 			continue

@@ -112,14 +112,7 @@ func (d decision) Text() string {
 // linkGroup holds the links of one type and direction.
 type linkGroup struct {
 	Name  string
-	Links []linked
-}
-
-// linked is a link with the other decision.
-type linked struct {
-	decisions.Link
-	Known bool // the outcome was read
-	Node  links.Node
+	Links []decisions.Link
 }
 
 // groupNames names the links of a type by their direction; others are named by their type.
@@ -127,7 +120,7 @@ var groupNames = map[[2]string]string{{"depends_on", "incoming"}: "Depend on thi
 	{"contradicts", "incoming"}: "Contradict this", {"contradicts", "outgoing"}: "This contradicts", {"relates_to", "incoming"}: "Related", {"relates_to", "outgoing"}: "Related"}
 
 // grouped adds a link to the group of its type and direction.
-func (d *decision) grouped(link decisions.Link, around map[string]links.Node) {
+func (d *decision) grouped(link decisions.Link) {
 	name := groupNames[[2]string{link.Type, link.Direction}]
 	if name == "" {
 		name = capital(strings.ReplaceAll(link.Type, "_", " ")) + " (" + link.Direction + ")"
@@ -137,43 +130,34 @@ func (d *decision) grouped(link decisions.Link, around map[string]links.Node) {
 		at = len(d.Groups)
 		d.Groups = append(d.Groups, linkGroup{Name: name})
 	}
-	if slices.ContainsFunc(d.Groups[at].Links, func(l linked) bool { return l.ID == link.ID }) { // related in both directions
-		return
+	if !slices.ContainsFunc(d.Groups[at].Links, func(l decisions.Link) bool { return l.ID == link.ID }) { // not related in both directions
+		d.Groups[at].Links = append(d.Groups[at].Links, link)
 	}
-	node, ok := around[link.ID]
-	d.Groups[at].Links = append(d.Groups[at].Links, linked{link, ok, node})
 }
 
-const (
-	linksRead   = 200 // linked decisions whose outcomes are read
-	lineageRead = 500
-)
+const lineageRead = 500
 
 // failed reports whether others must not depend on a decision with this outcome.
 func failed(outcome string) bool { return outcome == "failure" || outcome == "abandoned" }
 
-// depend reads which decisions depend on a failed decision, and on which failed decisions this one depends.
-func (v *Visit) depend(d *decision, id string) error {
-	var err error
-	if failed(graph.Text(d.D, "outcome")) {
-		lineage, err := callIfMay[links.Lineage](v, "get_lineage", links.LineageQuery{ID: id, Limit: lineageRead})
-		if err != nil {
-			return err
-		}
-		if len(lineage.Decisions) > 0 {
-			d.Failed = &lineage
+// dependents reads which decisions depend on a failed one.
+func (v *Visit) dependents(id string) (*links.Lineage, error) {
+	lineage, err := callIfMay[links.Lineage](v, "get_lineage", links.LineageQuery{ID: id, Limit: lineageRead})
+	if len(lineage.Decisions) == 0 {
+		return nil, err
+	}
+	return &lineage, err
+}
+
+// broken reads on which failed decisions a decision depends.
+func (v *Visit) broken(id string) (nodes []links.Node, err error) {
+	lineage, err := callIfMay[links.Lineage](v, "get_lineage", links.LineageQuery{ID: id, Direction: "dependencies", Limit: lineageRead})
+	for _, node := range lineage.Decisions {
+		if failed(node.Outcome) && !node.Superseded && !node.Retracted {
+			nodes = append(nodes, node.Node)
 		}
 	}
-	if slices.ContainsFunc(d.Groups, func(g linkGroup) bool { return g.Name == groupNames[[2]string{"depends_on", "outgoing"}] }) {
-		var lineage links.Lineage
-		lineage, err = callIfMay[links.Lineage](v, "get_lineage", links.LineageQuery{ID: id, Direction: "dependencies", Limit: lineageRead})
-		for _, node := range lineage.Decisions {
-			if failed(node.Outcome) && !node.Superseded && !node.Retracted {
-				d.Broken = append(d.Broken, node.Node)
-			}
-		}
-	}
-	return err
+	return nodes, err
 }
 
 type fact struct {
@@ -207,17 +191,21 @@ func showDecision(v *Visit) (any, error) {
 	}
 	slices.SortFunc(d.Facts, func(a, b fact) int { return cmp.Compare(a.Name, b.Name) })
 	all, _ := got.Decision["links"].([]decisions.Link)
-	around := map[string]links.Node{}
-	if len(all) > 0 {
-		near, err := callIfMay[links.Graph](v, "get_graph", links.GraphQuery{NodeID: graph.Text(got.Decision, "id"), Depth: 1, Limit: linksRead, IncludeAutomatic: true})
-		if err != nil {
-			return nil, err
+	id := graph.Text(got.Decision, "id")
+	if err := concurrently(func() (err error) {
+		if failed(graph.Text(got.Decision, "outcome")) {
+			d.Failed, err = v.dependents(id)
 		}
-		for _, node := range near.Nodes {
-			around[node.ID] = node
+		return err
+	}, func() (err error) {
+		if slices.ContainsFunc(all, func(l decisions.Link) bool { return l.Type == "depends_on" && l.Direction == "outgoing" }) {
+			d.Broken, err = v.broken(id)
 		}
-		d.Map = mapOf(near)
+		return err
+	}); err != nil {
+		return nil, err
 	}
+	d.Map = d.mapOf(all)
 	for _, link := range all {
 		switch {
 		case link.Type == "supersedes" && link.Direction == "outgoing":
@@ -225,25 +213,42 @@ func showDecision(v *Visit) (any, error) {
 		case link.Type == "supersedes":
 			d.SupersededBy = append(d.SupersededBy, link)
 		default:
-			d.grouped(link, around)
+			d.grouped(link)
 		}
 	}
 	d.Moments = momentsOf(got.Decision)
-	return d, v.depend(&d, graph.Text(got.Decision, "id"))
+	return d, nil
 }
 
-const mapped = 9 // nodes of a small drawing, so that its labels can be read
+const (
+	mapped    = 9   // nodes of a small drawing, so that its labels can be read
+	mapsWidth = 560 // pixels, as much as a column of two has on a window of 1,280
+)
 
-// mapOf draws a decision with its nearest neighbors. Each one links to its page.
-func mapOf(near links.Graph) template.HTML {
-	near.Nodes = near.Nodes[:min(len(near.Nodes), mapped)]
+// mapOf draws the decision with its first linked decisions. Each one links to its page.
+func (d decision) mapOf(all []decisions.Link) template.HTML {
+	center := graph.Text(d.D, "id")
+	near := links.Graph{CenterID: center, Nodes: []links.Node{{ID: center, Title: d.PageTitle(), Outcome: graph.Text(d.D, "outcome")}}}
+	for _, l := range all {
+		if !slices.ContainsFunc(near.Nodes, func(n links.Node) bool { return n.ID == l.ID }) {
+			if len(near.Nodes) == mapped {
+				continue
+			}
+			near.Nodes = append(near.Nodes, links.Node{ID: l.ID, Title: plain(l.Title), Outcome: l.Outcome, Superseded: l.Superseded, Retracted: l.Retracted, Distance: 1})
+		}
+		edge := links.Edge{SourceID: center, TargetID: l.ID, EdgeType: l.Type, Weight: l.Weight}
+		if l.Direction == "incoming" {
+			edge.SourceID, edge.TargetID = l.ID, center
+		}
+		near.Edges = append(near.Edges, edge)
+	}
 	if len(near.Nodes) < 2 {
 		return ""
 	}
 	picture := near.Picture()
-	picture.Title, picture.Legend = "Linked decisions", false
+	picture.Title, picture.Legend, picture.Width = "Linked decisions", false, mapsWidth
 	for i, node := range near.Nodes {
-		if node.ID != near.CenterID {
+		if node.ID != center {
 			picture.Nodes[i].Link = wholePage(node.ID)
 		}
 	}

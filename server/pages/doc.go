@@ -59,10 +59,10 @@
 //	b.text("h1"); b.typed("#reason", "why"); b.click("summary")
 //	b.follow("form button")               // clicks and waits for the next page
 //	eval[int](b, "document.links.length"); b.until(`document.querySelector(".chart canvas")`)
-//	b.quiet(); b.accessible(); b.picture("calibration")
+//	b.quiet(); b.accessible(); b.picture("calibration", "light")
 //
 // quiet fails on console messages. accessible runs axe-core in both color schemes and fails on every finding. picture writes
-// docs/pictures/NAME-light.webp and -dark.webp for TestPictures_Pages_AreWritten, which `make pictures` runs. s.get(t, "/path") is a request without a
+// docs/pictures/NAME-SCHEME.webp for TestPictures_Pages_AreWritten, which `make pictures` runs. s.get(t, "/path") is a request without a
 // browser, and serve(t, g, env, callers) a server that requires tokens. TestPages_EachState_IsShown in pages_test.go opens every page of the table with
 // hostile texts, on a small screen, with an empty graph and without a database; it needs an address for each path such as
 // /decisions/{id}.

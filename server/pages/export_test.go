@@ -32,6 +32,13 @@ func WithoutLibraries() (undo func()) {
 	return func() { libraries = had }
 }
 
+// WithPreviewTime sets how long a preview may take, until undo.
+func WithPreviewTime(limit time.Duration) (undo func()) {
+	had := previewTime
+	previewTime = limit
+	return func() { previewTime = had }
+}
+
 // Functions that render stored text.
 var (
 	Markdown = markdown

@@ -34,6 +34,9 @@ func TestPages_FortyFailures_SayWhatIsKnown(t *testing.T) {
 		"/exceptions":                           {"rollout", "agent-0", "narrow"},
 		"/today?reviews=1":                      {"1 pending approvals 1 open proposals 1 open appeals", "Most acts in spite of sure succeed (4 failures, 21 successes so far); it may be too strict"},
 		"/decisions/" + h.Failed:                {"1 decision depends on this"},
+		"/impact?decision=" + h.Failed:          {"1 decision depends on it, 1 still open", "sure enforce passed"},
+		"/impact?threshold=bar&to=0.6":          {"Newly denied: 246", "192 not reviewed", "sure enforce"},
+		"/impact?policy=narrow":                 {"Compare with the mode", "Exceptions Action Agent Rules Until Used rollout agent-0 narrow", "Pending approvals Action Agent Rules Until Used rollout agent-2 narrow"},
 	} {
 		status, _, page := s.get(t, path)
 		text := strings.Join(strings.Fields(htmlTag.ReplaceAllString(page, " ")), " ")
@@ -47,6 +50,11 @@ func TestPages_FortyFailures_SayWhatIsKnown(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q:\n%s", path, want, text)
 			}
+		}
+	}
+	for _, path := range []string{"/impact", "/impact?threshold=bar", "/impact?threshold=bar&to=much", "/impact?policy=narrow&mode=loud"} {
+		if status, _, page := s.get(t, path); status != http.StatusBadRequest || !strings.Contains(page, "<h1>Something went wrong</h1>") {
+			t.Errorf("%s: got %d %s", path, status, page)
 		}
 	}
 }

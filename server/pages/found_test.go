@@ -1,14 +1,17 @@
 package pages_test
 
 import (
+	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/policies/check"
+	"nomograph/server/pages"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
 )
@@ -225,6 +228,10 @@ func TestToday_ReviewNext_ListsDecisionsThatTellMost(t *testing.T) {
 	}
 	if _, _, page := s.get(t, "/today"); !strings.Contains(page, `data-later="/today/reviews?`) {
 		t.Errorf("the page does not load the part: %s", page)
+	}
+	defer pages.WithPreviewTime(time.Nanosecond)()
+	if status, _, part := s.get(t, "/today/reviews?project=acme%2Fshop"); status != http.StatusOK || !strings.Contains(part, `<a href="/today?project=acme%2fshop&amp;reviews=1">`) {
+		t.Errorf("if reading takes too long, the part is %d %s, want a link", status, part)
 	}
 }
 

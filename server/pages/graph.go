@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"fmt"
 	"html/template"
 	"slices"
 	"strconv"
@@ -46,7 +47,12 @@ func (g graphPage) PageTitle() string {
 // choices are the values that filters offer: those of the nodes before filtering.
 type choices struct{ Agents, Projects, Categories, Tags []string }
 
-const maxRows = 200
+const (
+	maxRows = 200
+	// Limits of script/network.js: larger graphs keep the server's layout, and have few labels.
+	mostRefined   = 2500
+	labeledOfMany = 60
+)
 
 func showGraph(v *Visit) (any, error) {
 	page := graphPage{view: &view{}, Find: v.Query("find"), Asked: viewQueryOf(v), Plain: v.Query("plain") != ""}
@@ -58,6 +64,9 @@ func showGraph(v *Visit) (any, error) {
 		return nil, err
 	}
 	page.Choices, page.Notes = page.choices, page.view.Notes
+	if n := len(page.Nodes); n > mostRefined {
+		page.Notes = append(page.Notes, fmt.Sprintf("Of %d nodes at most %d have a label, and their layout is coarse. Zoom in, set filters, or lower the maximum number of nodes", n, labeledOfMany))
+	}
 	page.Rows = page.Nodes[:min(len(page.Nodes), maxRows)]
 	page.More = len(page.Nodes) - len(page.Rows)
 	if page.Plain || !v.server.hasLibraries(v.page) {

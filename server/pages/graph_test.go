@@ -252,9 +252,20 @@ func TestPictures_Pages_AreWritten(t *testing.T) {
 		if b.text("h1") == "Something went wrong" {
 			t.Fatalf("%s: %s", name, b.text("main"))
 		}
-		b.picture(name)
+		b.picture(name, "light", "dark")
+		if !slices.Contains(onPhones, name) {
+			continue
+		}
+		b.do(chromedp.EmulateViewport(390, 844))
+		b.to(path)
+		b.until(`!document.querySelector("[data-later]:not([data-filled])")`)
+		b.picture(name+"-phone", "light")
+		b.do(chromedp.EmulateViewport(1280, 800))
 	}
 }
+
+// onPhones are the pages of the jobs, which have a picture of a small screen too.
+var onPhones = []string{"agent", "decision", "graph", "search", "session", "threshold", "today", "verdict"}
 
 // furnished fills the graph with the decision records of this repository, as `make run` does, and with a month of
 // activity. It returns the URL of each page.
@@ -300,13 +311,14 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	}
 	exception := s.excepted(t, "emerson", "refund.pay", "A-1008")
 	s.executed(t)
+	s.remembered(t)
 	return map[string]string{"home": "/", "proposals": "/proposals", "proposal": "/proposals/" + open.ProposalID, "propose": "/propose?threshold=high_stakes_min_confidence&value=0.8", "exceptions": "/exceptions", "exception": "/exceptions/" + exception,
 		"agents": "/agent", "project": "/project?name=acme%2Fshop", "projects": "/project", "autonomy": "/autonomy?agent=grace", "coverage": "/coverage", "styleguide": "/styleguide", "replay": "/replay?run=1&threshold=high_stakes_min_confidence&value=0.3",
 		"more": "/more", "tables": "/tables", "table": "/tables/R1_DETERMINE_release_readiness", "packs": "/packs", "pack": "/packs/releases", "atlases": "/atlases", "atlas": "/atlases/chrystallum",
-		"tokens": "/tokens", "audit": "/audit", "imports": "/imports", "search": "/search?q=checkout", "agent": "/agent?name=grace", "report": "/report", "tuning": "/tuning?name=high_stakes_min_confidence", "breakers": "/breakers",
+		"tokens": "/tokens", "audit": "/audit", "imports": "/imports", "search": "/search?q=checkout", "agent": "/agent?name=grace", "report": "/report", "impact": "/impact?decision=" + id, "tuning": "/tuning?name=high_stakes_min_confidence", "breakers": "/breakers",
 		"graph": "/graph?depth=2&limit=70&node=" + id + "&select=" + id, "today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id,
 		"verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID, "policies": "/policies", "policy": "/policy?name=" + rule, "thresholds": "/thresholds",
-		"threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration?by=agent", "sessions": "/sessions", "session": addresses["session"](t, s, id), "feedback": "/feedback",
+		"threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration?by=agent", "sessions": "/sessions", "conversations": "/conversations?project=shop", "session": addresses["session"](t, s, id), "feedback": "/feedback",
 		"query": "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision)\nWHERE a.outcome = 'success'\nRETURN a, r, b LIMIT 40"}}.Encode()}
 }
 
@@ -357,6 +369,24 @@ func (s *site) executed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.graph.Exec(t, `MATCH (e:Execution) WITH e ORDER BY e.uid WITH collect(e) AS them UNWIND range(0, size(them) - 1) AS i WITH them[i] AS e, i SET e.at = e.at - duration({days: i % 7})`, nil)
+}
+
+// remembered imports two conversations of a project.
+func (s *site) remembered(t *testing.T) {
+	t.Helper()
+	folder := t.TempDir()
+	for session, texts := range map[string][]string{"checkout": {"Why do orders take so long?", "Each one writes to the old store first. I suggest to write to the new one and copy in the background."},
+		"invoices": {"Which numbers do invoices get?", "They continue those of the old store, so that none is missing."}} {
+		var lines strings.Builder
+		for i, text := range texts {
+			kind := []string{"user", "assistant"}[i%2]
+			fmt.Fprintf(&lines, `{"type": %q, "sessionId": %q, "uuid": "%s-%d", "timestamp": "2026-02-01T10:0%d:00Z", "cwd": "/nowhere/shop", "message": {"role": %q, "content": [{"type": "text", "text": %q}]}}`+"\n", kind, session, session, i, i, kind, text)
+		}
+		if err := os.WriteFile(filepath.Join(folder, session+".jsonl"), []byte(lines.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.call(t, "ada", "import_sessions", `{"path": "`+filepath.ToSlash(folder)+`"}`)
 }
 
 // spokenOf lets agents receive contexts and rate them.

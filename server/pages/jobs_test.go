@@ -3,6 +3,7 @@ package pages_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,14 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 	toolstest.Link(t, s.env, first, "depends_on", failed)
 	toolstest.Link(t, s.env, second, "depends_on", first)
 	toolstest.Link(t, s.env, other, "contradicts", failed)
+	for i := range 9 { // more than the small graph draws, the first one in both directions
+		near := record("Use disk number " + strconv.Itoa(i) + " of the rack in the cellar")
+		toolstest.Link(t, s.env, other, "relates_to", near)
+		if i == 0 {
+			toolstest.Link(t, s.env, near, "relates_to", other)
+			toolstest.Link(t, s.env, record("Use the disk in the attic"), "supersedes", near)
+		}
+	}
 	toolstest.Review(t, s.env, failed, "failure")
 	toolstest.Review(t, s.env, second, "success")
 	b := s.browse(t)
@@ -123,7 +132,24 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 			t.Errorf("the dependent says %s", shown)
 		}
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
+		b.pressed(`#dependents a[href="/impact?decision=` + failed + `"]`)
+		b.holds(t, "main", "2 decisions depend on it, 1 still open", "Copy orders weekly", "No verdict on the recording is stored")
+		b.pressed(`td a[href="/decisions/` + second + `"]`)
+		b.holds(t, "h1", "Copy orders weekly")
 	})
+	b.do(chromedp.EmulateViewport(1280, 800))
+	b.to("/decisions/" + other)
+	if size := eval[[]int](b, `(() => { const of = document.querySelector(".near"); return [of.scrollWidth, of.clientWidth]; })()`); size[0] > size[1] {
+		t.Errorf("the small graph is %d wide in a column of %d", size[0], size[1])
+	}
+	if drawn := eval[[]int](b, `[document.querySelectorAll(".near a").length, document.querySelectorAll(".near path.link").length]`); drawn[0] != 8 || drawn[1] != 8 {
+		t.Errorf("the small graph draws %d neighbors with %d lines, want 8 of each", drawn[0], drawn[1])
+	}
+	for id, want := range map[string]string{first: `<span class="badge failure">failure</span> <a class="decision" href="/decisions/` + failed, other: `<span class="badge pending">superseded</span> <a class="decision"`} {
+		if _, _, page := s.get(t, "/decisions/"+id); !strings.Contains(page, want) {
+			t.Errorf("the links of %s lack %s: %s", id, want, page)
+		}
+	}
 	if _, _, page := s.get(t, "/decisions/"+other); strings.Contains(page, `id="broken"`) || strings.Contains(page, `id="dependents"`) {
 		t.Errorf("a decision that depends on nothing has a banner: %s", page)
 	}

@@ -224,7 +224,7 @@ func (v *Visit) valueOf(threshold, text string) (any, error) {
 }
 
 // previewTime bounds the replay that a page shows before a change; the page of replays has no such limit.
-const previewTime = 3 * time.Second
+var previewTime = 3 * time.Second
 
 // preview replays a threshold's new value over the last 30 days, like shortReplay.
 func (v *Visit) preview(threshold string, value any) *lab.Replay {

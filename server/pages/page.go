@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -167,6 +168,8 @@ type reads struct {
 	calls map[string]func() (any, error)
 }
 
+func newReads() *reads { return &reads{calls: map[string]func() (any, error){}} }
+
 // once returns the answer of the first call with this key, and waits for it.
 func (r *reads) once(key string, run func() (any, error)) (any, error) {
 	r.mu.Lock()
@@ -177,6 +180,17 @@ func (r *reads) once(key string, run func() (any, error)) (any, error) {
 	}
 	r.mu.Unlock()
 	return call()
+}
+
+// concurrently runs reads at the same time. It returns the first error in their order.
+func concurrently(reads ...func() error) error {
+	errs := make([]error, len(reads))
+	var all sync.WaitGroup
+	for i, read := range reads {
+		all.Go(func() { errs[i] = read() })
+	}
+	all.Wait()
+	return cmp.Or(errs...)
 }
 
 // callIfMay is Call if the caller may call the operation, and otherwise returns the zero value.

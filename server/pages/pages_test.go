@@ -192,6 +192,7 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 		return "/autonomy?" + url.Values{"agent": {hostile[1]}}.Encode()
 	},
 	"tuning": func(*testing.T, *site, string) string { return "/tuning?name=at_least" },
+	"impact": func(_ *testing.T, _ *site, id string) string { return "/impact?decision=" + id },
 	"tokens": func(*testing.T, *site, string) string {
 		return "/tokens?" + url.Values{"all": {"yes"}, "name": {hostile[1]}, "new": {hostile[0]}, "projects": {hostile[2]}, "permissions": {hostile[3]}}.Encode()
 	},
@@ -237,7 +238,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			}
 		}
 	}
-	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas", "proposal", "propose", "exception")
+	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact", "agent", "project", "table", "pack", "atlas", "proposal", "propose", "exception")
 	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict", "policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas", "proposal", "propose", "exception")
 	b := s.browse(t)
 	b.to("/graph")

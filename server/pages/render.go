@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -196,13 +197,22 @@ func (d *Server) parse() map[string]*template.Template {
 	return parsed
 }
 
+// retryBefore is the age of a request below which a page that timed out is read once more: a read with a short limit, such as that of
+// the rules, can fail while a new engine plans its first statements.
+const retryBefore = 15 * time.Second
+
 // render renders a page. problem is the error of its form, or nil.
 func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 	var pending string
 	var counting sync.WaitGroup
 	counting.Go(func() { pending = v.pendingAnswers() })
+	began := time.Now()
 	data, err := v.page.Show(v)
 	counting.Wait()
+	if apperr.Is(err, apperr.QueryTimeout) && time.Since(began) < retryBefore {
+		v.reads = newReads()
+		data, err = v.page.Show(v)
+	}
 	if err != nil {
 		d.fail(w, v.Request, err)
 		return

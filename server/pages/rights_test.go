@@ -212,9 +212,9 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		client := s.signedIn(t, "nmg_near")
 		paths := []string{"/", "/today", "/today?contradictions=1", "/today/contradictions", "/today?reviews=1", "/today/reviews", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts", "/sessions", "/feedback", "/calibration?by=project", "/graph?find=bicycles",
 			"/graph?depth=3&show=agent&show=pattern&show=verdict&show=session&filters=1&node=" + mine, "/graph?lineage=dependents&plain=1&node=" + mine, "/graph?start=salient",
-			"/query?q=MATCH+(d:Decision)+RETURN+d", "/query/words?label=Decision", "/graph?node=" + mine + "&to=" + hidden[0], "/graph?node=" + mine + "&expand=agent:grace", "/graph?node=" + mine + "&select=agent:grace"}
+			"/impact?decision=" + mine, "/query?q=MATCH+(d:Decision)+RETURN+d", "/query/words?label=Decision", "/graph?node=" + mine + "&to=" + hidden[0], "/graph?node=" + mine + "&expand=agent:grace", "/graph?node=" + mine + "&select=agent:grace"}
 		for _, one := range hidden {
-			paths = append(paths, "/decisions/"+one, "/graph?node="+one, "/graph/panel?select="+one, "/graph?node="+mine+"&expand="+one+"&select="+one)
+			paths = append(paths, "/decisions/"+one, "/impact?decision="+one, "/graph?node="+one, "/graph/panel?select="+one, "/graph?node="+mine+"&expand="+one+"&select="+one)
 		}
 		for _, format := range []string{"svg", "mermaid", "dot", "json"} {
 			paths = append(paths, "/graph/export?depth=3&node="+mine+"&format="+format)

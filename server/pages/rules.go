@@ -80,18 +80,16 @@ type planned struct {
 }
 
 func showPolicy(v *Visit) (any, error) {
-	g, err := governedBy(v, policyKind)
+	g, err := governedBy(v, policyKind, func(name, scope string) (policies.Node, error) {
+		return Call[policies.Node](v, "get_policy", live.PolicyQuery{Name: name, Scope: scope, AsOf: v.Query("as_of")})
+	})
 	if err != nil {
 		return nil, err
 	}
-	g.Node, err = Call[policies.Node](v, "get_policy", live.PolicyQuery{Name: g.Name, Scope: g.Scope, AsOf: v.Query("as_of")})
-	if err := g.settle(err); err != nil {
-		return nil, err
-	}
-	if g.Uses, err = v.thresholdsOf(g.Node.Reading.Thresholds); err != nil {
-		return nil, err
-	}
-	return g, g.judged(v, []string{g.Name})
+	return g, concurrently(func() (err error) {
+		g.Uses, err = v.thresholdsOf(g.Node.Reading.Thresholds)
+		return err
+	}, func() error { return g.judged(v, []string{g.Name}) })
 }
 
 // used is a threshold that a policy reads, with its value in each scope.
@@ -116,12 +114,10 @@ func (v *Visit) thresholdsOf(names []string) ([]used, error) {
 }
 
 func showThreshold(v *Visit) (any, error) {
-	g, err := governedBy(v, thresholdKind)
+	g, err := governedBy(v, thresholdKind, func(name, scope string) (policies.Node, error) {
+		return Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name, Scope: scope, AsOf: v.Query("as_of")})
+	})
 	if err != nil {
-		return nil, err
-	}
-	g.Node, err = Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: g.Name, Scope: g.Scope, AsOf: v.Query("as_of")})
-	if err := g.settle(err); err != nil {
 		return nil, err
 	}
 	if text := v.Query("value"); text != "" && g.Gone == "" {
@@ -158,20 +154,24 @@ func showThreshold(v *Visit) (any, error) {
 	return g, nil
 }
 
-// governedBy reads history, comparison and links of the named policy or threshold, but not the node itself.
-func governedBy(v *Visit, kind string) (g governed, err error) {
-	g = governed{Kind: kind, Name: v.Query("name"), Scope: v.Query("scope")}
+// governedBy reads the named policy or threshold, its history, comparison and links.
+func governedBy(v *Visit, kind string, node func(name, scope string) (policies.Node, error)) (*governed, error) {
+	g := &governed{Kind: kind, Name: v.Query("name"), Scope: v.Query("scope")}
 	if g.Name == "" {
-		return g, apperr.Newf(apperr.Validation, "No %s selected", kind).WithHint("Choose one from the list")
+		return nil, apperr.Newf(apperr.Validation, "No %s selected", kind).WithHint("Choose one from the list")
 	}
-	if err := g.remember(v); err != nil {
-		return g, err
-	}
-	g.Around, err = callIfMay[links.Graph](v, "get_graph", links.GraphQuery{NodeID: kind + ":" + g.Name, Limit: 50})
-	if apperr.Is(err, apperr.NotFound) {
-		err = nil
-	}
-	return g, err
+	var missing error
+	err := concurrently(func() error { return g.remember(v) }, func() (err error) {
+		g.Around, err = callIfMay[links.Graph](v, "get_graph", links.GraphQuery{NodeID: kind + ":" + g.Name, Limit: 50})
+		if apperr.Is(err, apperr.NotFound) {
+			err = nil
+		}
+		return err
+	}, func() error {
+		g.Node, missing = node(g.Name, g.Scope)
+		return nil
+	})
+	return g, cmp.Or(err, g.settle(missing))
 }
 
 // remember reads the history, and the comparison that the URL asks for.
@@ -224,11 +224,18 @@ const (
 
 // judged reads the newest violations of rules.
 func (g *governed) judged(v *Visit, rules []string) error {
-	for _, rule := range rules[:min(rulesShown, len(rules))] {
-		list, err := callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
-		if err != nil {
+	rules = rules[:min(rulesShown, len(rules))]
+	lists, reads := make([]check.VerdictList, len(rules)), make([]func() error, len(rules))
+	for i, rule := range rules {
+		reads[i] = func() (err error) {
+			lists[i], err = callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
 			return err
 		}
+	}
+	if err := concurrently(reads...); err != nil {
+		return err
+	}
+	for _, list := range lists {
 		for _, row := range list.Verdicts {
 			if !slices.ContainsFunc(g.Verdicts, func(had check.VerdictRow) bool { return had.VerdictID == row.VerdictID }) {
 				g.Verdicts = append(g.Verdicts, row)

@@ -85,7 +85,7 @@ type hit struct {
 	Stakes     string
 	Confidence *float64
 	Date       time.Time
-	Whole      string // the text, of results without a page
+	Whole      string // the text, of conversations only
 }
 
 // Verdict reports whether the action of a verdict was allowed.
@@ -504,6 +504,8 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 			Date: chunk.At, Whole: chunk.Text}
 		if chunk.SessionID == "" {
 			h.Title = []piece{{Text: "Fact" + inProject(chunk.Project)}}
+		} else if chunk.Project != "" {
+			h.Link = link("/conversations", "project", chunk.Project, "session", chunk.SessionID)
 		}
 		hits = append(hits, h)
 	}

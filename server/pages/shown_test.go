@@ -1,15 +1,23 @@
 package pages_test
 
 import (
+	"context"
 	"fmt"
+	"html"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/rs/zerolog"
 
@@ -165,6 +173,24 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	call("import_sessions", `{"path": "`+filepath.ToSlash(folder)+`"}`)
 	if _, _, page := s.get(t, "/session?id=story"); !strings.Contains(page, `id="conversation"`) || !strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
 		t.Errorf("the conversation is not beside the events: %s", page)
+	}
+	path := "/conversations"
+	for _, pattern := range []string{`href="(/conversations\?project=[^"]+)"`, `href="(/conversations\?project=[^"]+&amp;session=story)"`} {
+		_, _, page := s.get(t, path)
+		found := regexp.MustCompile(pattern).FindStringSubmatch(page)
+		if found == nil {
+			t.Fatalf("%s does not lead to %s: %s", path, pattern, page)
+		}
+		path = html.UnescapeString(found[1])
+	}
+	if _, _, page := s.get(t, path); !strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
+		t.Errorf("%s shows %s", path, page)
+	}
+	if _, _, page := s.get(t, "/search?kind=conversation&q=promote+the+claim"); !strings.Contains(page, `href="`+strings.ReplaceAll(path, "&", "&amp;")+`"`) {
+		t.Errorf("the search does not lead to %s: %s", path, page)
+	}
+	if _, _, page := s.get(t, "/conversations?project=none&from=2026-01-01"); !strings.Contains(page, "No conversations in none at this time") {
+		t.Errorf("an unknown project: %s", page)
 	}
 	if regexp.MustCompile(`reported the action refund\.pay (denied|needs approval)`).FindString(text) == "" {
 		t.Errorf("a report does not say how it was answered: %s", text)
@@ -348,5 +374,71 @@ func TestPages_Times_SayUTC(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Errorf("only %d times were seen", seen)
+	}
+}
+
+// TestPages_Printed_HaveContentOnly prints pages from a browser with the dark color scheme.
+func TestPages_Printed_HaveContentOnly(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	b := s.browse(t)
+	for path, want := range map[string]string{"/decisions/" + id["a"]: "8 decisions depend", "/today": "Newest decisions", "/impact?decision=" + id["a"]: "Decide b", "/graph?plain=1&node=" + id["a"]: "Decide a"} {
+		b.to(path)
+		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+			return err
+		}))
+		if left := eval[string](b, `Array.from(document.querySelectorAll("form, button, a.button, .top, .skip, [data-later]:not([data-filled])")).filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80)).join(" | ")`); left != "" {
+			t.Errorf("%s prints %s", path, left)
+		}
+		if color := eval[string](b, `getComputedStyle(document.body).color`); color != "rgb(27, 31, 42)" {
+			t.Errorf("%s is printed in %s", path, color)
+		}
+		b.holds(t, "main", want)
+	}
+	b.quiet()
+}
+
+// TestPages_FirstReadTimesOut_IsReadAgain lets the first statement of the home page time out, as on a new engine that still plans.
+func TestPages_FirstReadTimesOut_IsReadAgain(t *testing.T) {
+	g := graphtest.New(t)
+	db := toolstest.Reopen(t, g)
+	var times atomic.Int32
+	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+		if !strings.HasSuffix(statement, "insights/today") || times.Add(1) > 1 {
+			return ctx, func(error) {}
+		}
+		ctx, cancel := context.WithDeadline(ctx, time.Now())
+		return ctx, func(error) { cancel() }
+	})
+	s := serve(t, g, toolstest.App(t, db), nil)
+	if status, _, page := s.get(t, "/"); status != http.StatusOK || !strings.Contains(page, "No denied actions.") || times.Load() != 2 {
+		t.Errorf("after a timeout, the page is %d after %d reads: %s", status, times.Load(), page)
+	}
+}
+
+// TestPages_Frame_ReadsNoRules counts the statements of a page that shows only its frame: the number in the menu needs three, and no rules while
+// the graph has no proposal.
+func TestPages_Frame_ReadsNoRules(t *testing.T) {
+	g := graphtest.New(t)
+	db := toolstest.Reopen(t, g)
+	var mu sync.Mutex
+	sent := map[string]int{}
+	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+		mu.Lock()
+		defer mu.Unlock()
+		sent[statement[strings.LastIndex(statement, "/")+1:]]++
+		return ctx, func(error) {}
+	})
+	s := serve(t, g, toolstest.App(t, db), nil)
+	s.get(t, "/more") // the first one also reads the schema
+	mu.Lock()
+	clear(sent)
+	mu.Unlock()
+	s.get(t, "/more")
+	mu.Lock()
+	defer mu.Unlock()
+	if want := map[string]int{"approvals_found": 1, "proposals_found": 1, "appeals_found": 1}; !maps.Equal(sent, want) {
+		t.Errorf("the frame sends %v, want %v", sent, want)
 	}
 }

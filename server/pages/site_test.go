@@ -436,14 +436,14 @@ func (b *tab) accessible() {
 	}
 }
 
-// picture writes screenshots of the page in both color schemes to docs/pictures.
-func (b *tab) picture(name string) {
+// picture writes screenshots of the page in color schemes to docs/pictures.
+func (b *tab) picture(name string, schemes ...string) {
 	b.t.Helper()
 	folder := filepath.Join(toolstest.Root(b.t), "docs", "pictures")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		b.t.Fatal(err)
 	}
-	for _, scheme := range []string{"light", "dark"} {
+	for _, scheme := range schemes {
 		b.scheme(scheme)
 		var picture []byte
 		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {

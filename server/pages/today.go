@@ -218,42 +218,48 @@ func showToday(v *Visit) (any, error) {
 	}
 	var waiting, granting, answers sessions.ApprovalList
 	var newest precedents.List
-	var errs [7]error
-	var reading sync.WaitGroup
-	for i, list := range []struct {
-		into *sessions.ApprovalList
-		q    sessions.ApprovalsQuery
-	}{{&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead}}, {&granting, sessions.ApprovalsQuery{State: "granting"}}, {&answers, sessions.ApprovalsQuery{Limit: pendingRead}}} {
-		reading.Go(func() { *list.into, errs[i] = callIfMay[sessions.ApprovalList](v, "list_approvals", list.q) })
+	approvals := func(into *sessions.ApprovalList, q sessions.ApprovalsQuery) func() error {
+		return func() (err error) {
+			*into, err = callIfMay[sessions.ApprovalList](v, "list_approvals", q)
+			return err
+		}
 	}
-	reading.Go(func() {
-		newest, errs[3] = callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
-	})
-	var appeals check.AppealList
-	reading.Go(func() {
-		appeals, errs[5] = v.openAppeals()
-	})
-	reading.Go(func() { out.Proposals, _, errs[6] = v.openProposals() })
-	out.Today, errs[4] = Call[insights.Today](v, "get_today", insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
-	reading.Wait()
-	if err := cmp.Or(errs[:]...); err != nil {
+	if err := concurrently(func() (err error) {
+		out.Today, err = Call[insights.Today](v, "get_today", insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
+		return err
+	}, func() (err error) {
+		newest, err = callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
+		return err
+	}, func() (err error) {
+		out.Appeals, err = v.openAppeals()
+		return err
+	}, func() (err error) {
+		out.Proposals, _, err = v.openProposals()
+		return err
+	}, approvals(&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead}), approvals(&granting, sessions.ApprovalsQuery{State: "granting"}),
+		approvals(&answers, sessions.ApprovalsQuery{Limit: pendingRead})); err != nil {
 		return nil, err
 	}
-	out.Newest, out.Appeals, out.EffectDelay = newest.Decisions, appeals, int(math.Ceil(waiting.EffectDelay))
-	out.Granting, out.Approvals = v.described(granting.Approvals), v.described(waiting.Approvals)
+	out.Newest, out.EffectDelay = newest.Decisions, int(math.Ceil(waiting.EffectDelay))
+	var denials check.VerdictList
+	err := concurrently(func() error {
+		out.Granting, out.Approvals = v.described(granting.Approvals), v.described(waiting.Approvals)
+		return nil
+	}, func() (err error) {
+		if out.Blocked.Count > 0 {
+			denied := false
+			since := out.At.Add(-time.Duration(out.Hours) * time.Hour).Format(time.RFC3339)
+			denials, err = callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{Allowed: &denied, Project: v.Query("project"), AgentID: v.Query("agent_id"),
+				Range: timeparse.Range{DateAfter: since}, Page: policies.Page{Limit: verdictsRead}})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.Denials = out.denied(denials.Verdicts)
 	out.Answers = policies.Filter(answers.Approvals, func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "granting" })
 	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]
-	if out.Blocked.Count > 0 {
-		denied := false
-		since := out.At.Add(-time.Duration(out.Hours) * time.Hour).Format(time.RFC3339)
-		list, err := callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{Allowed: &denied, Project: v.Query("project"), AgentID: v.Query("agent_id"),
-			Range: timeparse.Range{DateAfter: since}, Page: policies.Page{Limit: verdictsRead}})
-		if err != nil {
-			return nil, err
-		}
-		out.Denials = out.denied(list.Verdicts)
-	}
-	var err error
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
 	}
@@ -272,14 +278,17 @@ func (v *Visit) reviewNext() (*lab.ReviewNext, error) {
 	return &found, err
 }
 
-// todayReviews returns the decisions to review next to the script.
+// todayReviews returns the decisions to review next to the script, or a link to them if reading them takes longer than a preview may.
 func todayReviews(v *Visit) (Answer, error) {
-	ctx, cancel := context.WithTimeout(v.Context(), previewTime) // every view of the page asks; without an answer its link stays
+	ctx, cancel := context.WithTimeout(v.Context(), previewTime) // every view of the page asks
 	defer cancel()
 	limited := *v
 	limited.Request = v.WithContext(ctx)
 	found, err := limited.reviewNext()
-	if err != nil {
+	switch {
+	case ctx.Err() != nil && v.Context().Err() == nil:
+		return v.Fragment("reviews", nil)
+	case err != nil:
 		return Answer{}, err
 	}
 	return v.Fragment("reviews", found)

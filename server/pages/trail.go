@@ -168,16 +168,23 @@ func showSession(v *Visit) (any, error) {
 		}
 	}
 	out.Story = tree(events)
-	if at := found.Conversation; at != nil {
-		text, err := callIfMay[recall.Reconstruction](v, "reconstruct", recall.ReconstructQuery{Project: at.Project, SessionID: at.SessionID, MaxTokens: conversationTokens})
-		if err != nil && !expected(err) {
-			return nil, err
+	err = concurrently(func() error {
+		at := found.Conversation
+		if at == nil {
+			return nil
 		}
+		text, err := callIfMay[recall.Reconstruction](v, "reconstruct", recall.ReconstructQuery{Project: at.Project, SessionID: at.SessionID, MaxTokens: conversationTokens})
 		if len(text.Chunks) > 0 {
 			out.Conversation = &text
 		}
-	}
-	out.Verified, err = Call[trace.Verification](v, "verify_trace", trace.VerifyRequest{Sessions: []string{found.Session.UID}})
+		if expected(err) {
+			return nil
+		}
+		return err
+	}, func() (err error) {
+		out.Verified, err = Call[trace.Verification](v, "verify_trace", trace.VerifyRequest{Sessions: []string{found.Session.UID}})
+		return err
+	})
 	return out, err
 }
 

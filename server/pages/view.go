@@ -76,10 +76,19 @@ func (v *Visit) collect(a viewQuery) (*view, error) {
 	}
 	w := &view{Center: g.CenterID, Truncated: g.Truncated, Notes: g.Notes, index: map[string]int{}, known: map[[3]string]int{}}
 	w.add(g, 0)
+	expansions, reads := make([]links.Graph, len(a.Expand)), make([]func() error, len(a.Expand))
 	for i, id := range a.Expand {
-		if err := v.expand(w, id, a, i+1); err != nil {
-			return nil, err
+		reads[i] = func() (err error) {
+			expansions[i], err = v.expansion(id, a)
+			return err
 		}
+	}
+	if err := concurrently(reads...); err != nil {
+		return nil, err
+	}
+	for i, expansion := range expansions {
+		w.add(expansion, i+1)
+		w.Notes = append(w.Notes, expansion.Notes...)
 	}
 	if err := v.addPath(w, a); err != nil {
 		return nil, err
@@ -126,25 +135,21 @@ func (w *view) edge(e links.Edge) int {
 	return len(w.Edges) - 1
 }
 
-// expand adds the neighbors of a node. A deleted node only adds a note, because the URL may be old.
-func (v *Visit) expand(w *view, id string, a viewQuery, round int) error {
+// expansion returns the neighbors of a node. A deleted node is only a note, because the URL may be old.
+func (v *Visit) expansion(id string, a viewQuery) (g links.Graph, err error) {
 	if kind, name, _ := strings.Cut(id, ":"); kind == "agent" {
 		made, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: name, Limit: expansionLimit})
 		for _, d := range made.Decisions {
-			w.node(nodeOf(d), round)
+			g.Nodes = append(g.Nodes, nodeOf(d))
 		}
-		return err
+		return g, err
 	}
-	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: expansionLimit + 1, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
-	switch {
-	case apperr.Is(err, apperr.NotFound):
-		w.Notes = append(w.Notes, fmt.Sprintf("%s no longer exists", id))
-		return nil
-	case err != nil:
-		return err
+	g, err = Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: expansionLimit + 1, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
+	g.Notes = nil
+	if apperr.Is(err, apperr.NotFound) {
+		return links.Graph{Notes: []string{id + " no longer exists"}}, nil
 	}
-	w.add(g, round)
-	return nil
+	return g, err
 }
 
 func nodeOf(d decisions.Summary) links.Node {

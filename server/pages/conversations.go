@@ -1,0 +1,42 @@
+package pages
+
+import (
+	"strings"
+
+	"nomograph/memory/recall"
+)
+
+// conversations is the data of the page of conversations: the projects in memory, the conversations of one project, or the text of one
+// conversation.
+type conversations struct {
+	Project, Session string // the selected ones; "" for none
+	Projects         recall.ProjectList
+	List             recall.SessionList
+	Text             recall.Reconstruction
+}
+
+// PageTitle names the project.
+func (c conversations) PageTitle() string {
+	if c.Session != "" {
+		return "Conversation" + inProject(c.Project)
+	}
+	return "Conversations" + inProject(c.Project)
+}
+
+// wholeTokens is the size of the text of a conversation on its own page.
+const wholeTokens = 20_000
+
+func showConversations(v *Visit) (any, error) {
+	out := conversations{Project: strings.TrimSpace(v.Query("project")), Session: strings.TrimSpace(v.Query("session"))}
+	var err error
+	switch {
+	case out.Project == "":
+		out.Session = ""
+		out.Projects, err = Call[recall.ProjectList](v, "list-projects", struct{}{})
+	case out.Session == "":
+		out.List, err = Call[recall.SessionList](v, "list-sessions", recall.SessionsQuery{Project: out.Project, Times: recall.Times{From: v.Query("from"), To: v.Query("to")}})
+	default:
+		out.Text, err = Call[recall.Reconstruction](v, "reconstruct", recall.ReconstructQuery{Project: out.Project, SessionID: out.Session, MaxTokens: wholeTokens})
+	}
+	return out, err
+}
