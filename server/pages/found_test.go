@@ -230,7 +230,7 @@ func TestToday_ReviewNext_ListsDecisionsThatTellMost(t *testing.T) {
 		t.Errorf("the page does not load the part: %s", page)
 	}
 	defer pages.WithPreviewTime(time.Nanosecond)()
-	if status, _, part := s.get(t, "/today/reviews?project=acme%2Fshop"); status != http.StatusOK || !strings.Contains(part, `<a href="/today?project=acme%2fshop&amp;reviews=1">`) {
+	if status, _, part := s.get(t, "/today/reviews?project=acme%2Fshop"); status != http.StatusOK || !strings.Contains(part, `<a href="/today?project=acme%2Fshop&amp;reviews=1">`) {
 		t.Errorf("if reading takes too long, the part is %d %s, want a link", status, part)
 	}
 }

@@ -133,7 +133,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 		}
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
 		b.pressed(`#dependents a[href="/impact?decision=` + failed + `"]`)
-		b.holds(t, "main", "2 decisions depend on it, 1 still open", "Copy orders weekly", "No verdict on the recording is stored")
+		b.holds(t, "main", "2 decisions depend on it, 1 still open", "Copy orders weekly", "No rule concerns it.")
 		b.pressed(`td a[href="/decisions/` + second + `"]`)
 		b.holds(t, "h1", "Copy orders weekly")
 	})

@@ -220,6 +220,9 @@ func (v *Visit) valueOf(threshold, text string) (any, error) {
 		return nil, err
 	}
 	value, err := valueLike(node.Properties["value"], text)
+	if problem := policies.OtherType(threshold, node.Properties["value"], value.Any()); err == nil && problem != "" {
+		err = apperr.New(apperr.Validation, problem).WithHint("Enter a value of the same type")
+	}
 	return value.Any(), err
 }
 

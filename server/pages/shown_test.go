@@ -175,7 +175,7 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		t.Errorf("the conversation is not beside the events: %s", page)
 	}
 	path := "/conversations"
-	for _, pattern := range []string{`href="(/conversations\?project=[^"]+)"`, `href="(/conversations\?project=[^"]+&amp;session=story)"`} {
+	for _, pattern := range []string{`href="(/conversations\?project=[^"]+)"`, `href="(/conversations\?project=[^"]+&amp;session=[^"]+)"`} {
 		_, _, page := s.get(t, path)
 		found := regexp.MustCompile(pattern).FindStringSubmatch(page)
 		if found == nil {

@@ -1,6 +1,6 @@
 // A worker that refines the server's layout: ForceAtlas2 from the server's positions, then noverlap. It has no randomness, so the same view
 // has the same layout. Nodes of a later expansion are laid out around the earlier ones, which stay. Positions are in units of a virtual
-// stage, where sizes of nodes are radii.
+// stage.
 "use strict";
 
 const high = 1000; // of the virtual stage
@@ -18,10 +18,10 @@ Math.random = () => (state = (state * 16807) % 2147483647) / 2147483647;
 
 const iterations = (nodes) => (nodes <= 300 ? 300 : nodes <= 800 ? 120 : 50);
 
-self.addEventListener("message", ({ data: { nodes, edges, wide } }) => {
+self.addEventListener("message", ({ data: { nodes, edges, stage } }) => {
   const places = forced(nodes, edges);
-  spread(nodes, places, wide);
-  apart(nodes, places);
+  spread(nodes, places, stage[0] / stage[1]);
+  apart(nodes, places, stage);
   self.postMessage(places);
 });
 
@@ -74,11 +74,35 @@ function spread(nodes, places, wide) {
   for (const at of places) [at[0], at[1]] = [(at[0] - left) * sx, (at[1] - top) * sy];
 }
 
-// apart moves nodes so that none covers another.
-function apart(nodes, places) {
-  const iterate = library("noverlap.js"), matrix = new Float32Array(nodes.length * 3);
-  nodes.forEach(({ size }, i) => { [matrix[3 * i], matrix[3 * i + 1], matrix[3 * i + 2]] = [places[i][0], places[i][1], size]; });
-  const options = { gridSize: nodes.length > 600 ? 60 : 20, margin: nodes.length > 150 ? 5 : 9, expansion: 1.1, ratio: 1, speed: 3 };
-  for (let n = 0; n < 300 && !iterate(options, matrix).converged; n++);
-  nodes.forEach((_, i) => { places[i] = [Math.round(matrix[3 * i] * 10) / 10, Math.round(matrix[3 * i + 1] * 10) / 10]; });
+// apart moves nodes so that none covers another on a stage of the given pixels, on which the layout is drawn as large as it fits. Sizes are
+// in pixels. Moving nodes makes the layout larger, and with it each node in its units, so a graph that can be read is moved several times.
+function apart(nodes, places, stage) {
+  const iterate = library("noverlap.js"), matrix = new Float32Array(nodes.length * 3), readable = nodes.length <= 600;
+  const extent = (axis) => { const all = places.map((at) => at[axis]); return Math.max(...all) - Math.min(...all); };
+  const gap = nodes.length > 150 ? 2 : 4; // pixels
+  for (let turn = readable ? 8 : 1; turn > 0; turn--) {
+    const unit = Math.max(extent(0) / stage[0], extent(1) / stage[1]); // of a pixel
+    nodes.forEach(({ size }, i) => { [matrix[3 * i], matrix[3 * i + 1], matrix[3 * i + 2]] = [places[i][0], places[i][1], size * unit]; });
+    const options = { gridSize: readable ? 20 : 60, margin: gap * unit, expansion: 1.1, ratio: 1, speed: 3 };
+    for (let n = 0; n < 300 && !iterate(options, matrix).converged; n++);
+    const moved = readable && finish(matrix, gap * unit);
+    nodes.forEach((_, i) => { places[i] = [Math.round(matrix[3 * i] * 10) / 10, Math.round(matrix[3 * i + 1] * 10) / 10]; });
+    if (turn < 8 && !moved) break;
+  }
+}
+
+// finish moves the pairs apart that noverlap misses, because its grid has them in different cells. It reports whether there were any.
+function finish(matrix, gap) {
+  let moved = false;
+  for (let n = 0, over = true; n < 100 && over; n++) {
+    over = false;
+    for (let a = 0; a < matrix.length; a += 3) for (let b = a + 3; b < matrix.length; b += 3) {
+      const dx = matrix[b] - matrix[a], dy = matrix[b + 1] - matrix[a + 1], least = matrix[a + 2] + matrix[b + 2] + gap, far = Math.hypot(dx, dy);
+      if (far >= least) continue;
+      const by = (1.02 * least - far) / 2, [x, y] = far > 0 ? [dx / far, dy / far] : [1, 0];
+      matrix[a] -= x * by; matrix[a + 1] -= y * by; matrix[b] += x * by; matrix[b + 1] += y * by;
+      over = moved = true;
+    }
+  }
+  return moved;
 }

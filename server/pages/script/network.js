@@ -118,7 +118,7 @@ function write(of) {
 }
 
 function build(data) {
-  const built = new graphology.MultiDirectedGraph(), scale = data.edges.length > many ? 0.4 : data.nodes.length > 150 ? 0.7 : 1;
+  const built = new graphology.MultiDirectedGraph(), scale = (data.edges.length > many ? 0.4 : data.nodes.length > 150 ? 0.65 : 1) * (data.nodes.length > 150 && innerWidth < 640 ? 0.6 : 1);
   for (const node of data.nodes) {
     built.addNode(node.id, {
       node, x: node.x, y: -node.y, size: scale * (4 + 8 * Math.max(0, Math.min(1, node.size))), corners: corners[node.kind] ?? 0, ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", at: Date.parse(node.date ?? "") || 0,
@@ -195,7 +195,7 @@ async function refine(data) {
       worker.onmessage = (event) => done(event.data);
       worker.onerror = (event) => { event.preventDefault(); done(null); };
       worker.postMessage({
-        nodes: data.nodes.map((node) => ({ x: node.x, y: node.y, round: node.round ?? 0, size: (narrow ? 2.8 : 2.1) * built.getNodeAttribute(node.id, "size") })), wide: narrow ? 0.9 : 1.7, // a usual stage has a bit more than half the pixels of the virtual one
+        nodes: data.nodes.map((node) => ({ x: node.x, y: node.y, round: node.round ?? 0, size: 1.2 * built.getNodeAttribute(node.id, "size") })), stage: narrow ? [270, 380] : [780, 460], // pixels within the padding: of a phone, and of a window of 1280 by 800
         edges: data.edges.flatMap((edge) => (index.has(edge.source_id) && index.has(edge.target_id) ? [[index.get(edge.source_id), index.get(edge.target_id)]] : [])),
       });
     });
