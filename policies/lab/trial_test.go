@@ -49,7 +49,7 @@ func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
 // TestShadowTrial_LookedAtAfterEachReview_RarelyErrs: of rules whose acts fail like all others, at most 5 % are ever said to
 // find failures. Acts of a session fail together, and sessions differ in size.
 func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
-	const runs = 400
+	const runs = 200
 	chance, wrong := rand.New(rand.NewPCG(9, 9)), 0
 	for range runs {
 		violating, passing := sessionOutcomes{}, sessionOutcomes{}

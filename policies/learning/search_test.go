@@ -21,7 +21,7 @@ func search(t *testing.T, cases []learning.Case) learning.Result {
 }
 
 func TestSearch_PlantedRule_IsFound(t *testing.T) {
-	const seeds = 6
+	const seeds = 4
 	found := 0
 	for seed := range uint64(seeds) {
 		out := search(t, learningtest.Acts(seed, 2000, 0.7, 0.1))
