@@ -62,7 +62,7 @@ func TestReasons_Statistics_ComparePresentWithAbsent(t *testing.T) {
 	}
 
 	far := ReasonStatistics(merged(repeated(30, 0.9, "success", analysis), repeated(30, 0.9, "failure", intuition)), 3)
-	if message := far.Recommendations[0].Message; !strings.HasSuffix(message, "in 0 % of 30.") {
+	if message := far.Recommendations[0].Message; !strings.HasSuffix(message, "in 0 % of 30 cases.") {
 		t.Error(message)
 	}
 

@@ -114,7 +114,7 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 		{"switched off", strings.Replace(ruleOf("", `false`), "active: true", "active: false", 1), "", ""},
 		{"on trial off", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  mode: 'off'", 1), "", ""},
 
-		{"a blank scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: [' ', \"\\u200b\"]", 1), "warning empty-scope policy rule", "its scope shows nothing"},
+		{"a blank scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: [' ', \"\\u200b\"]", 1), "warning empty-scope policy rule", "its scope has only invisible text"},
 		{"no scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: []", 1), "", ""},
 
 		// Thresholds.
