@@ -18,8 +18,8 @@ import (
 	"nomograph/server"
 )
 
-// TestDeploymentFiles_NamesInThem_Exist reads the files in deploy/ as what runs them does, and holds the variables, flags, commands and
-// paths in them to the program. Nothing here starts a container.
+// TestDeploymentFiles_NamesInThem_Exist reads the files in deploy/ like the tools that run them, and checks their
+// variables, flags, commands and paths against the program. It starts no container.
 func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 	t.Run("Dockerfile", func(t *testing.T) {
 		text := read(t, "deploy/Dockerfile")

@@ -160,7 +160,7 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		}
 	})
 	t.Run("a review does not bring it back", func(t *testing.T) {
-		review(t, wrong.ID, "partial") // what turned out can still be said, and does not bring it back
+		review(t, wrong.ID, "partial") // a review is still possible and does not restore the decision
 		if still := where(found(t), true); len(still) > 0 {
 			t.Errorf("reviewed after it was retracted, it is in %q", still)
 		}

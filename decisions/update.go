@@ -106,7 +106,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	return out, nil
 }
 
-// changes returns the changed properties; all reasons count as one, and so does the bridge.
+// changes returns the changed properties. All reasons count as one property, and so does the bridge.
 func (l locked) changes(u Update, days *int64) map[string]Change {
 	changes := map[string]Change{}
 	change := func(name string, to any) {

@@ -86,7 +86,7 @@ func TestForget_SessionOrConversation_LeavesNothingOfIt(t *testing.T) {
 			t.Fatalf("%v %+v", err, out)
 		}
 		verified(6)
-		for _, format := range []string{trace.FormatLines, trace.FormatTRACE} { // and so does what leaves the graph
+		for _, format := range []string{trace.FormatLines, trace.FormatTRACE} { // exported sessions verify too
 			text, _, err := env.Trace.Export(t.Context(), trace.ExportRequest{SessionID: "s1", Format: format})
 			if err != nil {
 				t.Fatal(err)
@@ -95,7 +95,7 @@ func TestForget_SessionOrConversation_LeavesNothingOfIt(t *testing.T) {
 				t.Errorf("%s: %v %+v\n%s", format, err, v, text)
 			}
 			lines := strings.SplitAfter(text, "\n")
-			if v, err := trace.VerifyText(strings.Join(lines[:6], "")); err != nil || v.Intact { // without the event that says so
+			if v, err := trace.VerifyText(strings.Join(lines[:6], "")); err != nil || v.Intact { // without the event that records the deletion
 				t.Errorf("%s: %v %+v", format, err, v)
 			}
 		}

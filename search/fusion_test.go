@@ -16,7 +16,7 @@ func TestFollow_SharedBasis_RanksBehindHits(t *testing.T) {
 			t.Errorf("%s has more than %s before it: %v", got[i].UID, got[i-1].UID, got)
 		}
 	}
-	many := make([]linkedHit, 20) // what everybody stands on does not come before what was asked for
+	many := make([]linkedHit, 20) // a decision with many links must not rank above the best match
 	for i := range many {
 		many[i] = linkedHit{"asked", []string{"basis"}}
 	}

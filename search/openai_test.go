@@ -67,7 +67,7 @@ func three(int) int { return 3 }
 func TestEndpoint_Texts_AreEmbedded(t *testing.T) {
 	e, asked := serve(t, func(w http.ResponseWriter, n int, inputs []string) {
 		if n == 1 {
-			w.WriteHeader(http.StatusInternalServerError) // it is asked again
+			w.WriteHeader(http.StatusInternalServerError) // the client retries
 			return
 		}
 		vectorsOf(w, inputs, three)

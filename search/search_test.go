@@ -26,7 +26,7 @@ type fickle struct {
 	model string
 	away  atomic.Bool
 	asked atomic.Int64
-	then  atomic.Pointer[func()] // is called before the vectors are given
+	then  atomic.Pointer[func()] // called before vectors are returned
 }
 
 func (f *fickle) Model() string { return f.model }
@@ -94,7 +94,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	decide(t, g, "empty", map[string]any{"decision": ""})
 	refresh(t, g)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
-	x.corpus.says = nil // how hits are ranked, however far they are
+	x.corpus.says = nil // rank all hits, also distant ones
 	t.Cleanup(func() { x.Close(context.Background()) })
 	if err := x.Drain(t.Context()); err != nil {
 		t.Fatal(err)
@@ -276,7 +276,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		first.then.Store(nil)
-		graphtest.Until(t, "the new words are found", func() bool { // the worker may have been at this decision, too
+		graphtest.Until(t, "the new words are found", func() bool { // the worker may also have processed this decision
 			found := ask(t, x, Question{Text: "new words", Mode: Semantic})
 			return len(found.Hits) > 0 && found.Hits[0].UID == "c" && *found.Hits[0].Distance <= 0.01
 		})

@@ -143,7 +143,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		env.Sessions.UnknownAction = ""
 	})
 	t.Run("an action that needs approval is denied where nobody can approve", func(t *testing.T) {
-		env.Sessions.Reach.Person = "ann" // who asks cannot be whom it is asked of
+		env.Sessions.Reach.Person = "ann" // the requester cannot be the approver
 		for reached, want := range map[string]string{"": sessions.DeniedAction, "CREATE (:Token {name: 'Ann', permissions: ['govern']})": sessions.DeniedAction,
 			"CREATE (:Token {name: 'mia', permissions: ['decide']}), (:Token {name: 'mia', permissions: ['admin'], revoked_at: datetime()})": sessions.DeniedAction,
 			"CREATE (:Token {name: 'mia', permissions: ['admin']})":                                                                          sessions.NeedsApproval} {

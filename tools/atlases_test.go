@@ -66,7 +66,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 	must(bank, "load_atlases", loadOf(atlasOf("vault", "zebra", ""), nil))
 	must(root, "load_atlases", loadOf(atlasOf("named", "zebra", `project: " Acme/Bank ",`), nil))
 	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", ""), map[string]any{"project": "acme/bank"}))
-	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", "license: MIT,"), nil)) // stays where it is
+	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", "license: MIT,"), nil)) // the atlas stays in its project
 	must(root, "load_atlases", loadOf(atlasOf("public", "plain", ""), nil))
 	if n := toolstest.Count(t, g, "MATCH (a:Atlas) WHERE toLower(a.project) = 'acme/bank' RETURN count(a)"); n != 3 {
 		t.Fatalf("%d atlases have a project", n)
@@ -82,7 +82,7 @@ func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
 	for _, call := range []struct {
 		name      string
 		arguments map[string]any
-		found     bool // the answer tells of what may be seen
+		found     bool // the answer mentions visible data
 	}{
 		{"cra_list_atlases", nil, true},
 		{"cra_search_contexts", map[string]any{"query": "how invoices are numbered"}, true},

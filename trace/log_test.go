@@ -146,7 +146,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		if stored() != 2 || row["uid"] != got.receipt.Events[0].UID || row["head"] != got.receipt.Head || row["verdicts"] != int64(2) {
 			t.Errorf("%d events; %v; told %+v", stored(), row, got.receipt)
 		}
-		p.Cut() // what never arrived is written, once
+		p.Cut() // the lost event is written exactly once
 		if next := appended(t, l, who, with("c")); next.Events[0].Seq != 2 || stored() != 3 {
 			t.Errorf("%+v, %d events", next, stored())
 		}

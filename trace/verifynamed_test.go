@@ -17,7 +17,7 @@ import (
 func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 	g := graphtest.New(t)
 	l := newLog(g)
-	edits := map[string]string{ // a session's id to what is done to it, and what that is called
+	edits := map[string]string{ // manual edit and expected problem, by session id
 		"uid gone":         "REMOVE s.uid",
 		"uid empty":        "SET s.uid = ''",
 		"uid a number":     "SET s.uid = 7",
@@ -45,7 +45,7 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 		g.Exec(t, "MATCH (s:Session {id: $id}) "+edit, map[string]any{"id": id})
 	}
 	appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "whole"}, thought("a"))
-	g.Exec(t, "MATCH (s:Session {id: 'whole'}) CREATE (:Session)", nil) // without anything
+	g.Exec(t, "MATCH (s:Session {id: 'whole'}) CREATE (:Session)", nil) // a session without properties
 
 	v, err := l.Verify(t.Context(), trace.VerifyRequest{})
 	if err != nil {

@@ -134,7 +134,7 @@ const (
 	tokenOfA = "token-of-a-not-real-0001"
 	tokenOfB = "token-of-b-not-real-0001"
 	tokenOfC = "token-of-c-not-real-0001"
-	// private is in everything that its owner does not share and that no caller passed on.
+	// private is a word in all data that its owner does not share.
 	private = "quokka"
 )
 
@@ -252,7 +252,7 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 	if want := []string{"reviewed b block here warn", "reviewed b block security nothing"}; !slices.Equal(about, want) {
 		t.Errorf("%v, want %v", about, want)
 	}
-	if len(checked.Warnings) != 3 || checked.Agents[4].CountsAs != "warn" || !checked.Agents[4].Allowed { // ours, that of security, and that one does not answer
+	if len(checked.Warnings) != 3 || checked.Agents[4].CountsAs != "warn" || !checked.Agents[4].Allowed { // ours, that of security, and the missing answer
 		t.Errorf("%+v %+v", checked.Warnings, checked.Agents)
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 5 {
@@ -324,7 +324,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
 		t.Errorf("%+v", c)
 	}
-	b.Agents.Settings.AutoRespond = false // its agents answer, later
+	b.Agents.Settings.AutoRespond = false // its agents answer later
 	defer func() { b.Agents.Settings = agents.DefaultSettings() }()
 	waiting := func(intent string, seconds int) (come chan federation.Consensus) {
 		come = make(chan federation.Consensus, 1)
@@ -336,7 +336,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	}
 	answer := func(intent string, as caller.Caller) {
 		t.Helper()
-		for until := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) { // until it is announced
+		for until := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) { // until the intent is announced
 			_, err := a.Agents.Answer(caller.With(t.Context(), as), agents.VoteRequest{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
 			if err == nil {
 				return
@@ -347,7 +347,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		}
 	}
 	nobody := waiting("Wait for nobody", 1)
-	answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // who only says that it is b
+	answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // a caller that only claims to be b
 	if c := graphtest.Receive(t, "the question that nobody answers ends", nobody); c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
 		t.Errorf("%+v", c)
 	}

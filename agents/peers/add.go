@@ -25,7 +25,7 @@ type AddRequest struct {
 // AddResult is the added agent with its card.
 type AddResult struct {
 	Agent KnownAgent `json:"agent"`
-	New   bool       `json:"new" jsonschema:"true if it was new"`
+	New   bool       `json:"new" jsonschema:"true if the server was not known before"`
 	Notes []string   `json:"notes,omitempty"`
 }
 

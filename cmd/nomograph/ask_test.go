@@ -21,7 +21,7 @@ func TestDecisionLog_Terminal_AsksFieldByField(t *testing.T) {
 		return asked.String(), err
 	}
 	asked, err := log("Use a queue\ntaste\nprocess\n\nhigh\n0.8\nbecause\nanalysis: it decouples\n")
-	if !apperr.Is(err, apperr.Unavailable) { // all was said, and the database is not there
+	if !apperr.Is(err, apperr.Unavailable) { // every field was answered, and the database is unavailable
 		t.Errorf("%v after\n%s", err, asked)
 	}
 	for name, times := range map[string]int{"  decision (the choice": 1, "category (architecture, ": 2, "confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {

@@ -48,7 +48,7 @@ func TestServe_AtlasFolder_IsLoaded(t *testing.T) {
 		t.Errorf("exit %d: %s %s", code, stdout, stderr)
 	}
 	write("needs/atlas.yaml", "atlas_version: \"1.0\"\natlas_id: needs.another\nversion: 1.0.0\nname: N\ndependencies: {no.such: \"*\"}\ncontext_blocks: [{context_id: n, name: N, content: a}]\n")
-	waiting, end, err := os.Pipe() // of a client that goes on
+	waiting, end, err := os.Pipe() // input of a client that stays connected
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -215,7 +215,7 @@ func TestSettings_SeveralSources_StrongestWins(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command(graphtest.Binary(t), append([]string{"threshold", "list", "--config", file}, args...)...)
 		cmd.Env, cmd.Dir = environ, t.TempDir()
-		out, _ := cmd.CombinedOutput() // it fails, and says where it tried
+		out, _ := cmd.CombinedOutput() // it fails and names the address
 		return string(out)
 	}
 	write(file, "neo4j:\n  uri: bolt://127.0.0.1:2\n")

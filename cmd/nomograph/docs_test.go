@@ -21,7 +21,7 @@ type block struct{ page, language, text, skipped, before, file string }
 
 var fenced = regexp.MustCompile("(?ms)(?:^<!-- (not run|before|file): ([^\n]*) -->\n\n?)?^```(\\w*)\\n(.*?)^```")
 
-// yamlFile is the first line of YAML that is a file.
+// yamlFile matches the first line of a YAML file.
 var yamlFile = regexp.MustCompile(`^# ([\w-]+\.yaml)\n`)
 
 func documented(t *testing.T) []block {
@@ -124,7 +124,7 @@ func TestDocs_CommandsThatAreNotRun_AreUnderstood(t *testing.T) {
 		lines, fails := commandsIn(b.text)
 		for i, line := range lines {
 			args := shellWords(line)[1:]
-			if strings.HasPrefix(line, "nomograph query thresholds-above") { // a query that the page has its reader write
+			if strings.HasPrefix(line, "nomograph query thresholds-above") { // the page tells its reader to write this query
 				continue
 			}
 			seen++

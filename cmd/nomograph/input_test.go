@@ -186,7 +186,7 @@ func TestArguments_NegativeNumber_IsAValue(t *testing.T) {
 	}
 }
 
-// words splits a command line at blanks, and not within double quotes.
+// words splits a command line at blanks, except within double quotes.
 func words(line string) []string {
 	var all []string
 	for i, part := range strings.Split(line, `"`) {

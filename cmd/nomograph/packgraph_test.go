@@ -37,7 +37,7 @@ func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 	if g.Engine.Version != "" {
 		folder += "-" + g.Engine.Version
 	}
-	if err := os.Symlink(g.Engine.Dir, filepath.Join(engine, folder)); err != nil { // which runs already
+	if err := os.Symlink(g.Engine.Dir, filepath.Join(engine, folder)); err != nil { // the engine that already runs
 		t.Skip(err)
 	}
 	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_ENGINE_DIR="+engine)

@@ -123,7 +123,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	}
 
 	ids := map[string]string{}
-	var lines []string // of attacks, as their readers see them
+	var lines []string // texts of attacks, as readers see them
 	all := maps.Clone(texts.Attacks)
 	maps.Copy(all, texts.Legitimate)
 	for _, name := range slices.Sorted(maps.Keys(all)) {

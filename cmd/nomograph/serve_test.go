@@ -128,7 +128,7 @@ func TestServe_NoDatabase_AnswersInitialize(t *testing.T) {
 	if m := c.Request("tools/list", nil); len(m.Result["tools"].([]any)) == 0 {
 		t.Error("no tools are listed")
 	}
-	for range 2 { // it fails, and lives on
+	for range 2 { // each call fails, and the server continues
 		content, failed := c.Call("get_threshold", map[string]any{"name": "x", "default": 1})
 		if !failed || content["error"] != "unavailable" || content["hint"] == "" {
 			t.Errorf("a call without a database is answered with %v: a default must not stand in for it", content)

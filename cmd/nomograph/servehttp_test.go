@@ -134,7 +134,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want != 200 { // a browser, and before it what only looks what is there
+			if want != 200 { // the first request is not from a browser
 				r.Header.Set("Sec-Fetch-Mode", "navigate")
 				r.Header.Set("Sec-Fetch-Dest", "document")
 			}

@@ -14,8 +14,9 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// What a process may allocate before main. The figures are counted and do not depend on how busy a machine is. A change that adds to
-// them makes every command slower: make things when they are first used instead (package pattern, sync.OnceValue).
+// Limits of what a process may allocate before main. The figures are counted and do not depend on the load of the
+// machine. A change that exceeds them makes every command slower: create things on first use instead (package
+// pattern, sync.OnceValue).
 const (
 	maxStartBytes, maxStartAllocations = 4_150_000, 36_500
 	maxOwnBytes, maxOwnAllocations     = 450_000, 2_100
@@ -24,7 +25,7 @@ const (
 
 // slowPackages may allocate more: their importers, and their limits.
 var slowPackages = map[string]int{
-	"github.com/santhosh-tekuri/jsonschema/v6": 1_750_000, // the library that speaks MCP has it compile schemas of schemas
+	"github.com/santhosh-tekuri/jsonschema/v6": 1_750_000, // the MCP library compiles meta-schemas with it
 }
 
 // droppedPackages allocated much at every start and must not be imported again.
@@ -75,7 +76,7 @@ func TestStart_Version_RunsNoCollection(t *testing.T) {
 	}
 }
 
-// TestRoot_FirstWord_MakesTheSameCommand as making all commands does.
+// TestRoot_FirstWord_MakesTheSameCommand compares the command with that of making all commands.
 func TestRoot_FirstWord_MakesTheSameCommand(t *testing.T) {
 	nowhere(t)
 	count := 0

@@ -89,7 +89,7 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 	checked := call(5, map[string]any{"description": long, "stakes": "high", "confidence": 0.2}, "check_action")
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'long', value: $text, unit: $text, rationale: $text}), (:SYS_Policy {name: 'long', active: true, rule: $text, message: $text})",
 		map[string]any{"text": long})
-	g.Exec(t, "CREATE (:Token {name: 'mia', permissions: ['govern']})", nil) // a person who can be asked
+	g.Exec(t, "CREATE (:Token {name: 'mia', permissions: ['govern']})", nil) // a person who can approve
 	asked := call(5, map[string]any{"action": "rocket." + strings.Repeat("launch", 30), "params": map[string]any{"why": long}}, "cra_report_action")
 	return ids[0], checked["verdict_id"].(string), asked["session_id"].(string), asked["approval_id"].(string)
 }

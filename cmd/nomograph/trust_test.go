@@ -112,7 +112,7 @@ func listen(t *testing.T) (address string, heard func() string) {
 			}
 			hello := make([]byte, 20)
 			if _, err := io.ReadFull(conn, hello); err == nil {
-				_, _ = conn.Write([]byte{0, 0, 4, 4}) // whose first message holds the credentials
+				_, _ = conn.Write([]byte{0, 0, 4, 4}) // the first message contains the credentials
 				output := make([]byte, 4096)
 				n, _ := conn.Read(output)
 				mutex.Lock()
@@ -189,7 +189,7 @@ func TestTrust_OtherContentOrFolder_IsNotTrusted(t *testing.T) {
 		output, _ := c.run(t, "threshold", "list")
 		return strings.Contains(output, "No Neo4j answers at bolt://127.0.0.1:1")
 	}
-	c.environ = append(c.environ, "PATH=/nonexistent") // no engine where the address does not count
+	c.environ = append(c.environ, "PATH=/nonexistent") // no engine can start if the address is ignored
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
 	if output, code := c.run(t, "trust", "--show"); code != 0 || !strings.Contains(output, "is not trusted") || !strings.Contains(output, "neo4j.uri = bolt://127.0.0.1:1") || counts() {
 		t.Errorf("shown is trusted: exit %d, %s", code, output)

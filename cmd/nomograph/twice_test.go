@@ -9,8 +9,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestArguments_DuplicateKey_IsRefusedByEveryTransport: no database is asked for any of it. Archives and imported records have tests of
-// their own.
+// TestArguments_DuplicateKey_IsRefusedByEveryTransport: no call reaches a database. Archives and imported records
+// have tests of their own.
 func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	pack := filepath.Join(t.TempDir(), "p.yaml")

@@ -179,7 +179,7 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 	decision := "CREATE (:Decision {uid: $id, id: $id, decision: $id, title: $id, created_at: datetime(), agent: 'ann', category: 'tooling', stakes: 'low', status: 'pending'})"
 	verdict("before", 1, true)
 	all, denials, made := watch(t, g, "verdicts", "-q"), watch(t, g, "verdicts", "--denied", "-o", "json"), watch(t, g, "decisions", "-q")
-	started := func(w *watched, again func(n int)) string { // it begins at a moment that is not told
+	started := func(w *watched, again func(n int)) string { // the command does not report when it starts watching
 		for n := range 60 {
 			again(n)
 			select {
@@ -248,7 +248,7 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 		g.Exec(t, "CREATE (:Verdict {uid: $uid, at: datetime(), allowed: false, agent: 'ann', stakes: 'low', description: 'Deploy'})", map[string]any{"uid": fmt.Sprint("v", n)})
 	}
 	line := ""
-	for n := 0; line == ""; n++ { // it begins at a moment that is not told
+	for n := 0; line == ""; n++ { // the command does not report when it starts watching
 		deny(n)
 		select {
 		case line = <-verdicts.lines:
@@ -266,7 +266,7 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 	}
 }
 
-// TestImportSessions_Watch_EndsWithoutError until it is stopped, which is no failure.
+// TestImportSessions_Watch_EndsWithoutError checks that stopping the watch is not a failure.
 func TestImportSessions_Watch_EndsWithoutError(t *testing.T) {
 	g := graphtest.New(t)
 	file := filepath.Join(t.TempDir(), "talk.md")

@@ -241,7 +241,7 @@ func TestContext_Task_IsRecordedInTheSession(t *testing.T) {
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Include: []string{"contradictions"}, Session: decisions.Session{By: "ada"}})
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Session: decisions.Session{By: "ada"}})
 	d := toolstest.Record(t, env, decisions.Record{Decision: "Send invoices through a queue", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "ada"}})
-	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 0 { // it does not name the decisions that were found
+	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 0 { // the decision does not mention the found decisions
 		t.Errorf("the decision after it has %d inputs and %d links: %+v", d.DeliberationInputs, d.GraphEdgesCreated, d)
 	}
 }

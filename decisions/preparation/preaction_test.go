@@ -192,7 +192,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	})
 }
 
-// TestPreAction_NotRecorded_LeavesNoText holds that an action that is not recorded leaves no text where verdicts keep none.
+// TestPreAction_NotRecorded_LeavesNoText checks that an unrecorded action leaves no text if verdicts store none.
 func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
@@ -211,7 +211,7 @@ func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	}
 }
 
-// TestPreAction_DatabaseAway_IsDenied holds that nothing is allowed then.
+// TestPreAction_DatabaseAway_IsDenied checks that actions are denied without a database.
 func TestPreAction_DatabaseAway_IsDenied(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_ = g.Close(context.Background())

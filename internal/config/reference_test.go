@@ -37,7 +37,7 @@ func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 		if s.Flag != "" {
 			flag = "`" + strings.TrimSpace(s.Of+" --"+s.Flag) + "`"
 		}
-		if beside, err := filepath.Rel(filepath.Dir(DefaultFile()), standard); err == nil && filepath.IsAbs(standard) { // which differs from machine to machine
+		if beside, err := filepath.Rel(filepath.Dir(DefaultFile()), standard); err == nil && filepath.IsAbs(standard) { // the directory differs between machines
 			if standard = filepath.ToSlash(beside); filepath.Ext(standard) == "" {
 				standard += "/"
 			}

@@ -23,7 +23,7 @@ func TestWritable_FolderOrItsNearestParent_IsTried(t *testing.T) {
 		t.Errorf("the trial left %v, %v", entries, err)
 	}
 	if os.Getuid() == 0 {
-		return // root writes whatever the rights are
+		return // root can write regardless of permissions
 	}
 	closed := filepath.Join(home, "closed")
 	if err := os.Mkdir(closed, 0o500); err != nil {

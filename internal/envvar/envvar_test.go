@@ -7,7 +7,7 @@ import (
 )
 
 func TestExpand_References_BecomeValues(t *testing.T) {
-	t.Setenv("ENVVAR_A", "$HOME ${ENVVAR_B}") // which is not expanded again
+	t.Setenv("ENVVAR_A", "$HOME ${ENVVAR_B}") // values are not expanded again
 	t.Setenv("ENVVAR_B", "b")
 	t.Setenv("ENVVAR_EMPTY", "")
 	for text, want := range map[string][2]string{"x": {"x", ""}, "${ENVVAR_B}": {"b", ""}, "a${ENVVAR_A}c": {"a$HOME ${ENVVAR_B}c", ""}, "$ENVVAR_B": {"$ENVVAR_B", ""},

@@ -99,7 +99,7 @@ func TestValue_SecondCall_ChangesNothing(t *testing.T) {
 			"value":              text.Draw(t, "value"),
 		}
 		once, _ := Value(value)
-		clean().Purge() // what is remembered would hide a second mask
+		clean().Purge() // the cache would hide a second mask
 		twice, changed := Value(once)
 		if diff := cmp.Diff(once, twice); diff != "" || changed {
 			t.Fatalf("changed %v:\n%s", changed, diff)
@@ -107,8 +107,8 @@ func TestValue_SecondCall_ChangesNothing(t *testing.T) {
 	})
 }
 
-// TestText_RepeatedPieces_TakeLinearWork repeats what begins values, quotes and brackets without ending them. If a step read
-// from each piece to the end of the text, twice the text would take four times the work.
+// TestText_RepeatedPieces_TakeLinearWork repeats unterminated values, quotes and brackets. If a step read from each
+// piece to the end of the text, twice the text would take four times the work.
 func TestText_RepeatedPieces_TakeLinearWork(t *testing.T) {
 	work := 0
 	countWork = func(bytes int) { work += bytes }
@@ -147,7 +147,7 @@ func FuzzValue(f *testing.F) {
 		if changed == cmp.Equal(any(value), once) {
 			t.Errorf("changed %v: %q", changed, once)
 		}
-		clean().Purge() // what is remembered would hide a second mask
+		clean().Purge() // the cache would hide a second mask
 		twice, again := Value(once)
 		if again || !cmp.Equal(once, twice) {
 			t.Errorf("a second call changed %q to %q", once, twice)

@@ -121,7 +121,7 @@ func TestText_Secret_LeavesTheRest(t *testing.T) {
 				t.Errorf("%s survives in %s", gone, got)
 			}
 		}
-		clean().Purge() // what is remembered would hide a second mask
+		clean().Purge() // the cache would hide a second mask
 		if again, changed := Text(got); again != got || changed {
 			t.Errorf("%s\nbecame %s when asked again", got, again)
 		}

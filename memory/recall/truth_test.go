@@ -159,7 +159,7 @@ func times(t *testing.T, env *tools.App, say func(project, session string, at ti
 				}
 			}
 		}
-		if a := recalled(t, env, "what happened today", recall.Limits{Project: "acme/long"}); a.Count != 0 { // which ended long ago
+		if a := recalled(t, env, "what happened today", recall.Limits{Project: "acme/long"}); a.Count != 0 { // the session ended long ago
 			t.Errorf("got %s, want nothing", a)
 		}
 	})
@@ -187,7 +187,7 @@ func times(t *testing.T, env *tools.App, say func(project, session string, at ti
 
 func TestRemember_Fact_IsRecalled(t *testing.T) {
 	g, env := toolstest.Open(t)
-	env.Remember() // as a server does
+	env.Remember() // a server does this in the background
 	await := func() { g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil) }
 	within := recall.Limits{Project: "acme/shop"}
 	remember := func(r memory.RememberRequest) memory.RememberResult {
@@ -271,7 +271,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 	})
 	t.Run("CallerOfOneProject_SeesNoOther", func(t *testing.T) {
 		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"acme/shop"}, Permissions: []caller.Permission{caller.Read}})
-		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil || a.Count != 0 { // private, and Ada's
+		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil || a.Count != 0 { // the chunk is private to Ada
 			t.Errorf("got %v %s", err, a)
 		}
 		remember(memory.RememberRequest{Text: "The canteen opens at 11:30", Visibility: "project"})

@@ -138,7 +138,7 @@ func TestJudge_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
 		{"partial is left out", strings.Repeat("sp", 30), "medium", Trusted, true},
 	} {
 		got := Judge(reviews(test.text), bars, test.stakes, "", "")
-		if test.name == "partial is left out" { // all of one reviewer
+		if test.name == "partial is left out" { // all reviews are by one reviewer
 			all := reviews(test.text)
 			for i := range all {
 				all[i].By = []string{"mia", "ada"}[i/2%2]

@@ -68,8 +68,8 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	}
 }
 
-// TestReport_ManyReviews_GivesRatesAndFindings writes twelve acts in spite of a warning that all succeeded, six denials that
-// were all overridden, and verdicts from before facts.
+// TestReport_ManyReviews_GivesRatesAndFindings writes twelve acts that succeeded in spite of a warning, six
+// overridden denials, and verdicts without facts.
 func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND range(1, 18) AS i

@@ -71,7 +71,7 @@ type Example struct {
 	Stakes      string          `json:"stakes,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Rules       []string        `json:"rules" jsonschema:"rules that make the difference"`
-	Outcome     string          `json:"outcome" jsonschema:"success, partial, failure, abandoned, unreviewed, or not_done: it was denied"`
+	Outcome     string          `json:"outcome" jsonschema:"success, partial, failure, abandoned, unreviewed, or not_done (denied)"`
 	Overridden  string          `json:"overridden,omitempty" jsonschema:"force or approval; unknown for older verdicts"`
 	Exactness   check.Exactness `json:"exactness"`
 }

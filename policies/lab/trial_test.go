@@ -36,7 +36,7 @@ func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
 		t.Error("a rule without reviewed acts on one side has a trial")
 	}
 	large := of("v", 10, 0, 1)
-	for range 100 { // further acts of a session, denied acts and acts without a record are no cases
+	for range 100 { // further acts of a session, denied acts and acts without a record do not count as cases
 		large.add(&judged{record: record{Session: "v0", Decision: "d", Allowed: true}}, "failure")
 		large.add(&judged{record: record{Session: "forced", Decision: "d", OverriddenBy: "force"}}, "failure")
 		large.add(&judged{record: record{Session: "checked", Allowed: true}}, "failure")
@@ -46,7 +46,7 @@ func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
 	}
 }
 
-// TestShadowTrial_LookedAtAfterEachReview_RarelyErrs: of rules whose acts fail like all others, at most 5 % are ever said to
+// TestShadowTrial_LookedAtAfterEachReview_RarelyErrs: at most 5 % of rules without an effect are ever reported to
 // find failures. Acts of a session fail together, and sessions differ in size.
 func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
 	const runs = 200

@@ -136,7 +136,8 @@ func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
 	}
 }
 
-// TestHook_PromptAndExecution_NeverStopTheClient: what cannot be recorded is handed to the caller, and a prompt is never stopped by its context.
+// TestHook_PromptAndExecution_NeverStopTheClient: a call that cannot be recorded is returned to the caller, and a
+// missing context never stops a prompt.
 func TestHook_PromptAndExecution_NeverStopTheClient(t *testing.T) {
 	g, app := toolstest.Open(t)
 	url := listen(t, hooks.New(app.Runner(), hooks.Options{PromptContext: true}))

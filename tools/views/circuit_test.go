@@ -17,7 +17,7 @@ func TestText_CircuitBreaker_TellsState(t *testing.T) {
 	}
 	at := time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
 	probing := circuit.State{Scope: "stakes:high", State: circuit.HalfOpen, OpenedAt: &at, HalfOpenAt: &at}
-	if got := circuitState(probing, terminal.Page{}); !strings.Contains(got, "half-open  since it was reset\n") { // opened_at is what the cool-down is reckoned from
+	if got := circuitState(probing, terminal.Page{}); !strings.Contains(got, "half-open  since it was reset\n") { // the cooldown counts from opened_at
 		t.Error(got)
 	}
 	probing.FailureCount = 3

@@ -10,7 +10,7 @@ import (
 
 func TestText_AgentInSeveralStates_NamesThemInOneOrder(t *testing.T) {
 	list := peers.List{Agents: []peers.KnownAgent{{Name: "ada", Listed: true, Subscribed: true, Following: true}}}
-	for range 50 { // an order of a map shows in some of them
+	for range 50 { // the iteration order of a map would show in some rounds
 		if text, ok := Text(list, terminal.Page{}); !ok || !strings.Contains(text, "listed, subscribed, following") {
 			t.Fatalf("got %s, want listed, subscribed, following in it", text)
 		}

@@ -33,7 +33,7 @@ func TestOutput_ControlSequences_AreEscaped(t *testing.T) {
 			t.Errorf("%s: %q, %v", form, out.String(), err)
 		}
 		var back struct{ Rows []struct{ Name string } }
-		if form == "json" || form == "yaml" { // both escape, and lose nothing
+		if form == "json" || form == "yaml" { // both formats escape control sequences and lose nothing
 			if err := yaml.Unmarshal(out.Bytes(), &back); err != nil || back.Rows[0].Name != evil {
 				t.Errorf("%s is read as %q, %v", form, back, err)
 			}
