@@ -85,7 +85,7 @@ func (c *Client) try(ctx context.Context, call Call, key string) (answer json.Ra
 		if ctx.Err() != nil || isTrust(err) {
 			again = -1
 		}
-		return nil, again, c.unreachable(ctx, err)
+		return nil, again, c.unreachableError(ctx, err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
@@ -94,7 +94,7 @@ func (c *Client) try(ctx context.Context, call Call, key string) (answer json.Ra
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerLength+1))
 	switch {
 	case err != nil:
-		return nil, again, c.unreachable(ctx, err)
+		return nil, again, c.unreachableError(ctx, err)
 	case len(text) > maxAnswerLength || !json.Valid(text):
 		return nil, -1, c.notNomograph(response)
 	}
@@ -159,8 +159,8 @@ func (c *Client) notNomograph(response *http.Response) error {
 	return f
 }
 
-// unreachable returns the error for a server that cannot be reached.
-func (c *Client) unreachable(ctx context.Context, err error) error {
+// unreachableError returns the error for a server that cannot be reached.
+func (c *Client) unreachableError(ctx context.Context, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err

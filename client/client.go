@@ -128,7 +128,7 @@ func (c *Client) Open(ctx context.Context, path string, query url.Values, header
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return nil, c.unreachable(ctx, err)
+		return nil, c.unreachableError(ctx, err)
 	}
 	if answer.StatusCode/100 != 2 {
 		defer func() { _ = answer.Body.Close() }()

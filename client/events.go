@@ -19,13 +19,13 @@ import (
 // Events configures Follow.
 type Events struct {
 	Query url.Values // parameters of /api/v1/events
-	// Opened is called whenever the stream was opened; later events are received. May be nil.
-	Opened func() error
-	// Tell is called once for each event. Its error ends Follow.
-	Tell func(*events.Event) error
-	// Away is called once with the reason when the server becomes unreachable. Events in the meantime are received
+	// OnOpen is called whenever the stream was opened; later events are received. May be nil.
+	OnOpen func() error
+	// OnEvent is called once for each event. Its error ends Follow.
+	OnEvent func(*events.Event) error
+	// OnDisconnect is called once with the reason when the server becomes unreachable. Events in the meantime are received
 	// later.
-	Away func(error)
+	OnDisconnect func(error)
 }
 
 const (
@@ -39,10 +39,10 @@ const (
 // another server, without losing or repeating an event. It returns the errors of Call that a retry cannot fix, and any
 // error of the first connection.
 func (c *Client) Follow(ctx context.Context, e Events) error {
-	s := &following{client: c, Events: e, pause: firstPause}
+	s := &eventStream{client: c, Events: e, pause: firstPause}
 	for ctx.Err() == nil {
 		err := s.connect(ctx)
-		var ended stopped
+		var ended callbackError
 		if errors.As(err, &ended) {
 			return ended.error
 		}
@@ -54,7 +54,7 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 		}
 		if err != nil && !s.away {
 			s.away = true
-			e.Away(err)
+			e.OnDisconnect(err)
 		}
 		if s.delays == nil {
 			s.delays = retry.Policy{First: s.pause, Max: maxPause}.Delays()
@@ -69,10 +69,10 @@ func isTemporary(err error) bool {
 	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.RateLimited) || apperr.Is(err, apperr.QueryTimeout) || apperr.Is(err, apperr.Internal)
 }
 
-// stopped is an error of the Tell callback.
-type stopped struct{ error }
+// callbackError is an error of the Tell callback.
+type callbackError struct{ error }
 
-type following struct {
+type eventStream struct {
 	client *Client
 	Events
 	last          string // id of the last event
@@ -82,7 +82,7 @@ type following struct {
 }
 
 // connect reads one stream to its end, which is not an error.
-func (s *following) connect(ctx context.Context) error {
+func (s *eventStream) connect(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	header := http.Header{"Accept": {"text/event-stream"}}
@@ -100,9 +100,9 @@ func (s *following) connect(ctx context.Context) error {
 		return s.client.notNomograph(answer)
 	}
 	s.started, s.away, s.delays = true, false, nil
-	if s.Opened != nil {
-		if err := s.Opened(); err != nil {
-			return stopped{err}
+	if s.OnOpen != nil {
+		if err := s.OnOpen(); err != nil {
+			return callbackError{err}
 		}
 	}
 	lines := bufio.NewScanner(answer.Body)
@@ -137,16 +137,16 @@ func (s *following) connect(ctx context.Context) error {
 	return nil // reconnect after an interrupted or ended stream
 }
 
-func (s *following) dispatch(data []byte) error {
+func (s *eventStream) dispatch(data []byte) error {
 	if data == nil {
 		return nil
 	}
 	var e events.Event
 	if err := json.Unmarshal(data, &e); err != nil {
-		return stopped{apperr.New(apperr.Unavailable, "This version does not understand an event of the server").WithHint("Use the same version of nomograph on both sides").Because(err)}
+		return callbackError{apperr.New(apperr.Unavailable, "This version does not understand an event of the server").WithHint("Use the same version of nomograph on both sides").Because(err)}
 	}
-	if err := s.Tell(&e); err != nil {
-		return stopped{err}
+	if err := s.OnEvent(&e); err != nil {
+		return callbackError{err}
 	}
 	return nil
 }

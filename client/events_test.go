@@ -30,9 +30,9 @@ func TestFollow_LostConnection_Resumes(t *testing.T) {
 	var shown, away []string
 	opened := 0
 	err := c.Follow(t.Context(), client.Events{Query: url.Values{"type": {"verdict", "threshold"}},
-		Opened: func() error { opened++; return nil },
-		Tell:   func(e *events.Event) error { shown = append(shown, e.ID); return nil },
-		Away:   func(err error) { away = append(away, string(apperr.From(err).Code)) }})
+		OnOpen:       func() error { opened++; return nil },
+		OnEvent:      func(e *events.Event) error { shown = append(shown, e.ID); return nil },
+		OnDisconnect: func(err error) { away = append(away, string(apperr.From(err).Code)) }})
 	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(shown, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
 		t.Errorf("%v: told %v, opened %d times, away %v", err, shown, opened, away)
 	}
@@ -50,7 +50,7 @@ func TestFollow_LostConnection_Resumes(t *testing.T) {
 
 func TestFollow_CanceledContext_Ends(t *testing.T) {
 	_, address := serve(t, with(403, `{"error": "permission_denied", "message": "Events need the permission read"}`))
-	silent := client.Events{Tell: func(*events.Event) error { return nil }, Away: func(error) {}}
+	silent := client.Events{OnEvent: func(*events.Event) error { return nil }, OnDisconnect: func(error) {}}
 	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("refused: %v", err)
 	}
@@ -59,12 +59,12 @@ func TestFollow_CanceledContext_Ends(t *testing.T) {
 	}
 	_, address = serve(t, stream("data: {}\n\n"))
 	enough := errors.New("enough")
-	full := client.Events{Tell: func(*events.Event) error { return enough }, Away: func(error) {}}
+	full := client.Events{OnEvent: func(*events.Event) error { return enough }, OnDisconnect: func(error) {}}
 	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), full); !errors.Is(err, enough) {
 		t.Errorf("stopped by who listens: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	silent.Opened = func() error { cancel(); return nil }
+	silent.OnOpen = func() error { cancel(); return nil }
 	if err := newClient(t, client.Options{URL: address}).Follow(ctx, silent); err != nil {
 		t.Errorf("ended: %v", err)
 	}

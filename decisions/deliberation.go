@@ -34,8 +34,8 @@ type DeliberationStep struct {
 	Conclusion bool     `json:"conclusion,omitempty"`
 }
 
-// deliberating are the event types that lead to a decision; writes do not.
-var deliberating = []string{"query", "check", "lookup", "stats", "thought", "input", "step", "context.given", "action.reported"}
+// deliberationTypes are the event types that lead to a decision; writes do not.
+var deliberationTypes = []string{"query", "check", "lookup", "stats", "thought", "input", "step", "context.given", "action.reported"}
 
 // pendingEvents are the events of a session since its last decision.
 type pendingEvents struct {
@@ -55,7 +55,7 @@ func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {
 	d := pendingEvents{session: read.SessionUID}
 	for _, e := range read.Events {
 		d.consumed = e.Seq + 1
-		if slices.Contains(deliberating, e.Type) {
+		if slices.Contains(deliberationTypes, e.Type) {
 			d.events = append(d.events, e)
 		}
 	}
@@ -73,12 +73,12 @@ const (
 	weakestLinkWeight = 0.01
 )
 
-// related returns the decisions that searches found for this one: the number of similar ones, and those that its text
+// relatedDecisions returns the decisions that searches found for this one: the number of similar ones, and those that its text
 // mentions, as {uid, weight}, which are linked. Similar decisions are not linked: even among the most similar texts of
 // real records at most half of the pairs are linked (decision 0146). The weight is the cosine similarity. The order by
 // uid prevents deadlocks.
-func (d *Draft) related() (alike int, named []any) {
-	best, naming, names := map[string]float64{}, d.naming(), map[string]bool{}
+func (d *Draft) relatedDecisions() (alike int, named []any) {
+	best, naming, names := map[string]float64{}, d.ownTexts(), map[string]bool{}
 	for _, result := range d.searchResults() {
 		uid := graph.Text(result, "uid")
 		if uid == "" {
@@ -181,7 +181,7 @@ func (s *Store) PendingInputs(ctx context.Context, q PendingQuery) (PendingInput
 	}
 	out := PendingInputs{SessionID: read.SessionID, Inputs: []PendingInput{}}
 	for _, e := range read.Events {
-		if !slices.Contains(deliberating, e.Type) {
+		if !slices.Contains(deliberationTypes, e.Type) {
 			continue
 		}
 		text := ""

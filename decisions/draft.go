@@ -55,7 +55,7 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 	settled.Stakes, settled.Visibility, settled.Project = cmp.Or(r.Stakes, "medium"), cmp.Or(r.Visibility, "private"), cmp.Or(r.Project, s.Settings.Project)
 	d := NewDraft(s.NewUID(), trace.Actor(r.AgentID, r.By), settled)
 	d.stated, d.statedEvents = r, r.Deliberation.events()
-	if err := bounded(append(slices.Clone(d.Tags), d.SharedWith...), d.KPIIndicators, r.Bridge); err != nil {
+	if err := checkItems(append(slices.Clone(d.Tags), d.SharedWith...), d.KPIIndicators, r.Bridge); err != nil {
 		return nil, err
 	}
 	days, err := daysOf(r.ReviewIn)
@@ -84,7 +84,7 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about check.ActionCheck)
 		}
 		d.known = before.pendingEvents
 		d.quality = qualityOf(d)
-		return d.recording(), nil
+		return d.asRecording(), nil
 	})
 	action.Name, action.Params, action.Context = about.Name, about.Params, about.Context
 	return s.checks.Evaluate(ctx, action)
@@ -96,7 +96,7 @@ func (d *Draft) check(recording func() (*check.Recording, error)) check.ActionCh
 		Project: d.Project, Model: d.Model, AgentID: d.Agent, SessionID: d.SessionID, Recording: recording}
 }
 
-func (d *Draft) recording() *check.Recording {
+func (d *Draft) asRecording() *check.Recording {
 	reasons := make([]map[string]any, len(d.Reasons))
 	for i, r := range d.Reasons {
 		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}

@@ -10,14 +10,14 @@ import (
 // mask masks secrets in all texts before anything is written or evaluated. The caller's input stays unchanged.
 func (r *Record) mask() {
 	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force)
-	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.masked()
+	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.mask()
 	r.Tags, r.KPIIndicators, r.SharedWith = redact.MaskAll(r.Tags), redact.MaskAll(r.KPIIndicators), UniqueTexts(r.SharedWith)
 }
 
 // mask does the same for an update. An absent list stays absent.
 func (u *Update) mask() {
 	maskTexts(&u.Decision, &u.Context, &u.Pattern, &u.Project, &u.Feature, &u.Why)
-	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.masked()
+	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.mask()
 	if u.Tags != nil {
 		u.Tags = UniqueTexts(redact.MaskAll(u.Tags))
 	}
@@ -43,7 +43,7 @@ func maskedReasons(reasons []Reason) []Reason {
 	return reasons
 }
 
-func (b *Bridge) masked() *Bridge {
+func (b *Bridge) mask() *Bridge {
 	if b == nil {
 		return nil
 	}
@@ -55,8 +55,8 @@ const (
 	maxItemLength = 2000
 )
 
-// bounded validates list items, whose lengths the schemas do not limit.
-func bounded(names, indicators []string, bridge *Bridge) error {
+// checkItems validates list items, whose lengths the schemas do not limit.
+func checkItems(names, indicators []string, bridge *Bridge) error {
 	lists := map[string][]string{"kpi_indicators": indicators}
 	if bridge != nil {
 		lists["bridge.tolerance"], lists["bridge.enforcement"], lists["bridge.prevention"] = bridge.Tolerance, bridge.Enforcement, bridge.Prevention

@@ -34,8 +34,8 @@ func plainWordList(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
-// naming returns the text of a draft and of its agent's earlier thoughts.
-func (d *Draft) naming() MentionedIDs {
+// ownTexts returns the text of a draft and of its agent's earlier thoughts.
+func (d *Draft) ownTexts() MentionedIDs {
 	texts := []string{d.Decision, d.Context}
 	for _, reason := range d.Reasons {
 		texts = append(texts, reason.Text)

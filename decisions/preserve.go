@@ -48,7 +48,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 			return nil
 		}
 		out.Revision++
-		params, err := s.revised(now, map[string]Change{"preserve": {now.Decision["preserve"], trueOrNull(preserve)}},
+		params, err := s.updateParameters(now, map[string]Change{"preserve": {now.Decision["preserve"], trueOrNull(preserve)}},
 			map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": why})
 		if err != nil {
 			return err

@@ -158,9 +158,9 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *check.Evalua
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.GraphEdgesCreated = int(written.Related)
-	out.RelatedCount, _ = d.related()
+	out.RelatedCount, _ = d.relatedDecisions()
 	s.Note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.UID, "decision": d.Decision, "confidence": d.Confidence,
-		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording().Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
+		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.asRecording().Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})
 	s.WakeFollowers()
 	out.Notes = append(out.Notes, d.duplicates()...)
@@ -229,7 +229,7 @@ func (s *Store) parameters(d *Draft, verdict map[string]any, now time.Time) grap
 	for i, e := range d.known.events {
 		events[i] = e.UID
 	}
-	_, named := d.related()
+	_, named := d.relatedDecisions()
 	return graph.Params{"decision": d.Properties(now), "review_days": d.reviewDays, "reasons": s.ReasonNodes(d.Reasons),
 		"agent": s.Named(d.Agent)[0], "projects": s.Named(d.Project), "tags": s.Named(d.Tags...), "patterns": s.Named(d.Pattern),
 		"session": d.known.session, "events": events, "consumed": d.known.consumed, "related": named, "verdict": verdict}

@@ -62,7 +62,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 			}
 			changes[name] = Change{now.Decision[name], value}
 		}
-		params, err := s.revised(now, changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": reason})
+		params, err := s.updateParameters(now, changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": reason})
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: redact.Mask(o.ActualResult), Lessons: redact.Mask(o.Lessons), Notes: redact.Mask(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
 	review.ByProven, review.Source = reviewer(ctx, o.Source)
-	written, err := s.reviewed(ctx, o.ID, review)
+	written, err := s.reviewBatched(ctx, o.ID, review)
 	if err != nil {
 		return Reviewed{}, err
 	}
@@ -113,9 +113,9 @@ const (
 	reviewLimit = 30 * time.Second
 )
 
-// reviewed writes a review together with concurrent ones. An id is locked immediately; other references are resolved
+// reviewBatched writes a review together with concurrent ones. An id is locked immediately; other references are resolved
 // first. It returns not_found, or a conflict for an ambiguous reference.
-func (s *Store) reviewed(ctx context.Context, ref string, review Review) (*reviewing, error) {
+func (s *Store) reviewBatched(ctx context.Context, ref string, review Review) (*reviewing, error) {
 	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength && !caller.From(ctx).Limited() { // batched reviews do not check visibility
 		if r, err := s.review(ctx, map[string]any{"id": id}, review); err != nil || r.there {
 			return r, err
@@ -243,8 +243,8 @@ func (r Review) Words() string { return strings.TrimSpace(r.Lessons + "\n" + r.A
 
 // Same reports whether another review is equal. The same text counts again once its author is authenticated.
 func (r Review) Same(other Review) bool {
-	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By && r.proven() == other.proven() &&
+	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By && r.byAuthenticated() == other.byAuthenticated() &&
 		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 || reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))
 }
 
-func (r Review) proven() bool { return r.ByProven != nil && *r.ByProven }
+func (r Review) byAuthenticated() bool { return r.ByProven != nil && *r.ByProven }

@@ -10,8 +10,8 @@ import (
 	"nomograph/trace"
 )
 
-// revised returns the parameters for the changes: new properties, derived ones, and replaced nodes.
-func (s *Store) revised(now locked, changes map[string]Change, revision map[string]any) (graph.Params, error) {
+// updateParameters returns the parameters for the changes: new properties, derived ones, and replaced nodes.
+func (s *Store) updateParameters(now locked, changes map[string]Change, revision map[string]any) (graph.Params, error) {
 	text, err := json.Marshal(changes)
 	if err != nil {
 		return nil, err
@@ -44,12 +44,12 @@ func (s *Store) revised(now locked, changes map[string]Change, revision map[stri
 	SearchText(after, reasons, now.review(), now.Now)
 	after["revision"] = revision["number"]
 	p["properties"] = ChangedProperties(now.Decision, after)
-	p["reindex"] = slices.ContainsFunc(embedded, func(name string) bool { return now.Decision[name] != after[name] })
+	p["reindex"] = slices.ContainsFunc(embeddedProperties, func(name string) bool { return now.Decision[name] != after[name] })
 	return p, nil
 }
 
-// embedded are the properties from which vectors are computed.
-var embedded = []string{"decision", "context", "terms", "structure", "function"}
+// embeddedProperties are the properties from which vectors are computed.
+var embeddedProperties = []string{"decision", "context", "terms", "structure", "function"}
 
 // derive recomputes derived properties: an unstated bridge, and the quality.
 func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []string) {

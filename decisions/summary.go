@@ -59,8 +59,8 @@ func (s Summary) State() string {
 	return cmp.Or(s.Outcome, s.Status)
 }
 
-// derived are properties for search and identity, which are never shown.
-var derived = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash", "counted_as"}
+// derivedProperties are properties for search and identity, which are never shown.
+var derivedProperties = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash", "counted_as"}
 
 // publicProperties returns a decision's own properties in the form of all transports.
 func publicProperties(p map[string]any) map[string]any {
@@ -68,7 +68,7 @@ func publicProperties(p map[string]any) map[string]any {
 	for name, value := range p {
 		out[name] = graph.JSON(value)
 	}
-	for _, name := range derived {
+	for _, name := range derivedProperties {
 		delete(out, name)
 	}
 	return out

@@ -59,7 +59,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, apperr.New(apperr.Validation, "`decision` is empty").WithHint("Leave it out to keep the text")
 	}
 	u.mask()
-	if err := bounded(append(slices.Clone(u.Tags), u.SharedWith...), u.KPIIndicators, u.Bridge); err != nil {
+	if err := checkItems(append(slices.Clone(u.Tags), u.SharedWith...), u.KPIIndicators, u.Bridge); err != nil {
 		return Updated{}, err
 	}
 	ref, err := s.Resolve(ctx, u.ID)
@@ -85,7 +85,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 			return nil
 		}
 		out.UpdatedFields, out.Revision = slices.Sorted(maps.Keys(changes)), revision+1
-		params, err := s.revised(now, changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": u.Why})
+		params, err := s.updateParameters(now, changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": u.Why})
 		if err != nil {
 			return err
 		}

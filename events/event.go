@@ -112,7 +112,7 @@ const (
 	kindProposal = "proposal"
 )
 
-var changed = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
+var changeTypes = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
 	"SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged, "Atlas": AtlasChanged, "Context": ContextChanged}
 
 var proposalTypes = map[string]string{"open": ProposalOpened, "approved": ProposalApproved, "rejected": ProposalRejected, "applied": ProposalApplied, "withdrawn": ProposalRetired, "stale": ProposalStale}
@@ -247,7 +247,7 @@ func (r row) event() (*Event, error) {
 		for _, project := range projects {
 			e.shown = append(e.shown, owner{project: project, visibility: "project"})
 		}
-		e.Type = changed[text("label")]
+		e.Type = changeTypes[text("label")]
 		of, _, _ := strings.Cut(e.Type, ".")
 		e.Change = &Change{Of: of, Name: text("name"), Entry: entry}
 	case kindVerdict:

@@ -22,9 +22,9 @@ const (
 
 func (m eventPosition) String() string { return m.at.UTC().Format(time.RFC3339Nano) + "/" + m.uid }
 
-// short identifies an event in a position with 24 bits. A missed event is mistaken for a known one with a probability of
+// shortID identifies an event in a position with 24 bits. A missed event is mistaken for a known one with a probability of
 // 1 in 500,000.
-func (m eventPosition) short() string {
+func (m eventPosition) shortID() string {
 	sum := sha256.Sum256([]byte(m.uid))
 	return base64.RawURLEncoding.EncodeToString(sum[:3])
 }
@@ -75,7 +75,7 @@ func (p Position) split(before []*Event) (known, missed []*Event) {
 	reached := !full // the position says nothing about events before the oldest that it names
 	for _, e := range before {
 		switch {
-		case p.shorts == nil || slices.Contains(p.shorts, e.position().short()):
+		case p.shorts == nil || slices.Contains(p.shorts, e.position().shortID()):
 			reached = true
 			known = append(known, e)
 		case reached && e.At.After(p.newest.at.Add(-maxCommitDelay)):
@@ -127,7 +127,7 @@ func (t *track) String() string {
 	b.WriteString(t.newest.String())
 	b.WriteByte('~')
 	for _, m := range t.known {
-		b.WriteString(m.short())
+		b.WriteString(m.shortID())
 	}
 	return b.String()
 }

@@ -145,7 +145,7 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 		if err == nil {
 			for kind := range j.kinds() {
 				for m := range r.known[kind] {
-					if !ahead(m.at, r.clock) {
+					if !isInFuture(m.at, r.clock) {
 						j.track.add(m)
 					}
 				}
@@ -291,9 +291,9 @@ func seenAs(kind, uid string, at time.Time) string {
 	return uid
 }
 
-// ahead reports whether an event has a time in the future, as an imported record may. It is not published, because no
+// isInFuture reports whether an event has a time in the future, as an imported record may. It is not published, because no
 // position could come after it.
-func ahead(at, now time.Time) bool { return at.After(now.Add(maxCommitDelay)) }
+func isInFuture(at, now time.Time) bool { return at.After(now.Add(maxCommitDelay)) }
 
 // since reads a page of events.
 func (f *Feed) since(ctx context.Context, since, seen map[string]any, limit int) (rows []row, now time.Time, err error) {
@@ -311,7 +311,7 @@ func (r *reader) publish(rows []row, now time.Time) error {
 			return err
 		}
 		r.known[row.Kind][eventPosition{row.At.UTC(), row.UID}] = struct{}{}
-		if e == nil || ahead(e.At, now) {
+		if e == nil || isInFuture(e.At, now) {
 			continue
 		}
 		for s := range r.subscriptions {

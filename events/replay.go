@@ -65,7 +65,7 @@ func (r *replay) read(ctx context.Context, s *Subscription) error {
 		if err != nil {
 			return err
 		}
-		if e == nil || ahead(e.At, now) {
+		if e == nil || isInFuture(e.At, now) {
 			continue
 		}
 		if e.At.After(s.begin.Add(-maxCommitDelay)) {

@@ -100,7 +100,7 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 	if time.Since(started) > coldAnswer {
 		c.cold = time.Now().Add(coldFor)
 	}
-	if err := supported(found.Version); err != nil {
+	if err := checkVersion(found.Version); err != nil {
 		return err
 	}
 	c.server.Version, c.server.Edition, c.server.Capabilities = found.Version, found.Edition, capabilitiesOf(found.Version)
@@ -171,7 +171,7 @@ func persist(ctx context.Context, ask func(context.Context) (probe, error), runn
 	})
 }
 
-func supported(version string) error {
+func checkVersion(version string) error {
 	if atLeast(version, oldestServer) {
 		return nil
 	}

@@ -64,13 +64,13 @@ func connectivity(err error) bool {
 	if errors.As(err, &exhausted) {
 		return slices.ContainsFunc(exhausted.Errors, connectivity)
 	}
-	return errors.As(err, &lost) || neo4j.IsConnectivityError(err) || replaced(err) ||
+	return errors.As(err, &lost) || neo4j.IsConnectivityError(err) || wasReplaced(err) ||
 		hasCode(err, "Neo.TransientError.General.DatabaseUnavailable", "Neo.ClientError.General.DatabaseUnavailable")
 }
 
-// replaced reports whether the driver was closed before the statement was sent, because another call found the
+// wasReplaced reports whether the driver was closed before the statement was sent, because another call found the
 // connection dead. The driver reports this as a usage error that only its message identifies.
-func replaced(err error) bool {
+func wasReplaced(err error) bool {
 	var usage *neo4j.UsageError
 	return errors.As(err, &usage) && slices.Contains([]string{"Pool closed", "Trying to create session on closed driver"}, usage.Message)
 }

@@ -68,8 +68,8 @@ func migrate(ctx context.Context, c *connection) error {
 	})
 }
 
-// named matches the name of what a schema statement creates. The index of a constraint has the constraint's name.
-var named = pattern.New(`^\w+ (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
+// createdName matches the name of what a schema statement creates. The index of a constraint has the constraint's name.
+var createdName = pattern.New(`^\w+ (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
 
 // restoreSchema restores indexes and constraints of migrations that were dropped.
 func (c *connection) restoreSchema(ctx context.Context) error {
@@ -87,7 +87,7 @@ func (c *connection) restoreSchema(ctx context.Context) error {
 	}
 	for _, m := range migrations.All() {
 		for _, text := range m.Statements() {
-			makes := named.FindStringSubmatch(text)
+			makes := createdName.FindStringSubmatch(text)
 			if makes == nil || names[makes[1]] {
 				continue
 			}

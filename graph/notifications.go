@@ -25,8 +25,8 @@ type CommitNotification struct {
 	Err error
 }
 
-// and merges two notifications that were not read in between.
-func (b CommitNotification) and(later CommitNotification) CommitNotification {
+// merge merges two notifications that were not read in between.
+func (b CommitNotification) merge(later CommitNotification) CommitNotification {
 	later.Moved = later.Moved || b.Moved
 	later.Here = later.Here && b.Here
 	return later
@@ -48,7 +48,7 @@ type listener struct {
 func (l *listener) notify(b CommitNotification) {
 	select {
 	case before := <-l.notifications:
-		b = before.and(b)
+		b = before.merge(b)
 	default:
 	}
 	l.notifications <- b

@@ -40,10 +40,10 @@ func (p *Parameters) UnmarshalJSON(raw []byte) error {
 
 // MarshalJSON encodes so that UnmarshalJSON restores the types: 1.0 stays a float.
 func (p Parameters) MarshalJSON() ([]byte, error) {
-	return json.Marshal(pointed(map[string]any(p)))
+	return json.Marshal(withPoint(map[string]any(p)))
 }
 
-func pointed(value any) any {
+func withPoint(value any) any {
 	switch v := value.(type) {
 	case float64:
 		if v == math.Trunc(v) && math.Abs(v) < 1e21 { // larger numbers have an exponent
@@ -52,7 +52,7 @@ func pointed(value any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = pointed(item)
+			out[i] = withPoint(item)
 		}
 		return out
 	case map[string]any:
@@ -61,7 +61,7 @@ func pointed(value any) any {
 		}
 		out := make(map[string]any, len(v))
 		for key, item := range v {
-			out[key] = pointed(item)
+			out[key] = withPoint(item)
 		}
 		return out
 	}

@@ -18,30 +18,30 @@ type Plan struct {
 
 func planOf(summary neo4j.ResultSummary) *Plan {
 	if profile := summary.Profile(); profile != nil {
-		plan := profiled(profile)
+		plan := profileOf(profile)
 		return &plan
 	}
 	if plan := summary.Plan(); plan != nil {
-		p := planned(plan)
+		p := planFrom(plan)
 		return &p
 	}
 	return nil
 }
 
-func planned(p neo4j.Plan) Plan {
+func planFrom(p neo4j.Plan) Plan {
 	plan := newPlan(p.Operator(), p.Arguments())
 	for _, child := range p.Children() {
-		plan.Children = append(plan.Children, planned(child))
+		plan.Children = append(plan.Children, planFrom(child))
 	}
 	return plan
 }
 
-func profiled(p neo4j.ProfiledPlan) Plan {
+func profileOf(p neo4j.ProfiledPlan) Plan {
 	plan := newPlan(p.Operator(), p.Arguments())
 	rows, hits := p.Records(), p.DbHits()
 	plan.Rows, plan.DBHits = &rows, &hits
 	for _, child := range p.Children() {
-		plan.Children = append(plan.Children, profiled(child))
+		plan.Children = append(plan.Children, profileOf(child))
 	}
 	return plan
 }

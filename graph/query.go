@@ -56,7 +56,7 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 
 func (db *DB) appendRow(ctx context.Context, s cypher.Statement, p Params, row any) error {
 	const attempts = 5
-	again := func(err error) bool { return replaced(err) || transient(err) && !connectivity(err) }
+	again := func(err error) bool { return wasReplaced(err) || transient(err) && !connectivity(err) }
 	return db.onConnection(ctx, attempts, again, func(c *connection) error {
 		records, err := c.run(ctx, s, p)
 		if err != nil {
@@ -120,7 +120,7 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (rec
 	session := c.session(ctx, mode)
 	defer func() { _ = session.Close(ctx) }()
 	limit := serverTimeout(ctx)
-	text, all := visible(ctx, s, p)
+	text, all := applyVisibility(ctx, s, p)
 	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 	defer leave()
 	parsed, err := readonly.Parse(q.Query, q.Params)
 	if err != nil {
-		return QueryResult{}, refused(err)
+		return QueryResult{}, refusalError(err)
 	}
 	if err := matchParameters(parsed.Parameters, q.Params); err != nil {
 		return QueryResult{}, err
@@ -99,10 +99,10 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 // CheckQuery runs only the guard, for queries that are stored and run later. It returns the parsed query.
 func CheckQuery(query string, params Parameters) (readonly.Query, error) {
 	parsed, err := readonly.Parse(query, params)
-	return parsed, refused(err)
+	return parsed, refusalError(err)
 }
 
-func refused(err error) error {
+func refusalError(err error) error {
 	var r *readonly.Refusal
 	if !errors.As(err, &r) { // also for nil
 		return err
@@ -199,7 +199,7 @@ func (r queryRun) run(ctx context.Context, text string, use func(context.Context
 	case connectivity(err): // retried by the caller
 		return err
 	}
-	return r.failed(text, err)
+	return r.queryError(text, err)
 }
 
 // fetchSize is the number of rows that the server may send ahead, so that little is discarded when the result is cut.
@@ -257,8 +257,8 @@ func (a *QueryResult) cut(format string, args ...any) {
 
 var placeInMessage = pattern.New(`\s*\(line \d+, column \d+ \(offset: (\d+)\)\)`)
 
-// failed converts the server's error about a query to query_failed, with the position in the caller's text.
-func (r queryRun) failed(text string, err error) error {
+// queryError converts the server's error about a query to query_failed, with the position in the caller's text.
+func (r queryRun) queryError(text string, err error) error {
 	var server *neo4j.Neo4jError
 	if !errors.As(err, &server) || !strings.HasPrefix(server.Code, "Neo.ClientError.Statement.") {
 		if hasCode(err, "Neo.TransientError.General.MemoryPoolOutOfMemoryError", "Neo.TransientError.General.TransactionMemoryLimit") {

@@ -10,7 +10,7 @@ import (
 
 func TestVisible_UnrestrictedCaller_SendsNoCondition(t *testing.T) {
 	given := Params{"id": "a"}
-	text, parameters := visible(caller.With(t.Context(), caller.Local("ada")), cypher.DecisionDetails, given)
+	text, parameters := applyVisibility(caller.With(t.Context(), caller.Local("ada")), cypher.DecisionDetails, given)
 	if text != cypher.DecisionDetails.Text() || len(parameters) != 1 {
 		t.Errorf("got %v and %s", parameters, text)
 	}
@@ -19,7 +19,7 @@ func TestVisible_UnrestrictedCaller_SendsNoCondition(t *testing.T) {
 func TestVisible_RestrictedCaller_AddsConditionAndParameter(t *testing.T) {
 	ctx := caller.With(t.Context(), caller.Caller{Name: "Ada", Projects: []string{}})
 	for _, given := range []Params{nil, {"id": "a"}} {
-		text, parameters := visible(ctx, cypher.DecisionDetails, given)
+		text, parameters := applyVisibility(ctx, cypher.DecisionDetails, given)
 		output, ok := parameters["caller"].(map[string]any)
 		if !ok || output["agent"] != "ada" || len(output["projects"].([]any)) != 0 || len(parameters) != len(given)+1 || !strings.Contains(text, "IN $caller.projects") {
 			t.Errorf("got %v and %s", parameters, text)
@@ -28,7 +28,7 @@ func TestVisible_RestrictedCaller_AddsConditionAndParameter(t *testing.T) {
 			t.Error("the parameters of the caller were changed")
 		}
 	}
-	if text, parameters := visible(ctx, cypher.Indexes, nil); text != cypher.Indexes.Text() || parameters != nil {
+	if text, parameters := applyVisibility(ctx, cypher.Indexes, nil); text != cypher.Indexes.Text() || parameters != nil {
 		t.Errorf("got %v for a statement without a marker", parameters)
 	}
 }

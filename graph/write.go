@@ -24,7 +24,7 @@ func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 	const attempts = 3
 	sent := false
 	again := func(err error) bool { // the driver to another server has retried by itself
-		return !sent && (replaced(err) || connectivity(err) && db.Managed())
+		return !sent && (wasReplaced(err) || connectivity(err) && db.Managed())
 	}
 	return db.onConnection(ctx, attempts, again, func(c *connection) error {
 		made, committing, err := c.write(ctx, work)
@@ -77,7 +77,7 @@ var errDeadlock = errors.New("deadlock")
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
 	ctx, end := begin(ctx, tx.watches, s.Name)
 	defer func() { end(err) }()
-	text, all := visible(ctx, s, p)
+	text, all := applyVisibility(ctx, s, p)
 	result, err := tx.tx.Run(ctx, text, all)
 	if err != nil {
 		return nil, err

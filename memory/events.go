@@ -106,7 +106,7 @@ func lineOf(kind string, p map[string]any) string {
 	case "forgotten":
 		return ""
 	}
-	return join(kind+": ", plain(p))
+	return join(kind+": ", describeUnknown(p))
 }
 
 func verdict(p map[string]any) string {
@@ -171,8 +171,8 @@ func names(value any, field string) string {
 	return strings.Join(all, ", ")
 }
 
-// plain describes a payload of an unknown event type.
-func plain(p map[string]any) string {
+// describeUnknown describes a payload of an unknown event type.
+func describeUnknown(p map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		switch v := p[name].(type) {

@@ -61,7 +61,7 @@ func duplicateNames(label, name string, found []Stored) error {
 // NotFound returns the not_found error of a name, in the wording of the source documents, with similar names.
 func NotFound(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
 	err := apperr.Newf(apperr.NotFound, "%s node '%s' not found", label, name)
-	near, lookupErr := nearest(ctx, db, name, names)
+	near, lookupErr := nearestNames(ctx, db, name, names)
 	switch {
 	case slices.Contains(near, name):
 		return err.WithHint("Nodes of this name are for other scopes than the one asked for")
@@ -74,8 +74,8 @@ func NotFound(ctx context.Context, db *graph.DB, label, name string, names cyphe
 
 const namesRead = 2000 // of each kind of match, so that an unknown name costs the same in a large graph
 
-// nearest returns the most similar names, best first.
-func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {
+// nearestNames returns the most similar names, best first.
+func nearestNames(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {
 	candidates, err := NamesFrom(ctx, db, render.Cut(name, 3), names, namesRead)
 	if err != nil {
 		return nil, err

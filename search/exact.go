@@ -32,7 +32,7 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 		both.Go(func() (err error) {
 			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": maxExact, "from": part[0], "to": part[1]}
 			maps.Copy(exact, params)
-			got[n], err = s.one(ctx, ofVector, s.corpus.ofFacets, exact)
+			got[n], err = s.sendOne(ctx, ofVector, s.corpus.ofFacets, exact)
 			return err
 		})
 	}
@@ -45,13 +45,13 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 		all.Found = max(all.Found, other.Found)
 		all.Hits = append(all.Hits, other.Hits...)
 	}
-	all.Hits = s.compared(all.Hits, params["limit"].(int))
+	all.Hits = s.rankCompared(all.Hits, params["limit"].(int))
 	return all, nil
 }
 
-// compared returns the best hits, each once with its best passage. It computes the score of rows that contain packed
+// rankCompared returns the best hits, each once with its best passage. It computes the score of rows that contain packed
 // vectors.
-func (s *search) compared(left []any, limit int) []any {
+func (s *search) rankCompared(left []any, limit int) []any {
 	best := make(map[any][]any, len(left))
 	for _, one := range left {
 		row := one.([]any) // as returned by the statements
@@ -71,12 +71,12 @@ func (s *search) compared(left []any, limit int) []any {
 	for row := range maps.Values(best) {
 		hits = append(hits, row)
 	}
-	slices.SortFunc(hits, nearer)
+	slices.SortFunc(hits, compareHits)
 	return hits[:min(len(hits), limit)]
 }
 
-// nearer is the order of hits [uid, score]: descending score, then uid, as in the statements.
-func nearer(a, b any) int {
+// compareHits is the order of hits [uid, score]: descending score, then uid, as in the statements.
+func compareHits(a, b any) int {
 	left, right := a.([]any), b.([]any)
 	return cmp.Or(cmp.Compare(right[1].(float64), left[1].(float64)), cmp.Compare(left[0].(string), right[0].(string)))
 }
@@ -123,8 +123,8 @@ func (s *search) measure(hits []Hit, read []map[string]any) {
 	}
 }
 
-// measured sets the cosine similarity of hits that were reached only over links.
-func (s *search) measured(ctx context.Context, hits []Hit) error {
+// measureLinked sets the cosine similarity of hits that were reached only over links.
+func (s *search) measureLinked(ctx context.Context, hits []Hit) error {
 	uids := []string{}
 	for _, hit := range hits {
 		if hit.Semantic == nil {

@@ -113,20 +113,20 @@ func value[T any](p *T, otherwise T) T {
 	return *p
 }
 
-// bounded lists the kinds of facets that filtered vector indexes support.
-var bounded = []string{"category", "stakes", "status", "project", "agent"}
+// boundedKinds lists the kinds of facets that filtered vector indexes support.
+var boundedKinds = []string{"category", "stakes", "status", "project", "agent"}
 
 // bounds returns the lowest and highest token for each bounded kind, or the full range if the filter has no value for
 // it. The last result reports whether the filter has any value.
 func (f Filter) bounds() (low, high map[string]string, ok bool) {
 	low, high = map[string]string{}, map[string]string{}
-	for _, kind := range bounded {
+	for _, kind := range boundedKinds {
 		low[kind], high[kind] = "", "~" // sorts after all tokens, which consist of letters and digits
 	}
 	for _, group := range f.groups() {
-		kind := slices.IndexFunc(bounded, func(kind string) bool { return len(group) == 1 && strings.HasPrefix(group[0], kind) })
+		kind := slices.IndexFunc(boundedKinds, func(kind string) bool { return len(group) == 1 && strings.HasPrefix(group[0], kind) })
 		if kind >= 0 {
-			low[bounded[kind]], high[bounded[kind]], ok = group[0], group[0], true
+			low[boundedKinds[kind]], high[boundedKinds[kind]], ok = group[0], group[0], true
 		}
 	}
 	return low, high, ok

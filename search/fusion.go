@@ -11,9 +11,9 @@ import (
 	"nomograph/graph"
 )
 
-// flattening is the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They recommend 60 for many
+// fusionConstant is the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They recommend 60 for many
 // rankings. With two rankings of different quality, agreement on low ranks would then outweigh a clear first place.
-const flattening = 10
+const fusionConstant = 10
 
 // Weights of the vector ranking. The built-in embedder ranks less well than full text; an endpoint counts the same.
 const (
@@ -46,7 +46,7 @@ func (x *Index) weight() float64 {
 func fuse(text, vector Results, weight float64) Results {
 	byUID := map[string]*Hit{}
 	for rank, hit := range text.Hits {
-		hit.Score = 1 / float64(flattening+rank+1)
+		hit.Score = 1 / float64(fusionConstant+rank+1)
 		byUID[hit.UID] = &hit
 	}
 	for rank, hit := range vector.Hits {
@@ -57,9 +57,9 @@ func fuse(text, vector Results, weight float64) Results {
 			byUID[hit.UID] = had
 		}
 		had.Semantic, had.Distance = hit.Semantic, hit.Distance
-		had.Score += weight / float64(flattening+rank+1)
+		had.Score += weight / float64(fusionConstant+rank+1)
 	}
-	found := Results{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
+	found := Results{Hits: sortHits(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
 	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= sameWords {
 		found.Hits = withFirst(byUID, vector.Hits[0].UID)
 	}
@@ -70,14 +70,14 @@ func fuse(text, vector Results, weight float64) Results {
 func withFirst(byUID map[string]*Hit, uid string) []Hit {
 	first := byUID[uid]
 	delete(byUID, uid)
-	rest := ordered(byUID)
+	rest := sortHits(byUID)
 	if len(rest) > 0 {
 		first.Score = max(first.Score, rest[0].Score)
 	}
 	return append([]Hit{*first}, rest...)
 }
 
-func ordered(byUID map[string]*Hit) []Hit {
+func sortHits(byUID map[string]*Hit) []Hit {
 	hits := make([]Hit, 0, len(byUID))
 	for hit := range maps.Values(byUID) {
 		hits = append(hits, *hit)
@@ -135,7 +135,7 @@ func (s *search) liftLinked(ctx context.Context, found Results) (Results, error)
 	if s.Together {
 		return found, nil
 	}
-	return found, s.measured(ctx, found.Hits)
+	return found, s.measureLinked(ctx, found.Hits)
 }
 
 func (s *search) linkParams(uids []string) graph.Params {

@@ -20,8 +20,8 @@ const (
 	queryTimeout = 5 * time.Second // for the question's vector, since the caller waits
 )
 
-// everything is the Lucene query that matches all documents.
-const everything = "*:*"
+// matchAll is the Lucene query that matches all documents.
+const matchAll = "*:*"
 
 // rows is the result of the search statements. Found is the number of candidates in the index, if known.
 type rows struct {
@@ -90,13 +90,13 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 		wide = cmp.Or(s.corpus.wide, fusedWide)
 	}
 	fetch, known := max(wide, limit), false
-	if left, counted := s.left.Get(everything); s.clauses == "" && counted && left <= int64(fetch) {
+	if left, counted := s.left.Get(matchAll); s.clauses == "" && counted && left <= int64(fetch) {
 		// With so few decisions, an index query would be followed by an exact comparison anyway.
-		if got, err := s.exactly(ctx, everything, params); err == nil && got.Found <= int64(fetch) {
-			return s.nearest(got)
+		if got, err := s.exactly(ctx, matchAll, params); err == nil && got.Found <= int64(fetch) {
+			return s.toCosine(got)
 		}
 	}
-	if low, high, ok := s.Filter.bounds(); ok && s.Side == "both" && s.filtered(ctx) {
+	if low, high, ok := s.Filter.bounds(); ok && s.Side == "both" && s.supportsFilters(ctx) {
 		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
 		got, looked, err := s.widen(ctx, ofVector, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
 		if err == nil && got.Filtered {
@@ -114,7 +114,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 				return Results{}, err
 			}
 			if got.Found <= maxExact {
-				return s.nearest(got)
+				return s.toCosine(got)
 			}
 			share = safetyFactor / firstWide
 		}
@@ -132,7 +132,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	case s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "":
 		// In small indexes, the approximate graph search can miss a vector, because its links can pass through deleted
 		// vectors.
-		if all, err := s.exactly(ctx, everything, params); err == nil { // if full text is unavailable, the result of the vector index remains
+		if all, err := s.exactly(ctx, matchAll, params); err == nil { // if full text is unavailable, the result of the vector index remains
 			got = all
 		}
 	case s.clauses == "":
@@ -147,7 +147,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 
 // result converts the result and notes if there may be further matches.
 func (s *search) result(got rows, result, enough int) (Results, error) {
-	found, err := s.nearest(got)
+	found, err := s.toCosine(got)
 	if err == nil && len(found.Hits) < enough && got.Found > int64(result) {
 		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were compared; %d passed the filter", result, len(found.Hits)))
 	}
@@ -159,7 +159,7 @@ func (s *search) result(got rows, result, enough int) (Results, error) {
 func (s *search) widen(ctx context.Context, place int, statement cypher.Statement, params graph.Params, fetch, limit, enough int) (rows, int, error) {
 	for {
 		params["fetch"] = fetch
-		got, err := s.one(ctx, place, statement, params)
+		got, err := s.sendOne(ctx, place, statement, params)
 		exhausted := got.Found > 0 && got.Found <= int64(fetch)
 		if err != nil || len(got.Hits) >= enough || exhausted || fetch >= limit {
 			return got, fetch, err
@@ -199,8 +199,8 @@ func (s *search) params(limit int) graph.Params {
 	return p
 }
 
-// nearest converts the scores of a vector index, (1 + cosine) / 2, into cosine similarity and distance.
-func (s *search) nearest(got rows) (Results, error) {
+// toCosine converts the scores of a vector index, (1 + cosine) / 2, into cosine similarity and distance.
+func (s *search) toCosine(got rows) (Results, error) {
 	switch {
 	case got.Model == "":
 		return Results{}, apperr.Newf(apperr.Conflict, "No vectors for %s yet; searched by keyword only", s.corpus.things)
@@ -256,7 +256,7 @@ func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error)
 	defer cancel()
 	texts := []string{cut(text)}
 	if !x.builtin() && x.spread.Load() == nil {
-		texts = append(texts, unrelated...)
+		texts = append(texts, unrelatedTexts...)
 	}
 	vectors, err := x.embed(short, texts)
 	if err != nil {

@@ -87,7 +87,7 @@ func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		}
 		for i, place := range batch {
 			if dimensions = cmp.Or(dimensions, len(got[i])); len(got[i]) != dimensions {
-				return e.wrong("vectors of %d and of %d dimensions", dimensions, len(got[i]))
+				return e.configError("vectors of %d and of %d dimensions", dimensions, len(got[i]))
 			}
 			vectors[place] = got[i]
 		}
@@ -121,30 +121,30 @@ func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, e
 		return answer, err
 	})
 	if err != nil {
-		return nil, e.failed(ctx, err)
+		return nil, e.requestError(ctx, err)
 	}
 	if len(answer.Data) != len(inputs) {
-		return nil, e.wrong("%d vectors for %d texts", len(answer.Data), len(inputs))
+		return nil, e.configError("%d vectors for %d texts", len(answer.Data), len(inputs))
 	}
 	vectors := make([][]float32, len(inputs))
 	for _, item := range answer.Data {
 		if item.Index < 0 || item.Index >= len(vectors) || vectors[item.Index] != nil {
-			return nil, e.wrong("a vector of no text, or two of one: index %d", item.Index)
+			return nil, e.configError("a vector of no text, or two of one: index %d", item.Index)
 		}
 		if vectors[item.Index] = unit(item.Embedding); vectors[item.Index] == nil {
-			return nil, e.wrong("a vector without a direction")
+			return nil, e.configError("a vector without a direction")
 		}
 	}
 	return vectors, nil
 }
 
-func (e *endpoint) wrong(format string, args ...any) error {
+func (e *endpoint) configError(format string, args ...any) error {
 	return apperr.Newf(apperr.Unavailable, "The embedder at %s gave %s", e.host(), fmt.Sprintf(format, args...)).
 		WithHint("Check that the endpoint speaks OpenAI's /embeddings and that embedder.model names an embedding model")
 }
 
-// failed converts an error and omits the response body, which can contain the key.
-func (e *endpoint) failed(ctx context.Context, err error) error {
+// requestError converts an error and omits the response body, which can contain the key.
+func (e *endpoint) requestError(ctx context.Context, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	var cause error
@@ -160,7 +160,7 @@ func (e *endpoint) failed(ctx context.Context, err error) error {
 	case status > 0:
 		message, hint = fmt.Sprintf("answered %d %s", status, http.StatusText(status)), "Check embedder.url and embedder.model"
 	case errors.As(err, &syntax), errors.As(err, &kind), strings.Contains(err.Error(), "expected destination type"):
-		return e.wrong("no answer of that kind")
+		return e.configError("no answer of that kind")
 	}
 	if cause == nil && e.at.Key != "" {
 		cause = errors.New(strings.ReplaceAll(err.Error(), e.at.Key, "***"))

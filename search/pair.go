@@ -31,8 +31,8 @@ type firstAsk struct {
 
 func newPair() *pair { return &pair{missing: 2} }
 
-// one sends a statement of one of the two searches and returns its row.
-func (s *search) one(ctx context.Context, place int, statement cypher.Statement, params graph.Params) (rows, error) {
+// sendOne sends a statement of one of the two searches and returns its row.
+func (s *search) sendOne(ctx context.Context, place int, statement cypher.Statement, params graph.Params) (rows, error) {
 	if s.pair == nil || !s.pair.first(place) {
 		return graph.One[rows](ctx, s.db, statement, params)
 	}

@@ -62,7 +62,7 @@ func newRelevanceCheck(question string, words []term, scale func(float64) float6
 	j := relevanceCheck{begins: map[string][]int{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
 	for _, t := range words {
 		for word := range wordsWithin(t.word) {
-			stem := stemmed(word)
+			stem := stemOf(word)
 			if slices.Contains(j.stems, stem) {
 				continue
 			}
@@ -74,8 +74,8 @@ func newRelevanceCheck(question string, words []term, scale func(float64) float6
 	return &j
 }
 
-// covered returns the share of the question's subject words that a text contains, from 0 to 1.
-func (j *relevanceCheck) covered(text string) float64 {
+// coverage returns the share of the question's subject words that a text contains, from 0 to 1.
+func (j *relevanceCheck) coverage(text string) float64 {
 	if len(j.stems) == 0 {
 		return 0
 	}
@@ -87,7 +87,7 @@ func (j *relevanceCheck) covered(text string) float64 {
 				continue
 			}
 			if stem == "" {
-				stem = stemmed(word)
+				stem = stemOf(word)
 			}
 			if want := j.stems[at]; stem == want || len(want) >= minPrefixLength && strings.HasPrefix(word, want) {
 				has[at] = true
@@ -108,7 +108,7 @@ func (j *relevanceCheck) containsPhrase(phrase string) bool {
 		if IsQuestionWord(word) {
 			continue
 		}
-		if found = slices.Contains(j.stems, stemmed(word)); !found {
+		if found = slices.Contains(j.stems, stemOf(word)); !found {
 			return false
 		}
 	}
@@ -131,15 +131,15 @@ func (j *relevanceCheck) relevant(semantic *float64, of hitText) bool {
 	if alike >= minCosine || slices.ContainsFunc(of.phrases, j.containsPhrase) {
 		return true
 	}
-	covered := j.covered(of.title + "\n" + of.text)
+	covered := j.coverage(of.title + "\n" + of.text)
 	if math.IsNaN(alike) {
-		alike = j.nearest(of)
+		alike = j.nearestCosine(of)
 	}
 	return alike >= minCosine || covered+alike >= minCosineAndCoverage
 }
 
-// nearest returns the cosine similarity of the question and the nearest passage of a text, by the built-in embedder.
-func (j *relevanceCheck) nearest(of hitText) float64 {
+// nearestCosine returns the cosine similarity of the question and the nearest passage of a text, by the built-in embedder.
+func (j *relevanceCheck) nearestCosine(of hitText) float64 {
 	asked, best := j.builtin(), -1.0
 	if asked == nil {
 		return 0
@@ -171,7 +171,7 @@ func wordsWithin(text string) func(yield func(string) bool) {
 	}
 }
 
-func stemmed(word string) string {
+func stemOf(word string) string {
 	if len(word) > maxStemmedLength {
 		return word
 	}
@@ -180,8 +180,8 @@ func stemmed(word string) string {
 
 func firstBytes(word string) string { return word[:min(len(word), minSharingLength)] }
 
-// unrelated are sentences on different subjects. The cosine similarities between them calibrate an embedder.
-var unrelated = []string{
+// unrelatedTexts are sentences on different subjects. The cosine similarities between them calibrate an embedder.
+var unrelatedTexts = []string{
 	"Store sessions in a relational database with row level locking.", "The tomatoes on the balcony need water every evening.",
 	"Deploy the service behind a load balancer in two regions.", "She won the marathon in just under three hours.",
 	"Rotate the signing keys of access tokens every ninety days.", "The museum shows paintings of the seventeenth century.",
@@ -216,8 +216,8 @@ func spreadOf(vectors [][]float32) spread {
 }
 
 var builtinSpread = sync.OnceValue(func() spread {
-	vectors := make([][]float32, len(unrelated))
-	for i, text := range unrelated {
+	vectors := make([][]float32, len(unrelatedTexts))
+	for i, text := range unrelatedTexts {
 		vectors[i] = table().embed(text)
 	}
 	return spreadOf(vectors)

@@ -107,7 +107,7 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		return Rebuilt{}, err
 	}
 	delete(model, "all")
-	model["filtered"] = x.filtered(ctx)
+	model["filtered"] = x.supportsFilters(ctx)
 	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, maxPassageLength/4 // characters, each up to four bytes
 	if started.Since != nil {
 		model["since"] = graph.UTC(*started.Since)
@@ -130,6 +130,6 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		}
 		model["after"] = marked.Last
 	}
-	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, graph.Params{"name": x.corpus.name, "filtered": x.filtered(ctx)})
+	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, graph.Params{"name": x.corpus.name, "filtered": x.supportsFilters(ctx)})
 	return done, err
 }

@@ -25,7 +25,7 @@ func subjectWords(question string, omit func(string) bool) Subject {
 	var s Subject
 	seen := map[string]bool{}
 	for word := range wordsWithin(cut(question)) {
-		if stem := stemmed(word); !omit(word) && !seen[stem] {
+		if stem := stemOf(word); !omit(word) && !seen[stem] {
 			seen[stem] = true
 			s.Words, s.stems = append(s.Words, word), append(s.stems, stem)
 		}
@@ -58,7 +58,7 @@ func (s Subject) In(text string) (spans [][2]int, has []bool) {
 			end += size
 		}
 		word := strings.ToLower(text[at:end])
-		stem := stemmed(word)
+		stem := stemOf(word)
 		for i, want := range s.stems {
 			if stem == want || len(want) >= minPrefixLength && strings.HasPrefix(word, want) {
 				has[i] = true

@@ -43,7 +43,7 @@ func (s *Server) limitBodySize(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if err := uncompressed(r); err != nil {
+		if err := refuseCompressed(r); err != nil {
 			w.Header().Set("Connection", "close")
 			Refuse(w, r, err)
 			return
@@ -60,14 +60,14 @@ func (s *Server) limitBodySize(next http.Handler) http.Handler {
 	})
 }
 
-// uncompressed refuses a body with a content encoding: a kilobyte of gzip can hold a megabyte. gRPC messages have an
+// refuseCompressed refuses a body with a content encoding: a kilobyte of gzip can hold a megabyte. gRPC messages have an
 // encoding of their own, which their endpoints refuse.
-func uncompressed(r *http.Request) error {
+func refuseCompressed(r *http.Request) error {
 	coding := r.Header.Get("Content-Encoding")
 	if coding == "" || strings.EqualFold(coding, "identity") {
 		return nil
 	}
-	return withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "Unsupported Content-Encoding %q", shortened(coding)).WithHint("Send the body without encoding"))
+	return withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "Unsupported Content-Encoding %q", shorten(coding)).WithHint("Send the body without encoding"))
 }
 
 // body reserves shared memory as it grows.

@@ -193,8 +193,8 @@ func authenticate(ctx context.Context, who caller.Caller) {
 	a.byCaller[by]++
 }
 
-// changed closes an anonymous connection that stays idle. It is http.Server.ConnState.
-func (a *connections) changed(raw net.Conn, state http.ConnState) {
+// stateChanged closes an anonymous connection that stays idle. It is http.Server.ConnState.
+func (a *connections) stateChanged(raw net.Conn, state http.ConnState) {
 	c := connOf(raw)
 	if c == nil || state != http.StateIdle && state != http.StateActive {
 		return

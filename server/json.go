@@ -25,7 +25,7 @@ func ReadJSON(r *http.Request) ([]byte, error) {
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		return nil, withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "Unsupported Content-Type %q", shortened(r.Header.Get("Content-Type"))).
+		return nil, withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "Unsupported Content-Type %q", shorten(r.Header.Get("Content-Type"))).
 			WithHint("Send JSON with Content-Type: application/json"))
 	}
 	return body, nil

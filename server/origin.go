@@ -18,7 +18,7 @@ import (
 func (s *Server) ownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isOwn(r) {
-			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Unknown server name %q", shortened(r.Host)).
+			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Unknown server name %q", shorten(r.Host)).
 				WithHint("Use the server's address, or add the name to server.allowed_hosts"))
 			return
 		}
@@ -61,7 +61,7 @@ func hostname(host string) string {
 // OnLoopback reports whether an address, host:port, can be reached from this machine only.
 func OnLoopback(address string) bool { return loopback.Is(hostname(address)) }
 
-func shortened(text string) string { return text[:min(len(text), 200)] }
+func shorten(text string) string { return text[:min(len(text), 200)] }
 
 const (
 	allowedMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
@@ -80,7 +80,7 @@ func (s *Server) ownOrigin(next http.Handler) http.Handler {
 		}
 		configured := origin != "" && slices.ContainsFunc(s.options.Origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) })
 		if !configured && !SameOrigin(r) {
-			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Web pages from %q may not call this server", shortened(cmp.Or(origin, "another origin"))).
+			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Web pages from %q may not call this server", shorten(cmp.Or(origin, "another origin"))).
 				WithHint("Add the origin to server.cors_origins. If the page is the server's own, configure the proxy to pass Host and X-Forwarded-Proto"))
 			return
 		}

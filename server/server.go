@@ -99,7 +99,7 @@ func (s *Server) Public(pattern string, handler http.Handler) {
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	life := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, s.stopping)
 	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return life }, ConnState: s.open.changed,
+		BaseContext: func(net.Listener) context.Context { return life }, ConnState: s.open.stateChanged,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
 		}, ErrorLog: StandardLog(s.options.Log, "http")}

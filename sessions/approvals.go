@@ -180,7 +180,7 @@ func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails,
 		return ApprovalDetails{}, noApproval(q.ApprovalID)
 	}
 	out := ApprovalDetails{Approval: rows[0].Approval.approval(), Done: rows[0].done(), Precedents: []Precedent{}}
-	like, err := s.like(ctx, out.Approval)
+	like, err := s.similarRequests(ctx, out.Approval)
 	if err != nil || len(like) == 0 {
 		return out, err
 	}
@@ -196,8 +196,8 @@ const (
 	maxCompared   = 200 // answers, by their parameters
 )
 
-// like returns earlier requests for the same action, in any spelling, those with the most similar parameters first.
-func (s *Store) like(ctx context.Context, asked Approval) ([]string, error) {
+// similarRequests returns earlier requests for the same action, in any spelling, those with the most similar parameters first.
+func (s *Store) similarRequests(ctx context.Context, asked Approval) ([]string, error) {
 	spelled, err := graph.All[struct{ Action string }](ctx, s.graph, cypher.ApprovalActions, nil)
 	if err != nil {
 		return nil, err
@@ -352,5 +352,5 @@ func (s *Store) recordInSession(ctx context.Context, row approvalRow, event stri
 		return
 	}
 	payload["approval_id"], payload["action"] = row.UID, row.Action
-	s.trace.AppendAsync(ctx, s.who(who, session), trace.Event{Type: event, Payload: payload})
+	s.trace.AppendAsync(ctx, s.selectorOf(who, session), trace.Event{Type: event, Payload: payload})
 }

@@ -111,7 +111,7 @@ func (s *Store) tree(ctx context.Context, id string) (map[string]any, manifest.L
 		return nil, manifest.Live{}, err
 	}
 	if len(found) == 0 {
-		return nil, manifest.Live{}, s.missing(ctx, id)
+		return nil, manifest.Live{}, s.notFound(ctx, id)
 	}
 	return found[0].Tree(), found[0], nil
 }
@@ -126,8 +126,8 @@ func (s *Store) noResults(ctx context.Context, notes []string) []string {
 	return notes
 }
 
-// missing returns the not_found error for an atlas, with the existing ids.
-func (s *Store) missing(ctx context.Context, id string) error {
+// notFound returns the not_found error for an atlas, with the existing ids.
+func (s *Store) notFound(ctx context.Context, id string) error {
 	const shown = 20
 	err := apperr.Newf(apperr.NotFound, "Atlas '%s' not found", id).WithHint("List atlases with `list_atlases`")
 	rows, lookupErr := s.rows(ctx)

@@ -38,7 +38,7 @@ type Received struct {
 // Current returns the state of the caller's session: the named one, else the ambient one. It returns not_found, and a
 // conflict for a session of another agent.
 func (s *Store) Current(ctx context.Context, c Caller) (SessionState, error) {
-	session, err := s.readable(ctx, c)
+	session, err := s.readableSession(ctx, c)
 	if err != nil {
 		return SessionState{}, err
 	}

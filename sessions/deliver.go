@@ -89,7 +89,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if err != nil {
 		return Given{}, err
 	}
-	delivered, err := s.deliver(ctx, s.who(q.Caller, session), n, found)
+	delivered, err := s.deliver(ctx, s.selectorOf(q.Caller, session), n, found)
 	if err == nil && !delivered.met {
 		delivered.notes = s.noResults(ctx, append(delivered.notes, "No context is about this need; `suggest_atlas_changes` tells of it"))
 		err = s.recordUnmet(ctx, q.Need, delivered.event)
@@ -132,14 +132,16 @@ func (c candidate) by(source string) bool { return slices.Contains(c.By, any(sou
 // findContexts searches contexts for a need.
 func (s *Store) findContexts(ctx context.Context, n need) (search.Results, error) {
 	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: maxSearched, Deep: maxHits, Within: n.atlases}
-	if n.plain() {
+	if n.isTextOnly() {
 		q.Read = maxSearched
 	}
 	return s.contexts.Search(ctx, q)
 }
 
-// plain reports whether a need consists of its text only.
-func (n need) plain() bool { return len(n.hints) == 0 && n.action == "" && n.risk == "" && !n.always }
+// isTextOnly reports whether a need consists of its text only.
+func (n need) isTextOnly() bool {
+	return len(n.hints) == 0 && n.action == "" && n.risk == "" && !n.always
+}
 
 // deliver selects contexts from the search results, records the delivery in the session, and returns them.
 func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, found search.Results) (given, error) {
@@ -187,7 +189,7 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 	}
 	met = len(found.Hits) > 0 // the search returns only relevant hits
 	candidates, all := read(found)
-	if !all || !n.plain() {
+	if !all || !n.isTextOnly() {
 		if candidates, notes, err = s.readCandidates(ctx, n, uids); err != nil {
 			return nil, false, nil, err
 		}

@@ -40,7 +40,7 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 	if session.UID == "" {
 		return Ended{}, apperr.Newf(apperr.NotFound, "'%s' has no open session", q.actor()).WithHint("Start one with `cra_start_session`, or pass the `session_id` if another process or window started it")
 	}
-	if _, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: trace.Ending, Payload: map[string]any{"summary": q.Summary}}); err != nil {
+	if _, err := s.trace.Append(ctx, s.selectorOf(q.Caller, session), trace.Event{Type: trace.Ending, Payload: map[string]any{"summary": q.Summary}}); err != nil {
 		return Ended{}, err
 	}
 	ended, err := graph.Append[struct {

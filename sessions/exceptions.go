@@ -162,7 +162,7 @@ func (s *Store) exceptions(ctx context.Context, p graph.Params) ([]Exception, er
 	if err != nil {
 		return nil, err
 	}
-	p["rules"], p["versions"] = paired(current)
+	p["rules"], p["versions"] = pairs(current)
 	rows, err := graph.All[exceptionRow](ctx, s.graph, cypher.ExceptionsFound, p)
 	found := make([]Exception, len(rows))
 	for i, row := range rows {
@@ -171,8 +171,8 @@ func (s *Store) exceptions(ctx context.Context, p graph.Params) ([]Exception, er
 	return found, err
 }
 
-// paired returns rules and their versions in two lists of equal length.
-func paired(current map[string][]string) (rules, versions []string) {
+// pairs returns rules and their versions in two lists of equal length.
+func pairs(current map[string][]string) (rules, versions []string) {
 	rules, versions = []string{}, []string{}
 	for name, all := range current {
 		for _, version := range all {
@@ -261,14 +261,14 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 	if err != nil {
 		return ExceptionChanged{}, err
 	}
-	rules, versions := paired(current)
+	rules, versions := pairs(current)
 	by := trace.Actor("", q.By)
 	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRenew, graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason),
 		"seconds": q.ForSeconds, "dry_run": q.DryRun, "rules": rules, "versions": versions})
 	if err != nil {
 		return ExceptionChanged{}, err
 	}
-	if err := row.refused(q.ExceptionID, by); err != nil {
+	if err := row.refusal(q.ExceptionID, by); err != nil {
 		return ExceptionChanged{}, err
 	}
 	switch {
@@ -300,7 +300,7 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 	if err != nil {
 		return ExceptionChanged{}, err
 	}
-	if err := row.refused(q.ExceptionID, by); err != nil {
+	if err := row.refusal(q.ExceptionID, by); err != nil {
 		return ExceptionChanged{}, err
 	}
 	if !row.Usable {
@@ -312,8 +312,8 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 	return row.changed(q.DryRun), nil
 }
 
-// refused returns why a change of an exception is not possible, whatever it is; nil if it may be.
-func (r exceptionRow) refused(id, by string) error {
+// refusal returns why a change of an exception is not possible, whatever it is; nil if it may be.
+func (r exceptionRow) refusal(id, by string) error {
 	switch {
 	case r.Approval.UID == "":
 		return noException(id)

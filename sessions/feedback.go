@@ -50,7 +50,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (StoredFeedback, e
 	if stored.UID == "" {
 		return StoredFeedback{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Use the context_id exactly as you received it, or find contexts with `cra_search_contexts`")
 	}
-	receipt, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful, "reason": q.Reason,
+	receipt, err := s.trace.Append(ctx, s.selectorOf(q.Caller, session), trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful, "reason": q.Reason,
 		"need": stored.Need, "given": stored.Given}})
 	if err != nil {
 		return StoredFeedback{}, err

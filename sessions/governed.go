@@ -240,8 +240,8 @@ func (s *Store) find(ctx context.Context, all []sessionSelector) (map[sessionSel
 	return sessions, err
 }
 
-// who selects the session to which a call's events belong: the session found, else the ambient one.
-func (s *Store) who(c Caller, g governed) trace.SessionSelector {
+// selectorOf selects the session to which a call's events belong: the session found, else the ambient one.
+func (s *Store) selectorOf(c Caller, g governed) trace.SessionSelector {
 	who := trace.SessionSelector{Agent: c.actor(), Workspace: s.Workspace, SessionUID: g.UID}
 	if c.SessionID != "" {
 		who.SessionID = g.ID

@@ -108,7 +108,7 @@ func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r
 			project = before.Project
 		}
 		if who.Limited() {
-			if err := loadable(who, a, project, ok && !(before.Limited && who.Sees(before.Project))); err != nil {
+			if err := checkLoadable(who, a, project, ok && !(before.Limited && who.Sees(before.Project))); err != nil {
 				return err
 			}
 		}
@@ -117,9 +117,9 @@ func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r
 	return pack.Join(wrong)
 }
 
-// loadable returns the reason why a caller restricted to some projects may not load an atlas. Policies of an atlas apply
+// checkLoadable returns the reason why a caller restricted to some projects may not load an atlas. Policies of an atlas apply
 // to all projects.
-func loadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) error {
+func checkLoadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) error {
 	switch {
 	case project == "" || !who.Sees(project):
 		return apperr.Newf(apperr.PermissionDenied, "Atlas '%s' would belong to no project that the caller may see", a.ID).WithHint("Set one of these projects: %s", strings.Join(who.Projects, ", "))

@@ -153,7 +153,7 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 // verifies; otherwise it looks the session up. It always looks it up if several sessions have the same name.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	surely := q.SessionID != "" || caller.From(ctx).Connection != ""
-	if known, ok := s.trace.CachedSession(ctx, s.who(q.Caller, governed{ID: q.SessionID})); ok && surely {
+	if known, ok := s.trace.CachedSession(ctx, s.selectorOf(q.Caller, governed{ID: q.SessionID})); ok && surely {
 		out, err := s.reportIn(ctx, q, func() (governed, error) { return governed{UID: known.UID, ID: known.ID, remembered: true}, nil })
 		if !errors.Is(err, trace.ErrMoved) {
 			return out, err
@@ -266,7 +266,7 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	if out.ApprovalID != "" {
 		event.Under = &trace.ReportedApproval{Approval: out.ApprovalID, Decision: out.Decision, Verdict: out.VerdictID}
 	}
-	stored, err := s.trace.Append(ctx, s.who(q.Caller, session), event)
+	stored, err := s.trace.Append(ctx, s.selectorOf(q.Caller, session), event)
 	full := (*limits.Error)(nil)
 	switch {
 	case errors.Is(err, trace.ErrMoved), errors.Is(err, limits.ErrGrant), errors.As(err, &full):

@@ -30,13 +30,13 @@ type Trail struct {
 // Trace returns the events of the caller's session in order, and whether its hash chain is valid. It returns not_found,
 // and a conflict for a session of another agent.
 func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
-	session, err := s.readable(ctx, q.Caller)
+	session, err := s.readableSession(ctx, q.Caller)
 	if err != nil {
 		return Trail{}, err
 	}
 	id := session.UID
 	if q.Format == "trace" {
-		return s.exported(ctx, id)
+		return s.exportTRACE(ctx, id)
 	}
 	page, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: id, Limit: q.Limit, Cursor: q.Cursor})
 	if err != nil {
@@ -64,8 +64,8 @@ func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
 	return out, nil
 }
 
-// exported returns a whole session in the format TRACE/1.0.
-func (s *Store) exported(ctx context.Context, uid string) (Trail, error) {
+// exportTRACE returns a whole session in the format TRACE/1.0.
+func (s *Store) exportTRACE(ctx context.Context, uid string) (Trail, error) {
 	lines, session, err := s.trace.Export(ctx, trace.ExportRequest{SessionID: uid, Format: trace.FormatTRACE})
 	if err != nil {
 		return Trail{}, err
@@ -74,10 +74,10 @@ func (s *Store) exported(ctx context.Context, uid string) (Trail, error) {
 	return Trail{Session: session, ChainVerified: verified.Intact, Lines: lines}, err
 }
 
-// readable finds a session that the caller may read, also one that has ended. It returns not_found, and a conflict for a
+// readableSession finds a session that the caller may read, also one that has ended. It returns not_found, and a conflict for a
 // session of another agent. The owner of the process, and a caller with the permission query for all projects, can read
 // every session.
-func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
+func (s *Store) readableSession(ctx context.Context, c Caller) (governed, error) {
 	find := s.anySession
 	if who := caller.From(ctx); who.Trusted && c.AgentID == "" || !who.Trusted && c.SessionID != "" && who.May(caller.Query) && !who.Limited() {
 		find = s.sessionOfAnyAgent
@@ -105,7 +105,7 @@ type Chain struct {
 
 // Chain recomputes the hashes of the caller's session. It returns the errors of Trace.
 func (s *Store) Chain(ctx context.Context, c Caller) (Chain, error) {
-	session, err := s.readable(ctx, c)
+	session, err := s.readableSession(ctx, c)
 	if err != nil {
 		return Chain{}, err
 	}

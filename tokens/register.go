@@ -184,14 +184,14 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	r.mu.RUnlock()
 	switch {
 	case ok && !g.ends.IsZero() && !now.Before(g.ends):
-		return nil, refused()
+		return nil, refusedError()
 	case ok && now.Sub(seen) <= maxStale:
 		return g, nil
 	case ok || r.fresh.Allow():
 	case now.Sub(seen) <= maxStale:
-		return nil, refused()
+		return nil, refusedError()
 	default: // the registry is as new as the token, or the database was away
-		return nil, unverified()
+		return nil, unverifiedError()
 	}
 	// The token or the registry may be new.
 	day := now.UTC().Format(time.DateOnly)
@@ -199,11 +199,11 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	defer cancel()
 	found, _, err := r.inForce(ctx, hash, day, now)
 	if err != nil {
-		return nil, unverified().Because(err)
+		return nil, unverifiedError().Because(err)
 	}
 	g = found[hash]
 	if g == nil {
-		return nil, refused()
+		return nil, refusedError()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -222,12 +222,12 @@ func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 	select {
 	case <-r.read:
 	case <-ctx.Done():
-		return false, unverified().Because(ctx.Err())
+		return false, unverifiedError().Because(ctx.Err())
 	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if r.now().Sub(r.seen) > maxStale {
-		return false, unverified()
+		return false, unverifiedError()
 	}
 	for _, g := range r.grants {
 		if g.Caller.Is(name) {
@@ -237,12 +237,12 @@ func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 	return false, nil
 }
 
-func unverified() *apperr.Error {
+func unverifiedError() *apperr.Error {
 	return apperr.New(apperr.Unavailable, "Cannot verify the token: the database does not answer").
 		WithHint("Try again in a moment").With("retry_after_seconds", 1)
 }
 
-func refused() error {
+func refusedError() error {
 	return apperr.New(apperr.Unauthenticated, "The token is not valid").
 		WithHint("It may be revoked, rotated or expired; create one with `create_token`")
 }

@@ -206,8 +206,8 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 		t.Fatal(err)
 	}
 	empty(t, g)
-	created := archive.Imported{Nodes: archive.Fate{Created: exported.Nodes}, Relationships: archive.Fate{Created: exported.Relationships}}
-	unchanged := archive.Imported{Nodes: archive.Fate{Unchanged: exported.Nodes}, Relationships: archive.Fate{Unchanged: exported.Relationships}}
+	created := archive.Imported{Nodes: archive.LineCounts{Created: exported.Nodes}, Relationships: archive.LineCounts{Created: exported.Relationships}}
+	unchanged := archive.Imported{Nodes: archive.LineCounts{Unchanged: exported.Nodes}, Relationships: archive.LineCounts{Unchanged: exported.Relationships}}
 	for n, c := range []struct {
 		archive.ImportOptions
 		want archive.Imported

@@ -66,8 +66,8 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 			return "", row, err
 		}
 		for _, e := range rows {
-			own := ownEvent{SessionID: s.ID, Session: s.UID, Seq: as[int64](e.Seq, "", nil), Type: as[string](e.Type, "", nil), At: as[time.Time](e.At, "", nil).UTC(), Agent: as[string](e.Agent, "", nil),
-				UID: as[string](e.UID, "", nil), PrevHash: as[string](e.PrevHash, "", nil), Hash: as[string](e.Hash, "", nil), Payload: json.RawMessage(as[string](e.Payload, "", nil))}
+			own := ownEvent{SessionID: s.ID, Session: s.UID, Seq: valueAs[int64](e.Seq, "", nil), Type: valueAs[string](e.Type, "", nil), At: valueAs[time.Time](e.At, "", nil).UTC(), Agent: valueAs[string](e.Agent, "", nil),
+				UID: valueAs[string](e.UID, "", nil), PrevHash: valueAs[string](e.PrevHash, "", nil), Hash: valueAs[string](e.Hash, "", nil), Payload: json.RawMessage(valueAs[string](e.Payload, "", nil))}
 			if own.Forgotten = e.Payload == nil; own.Forgotten {
 				own.Payload = nil
 			} else if !json.Valid(own.Payload) { // edited in the graph; verification reports it

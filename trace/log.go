@@ -211,7 +211,7 @@ func (l *Log) AppendAsync(ctx context.Context, who SessionSelector, events ...Ev
 func (l *Log) Close(ctx context.Context) {
 	err := l.flush(ctx)
 	if err == nil {
-		err = l.stored(ctx, &l.held)
+		err = l.waitUntilStored(ctx, &l.held)
 	}
 	if err != nil {
 		l.log.Warn().Err(err).Msg("events possibly not stored")
@@ -222,15 +222,15 @@ func (l *Log) Close(ctx context.Context) {
 // other processes.
 func (l *Log) flush(ctx context.Context) error {
 	for _, lane := range []*queue{&l.free, &l.named, &l.checks} { // items move from free to checks
-		if err := l.stored(ctx, lane); err != nil {
+		if err := l.waitUntilStored(ctx, lane); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// stored waits until a queue has stored its earlier items.
-func (l *Log) stored(ctx context.Context, lane *queue) error {
+// waitUntilStored waits until a queue has stored its earlier items.
+func (l *Log) waitUntilStored(ctx context.Context, lane *queue) error {
 	it := &item{ctx: ctx, done: make(chan struct{})}
 	l.enqueue(lane, it)
 	return it.wait(ctx)

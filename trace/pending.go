@@ -32,14 +32,14 @@ func (l *Log) Pending(ctx context.Context, who SessionSelector) (Deliberation, e
 	if err != nil || len(rows) == 0 {
 		return Deliberation{SessionID: owner.session}, err
 	}
-	d := Deliberation{SessionID: as[string](rows[0].SessionID, "", nil), SessionUID: as[string](rows[0].SessionUID, "", nil)}
-	if err := owner.owns(d.SessionID, as[string](rows[0].Agent, "", nil)); err != nil {
+	d := Deliberation{SessionID: valueAs[string](rows[0].SessionID, "", nil), SessionUID: valueAs[string](rows[0].SessionUID, "", nil)}
+	if err := owner.owns(d.SessionID, valueAs[string](rows[0].Agent, "", nil)); err != nil {
 		return Deliberation{}, err
 	}
 	for _, row := range slices.Backward(rows) {
-		if uid := as[string](row.UID, "", nil); uid != "" { // a session without such events returns one row without a uid
-			d.Events = append(d.Events, Recorded{UID: uid, Seq: as[int64](row.Seq, "", nil), At: as[time.Time](row.At, "", nil).UTC(),
-				Type: as[string](row.Type, "", nil), Payload: payloadOf(as[string](row.Payload, "", nil))})
+		if uid := valueAs[string](row.UID, "", nil); uid != "" { // a session without such events returns one row without a uid
+			d.Events = append(d.Events, Recorded{UID: uid, Seq: valueAs[int64](row.Seq, "", nil), At: valueAs[time.Time](row.At, "", nil).UTC(),
+				Type: valueAs[string](row.Type, "", nil), Payload: payloadOf(valueAs[string](row.Payload, "", nil))})
 		}
 	}
 	return d, nil

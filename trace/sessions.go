@@ -31,11 +31,11 @@ type stored struct {
 
 // session returns the readable properties of the node, and the names of the others.
 func (n stored) session() (s session, wrong []string) {
-	s = session{UID: as[string](n.UID, "uid", &wrong), ID: as[string](n.ID, "id", &wrong), Agent: as[string](n.Agent, "agent", &wrong),
-		Workspace: as[string](n.Workspace, "workspace", &wrong), Ambient: as[bool](n.Ambient, "ambient", &wrong),
-		StartedAt: as[time.Time](n.StartedAt, "started_at", &wrong), LastAt: as[time.Time](n.LastAt, "last_at", &wrong),
-		EndedAt: as[time.Time](n.EndedAt, "ended_at", &wrong), Head: as[string](n.Head, "head", &wrong), Count: as[int64](n.Count, "count", &wrong)}
-	as[int64](n.Consumed, "consumed", &wrong)
+	s = session{UID: valueAs[string](n.UID, "uid", &wrong), ID: valueAs[string](n.ID, "id", &wrong), Agent: valueAs[string](n.Agent, "agent", &wrong),
+		Workspace: valueAs[string](n.Workspace, "workspace", &wrong), Ambient: valueAs[bool](n.Ambient, "ambient", &wrong),
+		StartedAt: valueAs[time.Time](n.StartedAt, "started_at", &wrong), LastAt: valueAs[time.Time](n.LastAt, "last_at", &wrong),
+		EndedAt: valueAs[time.Time](n.EndedAt, "ended_at", &wrong), Head: valueAs[string](n.Head, "head", &wrong), Count: valueAs[int64](n.Count, "count", &wrong)}
+	valueAs[int64](n.Consumed, "consumed", &wrong)
 	s.Imported = n.Kind == any("imported")
 	if s.UID == "" && !slices.Contains(wrong, "uid") {
 		wrong = append(wrong, "uid")
@@ -46,9 +46,9 @@ func (n stored) session() (s session, wrong []string) {
 	return s, wrong
 }
 
-// as returns the value if it has type T, else the zero value. For a value of another type except nil, it adds name to
+// valueAs returns the value if it has type T, else the zero value. For a value of another type except nil, it adds name to
 // wrong if wrong is not nil.
-func as[T any](value any, name string, wrong *[]string) T {
+func valueAs[T any](value any, name string, wrong *[]string) T {
 	typed, ok := value.(T)
 	if !ok && value != nil && wrong != nil {
 		*wrong = append(*wrong, name)
@@ -198,7 +198,7 @@ func EventOf(properties map[string]any, at time.Time, uid string) EventRow {
 }
 
 func eventRow(seq, kind, agent, payload, hash any, at time.Time, uid string) EventRow {
-	return EventRow{as[int64](seq, "", nil), as[string](kind, "", nil), at.UTC(), as[string](agent, "", nil), payloadOf(as[string](payload, "", nil)), as[string](hash, "", nil), uid}
+	return EventRow{valueAs[int64](seq, "", nil), valueAs[string](kind, "", nil), at.UTC(), valueAs[string](agent, "", nil), payloadOf(valueAs[string](payload, "", nil)), valueAs[string](hash, "", nil), uid}
 }
 
 // Session returns a session with its events. It returns not_found, and a validation_error for an invalid cursor.
@@ -245,10 +245,10 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 			out.NextCursor = strconv.FormatInt(before, 10)
 		}
 	} else if more {
-		out.NextCursor, rows = strconv.FormatInt(as[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
+		out.NextCursor, rows = strconv.FormatInt(valueAs[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
 	}
 	if len(rows) > 0 && (more && backward || from > 0) {
-		out.EarlierCursor = fmt.Sprintf("-%d", as[int64](rows[0].Seq, "", nil))
+		out.EarlierCursor = fmt.Sprintf("-%d", valueAs[int64](rows[0].Seq, "", nil))
 	}
 	if q.Newest { // counting reads all events
 		if out.Types, err = graph.All[TypeCount](ctx, l.db, cypher.EventsTypes, graph.Params{"session": s.UID}); err != nil {
@@ -259,11 +259,11 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	if err != nil {
 		return SessionEvents{}, err
 	}
-	if project := as[string](row.Project, "", nil); project != "" {
-		out.Conversation = &Conversation{project, as[string](row.Session, "", nil)}
+	if project := valueAs[string](row.Project, "", nil); project != "" {
+		out.Conversation = &Conversation{project, valueAs[string](row.Session, "", nil)}
 	}
 	for _, e := range rows { // invalid fields are shown empty; Verify reports them
-		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash, as[time.Time](e.At, "", nil), as[string](e.UID, "", nil)))
+		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash, valueAs[time.Time](e.At, "", nil), valueAs[string](e.UID, "", nil)))
 	}
 	return out, nil
 }

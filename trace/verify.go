@@ -73,7 +73,7 @@ func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error)
 			return v, err
 		}
 		if len(r.Sessions) == 1 {
-			v.Head = as[string](s.Head, "", nil)
+			v.Head = valueAs[string](s.Head, "", nil)
 		}
 	}
 	if len(r.Sessions) == 0 {
@@ -99,7 +99,7 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 			if err := l.verify(ctx, v, row.Session, ""); err != nil {
 				return err
 			}
-			after = as[string](row.Session.UID, "", nil)
+			after = valueAs[string](row.Session.UID, "", nil)
 			if row.Same > 1 {
 				v.add([]Problem{{after, 0, "invalid_session", fmt.Sprintf("%d sessions have this uid", row.Same)}})
 			}

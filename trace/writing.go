@@ -223,7 +223,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 		s, wrong := row.Session.session()
 		if byUID[s.UID] == nil || len(wrong) > 0 { // two owners can refer to the same session
 			at := s.StartedAt.Add(time.Microsecond - 1).Truncate(time.Microsecond) // no event is older than its session
-			if last := as[time.Time](row.At, "", nil); last.After(at) {
+			if last := valueAs[time.Time](row.At, "", nil); last.After(at) {
 				at = last
 			}
 			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), ahead: ahead}
@@ -280,7 +280,7 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 	for i, e := range it.events {
 		l := link{session: c.UID, seq: c.Count, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload, prev: c.Head}
 		c.Head = l.hash()
-		c.events = append(c.events, e.attached.of(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind, "at": l.at, "agent": l.agent,
+		c.events = append(c.events, e.attached.addTo(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind, "at": l.at, "agent": l.agent,
 			"payload": l.payload, "prev_hash": l.prev, "hash": c.Head}))
 		c.notifies = c.notifies || e.attached.Verdict != nil
 		receipt.Events[i] = Recorded{UID: e.uid, Seq: l.seq, At: l.at, Type: l.kind, Payload: payloadOf(e.payload)}
@@ -290,8 +290,8 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 	return receipt
 }
 
-// of adds the data of b to an event's row.
-func (b WithEvent) of(row map[string]any) map[string]any {
+// addTo adds the data of b to an event's row.
+func (b WithEvent) addTo(row map[string]any) map[string]any {
 	verdicts, under, given := []any{}, []any{}, make([]any, len(b.Given))
 	if b.Verdict != nil {
 		verdicts = append(verdicts, b.Verdict)

@@ -49,8 +49,8 @@ func envelope(a Agent, id string, text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// refused returns the error of a response, nil if it holds a result.
-func refused(a Agent, text []byte) error {
+// responseError returns the error of a response, nil if it holds a result.
+func responseError(a Agent, text []byte) error {
 	var response struct {
 		Error *struct {
 			Code    int
@@ -114,8 +114,8 @@ func notCSTP(a Agent, status int) error {
 		WithHint("Check the address: %s", a.URL)
 }
 
-// unreachable returns the error for an agent that cannot be reached. An agent with an invalid certificate is not retried.
-func unreachable(ctx context.Context, a Agent, err error) error {
+// unreachableError returns the error for an agent that cannot be reached. An agent with an invalid certificate is not retried.
+func unreachableError(ctx context.Context, a Agent, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) { // without the URL, since errors show the agent's name
 		err = wrapped.Err

@@ -56,7 +56,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	status, _, text, err := c.send(r, maxCardLength)
 	switch {
 	case err != nil:
-		return nil, unreachable(ctx, a, err)
+		return nil, unreachableError(ctx, a, err)
 	case status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests:
 		return nil, httpStatusError(a, status)
 	case status != http.StatusOK:

@@ -82,7 +82,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	if err != nil {
 		return err
 	}
-	if problem := refused(a, answer); problem != nil {
+	if problem := responseError(a, answer); problem != nil {
 		return problem
 	}
 	var response struct{ Result json.RawMessage }
@@ -206,7 +206,7 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 	status, header, text, err := c.send(r, maxAnswerLength)
 	switch {
 	case err != nil:
-		return nil, unreachable(ctx, a, err)
+		return nil, unreachableError(ctx, a, err)
 	case len(text) > maxAnswerLength:
 		return nil, retry.Stop(apperr.Newf(apperr.Unavailable, "The answer of '%s' is larger than %d MB", a.Name, maxAnswerLength>>20).WithHint("Ask for fewer results"))
 	}

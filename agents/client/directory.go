@@ -100,11 +100,11 @@ func (d *Directory) Read() (AgentList, error) {
 	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().Equal(d.stamp.ModTime()):
 		return d.known, nil
 	case err == nil && !info.Mode().IsRegular():
-		return AgentList{}, d.wrong("not a regular file")
+		return AgentList{}, d.fileError("not a regular file")
 	}
 	text, err := disk.Read(d.path, document.DefaultBytes)
 	if err != nil {
-		return AgentList{}, d.wrong("it cannot be read")
+		return AgentList{}, d.fileError("it cannot be read")
 	}
 	listing, err := d.parse(string(text), fallback, private(info))
 	if err != nil {
@@ -127,7 +127,7 @@ func private(info os.FileInfo) bool {
 	return runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
 }
 
-func (d *Directory) wrong(problem string) error {
+func (d *Directory) fileError(problem string) error {
 	return apperr.Newf(apperr.Validation, "Invalid agents file %s: %s", d.path, problem).
 		WithHint("Use the form agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; see docs/guides/agents.md")
 }
@@ -137,29 +137,29 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 	if err != nil {
 		var refused *document.Error
 		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the position only: the line may contain a token
-			return listing, d.wrong("it is not YAML that can be read, at " + refused.Problems[0].String())
+			return listing, d.fileError("it is not YAML that can be read, at " + refused.Problems[0].String())
 		}
-		return listing, d.wrong("it is not YAML that can be read")
+		return listing, d.fileError("it is not YAML that can be read")
 	}
 	document, ok := root.Value().(map[string]any)
 	if !ok && root.Value() != nil {
-		return listing, d.wrong("it is no mapping")
+		return listing, d.fileError("it is no mapping")
 	}
 	for key := range document {
 		if !slices.Contains([]string{"agents", "defaults", "registries"}, key) {
-			return listing, d.wrong("there is no " + key + " in it; there are agents, defaults and registries")
+			return listing, d.fileError("there is no " + key + " in it; there are agents, defaults and registries")
 		}
 	}
 	defaults, ok := document["defaults"].(map[string]any)
 	if document["defaults"] != nil && !ok {
-		return listing, d.wrong("defaults is no mapping")
+		return listing, d.fileError("defaults is no mapping")
 	}
 	if problem := listing.Defaults.readSettings(defaults); problem != "" {
-		return listing, d.wrong("defaults: " + problem)
+		return listing, d.fileError("defaults: " + problem)
 	}
 	agents, ok := document["agents"].([]any)
 	if document["agents"] != nil && !ok {
-		return listing, d.wrong("agents is no list")
+		return listing, d.fileError("agents is no list")
 	}
 	seen := map[string]bool{}
 	for _, one := range agents {
@@ -174,7 +174,7 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 			problem = a.readSettings(fields, "name", "url", "token", "token_file")
 		}
 		if problem != "" {
-			return listing, d.wrong(problem)
+			return listing, d.fileError(problem)
 		}
 		seen[caller.Key(a.Name)] = true
 		a.credential(fields, filepath.Dir(d.path), private)
@@ -182,12 +182,12 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 	}
 	registries, ok := document["registries"].([]any)
 	if document["registries"] != nil && !ok {
-		return listing, d.wrong("registries is no list")
+		return listing, d.fileError("registries is no list")
 	}
 	for _, one := range registries {
 		place, _ := one.(string)
 		if place == "" {
-			return listing, d.wrong("a registry is an address or the path of a file")
+			return listing, d.fileError("a registry is an address or the path of a file")
 		}
 		if !strings.Contains(place, "://") && !filepath.IsAbs(place) {
 			place = filepath.Join(filepath.Dir(d.path), place)

@@ -22,8 +22,8 @@ const (
 	pollInterval   = time.Minute
 )
 
-// polling polls due peers until the context ends.
-func (s *Store) polling(ctx context.Context) {
+// pollUntilDone polls due peers until the context ends.
+func (s *Store) pollUntilDone(ctx context.Context) {
 	due := time.NewTicker(pollInterval)
 	defer due.Stop()
 	for {
@@ -72,8 +72,8 @@ type polledDecision struct {
 	CreatedAt         string `json:"created_at"`
 }
 
-// delivered returns the fields that are stored; other fields are dropped.
-func (d polledDecision) delivered() SharedDecision {
+// storedFields returns the fields that are stored; other fields are dropped.
+func (d polledDecision) storedFields() SharedDecision {
 	return SharedDecision{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
 		Date: cmp.Or(d.Date, d.CreatedAt)}
 }
@@ -117,7 +117,7 @@ func (s *Store) storeAnswer(ctx context.Context, p peers.Peer, method string, pa
 	}
 	rows := make([]any, 0, len(answer.Decisions))
 	for _, d := range answer.Decisions[:min(len(answer.Decisions), pollPage)] {
-		if row := d.delivered().row(); row["id"] != nil && row["title"] != nil {
+		if row := d.storedFields().row(); row["id"] != nil && row["title"] != nil {
 			rows = append(rows, row)
 		}
 	}

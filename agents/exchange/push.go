@@ -45,7 +45,7 @@ func (row unsentDecision) message() sharedMessage {
 func (s *Store) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	defer background.Wait()
-	background.Go(func() { s.polling(ctx) })
+	background.Go(func() { s.pollUntilDone(ctx) })
 	beats, stop := s.graph.CommitNotifications("Decision", "Revision", "Review")
 	defer stop()
 	for {
@@ -136,7 +136,7 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 // unsent reads the changes that were not yet sent to a peer.
 func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error) {
 	s.mu.Lock()
-	looked, ok := s.looked[url]
+	looked, ok := s.sentUntil[url]
 	s.mu.Unlock()
 	var since any
 	if ok {
@@ -148,7 +148,7 @@ func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error
 	}
 	if len(rows) == 1 && rows[0].UID == "" { // no change: the row has only the database's time
 		s.mu.Lock()
-		s.looked[url] = rows[0].Now
+		s.sentUntil[url] = rows[0].Now
 		s.mu.Unlock()
 		return nil, nil
 	}
@@ -158,7 +158,7 @@ func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error
 func (s *Store) forget(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.looked, url)
+	delete(s.sentUntil, url)
 }
 
 func (s *Store) send(ctx context.Context, p peers.Peer, rows []unsentDecision) error {

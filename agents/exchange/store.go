@@ -18,11 +18,11 @@ type Store struct {
 	counters *counters.Store
 	log      zerolog.Logger
 
-	mu     sync.Mutex
-	looked map[string]time.Time // by address: until when, by the database's clock, everything was sent; saves a query
+	mu        sync.Mutex
+	sentUntil map[string]time.Time // by address: until when, by the database's clock, everything was sent; saves a query
 }
 
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB, p *peers.Store, c *counters.Store, log zerolog.Logger) *Store {
-	return &Store{graph: db, peers: p, counters: c, log: log, looked: map[string]time.Time{}}
+	return &Store{graph: db, peers: p, counters: c, log: log, sentUntil: map[string]time.Time{}}
 }

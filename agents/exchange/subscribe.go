@@ -86,7 +86,7 @@ func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, erro
 		return FollowResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", f.Agent).WithHint("List agents with `list_agents`, or add one with `add_agent`")
 	}
 	if f.Stop { // stop accepting first, whatever the peer answers
-		if err := s.following(ctx, p, false); err != nil {
+		if err := s.markFollowing(ctx, p, false); err != nil {
 			return FollowResult{}, err
 		}
 	}
@@ -96,14 +96,14 @@ func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, erro
 		return FollowResult{}, err
 	}
 	if !f.Stop {
-		if err := s.following(ctx, p, true); err != nil {
+		if err := s.markFollowing(ctx, p, true); err != nil {
 			return FollowResult{}, err
 		}
 	}
 	return FollowResult{p.Name, p.URL, !f.Stop}, nil
 }
 
-func (s *Store) following(ctx context.Context, p peers.Peer, is bool) error {
+func (s *Store) markFollowing(ctx context.Context, p peers.Peer, is bool) error {
 	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "following": is})
 	return err
 }

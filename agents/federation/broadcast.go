@@ -171,7 +171,7 @@ func (s *Store) notifyPeer(ctx context.Context, p peers.Peer, params map[string]
 		out.suggestions = append(out.suggestions, render.Cut(render.OneLine(redact.Mask(text)), 500))
 	}
 	if answer.GuardrailStatus != nil {
-		if out.peerVerdict, err = checked(*answer.GuardrailStatus, p); err != nil {
+		if out.peerVerdict, err = verdictIn(*answer.GuardrailStatus, p); err != nil {
 			return decodedReply{}, err
 		}
 		out.asked = true
@@ -214,7 +214,7 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 		if a.Err == nil && a.Answer.asked {
 			r.Allowed = &a.Answer.allowed
 			if !a.Answer.allowed {
-				out.Objections = append(out.Objections, a.Answer.objecting(a.Name)...)
+				out.Objections = append(out.Objections, a.Answer.violations(a.Name)...)
 			}
 		}
 		for _, text := range a.Answer.suggestions {
@@ -229,8 +229,8 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 	return out
 }
 
-// objecting returns the violations of a server that denies.
-func (j peerVerdict) objecting(agent string) []Violation {
+// violations returns the violations of a server that denies.
+func (j peerVerdict) violations(agent string) []Violation {
 	if len(j.objections) == 0 {
 		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"}}
 	}

@@ -143,10 +143,10 @@ func (s *Store) checkPeer(ctx context.Context, p peers.Peer, action map[string]a
 	if err := s.peers.Call(ctx, p, "cstp.checkGuardrails", map[string]any{"action": action}, &answer); err != nil {
 		return peerVerdict{}, err
 	}
-	return checked(answer, p)
+	return verdictIn(answer, p)
 }
 
-func checked(answer guardrailAnswer, p peers.Peer) (peerVerdict, error) {
+func verdictIn(answer guardrailAnswer, p peers.Peer) (peerVerdict, error) {
 	j, ok := answer.read(p.Name)
 	if !ok {
 		return peerVerdict{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", p.Name).WithHint("Check the agent with `list_agents`, then try again")

@@ -70,7 +70,7 @@ func (s *Store) All(ctx context.Context) ([]Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return merged(listing, rows), nil
+	return merge(listing, rows), nil
 }
 
 func (s *Store) readAgents(ctx context.Context) (client.AgentList, []row, error) {
@@ -82,9 +82,9 @@ func (s *Store) readAgents(ctx context.Context) (client.AgentList, []row, error)
 	return listing, rows, err
 }
 
-// merged combines the file and the graph. If both have an address, the name and settings of the file win. A name that
+// merge combines the file and the graph. If both have an address, the name and settings of the file win. A name that
 // the file gives to another address belongs to the file.
-func merged(listing client.AgentList, rows []row) []Peer {
+func merge(listing client.AgentList, rows []row) []Peer {
 	byURL := map[string]row{}
 	for _, r := range rows {
 		byURL[r.URL] = r
@@ -125,7 +125,7 @@ func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := merged(listing, rows)
+	all := merge(listing, rows)
 	if w.All {
 		return all, nil
 	}

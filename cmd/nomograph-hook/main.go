@@ -23,7 +23,7 @@ var version = "dev"
 
 const (
 	denied    = 2       // exit code by which most clients deny an action
-	longer    = 1 << 26 // bytes of input; nomograph says what is wrong with more
+	maxInput  = 1 << 26 // bytes of input; nomograph says what is wrong with more
 	graceTime = 500 * time.Millisecond
 	denyTime  = 300 * time.Millisecond // for nomograph to deny in the form of the client
 )
@@ -33,24 +33,24 @@ func main() { os.Exit(run(os.Args[1:], time.Now())) }
 func run(args []string, started time.Time) int {
 	r, ok := request(args)
 	if !ok || len(hooksocket.Sockets(version)) == 0 {
-		return whole(args, os.Stdin)
+		return runNomograph(args, os.Stdin)
 	}
 	deadline := started.Add(r.Budget)
 	if r.Stdin, ok = input(deadline); ok {
 		r.Budget = time.Until(deadline)
 		if answer, err := hooksocket.Ask(deadline.Add(graceTime), r); err == nil { // the server answers within the budget
-			return printed(answer)
+			return printAnswer(answer)
 		}
 	}
 	left := max(time.Until(deadline), denyTime)
-	return whole(append(slices.Clone(args), "--budget="+left.String()), bytes.NewReader(r.Stdin))
+	return runNomograph(append(slices.Clone(args), "--budget="+left.String()), bytes.NewReader(r.Stdin))
 }
 
 // input reads the event, unless its end does not come before the deadline.
 func input(deadline time.Time) ([]byte, bool) {
 	read := make(chan []byte, 1)
 	go func() {
-		text, err := io.ReadAll(io.LimitReader(os.Stdin, longer+1))
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, maxInput+1))
 		if err == nil {
 			read <- text
 		}
@@ -63,8 +63,8 @@ func input(deadline time.Time) ([]byte, bool) {
 	}
 }
 
-// others are first arguments that need the whole program: Git's hooks read the working directory, and these commands answer no event.
-var others = []string{"git", "install", "remove", "status", "test", "help"}
+// localCommands are first arguments that need the whole program: Git's hooks read the working directory, and these commands answer no event.
+var localCommands = []string{"git", "install", "remove", "status", "test", "help"}
 
 // request reads the arguments of a hook that a server can answer: a client and its event, and flags of the check.
 func request(args []string) (r hooksocket.Request, ok bool) {
@@ -98,7 +98,7 @@ func request(args []string) (r hooksocket.Request, ok bool) {
 			return r, false
 		}
 	}
-	if len(words) == 0 || slices.Contains(others, words[0]) {
+	if len(words) == 0 || slices.Contains(localCommands, words[0]) {
 		return r, false
 	}
 	r.Client = words[0]
@@ -110,8 +110,8 @@ func request(args []string) (r hooksocket.Request, ok bool) {
 	return r, err == nil
 }
 
-// printed prints an answer, and returns the exit code. An answer that cannot be written must not allow the action.
-func printed(answer hooksocket.Answer) int {
+// printAnswer prints an answer, and returns the exit code. An answer that cannot be written must not allow the action.
+func printAnswer(answer hooksocket.Answer) int {
 	_, _ = io.WriteString(os.Stderr, answer.Stderr)
 	if _, err := io.WriteString(os.Stdout, answer.Stdout); err != nil && answer.Exit == 0 {
 		return denied
@@ -119,8 +119,8 @@ func printed(answer hooksocket.Answer) int {
 	return answer.Exit
 }
 
-// whole runs nomograph hook with the arguments. A missing program denies in the way of most clients, and of Cline.
-func whole(args []string, stdin io.Reader) int {
+// runNomograph runs nomograph hook with the arguments. A missing program denies in the way of most clients, and of Cline.
+func runNomograph(args []string, stdin io.Reader) int {
 	todo := "Install the program nomograph in the folder of " + filepath.Base(os.Args[0]) + "."
 	program, err := os.Executable()
 	if err == nil {
@@ -146,14 +146,14 @@ func whole(args []string, stdin io.Reader) int {
 	}
 	reason := "Nomograph could not check this action, so it is not allowed: " + strings.TrimSuffix(err.Error(), ".") + ". " + todo
 	if slices.Contains(args, "cline") {
-		_, _ = io.WriteString(os.Stdout, `{"cancel":true,"errorMessage":"`+plain(reason)+`"}`+"\n")
+		_, _ = io.WriteString(os.Stdout, `{"cancel":true,"errorMessage":"`+escapeText(reason)+`"}`+"\n")
 	}
 	_, _ = io.WriteString(os.Stderr, reason+"\n")
 	return denied
 }
 
-// plain replaces the characters of a text that would have to be escaped in JSON.
-func plain(text string) string {
+// escapeText replaces the characters of a text that would have to be escaped in JSON.
+func escapeText(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '"' || r == '\\':

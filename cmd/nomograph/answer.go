@@ -47,7 +47,7 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 // answerEncoded prints an answer without text: the document in it for a file or program, or else the answer.
 func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
 	w := cmd.OutOrStdout()
-	content, err := encoded(out)
+	content, err := encodedPDF(out)
 	switch {
 	case err != nil:
 		return err
@@ -67,7 +67,7 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 	if err != nil {
 		return err
 	}
-	if content, err := encoded(out); err != nil {
+	if content, err := encodedPDF(out); err != nil {
 		return err
 	} else if len(content) > 0 && (text == "" || strings.EqualFold(filepath.Ext(path), ".pdf")) {
 		return a.writeWhole(cmd, out, path, content)
@@ -81,8 +81,8 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 	return a.writeWhole(cmd, out, path, []byte(strings.TrimSuffix(text, "\n")+"\n"))
 }
 
-// encoded returns the PDF in an answer, or nil.
-func encoded(out any) ([]byte, error) {
+// encodedPDF returns the PDF in an answer, or nil.
+func encodedPDF(out any) ([]byte, error) {
 	text, err := output.Text(out, "pdf")
 	if err != nil {
 		return nil, err

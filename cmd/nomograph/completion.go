@@ -45,7 +45,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 		if kind == "" && len(args) > 0 { // first a kind, then a name of that kind
 			kind = args[0]
 		}
-		if _, named := tools.Names[kind]; !named || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote == nil && !a.reachable() {
+		if _, named := tools.Names[kind]; !named || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote == nil && !a.isReachable() {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		names := a.names(cmd.Context(), kind, prefix)
@@ -89,8 +89,8 @@ func placeAt(o tools.Operation, place int) *jsonschema.Schema {
 	return o.Input().Properties[o.CLI.Args[place]]
 }
 
-// reachable reports whether a database can be queried without starting one.
-func (a *app) reachable() bool {
+// isReachable reports whether a database can be queried without starting one.
+func (a *app) isReachable() bool {
 	if a.config.URI != "" {
 		return true
 	}

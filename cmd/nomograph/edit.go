@@ -100,7 +100,7 @@ if you cancel, if the editor or the database fails, or if somebody else has upda
 			if err != nil {
 				return err
 			}
-			before, err := editable(found)
+			before, err := editableText(found)
 			if err != nil {
 				return err
 			}
@@ -196,8 +196,8 @@ func wholeNumber(value any) int64 {
 // editedFields are the editable fields of a decision in the order of the file.
 var editedFields = []string{"decision", "confidence", "context", "reasons", "tags", "pattern", "bridge", "project", "feature", "pr", "visibility", "shared_with", "mental_state", "kpi_indicators"}
 
-// editable returns the text to edit.
-func editable(d decisions.Details) (string, error) {
+// editableText returns the text to edit.
+func editableText(d decisions.Details) (string, error) {
 	id, revision := graph.Text(d.Decision, "id"), wholeNumber(d.Decision["revision"])
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Decision %s, revision %d. Save and close to update it. An unchanged text changes nothing.

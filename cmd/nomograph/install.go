@@ -19,11 +19,11 @@ import (
 	"nomograph/tools"
 )
 
-func (a *app) install() *cobra.Command { return a.installing(false) }
+func (a *app) install() *cobra.Command { return a.installCommand(false) }
 
 // memoryInstall is install with the client's conversations: the server that the client starts imports them continuously.
 func (a *app) memoryInstall() *cobra.Command {
-	command := a.installing(true)
+	command := a.installCommand(true)
 	command.Short = "Import a client's conversations while its server runs"
 	command.Long = `Add this server to a client's configuration, as nomograph install does, with the flag --remember and the client's conversation
 folder. The server imports existing conversations, then new messages while it runs. Several such servers can share a graph.
@@ -32,7 +32,7 @@ Other entries of the file stay.`
 	return command
 }
 
-func (a *app) installing(remembers bool) *cobra.Command {
+func (a *app) installCommand(remembers bool) *cobra.Command {
 	var project, show bool
 	var container string
 	names := make([]string, len(clients.All))
@@ -73,7 +73,7 @@ Tokens are never written: --token-env names the environment variable with the to
 				return err
 			}
 			if remembers {
-				if connection.Options, err = remembering(c, connection, project); err != nil {
+				if connection.Options, err = conversationOptions(c, connection, project); err != nil {
 					return err
 				}
 			}
@@ -136,8 +136,8 @@ func warnOtherProgram(w io.Writer, connection clients.Connection) error {
 	return nil
 }
 
-// remembering adds the client's conversations to the options of the server that it starts.
-func remembering(c clients.Client, connection clients.Connection, shared bool) ([][]string, error) {
+// conversationOptions adds the client's conversations to the options of the server that it starts.
+func conversationOptions(c clients.Client, connection clients.Connection, shared bool) ([][]string, error) {
 	folder, err := c.Conversations()
 	switch {
 	case err != nil:

@@ -178,16 +178,16 @@ func (a *app) pagesKey() ([]byte, error) {
 			return key, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, unkeyed(path, err)
+			return nil, keyError(path, err)
 		}
 		if err := makeKey(path); err != nil {
-			return nil, unkeyed(path, err)
+			return nil, keyError(path, err)
 		}
 	}
-	return nil, unkeyed(path, fs.ErrNotExist)
+	return nil, keyError(path, fs.ErrNotExist)
 }
 
-func unkeyed(path string, err error) error {
+func keyError(path string, err error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot read or create the key of the pages, %s", path).WithHint("Set NOMOGRAPH_PAGES_KEY to 32 characters or more").Because(err)
 }
 

@@ -130,13 +130,13 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	go transport.AnnounceTools(ctx)
 	if network == nil {
 		heap.ReduceGrowth()
-		return stopped(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout))
+		return stopCause(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout))
 	}
-	return stopped(ctx, network.serve(ctx, opened, transport, stdio, started))
+	return stopCause(ctx, network.serve(ctx, opened, transport, stdio, started))
 }
 
-// stopped returns the cause of the context's end if it is an error, else err.
-func stopped(ctx context.Context, err error) error {
+// stopCause returns the cause of the context's end if it is an error, else err.
+func stopCause(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
 	}

@@ -119,8 +119,8 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 		node, _ := answer.(policies.Node)
 		return again(live.Observation{Node: node, Err: err, Away: apperr.Is(err, apperr.Unavailable)})
 	}
-	return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Opened: read, Tell: func(*events.Event) error { return read() },
-		Away: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
+	return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), OnOpen: read, OnEvent: func(*events.Event) error { return read() },
+		OnDisconnect: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
 }
 
 func ignoreInterrupt(ctx context.Context, err error) error {
@@ -350,8 +350,8 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 		return output.Write(w, string(text)+"\n")
 	}
 	if a.remote != nil {
-		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), Tell: notify, Away: func(err error) { a.reportWaiting(cmd, err) },
-			Opened: func() error { done(); return nil }})
+		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), OnEvent: notify, OnDisconnect: func(err error) { a.reportWaiting(cmd, err) },
+			OnOpen: func() error { done(); return nil }})
 	}
 	types, err := filter.ChosenTypes()
 	if err != nil {

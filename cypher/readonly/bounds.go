@@ -239,8 +239,8 @@ func (p *parser) enterLoop(t *token, list value) float64 {
 	return outer
 }
 
-// checked refuses values that are too large to build.
-func (p *parser) checked(t *token, v value) value {
+// checkSize refuses values that are too large to build.
+func (p *parser) checkSize(t *token, v value) value {
 	if !(v.total <= maxVolume) || !(v.size <= 100*maxVolume) {
 		p.refuse(t, "makes a value too large", adviceVolume)
 	}

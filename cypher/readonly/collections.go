@@ -14,10 +14,10 @@ func (p *parser) projectionOf(of value) value {
 		case p.peek(1).name == ":":
 			t := p.name()
 			p.advance()
-			v = p.checked(t, contain(v, p.expression()))
+			v = p.checkSize(t, contain(v, p.expression()))
 		default:
 			t := p.tok()
-			v = p.checked(t, contain(v, p.nameOrCall()))
+			v = p.checkSize(t, contain(v, p.nameOrCall()))
 		}
 		if !p.accept(",") {
 			break
@@ -34,7 +34,7 @@ func (p *parser) mapLiteral() value {
 	for p.refusal == nil && !p.at("}") {
 		t := p.name()
 		p.expect(":")
-		v = p.checked(t, contain(v, p.expression()))
+		v = p.checkSize(t, contain(v, p.expression()))
 		if !p.accept(",") {
 			break
 		}
@@ -57,7 +57,7 @@ func (p *parser) brackets() value {
 	for p.refusal == nil && !p.at("]") {
 		t := p.tok()
 		v.push(p.expression())
-		p.checked(t, v)
+		p.checkSize(t, v)
 		if !p.accept(",") {
 			break
 		}
@@ -113,7 +113,7 @@ func (p *parser) comprehension(open *token) value {
 	p.loops, p.bar = outer, outerBar
 	p.restore(mark)
 	p.expect("]")
-	return p.checked(open, v)
+	return p.checkSize(open, v)
 }
 
 func (p *parser) patternComprehension(open *token) value {
@@ -128,7 +128,7 @@ func (p *parser) patternComprehension(open *token) value {
 	p.rows, p.matched = infinite, true
 	v := p.expression()
 	small := v.total
-	v = p.collected(open, v)
+	v = p.collect(open, v)
 	v.total = small * matchesOfOne
 	p.rows, p.matched, p.bar = rows, matched, outerBar
 	p.restore(mark)

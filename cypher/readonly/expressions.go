@@ -57,7 +57,7 @@ func (p *parser) operators(left value, minimum int) value {
 		p.advance()
 		switch t.name {
 		case "IS", "::":
-			p.is(t.name)
+			p.testOf(t.name)
 			left = plain
 			continue
 		case "STARTS", "ENDS":
@@ -67,7 +67,7 @@ func (p *parser) operators(left value, minimum int) value {
 		switch t.name {
 		case "+", "||":
 			p.spendOn(t, left, right)
-			left = p.checked(t, add(left, right))
+			left = p.checkSize(t, add(left, right))
 		case "-", "*", "/", "%", "^":
 			left = arithmetic(t.name, left, right)
 		case "=~":
@@ -102,8 +102,8 @@ func (p *parser) search(t *token, in, subject value) {
 	p.spend(t, p.loops*max(in.size, in.inner)*max(subject.size, subject.inner)/64)
 }
 
-// is parses what follows IS or ::, which is NULL, a type, a normal form or labels.
-func (p *parser) is(op string) {
+// testOf parses what follows IS or ::, which is NULL, a type, a normal form or labels.
+func (p *parser) testOf(op string) {
 	if op == "::" {
 		p.typeName()
 		return
@@ -295,7 +295,7 @@ func (p *parser) wordOperand() value {
 		}
 	case "ALL", "ANY", "NONE", "SINGLE":
 		if next == "(" {
-			return p.quantified()
+			return p.quantifiedTest()
 		}
 	case "REDUCE":
 		if next == "(" {

@@ -11,9 +11,9 @@ import (
 var functionList string
 
 // functions maps each allowed function to its kind of result.
-var functions = sync.OnceValue(func() map[string]string { return listed(functionList) })
+var functions = sync.OnceValue(func() map[string]string { return wordMap(functionList) })
 
-func listed(text string) map[string]string {
+func wordMap(text string) map[string]string {
 	set := map[string]string{}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
@@ -24,8 +24,8 @@ func listed(text string) map[string]string {
 	return set
 }
 
-// dotted reads a name with its namespaces into the buffer, without blanks, comments and backticks.
-func (p *parser) dotted(lower bool) []byte {
+// dottedName reads a name with its namespaces into the buffer, without blanks, comments and backticks.
+func (p *parser) dottedName(lower bool) []byte {
 	p.buffer = p.buffer[:0]
 	for {
 		s := p.spelling(p.name())
@@ -54,7 +54,7 @@ const (
 func (p *parser) function() value {
 	begin := p.i
 	t := p.tok()
-	name := p.dotted(true)
+	name := p.dottedName(true)
 	result, ok := functions()[string(name)]
 	if !ok {
 		p.refuseCall(begin, "function", string(name))
@@ -113,7 +113,7 @@ func (p *parser) function() value {
 			p.spend(t, p.loops*digits*digits/1000)
 		}
 	}
-	return p.checked(t, p.resultOf(t, result, args))
+	return p.checkSize(t, p.resultOf(t, result, args))
 }
 
 // refuseCall refuses a call and names the whole dotted name.
@@ -121,7 +121,7 @@ func (p *parser) refuseCall(begin int, subject, name string) {
 	t := p.toks[begin]
 	t.end = p.toks[max(p.i-1, begin)].end
 	why, advice := "is not a "+subject+" that is known to only read", "Use the built-in "+subject+"s that read."
-	if w, ok := refused[t.name]; ok {
+	if w, ok := refusedClauses[t.name]; ok {
 		why, advice = w[0], w[1]
 	}
 	switch head, _, _ := strings.Cut(name, "."); head {
@@ -183,7 +183,7 @@ func (p *parser) resultOf(t *token, result string, args []value) value {
 	case "part":
 		return first.part()
 	case "collect":
-		return p.collected(t, first)
+		return p.collect(t, first)
 	case "split":
 		v := first
 		v.inner, v.list, v.num, v.known = first.size, true, false, false
@@ -191,7 +191,7 @@ func (p *parser) resultOf(t *token, result string, args []value) value {
 		v.total = max(v.total, v.size/16)
 		return v
 	case "replace":
-		return replaced(args)
+		return replaceResult(args)
 	}
 	v := first
 	for _, a := range args[1:] {
@@ -208,9 +208,9 @@ func (p *parser) resultOf(t *token, result string, args []value) value {
 	return v
 }
 
-// replaced returns the result of replace(original, search, replacement). It grows if the replacement is longer than the
+// replaceResult returns the result of replace(original, search, replacement). It grows if the replacement is longer than the
 // search string, or if that may be empty.
-func replaced(args []value) value {
+func replaceResult(args []value) value {
 	if len(args) != 3 {
 		return unknown
 	}

@@ -38,8 +38,8 @@ const (
 	passAsParam = "Pass the data as a parameter and UNWIND it."
 )
 
-// refused explains known clauses that are not allowed. Clauses that are missing here are refused too.
-var refused = map[string][2]string{
+// refusedClauses explains known clauses that are not allowed. Clauses that are missing here are refused too.
+var refusedClauses = map[string][2]string{
 	"CREATE":      {"writes, and only reads are allowed here", askForRead},
 	"INSERT":      {"writes, and only reads are allowed here", askForRead},
 	"MERGE":       {"writes, and only reads are allowed here", "Use MATCH, or OPTIONAL MATCH where nothing may be found."},
@@ -91,7 +91,7 @@ var refused = map[string][2]string{
 
 func refusedWords() []string {
 	var words []string
-	for w := range refused {
+	for w := range refusedClauses {
 		words = append(words, w)
 	}
 	return words

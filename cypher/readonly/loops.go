@@ -21,7 +21,7 @@ func (p *parser) queryOf() value {
 			column = p.exports[0].value
 		}
 		if t.name == "COLLECT" {
-			column = p.collected(t, column)
+			column = p.collect(t, column)
 		}
 		p.exports = nil
 	})
@@ -35,8 +35,8 @@ func (p *parser) queryOf() value {
 	return plain
 }
 
-// collected returns the list of v over the current rows.
-func (p *parser) collected(t *token, v value) value {
+// collect returns the list of v over the current rows.
+func (p *parser) collect(t *token, v value) value {
 	if !(p.generated <= maxVolume) {
 		p.refuse(t, "collects more rows than one value should hold", "Bound the rows with LIMIT before collecting them.")
 	}
@@ -53,11 +53,11 @@ func (p *parser) collected(t *token, v value) value {
 	if v.lazy || c.made {
 		c.total = max(1, c.size*v.total)
 	}
-	return p.checked(t, c)
+	return p.checkSize(t, c)
 }
 
-// quantified parses all, any, none or single (x IN list WHERE condition).
-func (p *parser) quantified() value {
+// quantifiedTest parses all, any, none or single (x IN list WHERE condition).
+func (p *parser) quantifiedTest() value {
 	t := p.tok()
 	p.advance()
 	p.expect("(")
@@ -159,5 +159,5 @@ func (p *parser) reduceResult(t *token, start, list, body value) value {
 	v.size = start.size + turns*body.size
 	v.total = start.total + turns*body.total
 	p.spend(t, p.loops*v.total/32)
-	return p.checked(t, v)
+	return p.checkSize(t, v)
 }

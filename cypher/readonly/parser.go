@@ -142,7 +142,7 @@ func (p *parser) refuse(t *token, reason, instead string) {
 
 func (p *parser) unexpected(wanted string) {
 	t := p.tok()
-	if why, ok := refused[t.name]; ok {
+	if why, ok := refusedClauses[t.name]; ok {
 		p.refuse(t, why[0], why[1])
 		return
 	}

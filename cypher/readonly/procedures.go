@@ -9,7 +9,7 @@ import (
 var procedureList string
 
 // procedures lists the allowed procedures.
-var procedures = sync.OnceValue(func() map[string]string { return listed(procedureList) })
+var procedures = sync.OnceValue(func() map[string]string { return wordMap(procedureList) })
 
 // maxNeighbors is the maximum number of results of a vector index query, which allocates memory for all of them.
 const maxNeighbors = 10_000
@@ -21,7 +21,7 @@ func (p *parser) procedure() {
 		p.unexpected("a procedure or a subquery")
 		return
 	}
-	name := string(p.dotted(false))
+	name := string(p.dottedName(false))
 	if _, ok := procedures()[name]; !ok {
 		p.refuseCall(begin, "procedure", name)
 		return

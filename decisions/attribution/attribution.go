@@ -114,7 +114,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if err != nil {
 		return Attribution{}, err
 	}
-	wanted, cut, err := s.attributable(ctx, project, since)
+	wanted, cut, err := s.readAttributable(ctx, project, since)
 	if err != nil {
 		return Attribution{}, err
 	}
@@ -125,7 +125,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 		return out, nil
 	}
 	history := newCommitHistory(wanted, out.Project)
-	if out.Commits, err = repository.walk(ctx, history.take); err != nil {
+	if out.Commits, err = repository.walk(ctx, history.add); err != nil {
 		return Attribution{}, err
 	}
 	if out.Commits == maxCommits {
@@ -161,9 +161,9 @@ func (s *Store) repositoryPath(path string) (string, error) {
 	return resolveInside(path, roots)
 }
 
-// attributable reads the pending decisions of a project that name a pull request or a commit, and whether there are
+// readAttributable reads the pending decisions of a project that name a pull request or a commit, and whether there are
 // more.
-func (s *Store) attributable(ctx context.Context, project string, since time.Time) ([]map[string]any, bool, error) {
+func (s *Store) readAttributable(ctx context.Context, project string, since time.Time) ([]map[string]any, bool, error) {
 	var all []map[string]any
 	after, uid, looked := since, "", int64(0)
 	for {
@@ -229,9 +229,9 @@ func commitOf(d map[string]any) string {
 	return hash
 }
 
-// take adds a commit. Commits come newest first, so a revert is known before its target.
-func (h *commitHistory) take(c GitCommit, body string) {
-	reverted, byHash := h.reverting(c)
+// add adds a commit. Commits come newest first, so a revert is known before its target.
+func (h *commitHistory) add(c GitCommit, body string) {
+	reverted, byHash := h.revertOf(c)
 	land := &mergedChange{c, reverted, byHash}
 	for _, pr := range c.pulls {
 		if had, ok := h.pulls[pr]; ok && had == nil {
@@ -256,8 +256,8 @@ func (h *commitHistory) take(c GitCommit, body string) {
 	}
 }
 
-// reverting returns the revert of a commit, and whether it names the hash.
-func (h *commitHistory) reverting(c GitCommit) (*revert, bool) {
+// revertOf returns the revert of a commit, and whether it names the hash.
+func (h *commitHistory) revertOf(c GitCommit) (*revert, bool) {
 	for i := range h.reverts {
 		for _, hash := range h.reverts[i].hashes {
 			if strings.HasPrefix(c.Hash, hash) {

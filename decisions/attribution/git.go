@@ -84,11 +84,11 @@ func (r repository) output(ctx context.Context, arguments ...string) (string, er
 	cmd := r.command(ctx, arguments...)
 	cmd.Stderr = &stderr
 	text, err := cmd.Output()
-	return strings.TrimSpace(string(text)), r.wrong(ctx, err, stderr.String())
+	return strings.TrimSpace(string(text)), r.gitError(ctx, err, stderr.String())
 }
 
-// wrong returns git's error message.
-func (r repository) wrong(ctx context.Context, err error, stderr string) error {
+// gitError returns git's error message.
+func (r repository) gitError(ctx context.Context, err error, stderr string) error {
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
@@ -134,7 +134,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 		err = cmd.Start()
 	}
 	if err != nil {
-		return 0, r.wrong(ctx, err, "")
+		return 0, r.gitError(ctx, err, "")
 	}
 	read := 0
 	for reader := bufio.NewReaderSize(out, maxCommitLength); ; {
@@ -154,10 +154,10 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 		if err != nil {
 			cancel()
 			_ = cmd.Wait() // it was canceled
-			return read, r.wrong(ctx, err, "")
+			return read, r.gitError(ctx, err, "")
 		}
 	}
-	return read, r.wrong(ctx, cmd.Wait(), stderr.String())
+	return read, r.gitError(ctx, cmd.Wait(), stderr.String())
 }
 
 // readRecord reads up to the next zero byte. The rest of a record longer than the buffer is dropped.

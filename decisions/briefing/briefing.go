@@ -74,7 +74,7 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	r := &reading{Store: s, asks: q}
 	if strings.TrimSpace(q.TaskDescription) == "" && q.TaskDescription != "" {
 		r.asks.TaskDescription = ""
-		r.missing("task_description holds nothing but blanks; the newest decisions stand for the relevant ones")
+		r.addNote("task_description holds nothing but blanks; the newest decisions stand for the relevant ones")
 	}
 	sections, err := r.read(ctx)
 	if err != nil {
@@ -97,8 +97,8 @@ func (r *reading) includes(word string) bool {
 	return len(r.asks.Include) == 0 || slices.Contains(r.asks.Include, word)
 }
 
-// missing adds a note.
-func (r *reading) missing(note string) {
+// addNote adds a note.
+func (r *reading) addNote(note string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if !slices.Contains(r.notes, note) {

@@ -118,11 +118,11 @@ func TestContext_RecordedMarkdown_IsEscaped(t *testing.T) {
 		`C:\temp`:                                      `C:\temp`,
 		"ba\xffd":                                      "bad",
 	} {
-		if got := escaped(flat(stated, 100)); got != want {
+		if got := escape(flatten(stated, 100)); got != want {
 			t.Errorf("%q is written as %q, not %q", stated, got, want)
 		}
 	}
-	if got := flat(strings.Repeat("é", 300), 80); len([]rune(got)) != 80 || !strings.HasSuffix(got, "é…") {
+	if got := flatten(strings.Repeat("é", 300), 80); len([]rune(got)) != 80 || !strings.HasSuffix(got, "é…") {
 		t.Errorf("a long text is cut to %q", got)
 	}
 }
@@ -134,7 +134,7 @@ func TestConditions_InContext_AreCodeWithoutEscapes(t *testing.T) {
 		"```\nrm":       "```` ``` rm ````",
 		"":              "",
 	} {
-		if got := code(flat(stated, 100)); got != want {
+		if got := code(flatten(stated, 100)); got != want {
 			t.Errorf("%q is written as %q, not %q", stated, got, want)
 		}
 	}
@@ -150,7 +150,7 @@ func FuzzEscaped(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := escaped(flat(text, 200))
+		got := escape(flatten(text, 200))
 		if strings.ContainsAny(got, "\n\r\u2028\u2029\u0085\v\f") {
 			t.Fatalf("%q leaves its line: %q", text, got)
 		}

@@ -22,7 +22,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 	}
 	find := r.similarDecisions
 	if r.asks.TaskDescription == "" {
-		find = r.newest
+		find = r.newestDecisions
 	}
 	q, found, err := find(ctx)
 	if err != nil {
@@ -69,14 +69,14 @@ func (r *reading) showContradictions(c *Sections, read func() (insights.Contradi
 	}
 	c.Contradictions = []Contradiction{}
 	for _, x := range found.Contradictions {
-		seen := Contradiction{Kind: x.Kind, Why: flat(x.Why, maxResultLength)}
+		seen := Contradiction{Kind: x.Kind, Why: flatten(x.Why, maxResultLength)}
 		for _, d := range x.Decisions {
-			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, render.MaxTitleLength))
+			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flatten(d.Title, render.MaxTitleLength))
 		}
 		c.Contradictions = append(c.Contradictions, seen)
 	}
 	for _, note := range found.Notes {
-		r.missing(note)
+		r.addNote(note)
 	}
 	return nil
 }
@@ -97,17 +97,17 @@ func (r *reading) similarDecisions(ctx context.Context) (precedents.Query, searc
 			return q, found, err
 		}
 		if len(found.Hits) > 0 {
-			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, render.MaxTitleLength)))
+			r.addNote(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flatten(r.asks.Project, render.MaxTitleLength)))
 		}
 	}
 	for _, note := range found.Notes {
-		r.missing(note)
+		r.addNote(note)
 	}
 	return q, found, nil
 }
 
-// newest returns the newest decisions of the project, else of all.
-func (r *reading) newest(ctx context.Context) (precedents.Query, search.Results, error) {
+// newestDecisions returns the newest decisions of the project, else of all.
+func (r *reading) newestDecisions(ctx context.Context) (precedents.Query, search.Results, error) {
 	project := r.project()
 	_, spelled, err := r.decisions.CanonicalNames(ctx, "", project)
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *reading) newest(ctx context.Context) (precedents.Query, search.Results,
 	}
 	found, err = r.precedents.Newest(ctx, "", r.asks.DecisionsLimit)
 	if len(found.Hits) > 0 {
-		r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, render.MaxTitleLength)))
+		r.addNote(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flatten(project, render.MaxTitleLength)))
 	}
 	return precedents.Query{}, found, err
 }
@@ -136,15 +136,15 @@ const maxReasonsShown = 3
 
 // decisionOf shortens a result.
 func decisionOf(m precedents.Match) Decision {
-	d := Decision{ID: m.ID, Title: flat(m.Title, render.MaxTitleLength), Category: flat(m.Category, render.MaxTitleLength), Stakes: flat(m.Stakes, render.MaxTitleLength), Confidence: m.Confidence,
-		Status: flat(m.Status, render.MaxTitleLength), Outcome: flat(m.Outcome, render.MaxTitleLength), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, render.MaxTitleLength),
-		AgentID: flat(m.AgentID, render.MaxTitleLength), Pattern: flat(m.Pattern, maxReasonLength), Score: m.Score, SupersededBy: m.SupersededBy,
-		ActualResult: flat(m.ActualResult, maxResultLength), Lessons: flat(m.Lessons, maxResultLength)}
+	d := Decision{ID: m.ID, Title: flatten(m.Title, render.MaxTitleLength), Category: flatten(m.Category, render.MaxTitleLength), Stakes: flatten(m.Stakes, render.MaxTitleLength), Confidence: m.Confidence,
+		Status: flatten(m.Status, render.MaxTitleLength), Outcome: flatten(m.Outcome, render.MaxTitleLength), Date: m.Date.Truncate(time.Second), Project: flatten(m.Project, render.MaxTitleLength),
+		AgentID: flatten(m.AgentID, render.MaxTitleLength), Pattern: flatten(m.Pattern, maxReasonLength), Score: m.Score, SupersededBy: m.SupersededBy,
+		ActualResult: flatten(m.ActualResult, maxResultLength), Lessons: flatten(m.Lessons, maxResultLength)}
 	if m.Outcome == "" {
-		d.Status = flat(m.State(), render.MaxTitleLength)
+		d.Status = flatten(m.State(), render.MaxTitleLength)
 	}
 	for _, reason := range m.Reasons[:min(len(m.Reasons), maxReasonsShown)] {
-		d.Reasons = append(d.Reasons, flat(reason.Type+": "+reason.Text, maxReasonLength))
+		d.Reasons = append(d.Reasons, flatten(reason.Type+": "+reason.Text, maxReasonLength))
 	}
 	return d
 }

@@ -15,7 +15,7 @@ func showPatterns(c *Sections, read func() ([]counters.ConfirmedPattern, error))
 	}
 	c.ConfirmedPatterns = make([]Pattern, len(confirmed))
 	for i, p := range confirmed {
-		c.ConfirmedPatterns[i] = Pattern{Pattern: flat(p.Pattern, maxReasonLength), Count: p.Recorded, Reviewed: p.Reviewed, Categories: p.Categories, ExampleIDs: p.ExampleIDs}
+		c.ConfirmedPatterns[i] = Pattern{Pattern: flatten(p.Pattern, maxReasonLength), Count: p.Recorded, Reviewed: p.Reviewed, Categories: p.Categories, ExampleIDs: p.ExampleIDs}
 		if p.MeanOutcome != nil {
 			c.ConfirmedPatterns[i].MeanOutcome = *p.MeanOutcome
 		}
@@ -32,9 +32,9 @@ const (
 func showWisdom(c *Sections, taught insights.Wisdom) {
 	c.Wisdom = make([]Wisdom, len(taught.Wisdom))
 	for i, w := range taught.Wisdom {
-		c.Wisdom[i] = Wisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate), FailsBy: flat(w.CommonFailureMode, maxReasonLength)}
+		c.Wisdom[i] = Wisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate), FailsBy: flatten(w.CommonFailureMode, maxReasonLength)}
 		for _, principle := range w.KeyPrinciples[:min(len(w.KeyPrinciples), maxPrinciplesShown)] {
-			c.Wisdom[i].Principles = append(c.Wisdom[i].Principles, flat(principle.Text, maxReasonLength))
+			c.Wisdom[i].Principles = append(c.Wisdom[i].Principles, flatten(principle.Text, maxReasonLength))
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (c categoryRow) markdown() string {
 			own += ": " + ratioText(c.Own.Accuracy)
 		}
 	}
-	return fmt.Sprintf("| %s | %d (%d) | %s | %s | %s | %s | %s |", escaped(c.category), c.Decisions, c.Reviewed, ratioText(c.Accuracy), ratioText(c.BrierScore),
+	return fmt.Sprintf("| %s | %d (%d) | %s | %s | %s | %s | %s |", escape(c.category), c.Decisions, c.Reviewed, ratioText(c.Accuracy), ratioText(c.BrierScore),
 		ratioText(c.MeanConfidence), render.OrDash(strings.ReplaceAll(c.Interpretation, "_", " ")), own)
 }
 
@@ -51,12 +51,12 @@ type profileLines struct{ counters.AgentProfile }
 // short returns the name and the amount of data only.
 func (p profileLines) short() profileLines {
 	const enough = 12
-	return profileLines{counters.AgentProfile{Agent: flat(p.Agent, enough), TotalDecisions: p.TotalDecisions, Reviewed: p.Reviewed}}
+	return profileLines{counters.AgentProfile{Agent: flatten(p.Agent, enough), TotalDecisions: p.TotalDecisions, Reviewed: p.Reviewed}}
 }
 
 func (p profileLines) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escaped(p.Agent), render.Plural(p.TotalDecisions, "decision"), p.Reviewed)
+	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escape(p.Agent), render.Plural(p.TotalDecisions, "decision"), p.Reviewed)
 	if !p.ActiveSince.IsZero() {
 		fmt.Fprintf(&b, ", since %s", p.ActiveSince.Format(time.DateOnly))
 	}
@@ -77,10 +77,10 @@ func (g Guardrail) withoutConditions() Guardrail {
 
 func (g Guardrail) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- **%s** %s", g.Action, escaped(g.ID))
-	render.WriteNonEmpty(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
-	render.WriteNonEmpty(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
-	render.WriteNonEmpty(&b, "\n  - cannot be evaluated, so it denies every action: %s", escaped(g.Broken))
+	fmt.Fprintf(&b, "- **%s** %s", g.Action, escape(g.ID))
+	render.WriteNonEmpty(&b, ": %s", escape(cmp.Or(g.Message, g.Description)))
+	render.WriteNonEmpty(&b, " (only in %s)", escape(strings.Join(g.Scope, ", ")))
+	render.WriteNonEmpty(&b, "\n  - cannot be evaluated, so it denies every action: %s", escape(g.Broken))
 	render.WriteNonEmpty(&b, "\n  - applies when: %s", code(g.AppliesWhen))
 	render.WriteNonEmpty(&b, "\n  - requires: %s", code(g.Requires))
 	render.WriteNonEmpty(&b, "\n  - must not be found in the graph: %s", code(g.Pattern))
@@ -88,7 +88,7 @@ func (g Guardrail) markdown() string {
 }
 
 func (b Breaker) markdown() string {
-	text := fmt.Sprintf("- **%s** %s (%s)", strings.ReplaceAll(b.State, "_", "-"), escaped(b.Scope), b.Action)
+	text := fmt.Sprintf("- **%s** %s (%s)", strings.ReplaceAll(b.State, "_", "-"), escape(b.Scope), b.Action)
 	if b.Failures > 0 {
 		text += ": after " + render.Plural(b.Failures, "failure")
 	} else if b.State == circuit.HalfOpen {
@@ -96,11 +96,11 @@ func (b Breaker) markdown() string {
 	}
 	switch {
 	case b.Error != "":
-		text += "; its state is unknown: " + escaped(b.Error)
+		text += "; its state is unknown: " + escape(b.Error)
 	case !b.Until.IsZero():
 		text += "; a probe is allowed at " + b.Until.UTC().Format("2006-01-02 15:04 UTC")
 	case b.ProbeID != "":
-		text += "; the review of " + escaped(b.ProbeID) + " decides"
+		text += "; the review of " + escape(b.ProbeID) + " decides"
 	case b.State == circuit.HalfOpen:
 		text += "; the next decision is the probe"
 	}
@@ -112,17 +112,17 @@ func (a Action) markdown() string {
 	fmt.Fprintf(&b, "- **%s** %s", a.Priority, strings.ReplaceAll(a.Reason, "_", " "))
 	render.WriteNonEmpty(&b, " %s", a.ID)
 	if a.ID == "" {
-		render.WriteNonEmpty(&b, " %s", escaped(a.Category))
+		render.WriteNonEmpty(&b, " %s", escape(a.Category))
 	}
-	render.WriteNonEmpty(&b, " %s", escaped(a.Title))
-	render.WriteNonEmpty(&b, ": %s", escaped(a.Detail))
+	render.WriteNonEmpty(&b, " %s", escape(a.Title))
+	render.WriteNonEmpty(&b, ": %s", escape(a.Detail))
 	return b.String()
 }
 
 func (p Pattern) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escaped(p.Pattern), render.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
-	render.WriteNonEmpty(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
+	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escape(p.Pattern), render.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
+	render.WriteNonEmpty(&b, " (%s)", escape(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
 	return b.String()
 }
 
@@ -133,34 +133,34 @@ var conflicts = map[string]string{insights.Contradicts: "they contradict each ot
 func (c Contradiction) markdown() string {
 	var b strings.Builder
 	for i, id := range c.IDs {
-		b.WriteString([]string{"- ", " and "}[min(i, 1)] + escaped(id))
+		b.WriteString([]string{"- ", " and "}[min(i, 1)] + escape(id))
 		if i < len(c.Titles) {
-			render.WriteNonEmpty(&b, " %s", escaped(c.Titles[i]))
+			render.WriteNonEmpty(&b, " %s", escape(c.Titles[i]))
 		}
 	}
-	return b.String() + ": " + cmp.Or(conflicts[c.Kind], escaped(c.Why))
+	return b.String() + ": " + cmp.Or(conflicts[c.Kind], escape(c.Why))
 }
 
 func (w Wisdom) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s: %s", escaped(w.Category), render.Plural(w.Decisions, "decision"))
+	fmt.Fprintf(&b, "- %s: %s", escape(w.Category), render.Plural(w.Decisions, "decision"))
 	if w.SuccessRate != nil {
 		fmt.Fprintf(&b, ", success rate %.2f", *w.SuccessRate)
 	}
 	for _, principle := range w.Principles {
-		fmt.Fprintf(&b, "\n  - confirmed: %s", escaped(principle))
+		fmt.Fprintf(&b, "\n  - confirmed: %s", escape(principle))
 	}
-	render.WriteNonEmpty(&b, "\n  - frequent failure: %s", escaped(w.FailsBy))
+	render.WriteNonEmpty(&b, "\n  - frequent failure: %s", escape(w.FailsBy))
 	return b.String()
 }
 
 func (m Memory) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s", m.At.Format(time.DateOnly))
-	render.WriteNonEmpty(&b, " (session %s)", escaped(m.SessionID))
-	fmt.Fprintf(&b, ": %s", escaped(m.Text))
+	render.WriteNonEmpty(&b, " (session %s)", escape(m.SessionID))
+	fmt.Fprintf(&b, ": %s", escape(m.Text))
 	for _, now := range m.Now {
-		fmt.Fprintf(&b, "\n  - now: %s", escaped(now))
+		fmt.Fprintf(&b, "\n  - now: %s", escape(now))
 	}
 	return b.String()
 }
@@ -173,7 +173,7 @@ func (d Decision) short() Decision {
 
 func (d Decision) markdown() string {
 	var b strings.Builder
-	facts := []string{d.Date.Format(time.DateOnly), escaped(d.Project), escaped(d.Category)}
+	facts := []string{d.Date.Format(time.DateOnly), escape(d.Project), escape(d.Category)}
 	if d.Stakes != "" {
 		facts = append(facts, d.Stakes+" stakes")
 	}
@@ -185,15 +185,15 @@ func (d Decision) markdown() string {
 		facts = append(facts, d.Status)
 	}
 	if len(d.SupersededBy) > 0 {
-		facts = append(facts, "superseded by "+escaped(strings.Join(d.SupersededBy, ", ")))
+		facts = append(facts, "superseded by "+escape(strings.Join(d.SupersededBy, ", ")))
 	}
 	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
-	fmt.Fprintf(&b, "- %s (%s): %s", escaped(d.ID), strings.Join(facts, ", "), escaped(d.Title))
+	fmt.Fprintf(&b, "- %s (%s): %s", escape(d.ID), strings.Join(facts, ", "), escape(d.Title))
 	for _, reason := range d.Reasons {
-		fmt.Fprintf(&b, "\n  - because of %s", escaped(reason))
+		fmt.Fprintf(&b, "\n  - because of %s", escape(reason))
 	}
-	render.WriteNonEmpty(&b, "\n  - pattern: %s", escaped(d.Pattern))
-	render.WriteNonEmpty(&b, "\n  - result: %s", escaped(d.ActualResult))
-	render.WriteNonEmpty(&b, "\n  - lesson: %s", escaped(d.Lessons))
+	render.WriteNonEmpty(&b, "\n  - pattern: %s", escape(d.Pattern))
+	render.WriteNonEmpty(&b, "\n  - result: %s", escape(d.ActualResult))
+	render.WriteNonEmpty(&b, "\n  - lesson: %s", escape(d.Lessons))
 	return b.String()
 }

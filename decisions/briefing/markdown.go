@@ -41,7 +41,7 @@ func markdownOf(sections Sections, notes []string, limit int) (string, int, []to
 	pieces := sections.pieces(true)
 	pieces = append(pieces, tokencount.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
 	for _, note := range notes {
-		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, maxResultLength)))))
+		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escape(flatten(note, maxResultLength)))))
 	}
 	text, n := tokencount.Fit(pieces, limit, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, limit) })
 	return text, n, tokencount.Reductions(pieces)
@@ -94,7 +94,7 @@ func jsonOf(sections Sections, limit int) (Sections, int, []tokencount.Trimmed) 
 	pieces := sections.pieces(false)
 	left := sections
 	_, n := tokencount.Fit(pieces, limit, func(c content) string { return inJSON(c) + "," }, func() string {
-		left = sections.of(pieces)
+		left = sections.remaining(pieces)
 		return inJSON(left)
 	})
 	return left, n, tokencount.Reductions(pieces)

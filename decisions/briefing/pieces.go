@@ -39,14 +39,14 @@ func (c Sections) pieces(markdown bool) []*piece {
 		}
 		return text
 	}
-	all = pieced(all, inGuardrails, c.ActiveGuardrails, empty("No guardrail is in force here."), func(_ int, g Guardrail) []form {
+	all = addPieces(all, inGuardrails, c.ActiveGuardrails, empty("No guardrail is in force here."), func(_ int, g Guardrail) []form {
 		until := rankBlocking
 		if g.Action != actionBlocks {
 			until = rankAdvice
 		}
 		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.withoutConditions()}, {Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
 	})
-	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b Breaker) []form {
+	all = addPieces(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b Breaker) []form {
 		switch {
 		case b.State != circuit.Closed:
 			return []form{{Until: rankOpen, Value: b}}
@@ -55,23 +55,23 @@ func (c Sections) pieces(markdown bool) []*piece {
 		}
 		return []form{{Until: rankClosed, Value: b}}
 	})
-	all = pieced(all, inCalibration, c.rows(), empty("No decision has been counted yet."), solid[categoryRow](rankCalibration))
-	all = pieced(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a Action) []form {
+	all = addPieces(all, inCalibration, c.rows(), empty("No decision has been counted yet."), singleForm[categoryRow](rankCalibration))
+	all = addPieces(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a Action) []form {
 		if a.Reason == insights.ReviewOverdue {
 			return []form{{Until: rankOverdue, Value: a}}
 		}
 		return []form{{Until: rankActions, Value: a}}
 	})
-	all = pieced(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), solid[Pattern](rankPatterns))
-	all = pieced(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x Contradiction) []form {
+	all = addPieces(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), singleForm[Pattern](rankPatterns))
+	all = addPieces(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x Contradiction) []form {
 		if i < firstEntries {
 			return []form{{Until: rankFirstConflicts, Value: x}}
 		}
 		return []form{{Until: rankContradictions, Value: x}}
 	})
-	all = pieced(all, inWisdom, c.Wisdom, empty("None yet."), solid[Wisdom](rankWisdom))
-	all = pieced(all, inMemories, c.Memories, "", solid[Memory](rankMemories))
-	return pieced(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d Decision) []form {
+	all = addPieces(all, inWisdom, c.Wisdom, empty("None yet."), singleForm[Wisdom](rankWisdom))
+	all = addPieces(all, inMemories, c.Memories, "", singleForm[Memory](rankMemories))
+	return addPieces(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d Decision) []form {
 		if i < firstEntries {
 			return []form{{Until: rankFirstDetail, Value: d}, {Until: rankFirstDecisions, Value: d.short()}}
 		}
@@ -79,9 +79,9 @@ func (c Sections) pieces(markdown bool) []*piece {
 	})
 }
 
-// pieced adds a piece for each item with forms. Without any, it adds the note that the section is empty, if there is one
+// addPieces adds a piece for each item with forms. Without any, it adds the note that the section is empty, if there is one
 // and the section was requested.
-func pieced[T content](all []*piece, section string, list []T, empty string, forms func(i int, one T) []form) []*piece {
+func addPieces[T content](all []*piece, section string, list []T, empty string, forms func(i int, one T) []form) []*piece {
 	before := len(all)
 	for i, one := range list {
 		if of := forms(i, one); of != nil {
@@ -94,8 +94,8 @@ func pieced[T content](all []*piece, section string, list []T, empty string, for
 	return all
 }
 
-// solid returns the forms of a piece that is either complete or dropped.
-func solid[T content](until tokencount.Rank) func(int, T) []form {
+// singleForm returns the forms of a piece that is either complete or dropped.
+func singleForm[T content](until tokencount.Rank) func(int, T) []form {
 	return func(_ int, one T) []form { return []form{{Until: until, Value: one}} }
 }
 
@@ -111,10 +111,10 @@ func (c Sections) rows() []categoryRow {
 	return rows
 }
 
-// of returns the sections with the remaining pieces. Absent sections stay absent.
-func (c Sections) of(pieces []*piece) Sections {
-	left := Sections{RelevantDecisions: emptied(c.RelevantDecisions), ActiveGuardrails: emptied(c.ActiveGuardrails), ReadyQueue: emptied(c.ReadyQueue),
-		ConfirmedPatterns: emptied(c.ConfirmedPatterns), Contradictions: emptied(c.Contradictions), CircuitBreakers: emptied(c.CircuitBreakers), Wisdom: emptied(c.Wisdom)}
+// remaining returns the sections with the remaining pieces. Absent sections stay absent.
+func (c Sections) remaining(pieces []*piece) Sections {
+	left := Sections{RelevantDecisions: emptyIfSet(c.RelevantDecisions), ActiveGuardrails: emptyIfSet(c.ActiveGuardrails), ReadyQueue: emptyIfSet(c.ReadyQueue),
+		ConfirmedPatterns: emptyIfSet(c.ConfirmedPatterns), Contradictions: emptyIfSet(c.Contradictions), CircuitBreakers: emptyIfSet(c.CircuitBreakers), Wisdom: emptyIfSet(c.Wisdom)}
 	if c.CalibrationByCategory != nil {
 		left.CalibrationByCategory = map[string]counters.CategoryCalibration{}
 	}
@@ -148,8 +148,8 @@ func (c Sections) of(pieces []*piece) Sections {
 	return left
 }
 
-// emptied returns an empty list for a list, and nil for nil.
-func emptied[T any](list []T) []T {
+// emptyIfSet returns an empty list for a list, and nil for nil.
+func emptyIfSet[T any](list []T) []T {
 	if list == nil {
 		return nil
 	}

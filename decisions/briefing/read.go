@@ -37,14 +37,14 @@ func (r *reading) read(ctx context.Context) (Sections, error) {
 	case apperr.Is(failed, apperr.Unavailable) || ctx.Err() != nil:
 		return Sections{}, errors.Join(failed, ctx.Err())
 	}
-	r.missing("The profile could not be read: " + apperr.From(failed).Message)
+	r.addNote("The profile could not be read: " + apperr.From(failed).Message)
 	return c, nil
 }
 
 // section adds a note about a section that could not be read.
 func (r *reading) section(word string, err error) {
 	if err != nil {
-		r.missing(fmt.Sprintf("The section %s could not be read: %s", word, apperr.From(err).Message))
+		r.addNote(fmt.Sprintf("The section %s could not be read: %s", word, apperr.From(err).Message))
 	}
 }
 
@@ -69,7 +69,7 @@ func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	var failed error
 	if caller.From(ctx).Limited() {
 		// Counters include projects that the caller may not see.
-		r.missing("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
+		r.addNote("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
 	} else {
 		failed = r.showProfile(c, profiled)
 		if r.includes("patterns") {
@@ -90,7 +90,7 @@ func (r *reading) readCounted(ctx context.Context, c *Sections) error {
 	}
 	if ready {
 		if warning != "" {
-			r.missing(warning)
+			r.addNote(warning)
 		}
 		due, dueErr := pressed()
 		r.section("ready", cmp.Or(err, daysErr, driftErr, dueErr))
@@ -113,7 +113,7 @@ func (r *reading) showProfile(c *Sections, profiled func() (counters.AgentProfil
 	if err != nil {
 		return err
 	}
-	profile.Agent = flat(profile.Agent, render.MaxTitleLength)
+	profile.Agent = flatten(profile.Agent, render.MaxTitleLength)
 	c.AgentProfile = &profile
 	if r.includes("calibration") {
 		c.CalibrationByCategory = categories
@@ -125,7 +125,7 @@ func (r *reading) showProfile(c *Sections, profiled func() (counters.AgentProfil
 func showReady(c *Sections, due []insights.DueAction) {
 	c.ReadyQueue = make([]Action, len(due))
 	for i, a := range due {
-		c.ReadyQueue[i] = Action{ID: a.ID, Title: flat(a.Title, render.MaxTitleLength), Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, render.MaxTitleLength),
-			Date: a.Date.Truncate(time.Second), Detail: flat(a.Reason, maxResultLength)}
+		c.ReadyQueue[i] = Action{ID: a.ID, Title: flatten(a.Title, render.MaxTitleLength), Reason: a.Type, Priority: a.Priority, Category: flatten(a.Category, render.MaxTitleLength),
+			Date: a.Date.Truncate(time.Second), Detail: flatten(a.Reason, maxResultLength)}
 	}
 }

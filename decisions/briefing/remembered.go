@@ -23,9 +23,9 @@ func (r *reading) readMemories(ctx context.Context, c *Sections, question recall
 		return err
 	}
 	for _, t := range best {
-		m := Memory{SessionID: flat(t.SessionID, maxReasonLength), At: t.At, Text: flat(t.Text, maxMemoryLength)}
+		m := Memory{SessionID: flatten(t.SessionID, maxReasonLength), At: t.At, Text: flatten(t.Text, maxMemoryLength)}
 		for _, held := range t.Now {
-			m.Now = append(m.Now, flat(strings.TrimSpace(held.ID+" "+cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), maxResultLength))
+			m.Now = append(m.Now, flatten(strings.TrimSpace(held.ID+" "+cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), maxResultLength))
 		}
 		c.Memories = append(c.Memories, m)
 	}

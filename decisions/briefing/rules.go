@@ -50,14 +50,14 @@ func (r *reading) showGuardrails(rules *check.RuleSet, c *Sections) {
 		if rule.Breaker || !fits(rule.Name, rule.Message+"\n"+rule.Description) {
 			continue
 		}
-		g := Guardrail{ID: flat(rule.Name, render.MaxTitleLength), Action: rule.Action, Description: flat(rule.Description, maxResultLength), Message: flat(rule.Message, maxResultLength),
-			AppliesWhen: flat(rule.AppliesWhen, maxResultLength), Requires: flat(rule.Requires, maxResultLength), Pattern: flat(rule.Pattern, maxResultLength)}
+		g := Guardrail{ID: flatten(rule.Name, render.MaxTitleLength), Action: rule.Action, Description: flatten(rule.Description, maxResultLength), Message: flatten(rule.Message, maxResultLength),
+			AppliesWhen: flatten(rule.AppliesWhen, maxResultLength), Requires: flatten(rule.Requires, maxResultLength), Pattern: flatten(rule.Pattern, maxResultLength)}
 		for _, project := range rule.Scope {
-			g.Scope = append(g.Scope, flat(project, render.MaxTitleLength))
+			g.Scope = append(g.Scope, flatten(project, render.MaxTitleLength))
 		}
 		if rule.Broken != nil {
-			g.Broken = flat(rule.Broken.Error(), maxResultLength)
-			r.missing(fmt.Sprintf("The guardrail %s cannot be evaluated", g.ID))
+			g.Broken = flatten(rule.Broken.Error(), maxResultLength)
+			r.addNote(fmt.Sprintf("The guardrail %s cannot be evaluated", g.ID))
 		}
 		c.ActiveGuardrails = append(c.ActiveGuardrails, g)
 	}
@@ -77,8 +77,8 @@ func (r *reading) showBreakers(ctx context.Context, rules *check.RuleSet, c *Sec
 		if b.Off() {
 			continue
 		}
-		shown := Breaker{Scope: flat(b.Scope, render.MaxTitleLength), State: b.State, Action: b.Action(), Failures: b.FailureCount,
-			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, maxResultLength)}
+		shown := Breaker{Scope: flatten(b.Scope, render.MaxTitleLength), State: b.State, Action: b.Action(), Failures: b.FailureCount,
+			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flatten(b.Error, maxResultLength)}
 		if b.State == circuit.Open && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)
 		}

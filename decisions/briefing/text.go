@@ -13,16 +13,16 @@ const (
 	maxReasonLength = 120
 )
 
-// flat returns a text on one line with at most n characters.
-func flat(text string, n int) string {
+// flatten returns a text on one line with at most n characters.
+func flatten(text string, n int) string {
 	return render.Shorten(render.OneLine(text), n)
 }
 
 // leading matches Markdown syntax at the start of a line: a heading, a quotation, a list, a fence, a rule.
 var leading = pattern.New(`^([#>+*=~_-]|\d+[.)])`)
 
-// escaped escapes a flat text for Markdown: code, table cells, tags and link targets neither begin nor end in it.
-func escaped(text string) string {
+// escape escapes a flat text for Markdown: code, table cells, tags and link targets neither begin nor end in it.
+func escape(text string) string {
 	var b strings.Builder
 	runes := []rune(text)
 	next := func(i int) rune {

@@ -36,11 +36,11 @@ func bucketsOf(c *Cell) []Bucket {
 			whole := b.Decisions * Micro
 			outcomes, confidences := total(c.BinOutcome[of.from:of.to]), total(c.BinConfidence[of.from:of.to])
 			rate := ratio(outcomes, whole)
-			b.SuccessRate = rounded(rate)
-			b.MeanConfidence = rounded(ratio(confidences, whole))
-			b.Gap = rounded(rate - of.expected)
-			b.GapToMean = rounded(ratio(outcomes-confidences, whole))
-			interval := wilson(rate, b.Decisions).rounded()
+			b.SuccessRate = roundedPointer(rate)
+			b.MeanConfidence = roundedPointer(ratio(confidences, whole))
+			b.Gap = roundedPointer(rate - of.expected)
+			b.GapToMean = roundedPointer(ratio(outcomes-confidences, whole))
+			interval := wilson(rate, b.Decisions).round()
 			b.Interval = &interval
 		}
 		if b.Decisions >= minBucketReviews {
@@ -85,7 +85,7 @@ func curve(c *Cell) []Point {
 			Decisions:      n,
 			MeanConfidence: round(ratio(c.BinConfidence[bin], n*Micro)),
 			MeanOutcome:    round(outcome),
-			Interval:       wilson(outcome, n).rounded(),
+			Interval:       wilson(outcome, n).round(),
 		})
 	}
 	return points

@@ -189,7 +189,7 @@ func TestCell_Sample_CountsInItsBin(t *testing.T) {
 		}
 	}
 	c := cellOf(at(math.NaN()))
-	if c.Reviewed() != 1 || c.judged() != 0 || c.ConfidenceSum != 0 {
+	if c.Reviewed() != 1 || c.scoredReviews() != 0 || c.ConfidenceSum != 0 {
 		t.Errorf("not a number: %+v", c)
 	}
 	c = cellOf(Sample{Outcome: "splendid"})

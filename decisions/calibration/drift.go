@@ -86,7 +86,7 @@ func (d *Drifted) alert(kind, words, category string, now, then, threshold, gros
 	var percent *float64
 	if then > 0 {
 		change = (now - then) / then
-		percent = rounded(100 * change)
+		percent = roundedPointer(100 * change)
 	}
 	if withoutNoise(math.Abs(change)) <= threshold {
 		return
@@ -123,10 +123,10 @@ func (d *Drifted) recommend() []Recommendation {
 }
 
 func sideOf(c *Cell) DriftSide {
-	s := DriftSide{Decisions: c.judged()}
+	s := DriftSide{Decisions: c.scoredReviews()}
 	if s.Decisions > 0 {
 		f := c.figures()
-		s.BrierScore, s.Accuracy = rounded(f.brier), rounded(f.accuracy)
+		s.BrierScore, s.Accuracy = roundedPointer(f.brier), roundedPointer(f.accuracy)
 	}
 	return s
 }

@@ -16,11 +16,11 @@ type figures struct {
 	ece         float64
 }
 
-// judged is the number of reviewed decisions with a confidence.
-func (c *Cell) judged() int64 { return total(c.BinReviewed[:]) }
+// scoredReviews is the number of reviewed decisions with a confidence.
+func (c *Cell) scoredReviews() int64 { return total(c.BinReviewed[:]) }
 
 func (c *Cell) figures() figures {
-	n := c.judged()
+	n := c.scoredReviews()
 	outcomes, confidences := total(c.BinOutcome[:]), total(c.BinConfidence[:])
 	f := figures{
 		n:          n,

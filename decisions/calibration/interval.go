@@ -20,7 +20,7 @@ func wilson(mean float64, n int64) Interval {
 	count := float64(n)
 	middle := (mean + z*z/(2*count)) / (1 + z*z/count)
 	half := z / (1 + z*z/count) * math.Sqrt(mean*(1-mean)/count+z*z/(4*count*count))
-	return Interval{Low: max(0, middle-half), High: min(1, middle+half)}.around(mean)
+	return Interval{Low: max(0, middle-half), High: min(1, middle+half)}.including(mean)
 }
 
 // normal returns the interval by the normal approximation, clamped to 0 to 1.
@@ -29,12 +29,12 @@ func normal(mean, deviation float64, n int64) Interval {
 	return Interval{Low: max(0, mean-half), High: min(1, mean+half)}
 }
 
-// around corrects float rounding, so that the mean is always inside.
-func (i Interval) around(mean float64) Interval {
+// including corrects float rounding, so that the mean is always inside.
+func (i Interval) including(mean float64) Interval {
 	return Interval{Low: min(i.Low, mean), High: max(i.High, mean)}
 }
 
-func (i Interval) rounded() Interval { return Interval{Low: round(i.Low), High: round(i.High)} }
+func (i Interval) round() Interval { return Interval{Low: round(i.Low), High: round(i.High)} }
 
 func (i Interval) contains(value float64) bool { return i.Low <= value && value <= i.High }
 
@@ -52,7 +52,7 @@ func deviations(n, sum, squares int64) float64 {
 // round rounds to six decimals and avoids negative zero.
 func round(x float64) float64 { return math.Round(x*Micro)/Micro + 0 }
 
-func rounded(x float64) *float64 {
+func roundedPointer(x float64) *float64 {
 	r := round(x)
 	return &r
 }

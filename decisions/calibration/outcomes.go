@@ -23,8 +23,8 @@ func (o OutcomeCounts) rate(fewest int64) (*float64, *Interval) {
 	if o.reviewed() < fewest {
 		return nil, nil
 	}
-	interval := wilson(o.mean(), o.reviewed()).rounded()
-	return rounded(o.mean()), &interval
+	interval := wilson(o.mean(), o.reviewed()).round()
+	return roundedPointer(o.mean()), &interval
 }
 
 // ratio returns 0 for a division by zero.

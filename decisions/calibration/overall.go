@@ -30,15 +30,15 @@ type Calibration struct {
 
 // Overall returns nil and a reason if fewer than 5 reviewed decisions have a confidence.
 func Overall(c Cell) (*Calibration, string) {
-	if c.judged() < minReviews {
+	if c.scoredReviews() < minReviews {
 		return nil, tooFew(&c)
 	}
 	f := c.figures()
 	o := &Calibration{
 		BrierScore:        round(f.brier),
 		Accuracy:          round(f.accuracy),
-		AccuracyInterval:  wilson(f.accuracy, f.n).rounded(),
-		BrierInterval:     c.brierInterval(f).rounded(),
+		AccuracyInterval:  wilson(f.accuracy, f.n).round(),
+		BrierInterval:     c.brierInterval(f).round(),
 		MeanConfidence:    round(f.confidence),
 		CalibrationGap:    round(f.gap),
 		Interpretation:    interpretGap(f.gap, f.confidence, wilson(f.accuracy, f.n), interpretation),
@@ -52,13 +52,13 @@ func Overall(c Cell) (*Calibration, string) {
 		SmallSample:       f.n < smallSample,
 	}
 	if skill, differ := f.skill(); differ {
-		o.Skill = rounded(skill)
+		o.Skill = roundedPointer(skill)
 	}
 	return o, ""
 }
 
 func tooFew(c *Cell) string {
-	reviewed, judged := c.Reviewed(), c.judged()
+	reviewed, judged := c.Reviewed(), c.scoredReviews()
 	switch {
 	case c.Recorded == 0 && reviewed == 0:
 		return "no decisions yet"

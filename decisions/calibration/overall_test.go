@@ -96,8 +96,8 @@ func TestStatistics_AnyCell_GivesNoNaN(t *testing.T) {
 			}
 		}
 		drawn(t, Plot(c, "all"))
-		if (s.Overall == nil) != (c.judged() < 5) || (s.Overall == nil) != (s.Note != "") {
-			t.Fatalf("%d judged: %+v, %q", c.judged(), s.Overall, s.Note)
+		if (s.Overall == nil) != (c.scoredReviews() < 5) || (s.Overall == nil) != (s.Note != "") {
+			t.Fatalf("%d judged: %+v, %q", c.scoredReviews(), s.Overall, s.Note)
 		}
 		if s.Overall == nil {
 			return

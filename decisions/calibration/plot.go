@@ -48,9 +48,9 @@ func Plot(c Cell, title string) []byte {
 	p.f("<title>%s</title>\n<desc>%s</desc>\n", escaped, escape(p.summary()))
 	p.WriteString(plotStyle)
 	p.f(`<rect class="page" width="%d" height="%d"/>`+"\n", plotWidth, plotHeight)
-	p.f(`<text class="title" x="%d" y="26">%s</text>`+"\n", margin, escape(shortened(title)))
+	p.f(`<text class="title" x="%d" y="26">%s</text>`+"\n", margin, escape(shorten(title)))
 	p.axes()
-	if c.judged() == 0 {
+	if c.scoredReviews() == 0 {
 		const besides = 130 // to the left of the diagonal
 		p.f(`<text class="bold" x="%d" y="%d" text-anchor="middle">nothing reviewed yet</text>`+"\n", left+besides, top+besides)
 		p.f(`<text class="small" x="%d" y="%d" text-anchor="middle">that had a confidence</text>`+"\n", left+besides, top+besides+18)
@@ -140,7 +140,7 @@ func (p *plot) bars() {
 }
 
 func (p *plot) caption() string {
-	n := p.cell.judged()
+	n := p.cell.scoredReviews()
 	if n == 0 {
 		return plural(total(p.cell.Confidences[:]), "decision", "decisions") + " with a confidence, none reviewed"
 	}
@@ -154,14 +154,14 @@ func (p *plot) caption() string {
 
 // summary describes the plot in words for screen readers.
 func (p *plot) summary() string {
-	if p.cell.judged() == 0 {
+	if p.cell.scoredReviews() == 0 {
 		return "reliability diagram, nothing reviewed yet"
 	}
 	return "reliability diagram, mean outcome by confidence. " + p.caption()
 }
 
-// shortened returns the part of the title that fits. The tooltip has the whole title.
-func shortened(title string) string {
+// shorten returns the part of the title that fits. The tooltip has the whole title.
+func shorten(title string) string {
 	const fits = 46 // characters
 	if runes := []rune(title); len(runes) > fits {
 		return string(runes[:fits-1]) + "…"

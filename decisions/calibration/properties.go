@@ -66,16 +66,16 @@ func (c Cell) Properties() map[string]any {
 	properties := map[string]any{}
 	for name, list := range held {
 		properties[name] = nil
-		if short := packed(list); len(short) > 1 {
+		if short := pack(list); len(short) > 1 {
 			properties[name] = short
 		}
 	}
 	return properties
 }
 
-// packed returns the number of pairs and the pairs of index and value of the non-zero entries, if that is shorter: most
+// pack returns the number of pairs and the pairs of index and value of the non-zero entries, if that is shorter: most
 // cells are of one day and have few decisions.
-func packed(list []int64) []int64 {
+func pack(list []int64) []int64 {
 	short := []int64{0}
 	for place, number := range list {
 		if number == 0 {
@@ -89,8 +89,8 @@ func packed(list []int64) []int64 {
 	return short
 }
 
-// unpacked returns the whole list of a property.
-func unpacked(property string, list []int64) ([]int64, error) {
+// unpack returns the whole list of a property.
+func unpack(property string, list []int64) ([]int64, error) {
 	if len(list) == lengths[property] {
 		return list, nil
 	}
@@ -134,7 +134,7 @@ func CellOf(properties map[string]any) (Cell, error) {
 		}
 		list, err := wholeNumbers(name, properties[name])
 		if err == nil {
-			list, err = unpacked(name, list)
+			list, err = unpack(name, list)
 		}
 		if err != nil {
 			return Cell{}, err

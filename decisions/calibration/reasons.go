@@ -107,7 +107,7 @@ func mean(sum, n int64) *float64 {
 	if n <= 0 {
 		return nil
 	}
-	return rounded(ratio(sum, n*Micro))
+	return roundedPointer(ratio(sum, n*Micro))
 }
 
 // brier converts a sum in Micro².
@@ -115,5 +115,5 @@ func brier(sum, n, fewest int64) *float64 {
 	if n < fewest {
 		return nil
 	}
-	return rounded(float64(sum) / Micro / Micro / float64(n))
+	return roundedPointer(float64(sum) / Micro / Micro / float64(n))
 }

@@ -42,7 +42,7 @@ func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error
 		case len(rows) == limit:
 			next = min(2*limit, maxBatch)
 		}
-		cells, empty, err := changes.onto(ctx, tx)
+		cells, empty, err := changes.applyChanges(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -77,9 +77,9 @@ func (t *tally) change(row countedRow) map[string]any {
 	return note
 }
 
-// onto adds the changes to the stored cells, and returns the rows of cells to be written and of empty ones. An
+// applyChanges adds the changes to the stored cells, and returns the rows of cells to be written and of empty ones. An
 // unreadable cell stays; a rebuild repairs it.
-func (t *tally) onto(ctx context.Context, tx *graph.Tx) (cells, empty []any, err error) {
+func (t *tally) applyChanges(ctx context.Context, tx *graph.Tx) (cells, empty []any, err error) {
 	keys := t.keys()
 	wanted := make([]any, len(keys))
 	for i, k := range keys {

@@ -18,13 +18,13 @@ type counter struct {
 
 func newCounter(db *graph.DB) *counter {
 	c := &counter{db: db, limit: firstBatch}
-	c.Worker = worker.New(c.once)
+	c.Worker = worker.New(c.countBatch)
 	c.WaitUntilIdle = db.WaitUntilIdle
 	return c
 }
 
-// once counts what fits into a transaction, and reports whether there may be more.
-func (c *counter) once(ctx context.Context) (more bool, err error) {
+// countBatch counts what fits into a transaction, and reports whether there may be more.
+func (c *counter) countBatch(ctx context.Context) (more bool, err error) {
 	next, err := c.aggregate(graph.InBackground(ctx), c.limit)
 	c.limit = max(next, firstBatch)
 	return next > 0, err

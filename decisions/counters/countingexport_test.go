@@ -20,11 +20,11 @@ func Cells(ctx context.Context, s *Store, sc Scope, window string) (calibration.
 
 // AddedUp returns the same sums computed from the decisions.
 func AddedUp(ctx context.Context, s *Store, sc Scope, window string) (calibration.Cell, error) {
-	read, err := s.reading(ctx, scope{}, windows[window], withReasons)
+	read, err := s.readSpan(ctx, scope{}, windows[window], withReasons)
 	if err != nil {
 		return calibration.Cell{}, err
 	}
-	return s.addedUp(ctx, sc, read.first, read.last)
+	return s.computeSums(ctx, sc, read.first, read.last)
 }
 
 // HoldCells limits rebuilds to n cells in memory until the test ends.

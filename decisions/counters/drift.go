@@ -50,7 +50,7 @@ func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 
 // sides reads both in one query: 'all' sorts after every day.
 func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, error) {
-	row, err := s.between(ctx, sc, span{windows[recently].from, nil}, withoutReasons)
+	row, err := s.readCells(ctx, sc, span{windows[recently].from, nil}, withoutReasons)
 	if err != nil {
 		return sides{}, Period{}, 0, err
 	}

@@ -31,7 +31,7 @@ func (s *Store) Plot(ctx context.Context, q PlotQuery) (Plot, error) {
 	var read reading
 	var out Plot
 	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
-		read, err = s.reading(ctx, sc, of, withoutReasons)
+		read, err = s.readSpan(ctx, sc, of, withoutReasons)
 		return read.pending, err
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStat
 	var read reading
 	var out ReasonStats
 	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
-		read, err = s.reading(ctx, sc, of, withReasons)
+		read, err = s.readSpan(ctx, sc, of, withReasons)
 		return read.pending, err
 	})
 	if err != nil {

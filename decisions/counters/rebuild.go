@@ -142,7 +142,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 		case !in(k):
 		case right == nil:
 			gone = append(gone, k)
-		case right.as(row.Cell):
+		case right.equals(row.Cell):
 			delete(sums.cells, k)
 		}
 		return nil
@@ -153,8 +153,8 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 	return b.repairCells(ctx, sums, gone)
 }
 
-// as reports whether a node equals the cell.
-func (c cellChange) as(node map[string]any) bool {
+// equals reports whether a node equals the cell.
+func (c cellChange) equals(node map[string]any) bool {
 	cell, err := calibration.CellOf(node)
 	right := c.properties()
 	return err == nil && cell.Equal(c.Cell) && node["kind"] == c.scope.kind() && node["recorded"] == right["recorded"] &&

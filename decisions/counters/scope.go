@@ -93,8 +93,8 @@ func (s scope) with(name, value string) scope {
 	return s
 }
 
-// narrowed returns the fields of a kind; false if one is not set.
-func (s scope) narrowed(kind string) (scope, bool) {
+// restrictedTo returns the fields of a kind; false if one is not set.
+func (s scope) restrictedTo(kind string) (scope, bool) {
 	var n scope
 	if kind == allTime {
 		return n, true
@@ -109,8 +109,8 @@ func (s scope) narrowed(kind string) (scope, bool) {
 	return n, true
 }
 
-// has reports whether a decision with these fields counts in the scope.
-func (s scope) has(other scope) bool {
+// includes reports whether a decision with these fields counts in the scope.
+func (s scope) includes(other scope) bool {
 	for _, name := range scopeParts {
 		if wanted := decisions.NameKey(s.part(name)); wanted != "" && wanted != decisions.NameKey(other.part(name)) {
 			return false
@@ -123,7 +123,7 @@ func (s scope) has(other scope) bool {
 func (s scope) countedScopes() map[string]scope {
 	stored := make(map[string]scope, len(countedKinds))
 	for _, kind := range countedKinds {
-		if n, ok := s.narrowed(kind); ok {
+		if n, ok := s.restrictedTo(kind); ok {
 			stored[kind] = n
 		}
 	}

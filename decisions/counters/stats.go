@@ -63,13 +63,13 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 		return Stats{}, err
 	}
 	sc := q.scope()
-	if err := groupable(sc, q.GroupBy); err != nil {
+	if err := checkGroupable(sc, q.GroupBy); err != nil {
 		return Stats{}, err
 	}
 	var read reading
 	out := Stats{GroupBy: q.GroupBy}
 	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
-		read, err = s.reading(ctx, sc, of, withoutReasons)
+		read, err = s.readSpan(ctx, sc, of, withoutReasons)
 		return read.pending, err
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	case byWeek:
 		out.Groups, err = s.weeks(ctx, sc, of)
 	default:
-		out.Groups, err = s.grouped(ctx, sc, q.GroupBy, of)
+		out.Groups, err = s.readGroups(ctx, sc, q.GroupBy, of)
 	}
 	if err != nil {
 		return Stats{}, err
@@ -172,7 +172,7 @@ func (s *Store) cells(ctx context.Context, sc scope, window string) (calibration
 	if err != nil {
 		return calibration.Cell{}, err
 	}
-	read, err := s.reading(ctx, sc, of, withReasons)
+	read, err := s.readSpan(ctx, sc, of, withReasons)
 	return read.cell, err
 }
 
@@ -196,20 +196,20 @@ type cellsRow struct {
 	Cells   []any // maps
 }
 
-// between reads the cells of a scope in a span.
-func (s *Store) between(ctx context.Context, sc scope, of span, m measures) (cellsRow, error) {
+// readCells reads the cells of a scope in a span.
+func (s *Store) readCells(ctx context.Context, sc scope, of span, m measures) (cellsRow, error) {
 	return graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween, graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "reasons": bool(m)})
 }
 
-func (s *Store) reading(ctx context.Context, sc scope, of span, m measures) (reading, error) {
-	row, err := s.between(ctx, sc, of, m)
+func (s *Store) readSpan(ctx context.Context, sc scope, of span, m measures) (reading, error) {
+	row, err := s.readCells(ctx, sc, of, m)
 	if err != nil {
 		return reading{}, err
 	}
 	read := reading{pending: row.Pending}
 	read.first, read.last = of.days(row.Today)
 	if !slices.Contains(countedKinds, sc.kind()) {
-		read.cell, err = s.addedUp(ctx, sc, read.first, read.last)
+		read.cell, err = s.computeSums(ctx, sc, read.first, read.last)
 		read.pending = 0 // the decisions themselves were read
 		return read, err
 	}
@@ -232,12 +232,12 @@ func cellOf(scope string, item any) (calibration.Cell, error) {
 	return cell, nil
 }
 
-// addedUp computes the sums of a scope from the decisions; without days, of all time.
-func (s *Store) addedUp(ctx context.Context, sc scope, first, last string) (calibration.Cell, error) {
+// computeSums computes the sums of a scope from the decisions; without days, of all time.
+func (s *Store) computeSums(ctx context.Context, sc scope, first, last string) (calibration.Cell, error) {
 	var sum calibration.Cell
 	err := graph.Each(ctx, s.graph, cypher.DecisionsCounted, decisionsOf(sc), func(row countedRow) error {
 		switch c := row.contribution(); {
-		case !sc.has(c.scope()):
+		case !sc.includes(c.scope()):
 		case first == "":
 			sum.Add(c.Sample, 1)
 		default:
@@ -310,8 +310,8 @@ func (s *Store) upToDate(ctx context.Context, read func() (pending int64, err er
 	return []string{render.Plural(pending, "new or changed decision") + " not counted yet; call again later"}, graph.AsError(ctx.Err())
 }
 
-// groupable returns a validation_error if a scope has no counted groups.
-func groupable(sc scope, by string) error {
+// checkGroupable returns a validation_error if a scope has no counted groups.
+func checkGroupable(sc scope, by string) error {
 	if by == "" {
 		return nil
 	}
@@ -336,8 +336,8 @@ const (
 	maxGroupsRead = 100 // before conditions are applied
 )
 
-// grouped returns the figures of the groups with the most reviews of all time, whatever else is selected.
-func (s *Store) grouped(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
+// readGroups returns the figures of the groups with the most reviews of all time, whatever else is selected.
+func (s *Store) readGroups(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
 	limit := maxGroups
 	if of == everything {
 		limit = maxGroupsRead
@@ -381,7 +381,7 @@ func (s *Store) weeks(ctx context.Context, sc scope, of span) ([]Group, error) {
 	if of == everything {
 		of = windows["90d"]
 	}
-	row, err := s.between(ctx, sc, of, withoutReasons)
+	row, err := s.readCells(ctx, sc, of, withoutReasons)
 	if err != nil {
 		return nil, err
 	}

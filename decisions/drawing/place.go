@@ -264,8 +264,8 @@ func bounds(places []Point) (least, limit Point) {
 	return Point{least.X - 0.8, least.Y - 0.5}, Point{limit.X + 0.8, limit.Y + 0.6}
 }
 
-// larger sorts nodes by the priority of their labels.
-func larger(a, b Node) int {
+// byPriority sorts nodes by the priority of their labels.
+func byPriority(a, b Node) int {
 	marked := func(n Node) int {
 		if n.Center || n.Strong {
 			return 1

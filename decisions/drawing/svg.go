@@ -60,14 +60,14 @@ func (p Picture) SVG() string {
 		legend, below = p.legend(width, height)
 	}
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="group" aria-label="%s" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" font-family="system-ui, sans-serif" font-size="12">`+"\n",
-		escaped(p.Title), width, height+below, width, height+below)
+		escape(p.Title), width, height+below, width, height+below)
 	b.WriteString(`<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="tip" d="M0 0 8 4 0 8z" fill="#7a8294"/></marker></defs>` + "\n")
 	fmt.Fprintf(&b, `<rect class="ground" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", width, height+below)
 	place := func(i int) Point { return Point{(p.Places[i].X-low.X)*unit + indent, (p.Places[i].Y - low.Y) * unit} }
 	for _, l := range p.lines() {
 		p.line(&b, l, place(l.From), place(l.To))
 	}
-	labeled := p.labeled()
+	labeled := p.nodesWithLabel()
 	for i, n := range p.Nodes {
 		n.draw(&b, place(i), labeled[i])
 	}
@@ -91,7 +91,7 @@ func (p Picture) legend(width, top float64) (svg string, tall float64) {
 		if x > margin && x+wide > width {
 			x, y = margin, y+keyHeight
 		}
-		fmt.Fprintf(&b, `%s<text x="%.1f" y="%.1f" fill="#1b1f2a">%s</text>`+"\n", draw(Point{x + 8, y - 4}), x+symbol, y, escaped(words))
+		fmt.Fprintf(&b, `%s<text x="%.1f" y="%.1f" fill="#1b1f2a">%s</text>`+"\n", draw(Point{x + 8, y - 4}), x+symbol, y, escape(words))
 		x += wide
 	}
 	dot := func(kind, look, marks string) func(Point) string {
@@ -125,13 +125,13 @@ func (p Picture) legend(width, top float64) (svg string, tall float64) {
 	if has(func(n Node) bool { return n.Strong && !n.Center }) {
 		key("on the path or in the lineage", dot("", "pending", strongStyle))
 	}
-	if linked(func(e Edge) bool { return e.Kind != "supersedes" && !e.against() }) {
+	if linked(func(e Edge) bool { return e.Kind != "supersedes" && !e.isConflict() }) {
 		key("link, toward what it needs", line("link", linkColor, ""))
 	}
 	if linked(func(e Edge) bool { return e.Kind == "supersedes" }) {
 		key("supersedes", line("link", linkColor, dashed))
 	}
-	if linked(Edge.against) {
+	if linked(Edge.isConflict) {
 		key("contradicts or blocks", line("link against", fills["failure"], ""))
 	}
 	return b.String(), y + 10 - top
@@ -144,16 +144,16 @@ const (
 	dashed      = ` stroke-dasharray="6 4"`
 )
 
-// against reports whether a link is a conflict.
-func (e Edge) against() bool { return e.Kind == "contradicts" || e.Kind == "blocks" }
+// isConflict reports whether a link is a conflict.
+func (e Edge) isConflict() bool { return e.Kind == "contradicts" || e.Kind == "blocks" }
 
-// labeled returns the nodes whose label fits; among many, the largest.
-func (p Picture) labeled() map[int]bool {
+// nodesWithLabel returns the nodes whose label fits; among many, the largest.
+func (p Picture) nodesWithLabel() map[int]bool {
 	order := make([]int, len(p.Nodes))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return larger(p.Nodes[a], p.Nodes[b]) })
+	slices.SortFunc(order, func(a, b int) int { return byPriority(p.Nodes[a], p.Nodes[b]) })
 	has := map[int]bool{}
 	for _, i := range order[:min(len(order), maxLabels)] {
 		has[i] = true
@@ -209,14 +209,14 @@ func (p Picture) line(b *strings.Builder, e line, from, to Point) {
 		style += dashed
 	}
 	wide, color := 1.2, linkColor
-	if e.against() {
+	if e.isConflict() {
 		class, color = class+" against", fills["failure"]
 	}
 	if e.Strong {
 		class, wide, color = class+" strong", 3, "#2747a8"
 	}
 	fmt.Fprintf(b, `<path class="%s" d="M%.1f %.1f %.1f %.1f" stroke="%s" stroke-width="%g"%s fill="none" marker-end="url(#tip)"><title>%s</title></path>`+"\n", class,
-		from.X+dx/far*start, from.Y+dy/far*start, to.X-dx/far*end, to.Y-dy/far*end, color, wide, style, escaped(e.Words))
+		from.X+dx/far*start, from.Y+dy/far*start, to.X-dx/far*end, to.Y-dy/far*end, color, wide, style, escape(e.Words))
 }
 
 func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
@@ -230,7 +230,7 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool) {
 		}
 	}
 	if n.Link != "" {
-		fmt.Fprintf(b, `<a href="%s" aria-label="%s">`, escaped(n.Link), escaped(strings.TrimPrefix(label+": "+n.Words, ": ")))
+		fmt.Fprintf(b, `<a href="%s" aria-label="%s">`, escape(n.Link), escape(strings.TrimPrefix(label+": "+n.Words, ": ")))
 	} else {
 		b.WriteString("<g>")
 	}
@@ -245,9 +245,9 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool) {
 	if n.Faded {
 		marks += ` opacity="0.45"`
 	}
-	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look, map[bool]string{true: " center"}[n.Center], outline(n.Kind, at, n.radius()), fills[look], marks, escaped(n.Words))
+	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look, map[bool]string{true: " center"}[n.Center], outline(n.Kind, at, n.radius()), fills[look], marks, escape(n.Words))
 	if labeled {
-		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, at.X, at.Y+n.radius()+13, escaped(label))
+		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, at.X, at.Y+n.radius()+13, escape(label))
 	}
 	if n.Link != "" {
 		b.WriteString("</a>\n")
@@ -281,5 +281,5 @@ func outline(kind string, at Point, radius float64) string {
 	return b.String() + "z"
 }
 
-// escaped escapes a text for XML and removes control characters.
-func escaped(text string) string { return html.EscapeString(render.OneLine(text)) }
+// escape escapes a text for XML and removes control characters.
+func escape(text string) string { return html.EscapeString(render.OneLine(text)) }

@@ -62,8 +62,8 @@ func controlOf(file, rule map[string]any) control {
 	return c
 }
 
-// speaks reports whether an event is evidence for the control; its class must match.
-func (c control) speaks(e Event) bool {
+// appliesTo reports whether an event is evidence for the control; its class must match.
+func (c control) appliesTo(e Event) bool {
 	return c.class == e.Class && c.event == e.EventType && !slices.ContainsFunc(c.conditions, func(test condition) bool { return !test.holds(e.Payload[test.field]) })
 }
 

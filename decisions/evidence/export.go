@@ -100,7 +100,7 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 		return Bundle{}, err
 	}
 	c := content{Version: "1.0", GeneratedAt: time.Now().UTC(), ChainHeadHash: verified.HeadHash, ChainIntact: verified.Intact, TailCheck: verified.TailCheck, TotalEvents: len(events),
-		Controls: mapped(events, controls()), Events: append([]Event{}, events...)}
+		Controls: mapEvidence(events, controls()), Events: append([]Event{}, events...)}
 	out := Bundle{ChainHeadHash: c.ChainHeadHash, ChainIntact: c.ChainIntact, Coverage: c.Coverage, InsufficientCount: c.InsufficientCount, AttestedOnly: c.AttestedOnly}
 	if r.Format == "pdf" || r.Format == "both" {
 		if out.PDF, err = c.pdf(); err != nil {

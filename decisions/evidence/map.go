@@ -61,12 +61,12 @@ func (s *Store) Map(ctx context.Context) (Controls, error) {
 	if err != nil {
 		return Controls{}, err
 	}
-	return mapped(events, controls()), nil
+	return mapEvidence(events, controls()), nil
 }
 
 const insufficient = "INSUFFICIENT_EVIDENCE"
 
-func mapped(events []Event, rules []control) Controls {
+func mapEvidence(events []Event, rules []control) Controls {
 	out := Controls{Mappings: []Mapping{}, Insufficient: []Mapping{}, Unmapped: []Unmapped{}, AttestedOnly: []string{}}
 	byOthers, byUs := map[string]bool{}, map[string]bool{}
 	for _, e := range events {
@@ -77,7 +77,7 @@ func mapped(events []Event, rules []control) Controls {
 		c.Total++
 		spoke := false
 		for _, rule := range rules {
-			if !rule.speaks(e) {
+			if !rule.appliesTo(e) {
 				continue
 			}
 			spoke = true

@@ -33,7 +33,7 @@ func (i *importing) flush(ctx context.Context) error {
 }
 
 func (i *importing) writeBatch(ctx context.Context) error {
-	known, taken, err := i.known(ctx)
+	known, taken, err := i.readKnown(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ func (i *importing) writeBatch(ctx context.Context) error {
 
 type knownRecord struct{ uid, hash string }
 
-// known reads which records of the batch exist, and which ids are in use.
-func (i *importing) known(ctx context.Context) (map[recordKey]knownRecord, map[string]bool, error) {
+// readKnown reads which records of the batch exist, and which ids are in use.
+func (i *importing) readKnown(ctx context.Context) (map[recordKey]knownRecord, map[string]bool, error) {
 	keys, ids := make([]any, len(i.batch)), []string{}
 	for n, e := range i.batch {
 		keys[n] = map[string]any{"source": e.Source, "external_id": e.ExternalID}

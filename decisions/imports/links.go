@@ -88,7 +88,7 @@ func (i *importing) link(ctx context.Context) error {
 	for _, l := range i.links {
 		m := meaningOf(l.from.Type)
 		stated := UnresolvedLink{l.key.externalID, l.from.Type, l.from.Target}
-		target, ok := found.of(l)
+		target, ok := found.find(l)
 		if !ok {
 			if i.out.UnresolvedCount++; len(i.out.UnresolvedLinks) < maxUnresolved {
 				i.out.UnresolvedLinks = append(i.out.UnresolvedLinks, stated)
@@ -164,7 +164,7 @@ func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 	}
 	missing := map[string]bool{}
 	for _, l := range i.links {
-		if _, found := t.of(l); !found {
+		if _, found := t.find(l); !found {
 			missing[l.from.Target] = true
 		}
 	}
@@ -180,9 +180,9 @@ func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 	return t, nil
 }
 
-// of finds the target of a link: a record of the same source, else the only one with that id in this import, else in the
+// find finds the target of a link: a record of the same source, else the only one with that id in this import, else in the
 // graph one of the same source, else the only one.
-func (t linkTargets) of(l statedLink) (imported, bool) {
+func (t linkTargets) find(l statedLink) (imported, bool) {
 	if same, ok := t.seen[recordKey{l.key.source, l.from.Target}]; ok {
 		return same, true
 	}

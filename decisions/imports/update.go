@@ -42,8 +42,8 @@ func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []row) err
 	return tx.Run(ctx, cypher.ImportUpdate, i.names(changed).with(rows))
 }
 
-// ungoverned are properties that the source does not control.
-var ungoverned = []string{"uid", "id", "schema_version", "source", "external_id", "import_hash", "terms", "facets", "revision", "status", "outcome",
+// localProperties are properties that the source does not control.
+var localProperties = []string{"uid", "id", "schema_version", "source", "external_id", "import_hash", "terms", "facets", "revision", "status", "outcome",
 	"reviewed_at", "recorded_at", "updated_at", "visibility", "review_by", "request_key", "request_hash", "quality_score", "agent_asserted", "bridge_method", "counted_as",
 	"preserve", "retracted_at", "retracted_by", "retraction"}
 
@@ -52,7 +52,7 @@ var ungoverned = []string{"uid", "id", "schema_version", "source", "external_id"
 func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, error) {
 	p := map[string]any{}
 	for name := range before.Decision {
-		if !slices.Contains(ungoverned, name) && (name != "created_at" || !r.entry.Date.IsZero()) {
+		if !slices.Contains(localProperties, name) && (name != "created_at" || !r.entry.Date.IsZero()) {
 			p[name] = nil // no longer stated by the source
 		}
 	}
@@ -103,7 +103,7 @@ func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, er
 func changesOf(before lockedDecision, now map[string]any, reasons []decisions.Reason) (map[string]decisions.Change, error) {
 	from, to := map[string]any{}, map[string]any{}
 	for name, value := range now {
-		if !slices.Contains(ungoverned, name) {
+		if !slices.Contains(localProperties, name) {
 			from[name], to[name] = graph.JSON(before.Decision[name]), graph.JSON(value)
 		}
 	}

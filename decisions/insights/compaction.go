@@ -109,7 +109,7 @@ func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, err
 		if len(row.Reviews) > 0 {
 			review = decisions.ReviewOf(row.Reviews[0])
 		}
-		out.Decisions = append(out.Decisions, compacted(row.Decision, row.Reasons, review, compactionLevel(row.Decision, row.Now)))
+		out.Decisions = append(out.Decisions, shorten(row.Decision, row.Reasons, review, compactionLevel(row.Decision, row.Now)))
 	}
 	return out, s.countLevels(ctx, q, &out)
 }
@@ -163,13 +163,13 @@ func (s *Store) countLevels(ctx context.Context, q CompactedQuery, out *Compacte
 		return err
 	}
 	keep := q.IncludePreserved == nil || *q.IncludePreserved
-	n, atLeast := counted(read.Pending)
+	n, atLeast := cappedCount(read.Pending)
 	out.Levels.Full, out.AtLeast = n, atLeast
 	for i, into := range []*int{&out.Levels.Full, &out.Levels.Summary, &out.Levels.Digest, &out.Levels.Wisdom} {
 		pair, _ := read.Levels[i].([]any)
 		all, _ := pair[0].(int64)
 		preserved, _ := pair[1].(int64)
-		n, atLeast := counted(all)
+		n, atLeast := cappedCount(all)
 		out.AtLeast = out.AtLeast || atLeast
 		*into += n - int(preserved)
 		if keep {
@@ -180,8 +180,8 @@ func (s *Store) countLevels(ctx context.Context, q CompactedQuery, out *Compacte
 	return nil
 }
 
-// compacted returns a decision at a level.
-func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Review, level string) CompactedDecision {
+// shorten returns a decision at a level.
+func shorten(p map[string]any, reasons []decisions.Reason, review decisions.Review, level string) CompactedDecision {
 	d := decisions.SummaryOf(p)
 	preserve, _ := p["preserve"].(bool)
 	c := CompactedDecision{ID: d.ID, Level: level, Preserved: preserve, Text: d.Title, Category: d.Category, Outcome: d.Outcome}

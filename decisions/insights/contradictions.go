@@ -108,11 +108,11 @@ func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (
 		if err != nil {
 			return Contradictions{}, err
 		}
-		found, err := scope.alike(pairs.First())
+		found, err := scope.similarPairs(pairs.First())
 		if err != nil {
 			return Contradictions{}, err
 		}
-		return mergeContradictions(scope.contradicted(stated), found, defaultContradictions), nil
+		return mergeContradictions(scope.contradictingPairs(stated), found, defaultContradictions), nil
 	}
 }
 
@@ -123,12 +123,12 @@ func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, 
 	reading.Go(func() {
 		stated, failed = graph.One[linksRow](ctx, s.graph, cypher.ContradictingPairs, scope.linkParams(limit))
 	})
-	alike, err := scope.alike(graph.One[pairsRow](ctx, s.graph, cypher.SimilarPairs, scope.pairParams()))
+	alike, err := scope.similarPairs(graph.One[pairsRow](ctx, s.graph, cypher.SimilarPairs, scope.pairParams()))
 	reading.Wait()
 	if err = cmp.Or(failed, err); err != nil {
 		return Contradictions{}, err
 	}
-	return mergeContradictions(scope.contradicted(stated), alike, limit), nil
+	return mergeContradictions(scope.contradictingPairs(stated), alike, limit), nil
 }
 
 // mergeContradictions merges contradicting links and similar pairs, and returns at most limit of them.
@@ -169,8 +169,8 @@ func (c contradictionScope) linkParams(limit int) graph.Params {
 	return params
 }
 
-// contradicted returns the pairs with a link of type contradicts.
-func (c contradictionScope) contradicted(read linksRow) Contradictions {
+// contradictingPairs returns the pairs with a link of type contradicts.
+func (c contradictionScope) contradictingPairs(read linksRow) Contradictions {
 	out := Contradictions{Contradictions: []Contradiction{}}
 	if c.uids == nil && read.Links > maxContradictions {
 		out.Notes = []string{fmt.Sprintf("Only %d of %d contradicts links were examined", maxContradictions, read.Links)}
@@ -205,8 +205,8 @@ func (c contradictionScope) pairParams() graph.Params {
 	return params
 }
 
-// alike returns the pairs that repeat a failure or replace another without a link.
-func (contradictionScope) alike(read pairsRow, err error) (Contradictions, error) {
+// similarPairs returns the pairs that repeat a failure or replace another without a link.
+func (contradictionScope) similarPairs(read pairsRow, err error) (Contradictions, error) {
 	switch {
 	case graph.ProcedureFailed(err):
 		return Contradictions{Notes: []string{"The vector index of decisions does not answer, so only links were compared. A server creates a dropped index when it starts"}}, nil

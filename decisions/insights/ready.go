@@ -217,7 +217,7 @@ type duePart struct {
 
 // dueParts reads the action items of all types in parallel.
 func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
-	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.drifting, stalePending: s.stale, openAppeal: s.appealed, openProposal: s.proposed}
+	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.driftActions, stalePending: s.readStale, openAppeal: s.appealActions, openProposal: s.proposalActions}
 	parts, errs := make([]duePart, len(q.ActionTypes)), make([]error, len(q.ActionTypes))
 	var all sync.WaitGroup
 	for i, kind := range q.ActionTypes {
@@ -257,7 +257,7 @@ const (
 	maxStaleDays     = 36500
 )
 
-func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
+func (s *Store) readStale(ctx context.Context, q ReadyQuery) (duePart, error) {
 	days, warning, err := s.staleDays(ctx)
 	if err != nil {
 		return duePart{}, err
@@ -370,9 +370,9 @@ func ago(at, now time.Time) string { return humanize.RelTime(at, now, "ago", "fr
 // severeDrift is the relative change, in percent, from which drift has high priority.
 const severeDrift = 40
 
-// drifting returns an action item for each category with drift. Drift is computed for whole categories, so it is omitted
+// driftActions returns an action item for each category with drift. Drift is computed for whole categories, so it is omitted
 // for a single agent or project, and for callers who may not see everything.
-func (s *Store) drifting(ctx context.Context, q ReadyQuery) (duePart, error) {
+func (s *Store) driftActions(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if q.AgentID != "" || !CountsDrift(ctx, q.Project) {
 		return duePart{}, nil
 	}

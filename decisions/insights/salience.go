@@ -89,7 +89,7 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 		out.Notes = []string{fmt.Sprintf("Only links of the newest %d of %d decisions were examined", newestLinking, read.Total)}
 	}
 	for _, found := range read.Found {
-		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: rounded(found.Score), Standing: int(found.Standing),
+		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: round(found.Score), Standing: int(found.Standing),
 			StandingAtLeast: found.Cut, Links: IncomingLinks(found.Links), Superseded: found.Links.Supersedes > 0})
 	}
 	return out, nil

@@ -112,20 +112,20 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 		return Today{}, err
 	}
 	out := Today{At: read.Now.UTC(), Hours: q.Hours, Blocked: BlockedList{Newest: decisions.ListOrNull(read.Blocks)},
-		Recorded: DayDecisions{Newest: summed(read.Records)}, Reviewed: DayDecisions{Newest: summed(read.Reviews)}}
+		Recorded: DayDecisions{Newest: sumCounts(read.Records)}, Reviewed: DayDecisions{Newest: sumCounts(read.Reviews)}}
 	for i := range out.Blocked.Newest {
 		out.Blocked.Newest[i].At = out.Blocked.Newest[i].At.UTC()
 	}
-	out.Blocked.Count, out.Blocked.AtLeast = counted(read.Blocked)
-	out.Recorded.Count, out.Recorded.AtLeast = counted(read.Recorded)
-	out.Reviewed.Count, out.Reviewed.AtLeast = counted(read.Reviewed)
+	out.Blocked.Count, out.Blocked.AtLeast = cappedCount(read.Blocked)
+	out.Recorded.Count, out.Recorded.AtLeast = cappedCount(read.Recorded)
+	out.Reviewed.Count, out.Reviewed.AtLeast = cappedCount(read.Reviewed)
 	return out, nil
 }
 
-// counted returns the count, or the maximum and true if there are more.
-func counted(n int64) (int, bool) { return int(min(n, maxCounted)), n > maxCounted }
+// cappedCount returns the count, or the maximum and true if there are more.
+func cappedCount(n int64) (int, bool) { return int(min(n, maxCounted)), n > maxCounted }
 
-func summed(found []map[string]any) []decisions.Summary {
+func sumCounts(found []map[string]any) []decisions.Summary {
 	list := make([]decisions.Summary, len(found))
 	for i, p := range found {
 		list[i] = decisions.SummaryOf(p)

@@ -19,7 +19,7 @@ type undecidedRow struct {
 	At                                     time.Time
 }
 
-func (s *Store) undecided(ctx context.Context, statement cypher.Statement, q ReadyQuery, item func(undecidedRow) DueAction) (duePart, error) {
+func (s *Store) readUndecided(ctx context.Context, statement cypher.Statement, q ReadyQuery, item func(undecidedRow) DueAction) (duePart, error) {
 	read, err := graph.One[struct {
 		Found []undecidedRow
 		Now   time.Time
@@ -37,8 +37,8 @@ func (s *Store) undecided(ctx context.Context, statement cypher.Statement, q Rea
 	return part, err
 }
 
-// proposed returns an action item for each proposal that needs approval, application or another replay. A proposal has no category.
-func (s *Store) proposed(ctx context.Context, q ReadyQuery) (duePart, error) {
+// proposalActions returns an action item for each proposal that needs approval, application or another replay. A proposal has no category.
+func (s *Store) proposalActions(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if q.Category != "" {
 		return duePart{}, nil
 	}
@@ -47,7 +47,7 @@ func (s *Store) proposed(ctx context.Context, q ReadyQuery) (duePart, error) {
 		revision, unread = s.revision(ctx)
 		return revision
 	})
-	part, err := s.undecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
+	part, err := s.readUndecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
 		if row.State == "stale" || row.Revision != now() {
 			return DueAction{Type: openProposal, Priority: "medium", Reason: "The rules differ from those of a replayed proposal, opened or approved", Suggestion: "Replay it with `open_proposal`, or take it back with `withdraw_proposal`", Detail: "proposed by " + row.By}
 		}
@@ -59,9 +59,9 @@ func (s *Store) proposed(ctx context.Context, q ReadyQuery) (duePart, error) {
 	return part, cmp.Or(err, unread)
 }
 
-// appealed returns an action item for each open appeal.
-func (s *Store) appealed(ctx context.Context, q ReadyQuery) (duePart, error) {
-	return s.undecided(ctx, cypher.AppealsUndecided, q, func(row undecidedRow) DueAction {
+// appealActions returns an action item for each open appeal.
+func (s *Store) appealActions(ctx context.Context, q ReadyQuery) (duePart, error) {
+	return s.readUndecided(ctx, cypher.AppealsUndecided, q, func(row undecidedRow) DueAction {
 		a := DueAction{Type: openAppeal, Priority: "medium", Reason: "A denial was appealed", Suggestion: "Read it with `explain_verdict`, then uphold or overturn it", Detail: "appealed by " + row.By}
 		switch strings.ToLower(row.Stakes) {
 		case "high", "critical":

@@ -79,7 +79,7 @@ func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
 	if err != nil {
 		return Wisdom{}, err
 	}
-	return look.taught(rows, cmp.Or(q.MinDecisions, defaultWisdom)), nil
+	return look.lessons(rows, cmp.Or(q.MinDecisions, defaultWisdom)), nil
 }
 
 // ReadWisdomOfNewest returns a part of a joined read, and a function that returns the wisdom of the newest reviewed
@@ -91,7 +91,7 @@ func ReadWisdomOfNewest(project string, newest int) (graph.Part, func() (Wisdom,
 		if rows.Err != nil {
 			return Wisdom{}, rows.Err
 		}
-		return look.taught(rows.All, defaultWisdom), nil
+		return look.lessons(rows.All, defaultWisdom), nil
 	}
 }
 
@@ -105,8 +105,8 @@ func (l reviewsRead) params(project string) graph.Params {
 	return graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest, "lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)}
 }
 
-// taught leaves out categories with fewer reviewed decisions than least.
-func (l reviewsRead) taught(rows []patternSums, minimum int) Wisdom {
+// lessons leaves out categories with fewer reviewed decisions than least.
+func (l reviewsRead) lessons(rows []patternSums, minimum int) Wisdom {
 	out := Wisdom{Wisdom: []CategoryWisdom{}}
 	for _, category := range l.categories {
 		var of []patternSums
@@ -162,7 +162,7 @@ func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisd
 			continue
 		}
 		if mean := p.Outcomes / float64(p.Reviewed); counters.Confirms(p.Reviewed, mean) {
-			w.KeyPrinciples = append(w.KeyPrinciples, Principle{p.Pattern, int(p.Reviewed), rounded(mean), p.Ids})
+			w.KeyPrinciples = append(w.KeyPrinciples, Principle{p.Pattern, int(p.Reviewed), round(mean), p.Ids})
 		} else if p.Failed > worst { // a confirmed pattern is not a cause of failures
 			worst, w.CommonFailureMode = p.Failed, p.Pattern
 		}
@@ -177,13 +177,13 @@ func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisd
 		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, render.Title(l.Lessons))
 	}
 	if w.Decisions > 0 {
-		w.SuccessRate = rounded(outcomes / float64(w.Decisions))
+		w.SuccessRate = round(outcomes / float64(w.Decisions))
 	}
 	if confident > 0 {
-		w.AvgConfidence, w.BrierScore = new(rounded(confidences/float64(confident))), new(rounded(errors/float64(confident)))
+		w.AvgConfidence, w.BrierScore = new(round(confidences/float64(confident))), new(round(errors/float64(confident)))
 	}
 	return w
 }
 
-// rounded rounds to four digits.
-func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+// round rounds to four digits.
+func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }

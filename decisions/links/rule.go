@@ -15,8 +15,8 @@ import (
 // maxVerdictsScanned bounds the cost for a rule that is always violated, for each of its versions.
 const maxVerdictsScanned = 10_000
 
-// objected is a violation of a version of a policy by a decision.
-type objected struct {
+// violation is a violation of a version of a policy by a decision.
+type violation struct {
 	Policy, Version, Result, Verdict, UID string
 	At                                    time.Time
 }
@@ -54,7 +54,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 			g.Edges = append(g.Edges, Edge{SourceID: g.CenterID, TargetID: id, EdgeType: "uses_threshold", Weight: 1})
 		}
 	}
-	found, err := graph.All[objected](ctx, s.graph, cypher.DecisionsViolatingPolicy, graph.Params{"policies": rules, "scan": maxVerdictsScanned, "limit": w.limit})
+	found, err := graph.All[violation](ctx, s.graph, cypher.DecisionsViolatingPolicy, graph.Params{"policies": rules, "scan": maxVerdictsScanned, "limit": w.limit})
 	if err != nil {
 		return Graph{}, err
 	}
@@ -80,7 +80,7 @@ func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, erro
 }
 
 // addObjected adds the decisions, at a distance from the center, and within the depth those linked to them.
-func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, distance int, w traversal) error {
+func (s *Store) addObjected(ctx context.Context, g *Graph, found []violation, distance int, w traversal) error {
 	g.Truncated = len(found) >= w.limit
 	uids := []string{}
 	for _, o := range found {

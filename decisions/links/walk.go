@@ -58,9 +58,9 @@ func (s *Store) traverse(ctx context.Context, id string, from []string, w traver
 			slices.Sort(a.centers)
 		}
 		a.cut = a.cut || seen.Cut
-		a.add(named(seen.NodeNames, seen.Nodes), named(seen.EdgeNames, seen.Edges))
+		a.add(rowsByName(seen.NodeNames, seen.Nodes), rowsByName(seen.EdgeNames, seen.Edges))
 		a.computeDistances()
-		id, from = "", a.at(done+stepsPerQuery)
+		id, from = "", a.nodesAt(done+stepsPerQuery)
 		if done+stepsPerQuery >= w.depth || len(from) == 0 {
 			return a, nil
 		}
@@ -82,8 +82,8 @@ func (a *traversalState) add(nodes, links []map[string]any) {
 	}
 }
 
-// named converts lists of values to maps.
-func named(names, lists []any) []map[string]any {
+// rowsByName converts lists of values to maps.
+func rowsByName(names, lists []any) []map[string]any {
 	maps := make([]map[string]any, len(lists))
 	for i, list := range lists {
 		maps[i] = make(map[string]any, len(names))
@@ -153,8 +153,8 @@ func (l link) other(uid string) string {
 	return l.source
 }
 
-// at returns the nodes at a distance, in order.
-func (a *traversalState) at(distance int) []string {
+// nodesAt returns the nodes at a distance, in order.
+func (a *traversalState) nodesAt(distance int) []string {
 	uids := []string{}
 	for _, uid := range a.order {
 		if a.distance[uid] == distance {

@@ -97,7 +97,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	switch {
 	case len(c.filter) == 0 || o.at.Walking || q.ReasonType != "": // no index has the types of reasons
 	case o.along(c):
-		return s.counted(ctx, o, c)
+		return s.listByIndex(ctx, o, c)
 	case o.onlyTagsOrConfidence(c) && !caller.From(ctx).Limited(): // the count is of all
 		complete, fewer, list, err := s.listByTagsOrConfidence(ctx, o, c)
 		if err == nil && fewer && !complete {
@@ -107,14 +107,14 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 			return list, err
 		}
 		p, err := s.listByScanning(ctx, o, c)
-		return p.onto(list, true), err
+		return p.appendTo(list, true), err
 	default:
 		chosen, list, err := s.listBySorting(ctx, o, c)
 		if err != nil || chosen {
 			return list, err
 		}
 		p, err := s.listByScanning(ctx, o, c)
-		return p.onto(list, true), err
+		return p.appendTo(list, true), err
 	}
 	list := List{}
 	if len(c.filter) == 0 && o.leavesOut == "" && !caller.From(ctx).Limited() {
@@ -128,7 +128,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 		list.Total = &all.Total
 	}
 	p, err := s.listByScanning(ctx, o, c)
-	return p.onto(list, true), err
+	return p.appendTo(list, true), err
 }
 
 // conditions are the filters of a list; filter holds the given ones by their names in the statements.
@@ -283,11 +283,11 @@ func (o order) compare(a, b pagePosition) int {
 	return -rising
 }
 
-// counted reads an index with filter and order, and counts in parallel.
-func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error) {
+// listByIndex reads an index with filter and order, and counts in parallel.
+func (s *Store) listByIndex(ctx context.Context, o order, c conditions) (List, error) {
 	if caller.From(ctx).Limited() { // the index also counts what the caller may not see
 		p, err := s.listByScanning(ctx, o, c)
-		return p.onto(List{}, true), err
+		return p.appendTo(List{}, true), err
 	}
 	all := o
 	all.at = pagePosition{} // from the start, not from this page
@@ -306,13 +306,13 @@ func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error
 	}
 	list := List{}
 	if left.Total >= int64(MaxSorted) {
-		return p.onto(c.atLeast(list), true), nil
+		return p.appendTo(c.atLeast(list), true), nil
 	}
 	if !c.retracted {
 		left.Total -= left.Retracted
 	}
 	list.Total = new(int(left.Total))
-	return p.onto(list, false), nil
+	return p.appendTo(list, false), nil
 }
 
 // atLeast sets the minimum if the only filter matches more than are counted.
@@ -398,8 +398,8 @@ type page struct {
 	note string
 }
 
-// onto appends a page to its list. If it is walking, the next page walks, too, and counts nothing.
-func (p page) onto(list List, walking bool) List {
+// appendTo appends a page to its list. If it is walking, the next page walks, too, and counts nothing.
+func (p page) appendTo(list List, walking bool) List {
 	list.Decisions = summaries(p.rows)
 	if p.next.UID != "" {
 		p.next.Walking = walking
@@ -610,7 +610,7 @@ func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c condition
 	if len(p.rows) > o.limit {
 		p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
 	}
-	return true, fewer, p.onto(list, !fewer), nil
+	return true, fewer, p.appendTo(list, !fewer), nil
 }
 
 // ReadFirstDecisionAt returns a part of a joined read, and a function that returns the time of the first decision of

@@ -40,7 +40,7 @@ func (a *preparing) readPrecedents(ctx context.Context) {
 		if limited {
 			return
 		}
-		if a.out.Calibration, unread = a.calibrated(ctx); unread != "" {
+		if a.out.Calibration, unread = a.readCalibration(ctx); unread != "" {
 			a.out.Calibration = nil
 		}
 	})
@@ -79,8 +79,8 @@ func (a *preparing) patterns(ctx context.Context) {
 	a.out.Patterns = patterns
 }
 
-// calibrated reads the counters of the action's category, or returns why it cannot.
-func (a *preparing) calibrated(ctx context.Context) (*CalibrationContext, string) {
+// readCalibration reads the counters of the action's category, or returns why it cannot.
+func (a *preparing) readCalibration(ctx context.Context) (*CalibrationContext, string) {
 	c := &CalibrationContext{Category: a.asks.Action.Category}
 	cell, err := a.counters.OfCategory(ctx, c.Category)
 	if err != nil {

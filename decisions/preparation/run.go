@@ -63,7 +63,7 @@ func (a *preparing) answer(ctx context.Context) error {
 		return err
 	}
 	if d == nil {
-		return a.only(ctx, func() { a.out.NotRecorded = why }, &around)
+		return a.checkOnly(ctx, func() { a.out.NotRecorded = why }, &around)
 	}
 	if a.asks.RequestKey != "" {
 		before, there, err := a.decisions.Repeated(ctx, d)
@@ -71,7 +71,7 @@ func (a *preparing) answer(ctx context.Context) error {
 			return err
 		}
 		if there { // a repeated request is checked by the current rules
-			return a.only(ctx, func() { a.recorded(before) }, &around)
+			return a.checkOnly(ctx, func() { a.setRecorded(before) }, &around)
 		}
 	}
 	judgment, err := a.decisions.Evaluate(ctx, d, a.check())
@@ -85,18 +85,18 @@ func (a *preparing) answer(ctx context.Context) error {
 		return err
 	}
 	if stored.Repeated { // recorded by a concurrent request, so this verdict is not stored
-		return a.only(ctx, func() { a.recorded(stored) }, &around)
+		return a.checkOnly(ctx, func() { a.setRecorded(stored) }, &around)
 	}
 	a.show(judgment.Verdict)
-	if a.recorded(stored); !stored.Success {
+	if a.setRecorded(stored); !stored.Success {
 		a.out.NotRecorded = "A rule blocks it: meet what would make it pass, or force it and say why"
 		a.recordEvents(ctx, judgment.Verdict)
 	}
 	return nil
 }
 
-// only checks the action and adds the rest.
-func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup) error {
+// checkOnly checks the action and adds the rest.
+func (a *preparing) checkOnly(ctx context.Context, say func(), around *sync.WaitGroup) error {
 	verdict, err := a.checks.Check(ctx, a.check())
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (a *preparing) addNotes(notes []string) {
 	}
 }
 
-func (a *preparing) recorded(r decisions.Recorded) {
+func (a *preparing) setRecorded(r decisions.Recorded) {
 	o := &a.out
 	o.Forced, o.Quality = r.Forced, r.Quality
 	a.addNotes(r.Notes)

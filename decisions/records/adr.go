@@ -57,7 +57,7 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 	}
 	a.read(doc)
 	complete := a.Status != "" && a.Decision != ""
-	switch listed := doc.listed(); {
+	switch listed := doc.countListed(); {
 	case isTemplate(name, a.Title, a.Status, markdown):
 		return nil, &Problem{name, "it is a template", true}
 	case listed.isIndex() || isIndex(name) && (listed.links > 1 || !complete):
@@ -91,7 +91,7 @@ func (a *adr) front(yaml string) *Problem {
 		return problem
 	}
 	for name, value := range values {
-		value = plain(value)
+		value = plainValue(value)
 		list, ok := textsOf(value)
 		if !ok || !a.fact(strings.ReplaceAll(snake(name), "_", " "), strings.Join(list, ", ")) {
 			if !empty(value) {
@@ -127,7 +127,7 @@ func (a *adr) read(doc page) {
 		a.Title = strings.TrimSuffix(path.Base(a.Place), path.Ext(a.Place))
 	}
 	a.Title = titleNumber.ReplaceAllString(a.Title, "")
-	for _, s := range joined(rest) {
+	for _, s := range mergeSubsections(rest) {
 		a.part(s)
 	}
 	a.finish()
@@ -142,8 +142,8 @@ func (a *adr) finish() {
 	a.Links = a.links
 }
 
-// joined merges subsections into their section.
-func joined(all []section) []section {
+// mergeSubsections merges subsections into their section.
+func mergeSubsections(all []section) []section {
 	var out []section
 	for _, s := range all {
 		if len(out) > 0 && s.level > out[0].level {
@@ -425,7 +425,7 @@ func (e *Entry) resolve(from string, names []string) {
 	links := e.Links
 	e.Links = nil
 	for _, l := range links {
-		id, ok := resolved(l.Target, from, names)
+		id, ok := findFile(l.Target, from, names)
 		l.Target = id
 		if id != "" && id != e.ExternalID && (ok || l.Type != Mention) && !slices.Contains(e.Links, l) {
 			e.Links = append(e.Links, l)
@@ -438,9 +438,9 @@ var (
 	trailingNumber = pattern.New(`^(?i:adr[-_ ]?)?0*(\d+)$`)
 )
 
-// resolved finds the file of a target: a path relative to the linking file, a file name, or a number that only one file
+// findFile finds the file of a target: a path relative to the linking file, a file name, or a number that only one file
 // has.
-func resolved(target, from string, names []string) (string, bool) {
+func findFile(target, from string, names []string) (string, bool) {
 	if strings.Contains(target, "://") {
 		return target, false
 	}

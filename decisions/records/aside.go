@@ -37,8 +37,8 @@ type listing struct{ links, lines int }
 // A list item or table row that begins with a link to a page, possibly after a number: "| 0001 | [Use X](0001-x.md) |".
 var listedPage = pattern.New(`^\s*(?:[*+-]|\d+[.)]|\|)\s*(?:\[[ x]\]\s*)?[*_` + "`" + `]*(?:(?i:ADR|RFC|D)?[-_ #]?\d+[*_` + "`" + `]*\s*[|:.–—-]*\s*)?(?:\[[^\]]*\]\([^)]*\.(?:md|markdown)[^)]*\)|\[\[)`)
 
-// listed counts the lines of text, and those that list a page. A record's section of links does not count.
-func (d page) listed() listing {
+// countListed counts the lines of text, and those that list a page. A record's section of links does not count.
+func (d page) countListed() listing {
 	var l listing
 	for _, s := range d.sections() {
 		if roles[role(s.heading)] == "links" {

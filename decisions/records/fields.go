@@ -24,14 +24,14 @@ func entryOf(place, source string, values map[string]any) (Entry, *Problem) {
 	f := fields{entry: &e, values: make(map[string]any, len(values))}
 	for name, value := range values {
 		if value != nil {
-			f.values[snake(name)] = plain(value)
+			f.values[snake(name)] = plainValue(value)
 		}
 	}
 	f.identity()
 	f.takeTexts()
 	f.lists()
 	f.measures()
-	f.nested()
+	f.takeNested()
 	f.review()
 	f.links()
 	for name, value := range f.values { // remaining fields
@@ -81,7 +81,7 @@ func snake(name string) string {
 	return b.String()
 }
 
-func (f *fields) wrong(format string, args ...any) {
+func (f *fields) fail(format string, args ...any) {
 	if f.problem == "" {
 		f.problem = fmt.Sprintf(format, args...)
 	}
@@ -108,7 +108,7 @@ func (f *fields) text(names ...string) string {
 	}
 	text, ok := textOf(value)
 	if !ok {
-		f.wrong("%s is no text", names[0])
+		f.fail("%s is no text", names[0])
 	}
 	return text
 }
@@ -129,7 +129,7 @@ func textOf(value any) (string, bool) {
 func (f *fields) texts(names ...string) []string {
 	list, ok := textsOf(f.take(names...))
 	if !ok {
-		f.wrong("%s is no list of texts", names[0])
+		f.fail("%s is no list of texts", names[0])
 	}
 	return list
 }
@@ -159,7 +159,7 @@ func (f *fields) number(names ...string) (float64, bool) {
 	}
 	number, ok := numberOf(value)
 	if !ok {
-		f.wrong("%s is no number", names[0])
+		f.fail("%s is no number", names[0])
 	}
 	return number, ok
 }
@@ -180,7 +180,7 @@ func (f *fields) numberUpToOne(names ...string) *float64 {
 		return nil
 	}
 	if number < 0 || number > 1 {
-		f.wrong("%s is not from 0 to 1", names[0])
+		f.fail("%s is not from 0 to 1", names[0])
 	}
 	return &number
 }
@@ -189,7 +189,7 @@ func (f *fields) numberUpToOne(names ...string) *float64 {
 func (f *fields) positiveInteger(names ...string) int64 {
 	number, ok := f.number(names...)
 	if ok && (number != math.Trunc(number) || number < 1 || number > math.MaxInt32) {
-		f.wrong("%s is no whole number of 1 or more", names[0])
+		f.fail("%s is no whole number of 1 or more", names[0])
 		return 0
 	}
 	return int64(number)
@@ -199,20 +199,20 @@ func (f *fields) positiveInteger(names ...string) int64 {
 func (f *fields) oneOf(words []string, names ...string) string {
 	word := strings.ToLower(f.text(names...))
 	if word != "" && !slices.Contains(words, word) {
-		f.wrong("%s is none of %s", names[0], strings.Join(words, ", "))
+		f.fail("%s is none of %s", names[0], strings.Join(words, ", "))
 	}
 	return word
 }
 
-// at takes a date or time.
-func (f *fields) at(names ...string) time.Time {
+// time takes a date or time.
+func (f *fields) time(names ...string) time.Time {
 	text := f.text(names...)
 	if text == "" {
 		return time.Time{}
 	}
 	at, ok := date(text)
 	if !ok {
-		f.wrong("%s is no date such as 2026-01-31", names[0])
+		f.fail("%s is no date such as 2026-01-31", names[0])
 	}
 	return at
 }

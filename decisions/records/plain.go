@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// plain converts decoded YAML and JSON to string, bool, int64, float64, []any and map[string]any.
-func plain(value any) any {
+// plainValue converts decoded YAML and JSON to string, bool, int64, float64, []any and map[string]any.
+func plainValue(value any) any {
 	switch v := value.(type) {
 	case nil, string, bool, int64:
 		return v
@@ -28,12 +28,12 @@ func plain(value any) any {
 		return v
 	case map[string]any:
 		for name := range v {
-			v[name] = plain(v[name])
+			v[name] = plainValue(v[name])
 		}
 		return v
 	case []any:
 		for i := range v {
-			v[i] = plain(v[i])
+			v[i] = plainValue(v[i])
 		}
 		return v
 	case uint64:

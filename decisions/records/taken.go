@@ -12,7 +12,7 @@ func (f *fields) identity() {
 		f.entry.Source = source
 	}
 	if f.entry.ExternalID == "" {
-		f.wrong("it has no id")
+		f.fail("it has no id")
 	}
 }
 
@@ -57,17 +57,17 @@ func (f *fields) measures() {
 	e := f.entry
 	e.Confidence, e.Stakes, e.MentalState = f.numberUpToOne("confidence"), f.oneOf(Stakes, "stakes"), f.oneOf(states, "mental_state")
 	e.PR, e.Line = f.positiveInteger("pr", "pull_request"), f.positiveInteger("line")
-	e.Date = f.at("date", "created_at", "timestamp")
+	e.Date = f.time("date", "created_at", "timestamp")
 }
 
-// nested takes structured fields.
-func (f *fields) nested() {
+// takeNested takes structured fields.
+func (f *fields) takeNested() {
 	e := f.entry
 	for _, item := range f.objects("reasons") {
 		r := fields{entry: e, values: item}
 		reason := Reason{Type: r.oneOf(ReasonTypes, "type"), Text: r.text("text"), Strength: r.numberUpToOne("strength")}
 		if r.problem != "" {
-			f.wrong("reasons: %s", r.problem)
+			f.fail("reasons: %s", r.problem)
 		}
 		f.storeRest("reasons", item)
 		if reason.Text != "" {
@@ -82,7 +82,7 @@ func (f *fields) nested() {
 		e.Bridge = &Bridge{b.text("structure"), b.text("function"), b.texts("tolerance"), b.texts("enforcement"), b.texts("prevention")}
 		f.storeRest("bridge", item)
 		if b.problem != "" {
-			f.wrong("bridge: %s", b.problem)
+			f.fail("bridge: %s", b.problem)
 		}
 	}
 	for _, item := range f.objects("deliberation") {
@@ -118,7 +118,7 @@ func (f *fields) objects(names ...string) []map[string]any {
 		case string:
 			objects = append(objects, map[string]any{"text": v})
 		default:
-			f.wrong("%s is no list of objects", names[0])
+			f.fail("%s is no list of objects", names[0])
 		}
 	}
 	return objects
@@ -127,7 +127,7 @@ func (f *fields) objects(names ...string) []map[string]any {
 // review takes the outcome. Texts without an outcome go to Extra.
 func (f *fields) review() {
 	outcome := f.oneOf(Outcomes, "outcome")
-	r := Review{Outcome: outcome, ActualResult: f.text("actual_result"), Lessons: f.text("lessons"), Notes: f.text("review_notes", "notes"), At: f.at("reviewed_at")}
+	r := Review{Outcome: outcome, ActualResult: f.text("actual_result"), Lessons: f.text("lessons"), Notes: f.text("review_notes", "notes"), At: f.time("reviewed_at")}
 	if outcome != "" {
 		f.entry.Review = &r
 		return
@@ -145,7 +145,7 @@ func (f *fields) links() {
 		l := fields{entry: f.entry, values: item}
 		kind, target, weight := l.text("type", "edge_type"), l.text("target", "target_id", "id", "text"), l.numberUpToOne("weight")
 		if kind == "" || target == "" || l.problem != "" {
-			f.wrong("links: each needs a type and a target")
+			f.fail("links: each needs a type and a target")
 			continue
 		}
 		f.link(kind, target, weight)

@@ -92,18 +92,18 @@ var kinds = []kind{
 // belong to the server.
 var excludedLabels = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SignOut", "SYS_Server"}
 
-// counted is the property of a decision with its part of the counters; it means nothing without them.
-const counted = "counted_as"
+// countedProperty is the property of a decision with its part of the counters; it means nothing without them.
+const countedProperty = "counted_as"
 
-// remembered are the properties of a session with its state in memory. Chunks of its own events and of decisions are
+// memoryProperties are the properties of a session with its state in memory. Chunks of its own events and of decisions are
 // recomputed; those of an imported conversation are in the file.
-var remembered = []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to", "memory_version"}
+var memoryProperties = []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to", "memory_version"}
 
 // dropLocalProperties removes properties that mean nothing in another graph.
 func dropLocalProperties(labels []string, properties map[string]any) {
-	delete(properties, counted)
+	delete(properties, countedProperty)
 	if slices.Contains(labels, "Session") && properties["kind"] != any("imported") {
-		for _, name := range remembered {
+		for _, name := range memoryProperties {
 			delete(properties, name)
 		}
 	}

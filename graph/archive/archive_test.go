@@ -65,10 +65,10 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 	t.Run("the same graph again", func(t *testing.T) {
 		wipe(t, g)
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if want := (archive.Fate{Created: exported.Nodes}); got.Nodes != want {
+		if want := (archive.LineCounts{Created: exported.Nodes}); got.Nodes != want {
 			t.Errorf("nodes: %+v", got)
 		}
-		if want := (archive.Fate{Created: exported.Relationships}); got.Relationships != want || got.Endless != 0 {
+		if want := (archive.LineCounts{Created: exported.Relationships}); got.Relationships != want || got.Dangling != 0 {
 			t.Errorf("relationships: %+v", got)
 		}
 		again, _ := export(t, g, archive.ExportOptions{})
@@ -84,7 +84,7 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 	})
 	t.Run("a second import changes nothing", func(t *testing.T) {
 		got := imported(t, g, whole, archive.ImportOptions{})
-		want := archive.Imported{Nodes: archive.Fate{Unchanged: exported.Nodes}, Relationships: archive.Fate{Unchanged: exported.Relationships}}
+		want := archive.Imported{Nodes: archive.LineCounts{Unchanged: exported.Nodes}, Relationships: archive.LineCounts{Unchanged: exported.Relationships}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -131,7 +131,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		g.Exec(t, `CREATE (:Decision {uid: 'x', id: '00000001', source: 'adr', external_id: '0001', agent: 'Ada', request_key: 'k1'}), (:Session {uid: 'y', id: 'mine'}),
 (:TraceEvent {uid: 'z', session: 's1', seq: 0}), (:Agent {key: 'ada', name: 'Ada', uid: 'another'})`, nil)
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if got.Nodes.Conflicts != 3 || got.Nodes.Created != exported.Nodes-2 || got.Nodes.Unchanged != 1 || got.Endless != 2 {
+		if got.Nodes.Conflicts != 3 || got.Nodes.Created != exported.Nodes-2 || got.Nodes.Unchanged != 1 || got.Dangling != 2 {
 			t.Errorf("%+v\n%s", got, toolstest.Text(got))
 		}
 		rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {uid: 'd1'})-[:BECAUSE]->(r) WITH a, d, count(r) AS reasons MATCH (s:Session {uid: 's1'}) RETURN a.uid AS agent, d.id AS id, d.external_id AS external, reasons, s.id AS session", nil)
@@ -169,7 +169,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			}
 		}
 		got := imported(t, g, text, archive.ImportOptions{SkipBroken: true})
-		if got.BrokenCount != 1 || got.Broken[0].Line != int64(at+1) || got.Endless != 1 || got.Nodes.Created != exported.Nodes-1 || !strings.Contains(got.Problem, "changed") {
+		if got.BrokenCount != 1 || got.Broken[0].Line != int64(at+1) || got.Dangling != 1 || got.Nodes.Created != exported.Nodes-1 || !strings.Contains(got.Problem, "changed") {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -203,7 +203,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			t.Errorf("%+v", exported)
 		}
 		wipe(t, g)
-		for n, want := range []archive.Fate{{Created: 1}, {Unchanged: 1}} {
+		for n, want := range []archive.LineCounts{{Created: 1}, {Unchanged: 1}} {
 			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != want {
 				t.Errorf("time %d: %+v", n+1, got)
 			}
@@ -214,7 +214,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		}
 		wipe(t, g)
 		g.Exec(t, "CREATE (:SYS_SearchIndex {name: 'decisions', model: 'another', dimensions: 3})", nil)
-		if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.Fate{Unchanged: 1}) {
+		if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.LineCounts{Unchanged: 1}) {
 			t.Errorf("beside another model: %+v", got)
 		}
 	})
@@ -225,11 +225,11 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			CREATE (d)<-[:OF]-(:Embedding:LaterPassage {uid: 'later', model: 'm1', dimensions: 2, passage: 1, created_at: e.created_at, text: [0.5, 0.25]})`, nil)
 		withVectors, exported := export(t, g, archive.ExportOptions{Vectors: true})
 		wipe(t, g)
-		if got := imported(t, g, withVectors, archive.ImportOptions{}); exported.Vectors != 2 || got.Vectors != (archive.Fate{Created: 2}) {
+		if got := imported(t, g, withVectors, archive.ImportOptions{}); exported.Vectors != 2 || got.Vectors != (archive.LineCounts{Created: 2}) {
 			t.Errorf("%+v, %+v", exported, got)
 		}
 		for n := range 2 { // repeated, and with outdated vectors of the decision
-			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.Fate{Unchanged: 2}) {
+			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.LineCounts{Unchanged: 2}) {
 				t.Errorf("time %d: %+v", n+2, got)
 			}
 			rows := g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, e.passage AS passage, e:LaterPassage AS later ORDER BY passage", nil)

@@ -45,7 +45,7 @@ func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Ex
 	x := exporter{ctx: ctx, w: newWriter(w), total: size.Size}
 	err = x.write(line{Nomograph: "export", Format: format, At: size.At.Format(time.RFC3339), Server: "Neo4j " + server.Version + " " + server.Edition})
 	if err != nil {
-		return Exported{}, unwritten(err)
+		return Exported{}, writeError(err)
 	}
 	unique, keyed, open := labelsBy(o.Vectors)
 	ours := graph.Params{"unique": unique, "keyed": keyed, "open": open, "labels": labels, "types": types}
@@ -61,7 +61,7 @@ func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Ex
 		return Exported{}, err
 	}
 	if err := x.w.close(); err != nil {
-		return Exported{}, unwritten(err)
+		return Exported{}, writeError(err)
 	}
 	return Exported(x.w.end), nil
 }
@@ -94,7 +94,7 @@ func (x *exporter) write(l line) error {
 		progress.Report(x.ctx, progress.Step{Message: "Writing the archive", Done: min(x.done, x.total), Total: x.total})
 	}
 	if err := x.w.write(l); err != nil {
-		return unwritten(err)
+		return writeError(err)
 	}
 	return nil
 }
@@ -109,9 +109,9 @@ func (x *exporter) node(row struct {
 		names[i], _ = label.(string)
 	}
 	dropLocalProperties(names, row.Properties)
-	properties, err := showAll(row.Properties)
+	properties, err := encodeProperties(row.Properties)
 	if err != nil {
-		return unreadable(row.Key, err)
+		return nodeError(row.Key, err)
 	}
 	slices.Sort(names)
 	return x.write(line{Node: &node{row.Key, names, properties}})
@@ -124,16 +124,16 @@ func (x *exporter) vectors(row vectors) error {
 		}
 	}
 	var err error
-	if row.Properties, err = showAll(row.Properties); err != nil {
-		return unreadable(row.Of, err)
+	if row.Properties, err = encodeProperties(row.Properties); err != nil {
+		return nodeError(row.Of, err)
 	}
 	return x.write(line{Vectors: &row})
 }
 
 func (x *exporter) relationship(row relationship) error {
 	var err error
-	if row.Properties, err = showAll(row.Properties); err != nil {
-		return unreadable(row.From, err)
+	if row.Properties, err = encodeProperties(row.Properties); err != nil {
+		return nodeError(row.From, err)
 	}
 	return x.write(line{Relationship: &row})
 }
@@ -153,11 +153,11 @@ func toFloat32(list []any) any {
 	return out
 }
 
-func unreadable(key string, err error) error {
+func nodeError(key string, err error) error {
 	return apperr.Newf(apperr.QueryFailed, "Cannot export node '%s': %v", strings.TrimPrefix(key, "element:"), err).
 		WithHint("Nomograph does not know this type. Change the property, or use a newer Nomograph")
 }
 
-func unwritten(err error) error {
+func writeError(err error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot write the archive: %v", err).WithHint("Check free space and permissions").Because(fmt.Errorf("archive: %w", err))
 }

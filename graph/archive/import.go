@@ -18,11 +18,11 @@ type ImportOptions struct {
 
 // Imported counts the results by kind of line.
 type Imported struct {
-	Nodes         Fate `json:"nodes"`
-	Relationships Fate `json:"relationships"`
-	Vectors       Fate `json:"vectors" jsonschema:"unchanged counts vectors that were not needed: existing ones or of another model"`
-	// Endless counts skipped relationships with an end neither in the file nor in the graph.
-	Endless     int64      `json:"dangling"`
+	Nodes         LineCounts `json:"nodes"`
+	Relationships LineCounts `json:"relationships"`
+	Vectors       LineCounts `json:"vectors" jsonschema:"unchanged counts vectors that were not needed: existing ones or of another model"`
+	// Dangling counts skipped relationships with an end neither in the file nor in the graph.
+	Dangling    int64      `json:"dangling"`
 	Conflicts   []Conflict `json:"conflicts,omitempty" jsonschema:"the first 20"`
 	Broken      []Broken   `json:"broken,omitempty" jsonschema:"the first 20"`
 	BrokenCount int64      `json:"broken_count"`
@@ -30,8 +30,8 @@ type Imported struct {
 	Notes       []string   `json:"notes,omitempty"`
 }
 
-// Fate counts lines by result.
-type Fate struct {
+// LineCounts counts lines by result.
+type LineCounts struct {
 	Created   int64 `json:"created"`
 	Unchanged int64 `json:"unchanged" jsonschema:"number of existing, identical lines"`
 	Replaced  int64 `json:"replaced,omitempty" jsonschema:"number of overwritten nodes"`
@@ -228,13 +228,13 @@ func (r *Imported) add(b Imported) {
 	r.Nodes.add(b.Nodes)
 	r.Relationships.add(b.Relationships)
 	r.Vectors.add(b.Vectors)
-	r.Endless += b.Endless
+	r.Dangling += b.Dangling
 	for _, c := range b.Conflicts {
 		r.conflict(c)
 	}
 }
 
-func (f *Fate) add(g Fate) {
+func (f *LineCounts) add(g LineCounts) {
 	f.Created += g.Created
 	f.Unchanged += g.Unchanged
 	f.Replaced += g.Replaced

@@ -92,11 +92,11 @@ func (w *writer) close() error {
 	return errors.Join(w.json.Encode(line{End: &w.end}), w.w.Flush())
 }
 
-// longest is the maximum length of a line in bytes.
-const longest = 64 << 20
+// maxLineLength is the maximum length of a line in bytes.
+const maxLineLength = 64 << 20
 
 // lineLimits bound one line. The number of lines is not limited.
-var lineLimits = document.Limits{Bytes: longest, Depth: 20, Nodes: 1_000_000}
+var lineLimits = document.Limits{Bytes: maxLineLength, Depth: 20, Nodes: 1_000_000}
 
 // parseLine parses one line of a file and converts properties to Bolt's types.
 func parseLine(text []byte) (line, error) {
@@ -130,7 +130,7 @@ func parseLine(text []byte) (line, error) {
 	case l.Node != nil:
 		err = l.Node.check()
 	case l.Vectors != nil:
-		err = readAll(l.Vectors.Properties)
+		err = decodeProperties(l.Vectors.Properties)
 	case l.Relationship != nil:
 		err = l.Relationship.check()
 	}
@@ -162,7 +162,7 @@ func (n *node) check() error {
 	if n.Properties == nil {
 		n.Properties = map[string]any{}
 	}
-	if err := readAll(n.Properties); err != nil {
+	if err := decodeProperties(n.Properties); err != nil {
 		return err
 	}
 	switch {
@@ -189,11 +189,11 @@ func (r *relationship) check() error {
 	if r.Properties == nil {
 		r.Properties = map[string]any{}
 	}
-	return readAll(r.Properties)
+	return decodeProperties(r.Properties)
 }
 
-// showAll converts properties to the form of a file.
-func showAll(properties map[string]any) (map[string]any, error) {
+// encodeProperties converts properties to the form of a file.
+func encodeProperties(properties map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(properties))
 	for name, value := range properties {
 		var err error
@@ -204,10 +204,10 @@ func showAll(properties map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// readAll converts properties in the form of a file to values.
-func readAll(properties map[string]any) error {
+// decodeProperties converts properties in the form of a file to values.
+func decodeProperties(properties map[string]any) error {
 	for name, value := range properties {
-		v, err := read(value)
+		v, err := decodeValue(value)
 		if err != nil {
 			return fmt.Errorf("the property %s: %w", name, err)
 		}

@@ -37,7 +37,7 @@ func TestLine_Values_ComeBackExactly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := func(seconds int) *time.Location { return time.FixedZone(offset, seconds) }
+	in := func(seconds int) *time.Location { return time.FixedZone(unnamedZone, seconds) }
 	second := time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC).In(berlin) // the later of two times 02:30
 	values := map[string]struct {
 		value any
@@ -95,7 +95,7 @@ func TestLine_Values_ComeBackExactly(t *testing.T) {
 			if err := decoder.Decode(&value); err != nil {
 				t.Fatal(err)
 			}
-			back, err := read(value)
+			back, err := decodeValue(value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestLine_Values_ComeBackExactly(t *testing.T) {
 		})
 	}
 	form, _ := encodeValue(math.NaN())
-	if back, err := read(form); err != nil || !math.IsNaN(back.(float64)) {
+	if back, err := decodeValue(form); err != nil || !math.IsNaN(back.(float64)) {
 		t.Errorf("NaN became %v, %v", back, err)
 	}
 }
@@ -159,7 +159,7 @@ func FuzzLine(f *testing.F) {
 	write := func(t *testing.T, l line) []byte {
 		var err error
 		if properties := l.properties(); properties != nil {
-			if *properties, err = showAll(*properties); err != nil {
+			if *properties, err = encodeProperties(*properties); err != nil {
 				t.Fatal(err)
 			}
 		}

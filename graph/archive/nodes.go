@@ -205,7 +205,7 @@ func differences(n *node, c candidate, k kind) []string {
 	maps.Copy(names, c.Properties)
 	differs := []string{}
 	for name := range names {
-		if name == counted || k.label == "Session" && slices.Contains(remembered, name) || k.by != byUID && (name == "uid" || name == "schema_version") {
+		if name == countedProperty || k.label == "Session" && slices.Contains(memoryProperties, name) || k.by != byUID && (name == "uid" || name == "schema_version") {
 			continue
 		}
 		if text(n.Properties[name]) != text(c.Properties[name]) {

@@ -23,7 +23,7 @@ type Broken struct {
 // either ends the reading. The result describes a problem of the file as a whole, "" if there is none.
 func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(Broken) error) (problem string, err error) {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, longest)
+	lines.Buffer(nil, maxLineLength)
 	lines.Split(scanLinesWithEnds)
 	sum, seen := sha256.New(), end{}
 	var number, read int64
@@ -64,7 +64,7 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, longest>>20).WithHint("The archive is damaged; export it again with `export_graph`")
+		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, maxLineLength>>20).WithHint("The archive is damaged; export it again with `export_graph`")
 	case err != nil:
 		return "", apperr.New(apperr.Validation, "Cannot read the archive").WithHint("Check the path and its permissions").Because(err)
 	case number == 0:

@@ -27,7 +27,7 @@ func (i *importer) writeRelationships(lines []line) error {
 		if err != nil {
 			return err
 		}
-		result.Endless = int64(len(lines) - len(links))
+		result.Dangling = int64(len(lines) - len(links))
 		rows := make([]any, len(links))
 		for at, l := range links {
 			rows[at] = l.row(int64(at))
@@ -44,7 +44,7 @@ func (i *importer) writeRelationships(lines []line) error {
 		found, used := map[int64]string{}, map[string]bool{}
 		for _, equal := range []bool{true, false} {
 			for _, r := range there {
-				if _, done := found[r.At]; done || used[r.ID] || equal != same(links[r.At].Relationship.Properties, r.Properties) {
+				if _, done := found[r.At]; done || used[r.ID] || equal != equalProperties(links[r.At].Relationship.Properties, r.Properties) {
 					continue
 				}
 				found[r.At], used[r.ID] = r.ID, true
@@ -54,7 +54,7 @@ func (i *importer) writeRelationships(lines []line) error {
 				}
 			}
 		}
-		held, err := i.held(tx, links, found)
+		held, err := i.occupiedLinks(tx, links, found)
 		if err != nil {
 			return err
 		}
@@ -137,9 +137,9 @@ func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
 	return links, nil
 }
 
-// held returns the links that cannot be created because a node already has the only relationship of that type. found
+// occupiedLinks returns the links that cannot be created because a node already has the only relationship of that type. found
 // are existing relationships between the same ends.
-func (i *importer) held(tx *graph.Tx, links []link, found map[int64]string) (map[int64]bool, error) {
+func (i *importer) occupiedLinks(tx *graph.Tx, links []link, found map[int64]string) (map[int64]bool, error) {
 	ends := []any{}
 	for n, l := range links {
 		at := int64(n)
@@ -173,7 +173,7 @@ func (l link) holder(at int64) map[string]any {
 	return map[string]any{"at": at, "type": l.Relationship.Type, "id": id}
 }
 
-func same(a, b map[string]any) bool {
+func equalProperties(a, b map[string]any) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -205,6 +205,6 @@ func (i *importer) writeVectors(lines []line) error {
 	if err != nil {
 		return err
 	}
-	i.result.Vectors.add(Fate{Created: done.Written, Unchanged: int64(len(lines)) - done.Written})
+	i.result.Vectors.add(LineCounts{Created: done.Written, Unchanged: int64(len(lines)) - done.Written})
 	return nil
 }

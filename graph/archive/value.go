@@ -37,7 +37,7 @@ func encodeValue(value any) (any, error) {
 		return out, nil
 	case time.Time:
 		zone := ""
-		if name := v.Location().String(); name != offset {
+		if name := v.Location().String(); name != unnamedZone {
 			zone = "[" + name + "]"
 		}
 		return tagged("datetime", clock(v, "-01-02T15:04:05.999999999"+zoneOf(v))+zone), nil
@@ -78,8 +78,8 @@ func decimal(v float64) json.Number {
 	return json.Number(text)
 }
 
-// offset is the driver's name for a zone without a name.
-const offset = "Offset"
+// unnamedZone is the driver's name for a zone without a name.
+const unnamedZone = "Offset"
 
 // zoneOf returns the layout of the time's offset. It includes seconds if the offset has any, because Neo4j supports
 // them.
@@ -96,8 +96,8 @@ func clock(t time.Time, layout string) string {
 	return year + t.Format(layout)
 }
 
-// read converts a value from the form of encodeValue. Numbers are json.Number.
-func read(value any) (any, error) {
+// decodeValue converts a value from the form of encodeValue. Numbers are json.Number.
+func decodeValue(value any) (any, error) {
 	switch v := value.(type) {
 	case string, bool:
 		return v, nil
@@ -113,7 +113,7 @@ func read(value any) (any, error) {
 				return nil, errors.New("nested lists are not supported")
 			}
 			var err error
-			if out[i], err = read(item); err != nil {
+			if out[i], err = decodeValue(item); err != nil {
 				return nil, err
 			}
 		}
@@ -176,7 +176,7 @@ func readTagged(kind string, value any) (any, error) {
 func readNumbers(kind string, list []any) (any, error) {
 	whole, floats := [4]int64{}, [4]float64{}
 	for i, item := range list {
-		number, err := read(item)
+		number, err := decodeValue(item)
 		if err != nil {
 			return nil, err
 		}
@@ -235,7 +235,7 @@ func parse(layout, text string) (time.Time, error) {
 	for _, zone := range []string{"", "Z07:00", "Z07:00:00"} {
 		if t, err := time.Parse(layout+zone, text); err == nil {
 			_, seconds := t.Zone()
-			return t.In(time.FixedZone(offset, seconds)), nil
+			return t.In(time.FixedZone(unnamedZone, seconds)), nil
 		}
 	}
 	return time.Time{}, fmt.Errorf("invalid time %q", text)

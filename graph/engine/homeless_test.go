@@ -12,14 +12,14 @@ import (
 func TestOptions_WithoutHomeFolder_NameNoFolder(t *testing.T) {
 	unknown := func(...string) (string, error) { return "", apperr.New(apperr.Unavailable, "No home folder") }
 	var o Options
-	o.Dir, o.homeless = rooted("", unknown, "nomograph", "engine")
+	o.Dir, o.homeless = defaultPath("", unknown, "nomograph", "engine")
 	if err := o.validate(); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("got %v", err)
 	}
 	if !strings.HasPrefix(o.path("state.json"), os.DevNull) {
 		t.Errorf("got %s", o.path("state.json"))
 	}
-	if dir, err := rooted("here", unknown); err != nil || !strings.HasSuffix(dir, "here") {
+	if dir, err := defaultPath("here", unknown); err != nil || !strings.HasSuffix(dir, "here") {
 		t.Errorf("got %s %v", dir, err)
 	}
 }

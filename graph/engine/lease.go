@@ -50,7 +50,7 @@ func Acquire(ctx context.Context, o Options) (*Lease, error) {
 		return nil, files.Unwritable(o.Dir, err)
 	}
 	l := &Lease{o: o, lock: o.lock(leasesLock)}
-	if err := l.take(ctx); err != nil {
+	if err := l.takeLock(ctx); err != nil {
 		return nil, err
 	}
 	if err := l.await(ctx); err != nil {
@@ -104,9 +104,9 @@ func (l *Lease) touch() {
 	_ = os.Chtimes(l.lock.Path(), now, now)
 }
 
-// take gets the shared lock. It fails for a moment whenever the supervisor checks for leases, and while an idle engine
+// takeLock gets the shared lock. It fails for a moment whenever the supervisor checks for leases, and while an idle engine
 // stops.
-func (l *Lease) take(ctx context.Context) error {
+func (l *Lease) takeLock(ctx context.Context) error {
 	started, reported := time.Now(), false
 	for {
 		locked, err := l.lock.TryRLock()
@@ -141,7 +141,7 @@ func (l *Lease) await(ctx context.Context) error {
 		old = before.Run
 	}
 	for {
-		held, err := l.o.held(supervisorLock)
+		held, err := l.o.isHeld(supervisorLock)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (l *Lease) await(ctx context.Context) error {
 }
 
 func (l *Lease) underMaintenance() bool {
-	held, err := l.o.held(maintenanceLock)
+	held, err := l.o.isHeld(maintenanceLock)
 	return err == nil && held
 }
 

@@ -19,9 +19,9 @@ func (o Options) lock(name string) *flock.Flock {
 	return flock.New(o.path(name), flock.SetPermissions(0o600))
 }
 
-// held reports whether another process holds the lock exclusively. The test takes the lock shared for a moment, so
+// isHeld reports whether another process holds the lock exclusively. The test takes the lock shared for a moment, so
 // exclusive lockers must retry; see takeFor.
-func (o Options) held(name string) (bool, error) {
+func (o Options) isHeld(name string) (bool, error) {
 	lock := o.lock(name)
 	free, err := lock.TryRLock()
 	if err != nil {

@@ -86,8 +86,8 @@ func (o Options) storeSize() (bytes int64) {
 	return bytes
 }
 
-// sized returns the options with chosen memory sizes.
-func (o Options) sized() (Options, Memory) {
+// withMemory returns the options with chosen memory sizes.
+func (o Options) withMemory() (Options, Memory) {
 	memory := o.Memory()
 	o.Heap, o.PageCache = memory.Heap, memory.PageCache
 	return o, memory

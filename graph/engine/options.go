@@ -45,8 +45,8 @@ type Options struct {
 
 // Defaults returns the options with defaults for all zero values and with absolute paths.
 func (o Options) Defaults() Options {
-	o.Dir, o.homeless = rooted(o.Dir, disk.Data, "nomograph", "engine")
-	cache, err := rooted(o.Cache, disk.Cache, "nomograph")
+	o.Dir, o.homeless = defaultPath(o.Dir, disk.Data, "nomograph", "engine")
+	cache, err := defaultPath(o.Cache, disk.Cache, "nomograph")
 	o.Cache, o.homeless = cache, cmp.Or(o.homeless, err)
 	if o.Home != "" {
 		o.Home = absolute(o.Home)
@@ -74,9 +74,9 @@ const (
 	longIdle    = time.Hour // from this idle time on, the engine is assumed to live longer than its warm-up takes
 )
 
-// rooted returns the given directory, otherwise a subdirectory of a user directory. If the user directory is unknown, it
+// defaultPath returns the given directory, otherwise a subdirectory of a user directory. If the user directory is unknown, it
 // returns an invalid path, so that nothing is searched in the working directory.
-func rooted(given string, of func(...string) (string, error), parts ...string) (string, error) {
+func defaultPath(given string, of func(...string) (string, error), parts ...string) (string, error) {
 	if given != "" {
 		return absolute(given), nil
 	}
@@ -165,7 +165,7 @@ func (o Options) validate() error {
 	if o.homeless != nil {
 		return o.homeless
 	}
-	if !neo4jVersion.MatchString(o.Version) || older(o.Version, provision.Oldest) {
+	if !neo4jVersion.MatchString(o.Version) || isOlder(o.Version, provision.Oldest) {
 		return apperr.Newf(apperr.Validation, "%s is %q, not a version of Neo4j from %s on", EnvVersion, o.Version, provision.Oldest).
 			WithHint("Use a version such as %s, or leave it empty for that version", Version)
 	}

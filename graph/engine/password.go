@@ -32,7 +32,7 @@ func (in *installation) ensurePassword(ctx context.Context) (string, error) {
 	known, err := os.ReadFile(in.o.passwordFile())
 	password := strings.TrimSpace(string(known))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", unreadable(in.o, err)
+		return "", readError(in.o, err)
 	}
 	system := exists(in.o.path("data", "databases", "system"))
 	if password != "" && system {
@@ -78,7 +78,7 @@ func (in *installation) setSystemAside() error {
 	return nil
 }
 
-func unreadable(o Options, err error) error {
+func readError(o Options, err error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot read %s", o.passwordFile()).
 		WithHint("Only you may have read permission. Delete the file to create a new password; the graph stays").Because(err)
 }

@@ -57,7 +57,7 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = s.ready(ctx, password)
+		err = s.waitUntilReady(ctx, password)
 		if err == nil {
 			return s, nil
 		}
@@ -140,8 +140,8 @@ func (s *server) javaCommand() (*exec.Cmd, error) {
 	return exec.Command(in.Java, "@"+arguments), nil
 }
 
-// ready waits until Neo4j accepts the password over Bolt.
-func (s *server) ready(ctx context.Context, password string) error {
+// waitUntilReady waits until Neo4j accepts the password over Bolt.
+func (s *server) waitUntilReady(ctx context.Context, password string) error {
 	started := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("startup timed out"))
 	defer cancel()

@@ -46,7 +46,7 @@ func Inspect(o Options) (status Status, err error) {
 	if !exists(o.path(supervisorLock)) {
 		return status, nil // never started: create no lock file
 	}
-	held, err := o.held(supervisorLock)
+	held, err := o.isHeld(supervisorLock)
 	if err != nil {
 		return status, err
 	}

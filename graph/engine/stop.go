@@ -26,7 +26,7 @@ func Stop(ctx context.Context, o Options) error {
 		return nil
 	}
 	now := readRecord(o)
-	if held, err := o.held(supervisorLock); err != nil || !held {
+	if held, err := o.isHeld(supervisorLock); err != nil || !held {
 		return err
 	}
 	if now.State == Maintenance {
@@ -34,7 +34,7 @@ func Stop(ctx context.Context, o Options) error {
 	}
 	progress.Say(ctx, "Stopping the engine")
 	for target := now.Run; ; {
-		if held, err := o.held(supervisorLock); err != nil || !held {
+		if held, err := o.isHeld(supervisorLock); err != nil || !held {
 			return err
 		}
 		now := readRecord(o)
@@ -77,7 +77,7 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 	if err != nil {
 		return nil, err
 	}
-	o, memory := o.sized()
+	o, memory := o.withMemory()
 	log.Info().Str("heap", memory.Heap).Str("page_cache", memory.PageCache).Str("compiler", o.Compiler).Msg(memory.Why)
 	if err := journal.update(func(r *record) { r.Memory, r.Compiler = memory, o.Compiler }); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func takeOver(ctx context.Context, o Options) (release func(), err error) {
 		if locked {
 			return func() { _ = lock.Close() }, nil
 		}
-		if held, err := o.held(supervisorLock); err == nil && held {
+		if held, err := o.isHeld(supervisorLock); err == nil && held {
 			progress.Say(ctx, "Stopping the engine")
 			if err := askSupervisor(o, readRecord(o)); err != nil {
 				return nil, err

@@ -42,7 +42,7 @@ func (in *installation) admitData(ctx context.Context) error {
 	if last.Version == "" || last.Version == in.Version || !exists(in.o.path("data", "databases", database)) {
 		return nil
 	}
-	if older(in.Version, last.Version) {
+	if isOlder(in.Version, last.Version) {
 		return apperr.Newf(apperr.Unavailable, "The data in %s need Neo4j %s, and this engine is %s",
 			in.o.path("data"), last.Version, in.Version).
 			WithHint("Use Neo4j %s or newer (%s, NEO4J_HOME, or a newer Nomograph), or restore a dump from %s into an empty folder set by %s",
@@ -70,8 +70,8 @@ func (in *installation) dumpBeforeUpgrade(ctx context.Context, old string) error
 	return nil
 }
 
-// older compares versions number by number. It stops at the first part that is not a number.
-func older(a, b string) bool {
+// isOlder compares versions number by number. It stops at the first part that is not a number.
+func isOlder(a, b string) bool {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(as), len(bs)) {
 		x, errX := strconv.Atoi(as[i])

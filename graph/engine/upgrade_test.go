@@ -17,7 +17,7 @@ func TestOlder_Versions_AreCompared(t *testing.T) {
 		{"5.26.1", "5.26", false},
 		{"5.26.0-drop01", "5.26.1", false}, // unknown version format: open it
 	} {
-		if got := older(c.a, c.b); got != c.want {
+		if got := isOlder(c.a, c.b); got != c.want {
 			t.Errorf("older(%s, %s) is %v", c.a, c.b, got)
 		}
 	}

@@ -49,7 +49,7 @@ func New(t testing.TB) *Graph {
 		t.Fatal("the test has a graph already; open a second application or server on it")
 	}
 	t.Cleanup(func() { holders.Delete(test) })
-	return migrated(t, engines)
+	return newMigrated(t, engines)
 }
 
 // holders are the names of the tests that have a graph of New.
@@ -64,16 +64,16 @@ func Four(t testing.TB) [4]*Graph {
 	}
 	t.Cleanup(func() { _ = all.Close() })
 	// Lock engines that must be started first, so that other tests can use the running ones meanwhile.
-	return [4]*Graph{migrated(t, further), migrated(t, alterable), migrated(t, engines[1:]), migrated(t, engines[:1])}
+	return [4]*Graph{newMigrated(t, further), newMigrated(t, alterable), newMigrated(t, engines[1:]), newMigrated(t, engines[:1])}
 }
 
 // Alterable returns a graph like New, whose schema the test may change.
 func Alterable(t testing.TB) *Graph {
 	t.Helper()
-	return migrated(t, alterable)
+	return newMigrated(t, alterable)
 }
 
-func migrated(t testing.TB, numbers []int) *Graph {
+func newMigrated(t testing.TB, numbers []int) *Graph {
 	t.Helper()
 	g := open(t, numbers)
 	g.dropOutdatedSchema(t)

@@ -41,7 +41,7 @@ func takeTurn(ctx context.Context, dir string, numbers []int) (number int, lock 
 	for {
 		for i := range numbers {
 			number := numbers[(int(last.Load())+i)%len(numbers)]
-			if len(numbers) > 1 && awaited(dir, number) {
+			if len(numbers) > 1 && isAwaited(dir, number) {
 				continue
 			}
 			turn := flock.New(filepath.Join(dir, fmt.Sprintf("turn%d.lock", number)))
@@ -62,8 +62,8 @@ func takeTurn(ctx context.Context, dir string, numbers []int) (number int, lock 
 
 const poll = 20 * time.Millisecond
 
-// awaited reports whether another test waits for this engine and can use no other.
-func awaited(dir string, number int) bool {
+// isAwaited reports whether another test waits for this engine and can use no other.
+func isAwaited(dir string, number int) bool {
 	next := flock.New(filepath.Join(dir, fmt.Sprintf("next%d.lock", number)))
 	free, err := next.TryLock()
 	_ = next.Close()

@@ -112,9 +112,9 @@ func parseUntrusted(content []byte) map[string]string {
 	return values
 }
 
-// unexpanded returns the settings as the parser finds them, including values that glance misses, such as after a
+// parseUnexpanded returns the settings as the parser finds them, including values that glance misses, such as after a
 // multi-line quote. Variables are not expanded, because that could take unlimited time.
-func unexpanded(content []byte) map[string]string {
+func parseUnexpanded(content []byte) map[string]string {
 	const aside = "\x1a" // placeholder for $
 	values, err := godotenv.UnmarshalBytes(bytes.ReplaceAll(content[:min(len(content), maxDotenv)], []byte("$"), []byte(aside)))
 	if err != nil {

@@ -46,7 +46,7 @@ func EditSetting(text []byte, key, value string) ([]byte, error) {
 		return nil, apperr.New(apperr.Validation, "The config file is not valid YAML").WithHint("Correct it by hand first: %v", err)
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil || file.Docs[0].Body.Type() == ast.NullType || file.Docs[0].Body.Type() == ast.CommentType {
-		return slices.Concat(bytes.TrimRight(text, "\n"), lineEnd(text), []byte(nested(parts, value))), nil
+		return slices.Concat(bytes.TrimRight(text, "\n"), lineEnd(text), []byte(nestedMapping(parts, value))), nil
 	}
 	for depth := len(parts); depth >= 0; depth-- {
 		path, err := yaml.PathString("$" + strings.Join(append([]string{""}, parts[:depth]...), "."))
@@ -62,7 +62,7 @@ func EditSetting(text []byte, key, value string) ([]byte, error) {
 		case found.Type() == ast.NullType:
 			err = path.ReplaceWithReader(file, strings.NewReader(inline(parts[depth:], value)))
 		default:
-			err = path.MergeFromReader(file, strings.NewReader(nested(parts[depth:], value)))
+			err = path.MergeFromReader(file, strings.NewReader(nestedMapping(parts[depth:], value)))
 		}
 		if err != nil {
 			return nil, apperr.Newf(apperr.Validation, "%s cannot be set in the config file: %v", key, err).WithHint("Edit the file by hand")
@@ -79,8 +79,8 @@ func lineEnd(before []byte) []byte {
 	return []byte("\n")
 }
 
-// nested returns a YAML mapping with one value below these keys.
-func nested(keys []string, value string) string {
+// nestedMapping returns a YAML mapping with one value below these keys.
+func nestedMapping(keys []string, value string) string {
 	var b strings.Builder
 	for i, key := range keys {
 		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", i), key)

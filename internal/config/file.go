@@ -88,7 +88,7 @@ func at(place document.Position, message string) error {
 	return fmt.Errorf("%s: %s", place, message)
 }
 
-func unreadable(path string, err error) error {
+func readError(path string, err error) error {
 	message := err.Error()
 	return apperr.Newf(apperr.Validation, "Invalid config file %s: %s", path, message).
 		WithHint("docs/reference/settings.md lists the settings; --config names another file")

@@ -46,7 +46,7 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 	}
 	fromFile, err := readFile(file)
 	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
-		return Config{}, unreadable(file, err)
+		return Config{}, readError(file, err)
 	}
 	userDotenv := ""
 	if file != "" { // there is a home directory
@@ -86,7 +86,7 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 		if from.origin != "" {
 			c.Origins[s.Key] = from.origin
 			if s.paths {
-				value = rooted(value, from.base)
+				value = makeAbsolute(value, from.base)
 			}
 		}
 		if value == "" {
@@ -138,9 +138,9 @@ func environment(getenv func(string) string) map[string]string {
 	return values
 }
 
-// rooted makes relative paths in a comma-separated list relative to a directory, so that they do not depend on the
+// makeAbsolute makes relative paths in a comma-separated list relative to a directory, so that they do not depend on the
 // working directory. Base64 public keys are not paths.
-func rooted(list, base string) string {
+func makeAbsolute(list, base string) string {
 	if base == "" {
 		return list
 	}

@@ -92,11 +92,11 @@ func (f *EnvFile) Trust() error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
-		return untrustable(place, err)
+		return untrustableError(place, err)
 	}
 	aside, err := os.CreateTemp(filepath.Dir(place), "new-*") // created with mode 0600
 	if err != nil {
-		return untrustable(place, err)
+		return untrustableError(place, err)
 	}
 	_, err = aside.Write(text)
 	if err = errors.Join(err, aside.Close()); err == nil {
@@ -104,7 +104,7 @@ func (f *EnvFile) Trust() error {
 	}
 	if err != nil {
 		_ = os.Remove(aside.Name())
-		return untrustable(place, err)
+		return untrustableError(place, err)
 	}
 	f.Trusted, f.Changed, f.values = true, false, values
 	return nil
@@ -124,7 +124,7 @@ func RevokeTrust(dir string) (path string, was bool, err error) {
 		return path, false, nil
 	}
 	if err != nil {
-		return path, false, untrustable(place, err)
+		return path, false, untrustableError(place, err)
 	}
 	return path, true, nil
 }
@@ -133,7 +133,7 @@ func RevokeTrust(dir string) (path string, was bool, err error) {
 func (f EnvFile) Values() []FileSetting {
 	entries, values := []FileSetting{}, f.values
 	if !f.Trusted {
-		values = unexpanded(f.content)
+		values = parseUnexpanded(f.content)
 	}
 	for _, s := range Settings {
 		if value := values[s.Key]; value != "" {
@@ -168,7 +168,7 @@ func trusted(path string) (trust, bool) {
 	return entries, err == nil && json.Unmarshal(text, &entries) == nil
 }
 
-func untrustable(place string, cause error) error {
+func untrustableError(place string, cause error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot store the trusted folders in %s", filepath.Dir(place)).
 		WithHint("Check its permissions, or set XDG_DATA_HOME to another folder").Because(cause)
 }

@@ -43,21 +43,21 @@ func listedHome(who *user.User, err error) (string, error) {
 
 // Config returns a path in the user's configuration directory. It returns the errors of Home.
 func Config(parts ...string) (string, error) {
-	return under("XDG_CONFIG_HOME", xdg.ConfigHome, ".config", "Library/Application Support", parts)
+	return pathIn("XDG_CONFIG_HOME", xdg.ConfigHome, ".config", "Library/Application Support", parts)
 }
 
 // Data returns a path in the user's data directory. It returns the errors of Home.
 func Data(parts ...string) (string, error) {
-	return under("XDG_DATA_HOME", xdg.DataHome, ".local/share", "Library/Application Support", parts)
+	return pathIn("XDG_DATA_HOME", xdg.DataHome, ".local/share", "Library/Application Support", parts)
 }
 
 // Cache returns a path in the user's cache directory. It returns the errors of Home.
 func Cache(parts ...string) (string, error) {
-	return under("XDG_CACHE_HOME", xdg.CacheHome, ".cache", "Library/Caches", parts)
+	return pathIn("XDG_CACHE_HOME", xdg.CacheHome, ".cache", "Library/Caches", parts)
 }
 
-// under returns a path in a directory found by package xdg. Without HOME, xdg would use / as home directory.
-func under(variable, folder, fallback, darwin string, parts []string) (string, error) {
+// pathIn returns a path in a directory found by package xdg. Without HOME, xdg would use / as home directory.
+func pathIn(variable, folder, fallback, darwin string, parts []string) (string, error) {
 	if runtime.GOOS != "windows" && !filepath.IsAbs(os.Getenv(variable)) && !filepath.IsAbs(os.Getenv("HOME")) {
 		home, err := Home()
 		if err != nil {

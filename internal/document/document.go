@@ -74,15 +74,15 @@ func tooLong(limit int) *Error {
 	return refused(Position{1, 1}, "it is longer than %s; documents.max_bytes sets how long one may be", size)
 }
 
-// ended returns the error for a canceled call or a document that takes too long.
-func ended(ctx context.Context) error {
+// endError returns the error for a canceled call or a document that takes too long.
+func endError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return apperr.New(apperr.Unavailable, "The call was canceled").WithHint("Call again if you still need the answer").Because(ctx.Err())
 	}
 	return apperr.New(apperr.QueryTimeout, "Reading the document took too long").WithHint("Split the document").Because(ctx.Err())
 }
 
-func repeated(at Position, path []string, key string, first Position) Problem {
+func repeatedKey(at Position, path []string, key string, first Position) Problem {
 	return Problem{at, path, fmt.Sprintf("the key %q already exists, at %s", shorten(key), first)}
 }
 

@@ -23,7 +23,7 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 	var found []Problem
 	for n := 1; ; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
-			return ended(ctx)
+			return endError(ctx)
 		}
 		token, err := decoder.Token()
 		switch {
@@ -44,7 +44,7 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 			if first, again := open[inside].keys[key]; !again {
 				open[inside].keys[key] = decoder.InputOffset()
 			} else if len(found) < maxProblems {
-				found = append(found, repeated(at(), append(pathOf(open[:inside]), key), key, positionIn(text, first)))
+				found = append(found, repeatedKey(at(), append(pathOf(open[:inside]), key), key, positionIn(text, first)))
 			}
 			open[inside].key = &key
 			continue

@@ -45,7 +45,7 @@ func parse(ctx context.Context, text string, l Limits) (root *Node, err error) {
 	root, weight := t.node(found, nil)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ended(ctx)
+		return nil, endError(ctx)
 	case weight > l.Nodes:
 		return nil, refused(root.Position, "it has more than %d values, aliases counted as what they stand for", l.Nodes)
 	case t.aliases > l.Aliases:
@@ -73,9 +73,9 @@ func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
 		case errors.Is(err, io.EOF):
 			return found, nil
 		case ctx.Err() != nil:
-			return nil, ended(ctx)
+			return nil, endError(ctx)
 		case err != nil:
-			return nil, unreadable(text, err)
+			return nil, parseError(text, err)
 		case len(next.Content) == 0 || next.Content[0].ShortTag() == "!!null" && next.Content[0].Value == "":
 		case found != nil:
 			return nil, refused(Position{next.Content[0].Line, next.Content[0].Column}, "another document begins here, and one is read")
@@ -119,7 +119,7 @@ func (s *source) Read(p []byte) (int, error) {
 // unclosed matches the parser's context if it detects a missing end only at a later position.
 var unclosed = pattern.New(`flow (mapping|sequence)|quoted scalar|simple key`)
 
-func unreadable(text string, err error) error {
+func parseError(text string, err error) error {
 	var broken *yaml.LoadError
 	if !errors.As(err, &broken) {
 		return &Error{Problems: []Problem{{Position: Position{1, 1}, Message: "it cannot be read"}}, cause: err}
@@ -210,7 +210,7 @@ func (t *tree) entries(n *Node, from *yaml.Node, path []string, add func(int)) {
 		case key.ShortTag() == "!!merge":
 			merged = append(merged, value)
 		case again:
-			t.problem(repeated(at, child(path, key.Value), key.Value, earlier))
+			t.problem(repeatedKey(at, child(path, key.Value), key.Value, earlier))
 		default:
 			first[key.Value] = at
 			n.Entries = append(n.Entries, Entry{at, key.Value, value})

@@ -92,13 +92,13 @@ func Path(version, settings string) string {
 	if folder == "" {
 		return ""
 	}
-	return filepath.Join(folder, prefix(version)+short(settings)+suffix)
+	return filepath.Join(folder, prefix(version)+shortName(settings)+suffix)
 }
 
-func prefix(version string) string { return short(version) + "-" }
+func prefix(version string) string { return shortName(version) + "-" }
 
-// short returns the FNV-1a hash of a text in hex. The server compares the text itself.
-func short(text string) string {
+// shortName returns the FNV-1a hash of a text in hex. The server compares the text itself.
+func shortName(text string) string {
 	sum := uint32(2166136261)
 	for i := range len(text) {
 		sum = (sum ^ uint32(text[i])) * 16777619

@@ -21,11 +21,11 @@ func findAssignments(text string, spans []span) []span {
 		var found span
 		switch text[i] {
 		case '=', ':':
-			found = assigned(text, i)
+			found = assignedValue(text, i)
 		case '-':
-			found = flagged(text, i)
+			found = flagValue(text, i)
 		case '>':
-			found = enclosed(text, i)
+			found = elementContent(text, i)
 		}
 		if found.end > found.start {
 			spans = append(spans, found)
@@ -35,8 +35,8 @@ func findAssignments(text string, spans []span) []span {
 	return spans
 }
 
-// assigned returns the value that the separator at sep assigns to a secret name, or an empty span.
-func assigned(text string, sep int) span {
+// assignedValue returns the value that the separator at sep assigns to a secret name, or an empty span.
+func assignedValue(text string, sep int) span {
 	name, ok := nameBefore(text, sep)
 	if !ok {
 		return span{}
@@ -176,8 +176,8 @@ func isSecretFlag(argument string) bool {
 	return secretName(name)
 }
 
-// flagged returns the value of the secret flag that starts at i, or an empty span.
-func flagged(text string, i int) span {
+// flagValue returns the value of the secret flag that starts at i, or an empty span.
+func flagValue(text string, i int) span {
 	if i > 0 && !isSpace(text[i-1]) && !isQuote(text[i-1]) {
 		return span{}
 	}
@@ -224,8 +224,8 @@ func userFlag(text string, at int) span {
 	return span{colon + 1, end}
 }
 
-// enclosed returns the content of the XML element whose start tag ends at i, if its name is secret.
-func enclosed(text string, i int) span {
+// elementContent returns the content of the XML element whose start tag ends at i, if its name is secret.
+func elementContent(text string, i int) span {
 	start := i
 	for start > 0 && isNameByte(text[start-1]) {
 		start--

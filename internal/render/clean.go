@@ -23,7 +23,7 @@ var sequences = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // flags are the three emoji for which Unicode recommends tag characters. Other tags are hidden text.
-var flags = [...]string{tagged("gbeng"), tagged("gbsct"), tagged("gbwls")}
+var flags = [...]string{tagSequence("gbeng"), tagSequence("gbsct"), tagSequence("gbwls")}
 
 const (
 	blackFlag = '\U0001f3f4'
@@ -31,7 +31,7 @@ const (
 	lastTag   = '\U000e007f'
 )
 
-func tagged(region string) string {
+func tagSequence(region string) string {
 	return string(blackFlag) + strings.Map(func(r rune) rune { return tags + r }, region) + string(lastTag)
 }
 
@@ -67,7 +67,7 @@ func Clean(text string) string {
 			continue
 		case strings.ContainsRune("\r\v\f\u0085\u2028\u2029", r):
 			r, written = '\n', "\n"
-		case hidden(r) && !needed(before, r):
+		case hidden(r) && !isNeeded(before, r):
 			continue
 		}
 		b.WriteString(written)
@@ -93,8 +93,8 @@ func hidden(r rune) bool {
 			!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// needed reports whether a hidden character changes how the previous one is shown in scripts and emoji.
-func needed(before, r rune) bool {
+// isNeeded reports whether a hidden character changes how the previous one is shown in scripts and emoji.
+func isNeeded(before, r rune) bool {
 	const (
 		nonJoiner, joiner    = '\u200c', '\u200d'
 		asText, asEmoji      = '\ufe0e', '\ufe0f'
@@ -114,12 +114,12 @@ func needed(before, r rune) bool {
 // CleanValue returns a value with Clean applied to all texts in it, including map keys. It changes nothing in place:
 // parts with such texts are copied, and a value without them is returned unchanged. Unexported fields and fields with
 // the tag recorded:"exact" remain, because their bytes are verified or parsed again.
-func CleanValue(value any) any { return edit{change: Clean}.of(value) }
+func CleanValue(value any) any { return edit{change: Clean}.apply(value) }
 
 // QuoteValue returns a value with "> " before each line of its texts except the first, so that recorded lines cannot be
 // taken for Nomograph's own text. Fields with the tag recorded:"lines" remain, because their type quotes them itself or
 // wrote the lines.
-func QuoteValue(value any) any { return edit{change: quoteRest, lines: true}.of(value) }
+func QuoteValue(value any) any { return edit{change: quoteRest, lines: true}.apply(value) }
 
 const quote = "> "
 
@@ -134,7 +134,7 @@ type edit struct {
 	lines  bool // skip fields tagged "lines", and JSON
 }
 
-func (e edit) of(value any) any {
+func (e edit) apply(value any) any {
 	if value == nil {
 		return nil
 	}
@@ -284,7 +284,7 @@ func mayHold(t reflect.Type, above map[reflect.Type]bool) bool {
 	case reflect.Pointer, reflect.Slice:
 		return t == rawJSON || mayHold(t.Elem(), above)
 	case reflect.Struct:
-		return slices.ContainsFunc(exported(t), func(f reflect.StructField) bool { return mayHold(f.Type, above) })
+		return slices.ContainsFunc(editableFields(t), func(f reflect.StructField) bool { return mayHold(f.Type, above) })
 	}
 	return false
 }
@@ -299,7 +299,7 @@ func texts(t reflect.Type) (all []textField) {
 	if known, ok := fields.Load(t); ok {
 		return known.([]textField)
 	}
-	for _, f := range exported(t) {
+	for _, f := range editableFields(t) {
 		if holdsText(f.Type) {
 			all = append(all, textField{f.Index, f.Tag.Get(tag) == "lines"})
 		}
@@ -310,14 +310,14 @@ func texts(t reflect.Type) (all []textField) {
 
 const tag = "recorded"
 
-// exported returns the fields of a struct that can be set and may be changed. Fields of embedded structs are included.
-func exported(t reflect.Type) (all []reflect.StructField) {
+// editableFields returns the fields of a struct that can be set and may be changed. Fields of embedded structs are included.
+func editableFields(t reflect.Type) (all []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		switch {
 		case f.Tag.Get(tag) == "exact":
 		case f.Anonymous && f.Type.Kind() == reflect.Struct:
-			for _, inner := range exported(f.Type) {
+			for _, inner := range editableFields(f.Type) {
 				inner.Index = append([]int{i}, inner.Index...)
 				all = append(all, inner)
 			}

@@ -94,7 +94,7 @@ func (c *compiler) fill(n *node, document any) error {
 func (c *compiler) keyword(n *node, keyword string, value any) (err error) {
 	switch keyword {
 	case "$ref":
-		n.ref, err = c.referred(value)
+		n.ref, err = c.refTarget(value)
 	case "type":
 		n.types, err = words(value)
 		slices.SortFunc(n.types, func(a, b string) int { return slices.Index(types, a) - slices.Index(types, b) })
@@ -103,15 +103,15 @@ func (c *compiler) keyword(n *node, keyword string, value any) (err error) {
 	case "required":
 		n.required, err = words(value)
 	case "minLength":
-		n.minLength, err = whole(value)
+		n.minLength, err = integerOf(value)
 	case "maxLength":
-		n.maxLength, err = whole(value)
+		n.maxLength, err = integerOf(value)
 	case "minItems":
-		n.minItems, err = whole(value)
+		n.minItems, err = integerOf(value)
 	case "maxItems":
-		n.maxItems, err = whole(value)
+		n.maxItems, err = integerOf(value)
 	case "minProperties":
-		n.minProperties, err = whole(value)
+		n.minProperties, err = integerOf(value)
 	case "minimum":
 		n.minimum, err = number(value)
 	case "maximum":
@@ -165,8 +165,8 @@ func (c *compiler) all(value any) ([]*node, error) {
 	return nodes, err
 }
 
-// referred returns the schema that a $ref such as #/$defs/name refers to.
-func (c *compiler) referred(value any) (*node, error) {
+// refTarget returns the schema that a $ref such as #/$defs/name refers to.
+func (c *compiler) refTarget(value any) (*node, error) {
 	ref, err := as[string](value)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func words(value any) ([]string, error) {
 	return out, err
 }
 
-func whole(value any) (*int, error) {
+func integerOf(value any) (*int, error) {
 	r, err := number(value)
 	if err != nil || !r.IsInt() {
 		return nil, fmt.Errorf("%v is no whole number", value)

@@ -35,7 +35,7 @@ func (n *node) violations(value any, path []string, found []violation) []violati
 	case n.types != nil && !slices.Contains(n.types, kind) && !(kind == "number" && slices.Contains(n.types, "integer") && exactly(value).IsInt()):
 		report("type", "must be %s, not %s", strings.Join(n.types, " or "), kind)
 		return found
-	case n.enum != nil && !slices.ContainsFunc(n.enum, func(one any) bool { return same(value, one) }):
+	case n.enum != nil && !slices.ContainsFunc(n.enum, func(one any) bool { return equal(value, one) }):
 		want := make([]string, len(n.enum))
 		for i, one := range n.enum {
 			want[i] = fmt.Sprint(one)
@@ -56,7 +56,7 @@ func (n *node) violations(value any, path []string, found []violation) []violati
 		case n.maxItems != nil && len(v) > *n.maxItems:
 			report("maxItems", "must have at most %d items, not %d", *n.maxItems, len(v))
 		}
-		if n.uniqueItems && twice(v) {
+		if n.uniqueItems && hasDuplicates(v) {
 			report("uniqueItems", "names the same twice")
 		}
 		for i := 0; i < len(v) && n.items != nil; i++ {
@@ -218,7 +218,7 @@ func decimal(r *big.Rat) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-func same(a, b any) bool {
+func equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -226,14 +226,14 @@ func same(a, b any) bool {
 			return false
 		}
 		for key, value := range a {
-			if other, ok := b[key]; !ok || !same(value, other) {
+			if other, ok := b[key]; !ok || !equal(value, other) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, same)
+		return ok && slices.EqualFunc(a, b, equal)
 	}
 	if kindOf(a) == "number" && kindOf(b) == "number" {
 		return exactly(a).Cmp(exactly(b)) == 0
@@ -241,8 +241,8 @@ func same(a, b any) bool {
 	return a == b && kindOf(b) != ""
 }
 
-// twice reports whether a list contains duplicates. Strings, the usual items, are not compared pairwise.
-func twice(list []any) bool {
+// hasDuplicates reports whether a list contains duplicates. Strings, the usual items, are not compared pairwise.
+func hasDuplicates(list []any) bool {
 	seen := map[string]bool{}
 	for i, item := range list {
 		if text, ok := item.(string); ok {
@@ -252,7 +252,7 @@ func twice(list []any) bool {
 			seen[text] = true
 			continue
 		}
-		if slices.ContainsFunc(list[:i], func(other any) bool { return same(item, other) }) {
+		if slices.ContainsFunc(list[:i], func(other any) bool { return equal(item, other) }) {
 			return true
 		}
 	}

@@ -48,7 +48,7 @@ func keyWords(key string) []string {
 	before := rune(0)
 	for _, r := range key {
 		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !invisible(r):
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !isInvisible(r):
 			r = ' '
 		case unicode.IsUpper(r) && unicode.IsLower(before):
 			apart.WriteByte(' ')
@@ -115,7 +115,7 @@ func (n *named) value(value any, m meaning, last string, inside bool) {
 }
 
 func (n *named) list(list []any, m meaning, last string, inside bool) {
-	if argv, ok := joined(list); ok && m != content {
+	if argv, ok := joinWords(list); ok && m != content {
 		dashed := slices.ContainsFunc(list, func(one any) bool { return strings.HasPrefix(strings.TrimSpace(one.(string)), "-") })
 		if m == commandLike && (dashed || !pluralWords[last]) || m == other && isCommand(argv) {
 			n.commands = append(n.commands, argv)
@@ -129,8 +129,8 @@ func (n *named) list(list []any, m meaning, last string, inside bool) {
 	}
 }
 
-// joined returns a list of texts as one command line.
-func joined(list []any) (string, bool) {
+// joinWords returns a list of texts as one command line.
+func joinWords(list []any) (string, bool) {
 	texts := make([]string, len(list))
 	for i, one := range list {
 		text, ok := one.(string)
@@ -153,7 +153,7 @@ func (n *named) object(fields map[string]any, around meaning) {
 			case string:
 				arguments += " " + v
 			case []any:
-				if text, ok := joined(append([]any{""}, v...)); ok {
+				if text, ok := joinWords(append([]any{""}, v...)); ok {
 					arguments += text
 				}
 			}

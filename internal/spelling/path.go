@@ -42,7 +42,7 @@ func decodings(text string) []string {
 	text = Fold(strings.ReplaceAll(text, "\x00", "\n"))
 	forms := []string{text}
 	for range maxPasses {
-		next := Fold(strings.ReplaceAll(unescaped(text), "\x00", "\n"))
+		next := Fold(strings.ReplaceAll(unescape(text), "\x00", "\n"))
 		if next == text {
 			break
 		}
@@ -61,8 +61,8 @@ var (
 	address  = pattern.New(`^file:(?://[^/]*)?`)
 )
 
-// unescaped decodes percent escapes. Other text remains.
-func unescaped(text string) string {
+// unescape decodes percent escapes. Other text remains.
+func unescape(text string) string {
 	return percent.ReplaceAllStringFunc(text, func(escape string) string {
 		value := func(c byte) byte {
 			switch {

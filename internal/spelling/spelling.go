@@ -31,7 +31,7 @@ func Name(text string) string {
 
 // Project is Name for a project. A repository address in any form that git accepts becomes owner/repo. More parts remain
 // for hosts with nested groups.
-func Project(text string) string { return repeatUntilStable(text, reduced) }
+func Project(text string) string { return repeatUntilStable(text, reduce) }
 
 // Forms returns the names by which a project can be selected: as written, and as returned by Project. It returns none
 // for an invisible text.
@@ -70,15 +70,15 @@ func foldOnce(text string) string {
 
 func withoutInvisible(text string) string {
 	return strings.Map(func(r rune) rune {
-		if invisible(r) {
+		if isInvisible(r) {
 			return -1
 		}
 		return r
 	}, text)
 }
 
-// invisible reports whether a character is invisible and no white space.
-func invisible(r rune) bool {
+// isInvisible reports whether a character is invisible and no white space.
+func isInvisible(r rune) bool {
 	const blankOfBraille = '\u2800'
 	return !unicode.IsSpace(r) && (unicode.IsControl(r) || r == blankOfBraille ||
 		unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point))
@@ -93,7 +93,7 @@ var (
 	query               = pattern.New(`(?:#|\?[a-z0-9_.-]*=|\?[a-z0-9_.-]+$).*$`)
 )
 
-func reduced(text string) string {
+func reduce(text string) string {
 	text = strings.ReplaceAll(Name(text), `\`, "/")
 	for _, form := range []*pattern.Pattern{withScheme, likeSCP, withHost} {
 		found := form.FindStringSubmatch(text)

@@ -96,7 +96,7 @@ var named = []struct {
 		return months(date(now.Year()-n, 1, 1, now), 12)
 	}},
 	{pattern.New(`(?i)\b` + sideWords + `(?:in\s+|over\s+)?the\s+(?:last|past)\s+(\d{1,3})\s+(hour|day|week|month|year)s?\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return before(now, number(f[2]), map[string]string{"hour": "h", "day": "d", "week": "w", "month": "mo", "year": "y"}[strings.ToLower(f[3])]), now
+		return subtract(now, number(f[2]), map[string]string{"hour": "h", "day": "d", "week": "w", "month": "mo", "year": "y"}[strings.ToLower(f[3])]), now
 	}},
 }
 

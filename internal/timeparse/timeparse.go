@@ -47,13 +47,13 @@ func read(name, text string, now time.Time) (time.Time, error) {
 	default:
 		if found := ago.FindStringSubmatch(word); found != nil {
 			n, err := strconv.Atoi(found[1])
-			return before(now, n, found[2]), err
+			return subtract(now, n, found[2]), err
 		}
 	}
 	return time.Time{}, apperr.Newf(apperr.Validation, "`%s` is '%s', not a time", name, text).WithHint("Use %s", Forms)
 }
 
-func before(now time.Time, n int, unit string) time.Time {
+func subtract(now time.Time, n int, unit string) time.Time {
 	switch unit {
 	case "s":
 		return now.Add(-time.Duration(n) * time.Second)

@@ -15,19 +15,19 @@ func (w words) tokens(text string) int {
 	for i, r := range text {
 		is := unicode.IsLetter(r)
 		if letter && !is {
-			n += w.one(text[from:i])
+			n += w.countWord(text[from:i])
 			from = i
 		}
 		letter = is
 	}
-	return n + w.one(text[from:])
+	return n + w.countWord(text[from:])
 }
 
 // maxWordLength is the maximum length in bytes of a word that is counted as a whole, because the cost is quadratic.
 // Counting longer words in parts yields slightly more tokens.
 const maxWordLength = 128
 
-func (w words) one(word string) int {
+func (w words) countWord(word string) int {
 	if len(word) > maxWordLength {
 		n := 0
 		for len(word) > maxWordLength {

@@ -64,15 +64,15 @@ func (v *vocabulary) count(text string) int {
 	n := 0
 	for text != "" {
 		end := min(pieceLength(text), maxPieceLength)
-		n += v.merged(text[:end])
+		n += v.mergedCount(text[:end])
 		text = text[end:]
 	}
 	return n
 }
 
-// merged returns the number of tokens of a piece by byte pair encoding: it repeatedly merges the two neighbors whose
+// mergedCount returns the number of tokens of a piece by byte pair encoding: it repeatedly merges the two neighbors whose
 // combination has the lowest rank.
-func (v *vocabulary) merged(piece string) int {
+func (v *vocabulary) mergedCount(piece string) int {
 	if len(piece) == 1 || v.rank(piece) >= 0 {
 		return 1
 	}

@@ -58,7 +58,7 @@ func sameSubject(a, b []string) bool {
 // with fewer than minStems or more than maxStems subject stems.
 func In(text string) (all []Claim) {
 	for _, sentence := range sentences(text) {
-		if c, ok := of(sentence); ok {
+		if c, ok := claimOf(sentence); ok {
 			all = append(all, c)
 		}
 	}
@@ -95,8 +95,8 @@ func sentences(text string) (all []string) {
 	return all
 }
 
-// of extracts the claim of one sentence.
-func of(sentence string) (Claim, bool) {
+// claimOf extracts the claim of one sentence.
+func claimOf(sentence string) (Claim, bool) {
 	if strings.HasSuffix(strings.TrimRight(sentence, `"') `), "?") {
 		return Claim{}, false
 	}
@@ -197,7 +197,7 @@ func stem(word string) string {
 	return english.Stem(word, true)
 }
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
 		all[word] = true
@@ -206,17 +206,17 @@ func set(words string) map[string]bool {
 }
 
 var (
-	negations = set(`not no never cannot without neither nor`)
+	negations = wordSet(`not no never cannot without neither nor`)
 	// fillers are words that do not identify the subject, or only say that the statement holds now.
-	fillers = set(`a an and are as at be been by for from if in into is it its of on or such that the their then there these they this those to was were will with
+	fillers = wordSet(`a an and are as at be been by for from if in into is it its of on or such that the their then there these they this those to was were will with
 		has have had do does did can could should would must may might shall than so also just really actually now currently today onwards onward on anymore longer any
 		new newly still again instead always only per we our you your us correction update updated note remember fact after every about around within over under up`)
 	// numberPrefixes are words before a number that make it a value. After any other word, the number is part of the subject.
-	numberPrefixes = set(`a an is are was were be to after at of in by than about around every for under over within from and or with has have had takes take costs cost
+	numberPrefixes = wordSet(`a an is are was were be to after at of in by than about around every for under over within from and or with has have had takes take costs cost
 		port version limit ttl timeout size level value threshold maximum minimum max min rate budget count quota retries until since before equals`)
-	units = set(`s sec secs second seconds m min mins minute minutes h hr hrs hour hours day days week weeks month months year years ms millisecond milliseconds
+	units = wordSet(`s sec secs second seconds m min mins minute minutes h hr hrs hour hours day days week weeks month months year years ms millisecond milliseconds
 		b kb mb gb tb byte bytes kib mib gib percent euro euros dollar dollars usd eur times requests tokens items rows replicas nodes cores threads retries attempts`)
-	dates    = set(`january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday`)
+	dates    = wordSet(`january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday`)
 	numerals = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
 		"fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "thousand": "1000"}
 )

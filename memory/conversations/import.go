@@ -56,7 +56,7 @@ const (
 func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, error) {
 	files, err := transcripts.Files(path)
 	if err != nil {
-		return Imported{}, unreadable(path, err)
+		return Imported{}, readError(path, err)
 	}
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return Imported{}, err
@@ -83,7 +83,7 @@ func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, e
 	return out, nil
 }
 
-func unreadable(path string, err error) error {
+func readError(path string, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return apperr.Newf(apperr.Validation, "File or folder %s not found", path).WithHint("Use a path on the machine where Nomograph runs").Because(err)
 	}
@@ -292,7 +292,7 @@ func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f t
 		}
 	}
 	i.had[k] = true
-	known, err := i.known(ctx, k)
+	known, err := i.storedState(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ type storedConversation struct {
 	Turns, Size int64  // number of turns read, and their bytes
 }
 
-func (i *importing) known(ctx context.Context, k key) (storedConversation, error) {
+func (i *importing) storedState(ctx context.Context, k key) (storedConversation, error) {
 	rows, err := graph.All[storedConversation](ctx, i.graph, cypher.ConversationKnown, graph.Params{"source": k.source, "external_id": k.id})
 	if err != nil || len(rows) == 0 {
 		return storedConversation{}, err

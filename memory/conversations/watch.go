@@ -46,7 +46,7 @@ func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Im
 func (s *Store) since(ctx context.Context, path string, o Options, seen map[string]version, sum *Imported, heard func(Imported)) error {
 	files, err := transcripts.Files(path)
 	if err != nil {
-		return unreadable(path, err)
+		return readError(path, err)
 	}
 	var fresh []transcripts.File
 	for _, f := range files {

@@ -64,7 +64,7 @@ func (w *writer) add(one write) error {
 	if w.bytes >= batchBytes || w.chunks >= batchChunks {
 		w.send()
 	}
-	return w.failed()
+	return w.lastError()
 }
 
 func (w *writer) send() {
@@ -79,7 +79,7 @@ func (w *writer) send() {
 func (w *writer) flush() error {
 	w.send()
 	w.idle.Wait()
-	return w.failed()
+	return w.lastError()
 }
 
 func (w *writer) close() error {
@@ -89,7 +89,7 @@ func (w *writer) close() error {
 	return err
 }
 
-func (w *writer) failed() error {
+func (w *writer) lastError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
@@ -107,7 +107,7 @@ func (w *writer) run() {
 		}
 	}()
 	for batch := range ready {
-		if w.failed() == nil {
+		if w.lastError() == nil {
 			if err := w.write(batch); err != nil {
 				w.mu.Lock()
 				w.err = err

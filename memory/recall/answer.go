@@ -109,13 +109,13 @@ func (a Answer) write(nothing, header string, head heading) string {
 	}
 	text := header + "\n\n" + quotedNotice + "\n\n"
 	for _, changes := range a.Changes {
-		text += changed(changes) + "\n\n"
+		text += describeChanges(changes) + "\n\n"
 	}
 	return text + a.body(head)
 }
 
-// changed lists the successive statements on a subject.
-func changed(changes []Change) string {
+// describeChanges lists the successive statements on a subject.
+func describeChanges(changes []Change) string {
 	lines := []string{"[How it changed, the newest first]"}
 	for _, c := range changes {
 		head := c.At.Local().Format(aMoment)
@@ -191,7 +191,7 @@ const minRemainingTokens = 50
 func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
 	out := Answer{Chunks: []ChunkResult{}, Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {
-		if spoken := changed(changes); how.counter.Tokens(spoken) <= how.most/5 && how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
+		if spoken := describeChanges(changes); how.counter.Tokens(spoken) <= how.most/5 && how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
 			out.Changes = append(out.Changes, changes)
 		}
 	}
@@ -207,7 +207,7 @@ func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how p
 			case cost > 0 && cost <= left:
 				out.Chunks, left = append(out.Chunks, t), left-cost
 			case first || left >= minShort:
-				if t, fits := c.shortened(project, left*3/4, counter, how); fits {
+				if t, fits := c.shorten(project, left*3/4, counter, how); fits {
 					out.Chunks, left = append(out.Chunks, t), left-t.cost(counter, how.head)
 				}
 			}
@@ -241,7 +241,7 @@ func worst(chunks []ChunkResult) int {
 }
 
 func (c candidate) result(project string) ChunkResult {
-	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: render.Clean(once(c.foundChunk))}
+	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.outdatedDecisions(), Superseded: c.superseded, Text: render.Clean(uniqueText(c.foundChunk))}
 	if f, ok := c.fact(); ok {
 		t.ID, t.SessionID, t.From = c.UID, "", f.from.UTC()
 		if !f.until.IsZero() {

@@ -54,8 +54,8 @@ func isQuestion(text string) bool {
 	return strings.HasSuffix(text, "?") && !strings.ContainsAny(strings.TrimRight(text, "?"), ".!?\n")
 }
 
-// once returns the text of a chunk without repeated question lines of a session's events.
-func once(c *foundChunk) string {
+// uniqueText returns the text of a chunk without repeated question lines of a session's events.
+func uniqueText(c *foundChunk) string {
 	if c.Kind != memory.Events {
 		return c.Text
 	}

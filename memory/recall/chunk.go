@@ -75,8 +75,8 @@ type OutdatedDecision struct {
 	SupersededBy []string `json:"superseded_by,omitempty" jsonschema:"id: title"`
 }
 
-// held returns the outdated decisions of a row.
-func (r row) held() (held []OutdatedDecision) {
+// outdatedDecisions returns the outdated decisions of a row.
+func (r row) outdatedDecisions() (held []OutdatedDecision) {
 	for _, one := range r.Decisions {
 		d, _ := one.(map[string]any)
 		h := OutdatedDecision{ID: graph.Text(d, "id"), Title: render.Title(graph.Text(d, "title")), Outcome: graph.Text(d, "outcome"), Lessons: render.OneLine(graph.Text(d, "lessons"))}

@@ -120,7 +120,7 @@ func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMat
 	if note != "" {
 		out.Notes = []string{note}
 	}
-	rows, err := s.between(ctx, span{project: project.Name, agent: q.Agent, from: named.From, to: named.To, limit: ranked, newest: true})
+	rows, err := s.readSpan(ctx, span{project: project.Name, agent: q.Agent, from: named.From, to: named.To, limit: ranked, newest: true})
 	if err != nil {
 		return Found{}, err
 	}
@@ -160,7 +160,7 @@ func (s *Store) search(ctx context.Context, q Question, project projectMatch, na
 	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: fullTextResults, Filter: filter, Together: q.Together}
 	if named == nil {
 		all, err := s.chunks.Search(ctx, question)
-		return best(all), err
+		return bestOf(all), err
 	}
 	var all, of search.Results
 	var allErr, ofErr error
@@ -176,13 +176,13 @@ func (s *Store) search(ctx context.Context, q Question, project projectMatch, na
 	if err := cmp.Or(allErr, ofErr); err != nil {
 		return search.Results{}, err
 	}
-	all = best(all)
-	all.Hits, all.Read = append(without(of.Hits, all.Hits), all.Hits...), append(all.Read, of.Read...)
+	all = bestOf(all)
+	all.Hits, all.Read = append(excluding(of.Hits, all.Hits), all.Hits...), append(all.Read, of.Read...)
 	return all, nil
 }
 
-// best keeps the texts of the chunks that both indexes together rank best.
-func best(found search.Results) search.Results {
+// bestOf keeps the texts of the chunks that both indexes together rank best.
+func bestOf(found search.Results) search.Results {
 	place := map[any]int{}
 	for i, hit := range found.Hits {
 		place[hit.UID] = i - len(found.Hits)
@@ -216,8 +216,8 @@ func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 	return slices.SortedFunc(maps.Values(rows), func(a, b row) int { return cmp.Or(cmp.Compare(place[a.UID], place[b.UID]), cmp.Compare(a.UID, b.UID)) }), nil
 }
 
-// without returns the hits that are not among others.
-func without(hits, others []search.Hit) []search.Hit {
+// excluding returns the hits that are not among others.
+func excluding(hits, others []search.Hit) []search.Hit {
 	return slices.DeleteFunc(slices.Clone(hits), func(hit search.Hit) bool {
 		return slices.ContainsFunc(others, func(other search.Hit) bool { return other.UID == hit.UID })
 	})
@@ -317,8 +317,8 @@ type span struct {
 	newest                  bool
 }
 
-// between returns the newest or oldest chunks of a session or project, in chronological order.
-func (s *Store) between(ctx context.Context, of span) ([]row, error) {
+// readSpan returns the newest or oldest chunks of a session or project, in chronological order.
+func (s *Store) readSpan(ctx context.Context, of span) ([]row, error) {
 	statement := cypher.ChunksOldest
 	if of.newest {
 		statement = cypher.ChunksNewest

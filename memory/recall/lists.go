@@ -62,15 +62,15 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	if rows == nil {
 		list.Projects = []ProjectRow{}
 	}
-	list.Projects, list.LeftOut = fitted(list.Projects, limit, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
+	list.Projects, list.LeftOut = fitRows(list.Projects, limit, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
 		l := ProjectList{rows, left}
 		return l.String() + render.RecordedSentence, answerJSON(l)
 	})
 	return list, nil
 }
 
-// fitted returns as many rows as fit into the token budget, and the number of rows left out of total.
-func fitted[T any](rows []T, limit, total int, counter *tokencount.Counter, write func([]T, int) (text, json string)) ([]T, int) {
+// fitRows returns as many rows as fit into the token budget, and the number of rows left out of total.
+func fitRows[T any](rows []T, limit, total int, counter *tokencount.Counter, write func([]T, int) (text, json string)) ([]T, int) {
 	for n := len(rows); ; n = min(n-1, n*9/10) {
 		text, json := write(rows[:n], total-n)
 		if n == 0 || max(counter.Tokens(text), counter.Tokens(json)) <= limit {
@@ -222,7 +222,7 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 		list.Total = int(row.Total)
 		list.Sessions = append(list.Sessions, SessionRow{row.SessionID, row.Title, row.From.UTC(), row.To.UTC(), row.Chunks, row.Tokens})
 	}
-	list.Sessions, _ = fitted(list.Sessions, limit, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
+	list.Sessions, _ = fitRows(list.Sessions, limit, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
 		l := SessionList{list.Project, list.Total, rows}
 		return l.String() + render.RecordedSentence, answerJSON(l)
 	})

@@ -38,7 +38,7 @@ type ranking struct {
 
 // rank returns the chunks, best first, and sets the ranked sessions and messages in out.
 func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, out *Found) []foundChunk {
-	chunks := scored(rows, hits, d)
+	chunks := scoreRows(rows, hits, d)
 	if len(chunks) == 0 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 	}
 	inOrder(chunks)
 	for i := range chunks {
-		chunks[i].relevant = out.bearing.bears(&chunks[i])
+		chunks[i].relevant = out.bearing.isRelevant(&chunks[i])
 	}
 	slices.SortStableFunc(out.Messages, func(a, b Message) int { return cmp.Compare(b.Score, a.Score) })
 	out.Sessions = orderOf(chunks, sessions)
@@ -126,9 +126,9 @@ func unreadSessions(rows []row, hits []search.Hit) (unread []foundChunk) {
 	return unread
 }
 
-// scored joins rows with the scores of their hits. It drops chunks without a word of the question and with a low
+// scoreRows joins rows with the scores of their hits. It drops chunks without a word of the question and with a low
 // similarity.
-func scored(rows []row, hits []search.Hit, d *tokenizer) []foundChunk {
+func scoreRows(rows []row, hits []search.Hit, d *tokenizer) []foundChunk {
 	byUID, best, near := map[string]search.Hit{}, 0.0, 0.0
 	for _, hit := range hits {
 		byUID[hit.UID] = hit

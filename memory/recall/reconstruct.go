@@ -134,17 +134,17 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 		of.session = found.UID
 	}
 	of.limit = min(max(minRead, maximum/defaultChunk), maxRebuilt) + 1
-	rows, err := s.between(ctx, of)
+	rows, err := s.readSpan(ctx, of)
 	if err != nil {
 		return out, err
 	}
 	d := s.tokenizer()
 	defer s.desks.Put(d)
-	return out.fitted(rows, of, maximum, d.tokens), nil
+	return out.withRows(rows, of, maximum, d.tokens), nil
 }
 
-// fitted adds as many rows as fit, starting at the requested end.
-func (r Reconstruction) fitted(rows []row, of span, maximum int, counter *tokencount.Counter) Reconstruction {
+// withRows adds as many rows as fit, starting at the requested end.
+func (r Reconstruction) withRows(rows []row, of span, maximum int, counter *tokencount.Counter) Reconstruction {
 	if len(rows) == 0 {
 		return r
 	}
@@ -157,7 +157,7 @@ func (r Reconstruction) fitted(rows []row, of span, maximum int, counter *tokenc
 			at = len(rows) - 1 - i
 		}
 		c := rows[at]
-		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.held(), Text: render.Clean(c.Text)}
+		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.outdatedDecisions(), Text: render.Clean(c.Text)}
 		cost, inJSON := counter.Tokens(p.part())+2, counter.Tokens(asJSON(p))+1
 		if p.SessionID != last || i == 0 {
 			cost, last = cost+headingTokens, p.SessionID
@@ -202,18 +202,18 @@ func (p Part) cut(limit, structured int, end bool, counter *tokencount.Counter) 
 	return p, false
 }
 
-// remembered is a session in memory.
-type remembered struct {
+// storedSession is a session in memory.
+type storedSession struct {
 	UID, ID string
 	Exact   bool
 	From    time.Time
 }
 
 // session returns the session of a project that an id matches. It returns a conflict for an ambiguous id.
-func (s *Store) session(ctx context.Context, project, id string) (remembered, error) {
-	all, err := graph.All[remembered](ctx, s.graph, cypher.SessionsByRef, graph.Params{"project": project, "session": strings.TrimSpace(id)})
+func (s *Store) session(ctx context.Context, project, id string) (storedSession, error) {
+	all, err := graph.All[storedSession](ctx, s.graph, cypher.SessionsByRef, graph.Params{"project": project, "session": strings.TrimSpace(id)})
 	if err != nil || len(all) == 0 {
-		return remembered{}, err
+		return storedSession{}, err
 	}
 	if all[0].Exact || len(all) == 1 {
 		return all[0], nil
@@ -222,7 +222,7 @@ func (s *Store) session(ctx context.Context, project, id string) (remembered, er
 	for i, one := range all {
 		ids[i] = one.ID
 	}
-	return remembered{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
+	return storedSession{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
 // sessionBefore returns the uid of the session before the current one, or "" if there is none. The current session may
@@ -236,6 +236,6 @@ func (s *Store) sessionBefore(ctx context.Context, project, current string) (str
 	if is.UID != "" {
 		before = is.From
 	}
-	found, err := graph.One[remembered](ctx, s.graph, cypher.SessionBefore, graph.Params{"project": project, "current": is.UID, "before": graph.UTC(before)})
+	found, err := graph.One[storedSession](ctx, s.graph, cypher.SessionBefore, graph.Params{"project": project, "current": is.UID, "before": graph.UTC(before)})
 	return found.UID, err
 }

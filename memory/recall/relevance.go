@@ -45,7 +45,7 @@ func newRelevanceScores(question map[uint32]float64, rows []foundChunk, hits []s
 	for stem := range question {
 		having := 0.0
 		for i := range rows {
-			if b.has(&rows[i], stem) {
+			if b.contains(&rows[i], stem) {
 				having++
 				heard[stem] = true
 			}
@@ -57,7 +57,7 @@ func newRelevanceScores(question map[uint32]float64, rows []foundChunk, hits []s
 	cover, near, sum, informative := 0.0, 0.0, 0.0, 0.0
 	answered := slices.ContainsFunc(rows, func(c foundChunk) bool { return !c.asked })
 	for i := range rows {
-		c, n := b.cover(&rows[i]), b.near(&rows[i])
+		c, n := b.cover(&rows[i]), b.cosine(&rows[i])
 		cover, near = max(cover, c), max(near, n)
 		if !rows[i].asked || !answered { // an earlier copy of the question matches best; relative to it, no answer would be relevant
 			sum = max(sum, c+n)
@@ -82,31 +82,31 @@ func (b *relevanceScores) cover(c *foundChunk) float64 {
 	}
 	has := 0.0
 	for stem, weight := range b.weights {
-		if b.has(c, stem) {
+		if b.contains(c, stem) {
 			has += weight
 		}
 	}
 	return has / b.total
 }
 
-// has reports whether a chunk contains a word, or its date contains it.
-func (b *relevanceScores) has(c *foundChunk, stem uint32) bool {
+// contains reports whether a chunk contains a word, or its date contains it.
+func (b *relevanceScores) contains(c *foundChunk, stem uint32) bool {
 	_, ok := slices.BinarySearch(c.words, stem)
 	return ok || slices.Contains(b.d.words(c.At.Format("Monday 2 January 2006")), stem)
 }
 
-// near returns the cosine similarity of a chunk's nearest passage, or 0 if the vector search did not find it.
-func (b *relevanceScores) near(c *foundChunk) float64 {
+// cosine returns the cosine similarity of a chunk's nearest passage, or 0 if the vector search did not find it.
+func (b *relevanceScores) cosine(c *foundChunk) float64 {
 	if hit := b.hits[c.UID]; hit.Semantic != nil {
 		return *hit.Semantic
 	}
 	return 0
 }
 
-// bears reports whether a chunk is relevant to the question. If the question only names a time, all chunks are.
-func (b *relevanceScores) bears(c *foundChunk) bool {
+// isRelevant reports whether a chunk is relevant to the question. If the question only names a time, all chunks are.
+func (b *relevanceScores) isRelevant(c *foundChunk) bool {
 	if len(b.weights) == 0 {
 		return true
 	}
-	return b.known && b.cover(c)+b.near(c) >= b.least
+	return b.known && b.cover(c)+b.cosine(c) >= b.least
 }

@@ -55,9 +55,9 @@ func passageEnd(text string) int {
 	return size
 }
 
-// shortened returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
+// shorten returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
 // passages and of their message counts, so that an answer follows its question.
-func (c candidate) shortened(project string, limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
+func (c candidate) shorten(project string, limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
 	t := c.result(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)

@@ -9,18 +9,18 @@ import (
 )
 
 // questionForms are words that form questions and do not name a topic.
-var questionForms = set(`what when where who whom whose which why how did do does doing done has have had having he she his her him hers its i you your my
+var questionForms = wordSet(`what when where who whom whose which why how did do does doing done has have had having he she his her him hers its i you your my
 	me we our us were been being am can could would should may might must shall about from than so some any both between during after before
 	tell show please remember recall use used using`)
 
 // eventWords are words of questions about events in general.
-var eventWords = set(`happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
+var eventWords = wordSet(`happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
 	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`)
 
 // stopWords are the stop words of the full-text index.
-var stopWords = set(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`)
+var stopWords = wordSet(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`)
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
 		all[word] = true

@@ -146,7 +146,7 @@ func TestRelevance_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testin
 		c.asked = matchesOnlyQuestions(&c, question)
 		chunks = append(chunks, c)
 	}
-	if b := newRelevanceScores(question, chunks, hits, 0, d); !chunks[0].asked || !b.bears(&chunks[1]) {
+	if b := newRelevanceScores(question, chunks, hits, 0, d); !chunks[0].asked || !b.isRelevant(&chunks[1]) {
 		t.Errorf("got share %.2f of at least %.2f, want relevant", b.cover(&chunks[1]), b.least)
 	}
 }

@@ -125,7 +125,7 @@ func describeInput(input gjson.Result) string {
 func (r *reading) yieldBlocks(c *Conversation, m turns.Message, content gjson.Result) {
 	text, acts := contentOf(content)
 	if m.Asks {
-		text = typed(text)
+		text = typedText(text)
 	}
 	if m.Asks && text == "" && len(acts) > 0 {
 		m.Asks = false
@@ -145,8 +145,8 @@ var (
 	query     = pattern.New(`(?s)<user_query>\s*(.*?)\s*</user_query>`)
 )
 
-// typed returns the text that the person typed, without the elements that the client added.
-func typed(text string) string {
+// typedText returns the text that the person typed, without the elements that the client added.
+func typedText(text string) string {
 	if !strings.Contains(text, "<") {
 		return strings.TrimSpace(text)
 	}

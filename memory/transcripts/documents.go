@@ -110,7 +110,7 @@ func (r *reading) value(in *bufio.Reader, place string) error {
 		return err
 	}
 	var d document
-	if err := json.Unmarshal(raw, &d); err != nil && !d.speaks() {
+	if err := json.Unmarshal(raw, &d); err != nil && !d.hasSpeaker() {
 		r.problem(place, "this is no conversation: "+err.Error())
 		return nil
 	}
@@ -118,7 +118,7 @@ func (r *reading) value(in *bufio.Reader, place string) error {
 	return nil
 }
 
-func (d document) speaks() bool {
+func (d document) hasSpeaker() bool {
 	return len(d.Mapping)+len(d.Conversation)+len(d.Messages)+len(d.Bubbles)+len(d.ChatMessages)+len(d.Tabs) > 0
 }
 
@@ -132,7 +132,7 @@ func (r *reading) document(d document, place string) {
 		r.tree(d, place)
 	case d.SessionID != "" && d.ProjectHash != "":
 		r.geminiDocument(d)
-	case d.speaks():
+	case d.hasSpeaker():
 		r.list(d, place)
 	default:
 		r.problem(place, "nothing in it says who said what")
@@ -221,7 +221,7 @@ func (r *reading) list(d document, place string) {
 	id := cmp.Or(d.ComposerID, d.ConversationID, d.ID, d.UUID)
 	if id == "" && len(messages) > 0 {
 		first, _ := contentOf(gjson.ParseBytes(pick(messages[0], words)))
-		id = named(title, first)
+		id = contentID(title, first)
 	}
 	if id == "" {
 		r.problem(place, "nothing in it says who said what")

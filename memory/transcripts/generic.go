@@ -55,7 +55,7 @@ func (g *generic) conversation(fields map[string]json.RawMessage, text string, _
 		return g.r.conversation(JSON, clean(id))
 	}
 	if g.under == nil {
-		g.under = g.r.conversation(JSON, named("", text))
+		g.under = g.r.conversation(JSON, contentID("", text))
 	}
 	return g.under
 }

@@ -123,7 +123,7 @@ func (m *markdown) flush() {
 		if source == "" {
 			source = Markdown
 		}
-		m.c = m.r.conversation(source, named(m.title, text))
+		m.c = m.r.conversation(source, contentID(m.title, text))
 		m.c.Title = clean(m.title)
 		if source == Cursor {
 			m.c.Agent = "cursor"

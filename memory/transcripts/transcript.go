@@ -102,9 +102,9 @@ func (r *reading) end() {
 	}
 }
 
-// named returns an id for a conversation without one: a hash of its title and beginning, equal on all machines and in
+// contentID returns an id for a conversation without one: a hash of its title and beginning, equal on all machines and in
 // all folders.
-func named(title, first string) string {
+func contentID(title, first string) string {
 	sum := sha256.Sum256([]byte(title + "\x00" + first[:min(len(first), 2000)]))
 	return hex.EncodeToString(sum[:8])
 }
@@ -114,7 +114,7 @@ func stamp(value any) time.Time {
 	switch v := value.(type) {
 	case string:
 		for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"} {
-			if at, err := time.Parse(form, v); err == nil && plausible(at) {
+			if at, err := time.Parse(form, v); err == nil && isPlausible(at) {
 				return at.UTC()
 			}
 		}
@@ -123,12 +123,12 @@ func stamp(value any) time.Time {
 		if v > milliseconds {
 			v /= 1000
 		}
-		if at := time.UnixMicro(int64(v * 1e6)).UTC(); v > 0 && v < milliseconds && plausible(at) {
+		if at := time.UnixMicro(int64(v * 1e6)).UTC(); v > 0 && v < milliseconds && isPlausible(at) {
 			return at
 		}
 	}
 	return time.Time{}
 }
 
-// plausible reports whether a time is in the range that the graph stores and sorts correctly.
-func plausible(at time.Time) bool { return at.Year() >= 1970 && at.Year() < 9999 }
+// isPlausible reports whether a time is in the range that the graph stores and sorts correctly.
+func isPlausible(at time.Time) bool { return at.Year() >= 1970 && at.Year() < 9999 }

@@ -213,7 +213,7 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 	if 2*all.given[all.top] > s+f+out.LeftOut {
 		out.TopReviewer = all.top
 	}
-	out.Missing = all.missing(level, own.level, out)
+	out.Missing = all.requirement(level, own.level, out)
 	switch {
 	case need >= len(levels):
 		out.Missing = "nothing: a person approves every act with " + stakes + " stakes, at each level"
@@ -223,8 +223,8 @@ func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing
 	return out
 }
 
-// missing describes what the next level requires.
-func (q *sequence) missing(level, own int, now Standing) string {
+// requirement describes what the next level requires.
+func (q *sequence) requirement(level, own int, now Standing) string {
 	if level+1 >= len(levels) {
 		return "nothing: this is the highest level"
 	}

@@ -74,8 +74,8 @@ type Consensus struct {
 // defaultConsensus is the default validity, as for a live consensus.
 const defaultConsensus = time.Hour
 
-// seen returns the consensus as rules see it at the clock of the case; nil if it is absent or expired.
-func (c *Consensus) seen(now time.Time) map[string]any {
+// factsAt returns the consensus as rules see it at the clock of the case; nil if it is absent or expired.
+func (c *Consensus) factsAt(now time.Time) map[string]any {
 	if c == nil {
 		return nil
 	}

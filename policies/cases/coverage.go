@@ -175,8 +175,8 @@ func constantValue(program *condition.Program) (always, constant bool) {
 	return always && err == nil, true
 }
 
-// answered counts a table's matching rows.
-func (c *coverage) answered(pack, table string, rows []string) {
+// countRows counts a table's matching rows.
+func (c *coverage) countRows(pack, table string, rows []string) {
 	for _, t := range c.tables {
 		if t.Pack != pack || t.Table != table {
 			continue

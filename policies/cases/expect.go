@@ -20,7 +20,7 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 	if e.Allowed != nil && *e.Allowed != v.Allowed {
 		problem := fmt.Sprintf("allowed: expected %t, got %t", *e.Allowed, v.Allowed)
 		if e.Violations == nil {
-			problem += described(v.Violations)
+			problem += describeAll(v.Violations)
 		}
 		problems = append(problems, problem)
 	}
@@ -47,7 +47,7 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 			}
 			problem += fmt.Sprintf("\n  %s does not object: %s", name, why)
 		}
-		problems = append(problems, problem+described(unexpected))
+		problems = append(problems, problem+describeAll(unexpected))
 	}
 	return problems
 }
@@ -73,8 +73,8 @@ func namesOrNone(names []string) string {
 	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
 }
 
-// described describes each violation on one line.
-func described(objections []check.Violation) string {
+// describeAll describes each violation on one line.
+func describeAll(objections []check.Violation) string {
 	var b strings.Builder
 	for _, o := range objections {
 		fmt.Fprintf(&b, "\n  %s: %s", o.GuardrailID, o.Message)

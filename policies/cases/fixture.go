@@ -38,8 +38,8 @@ func (f *Fixture) node(id string) int {
 	return slices.IndexFunc(f.Nodes, func(n FixtureNode) bool { return n.ID == id })
 }
 
-// put replaces the content of a graph by the fixture.
-func (f *Fixture) put(ctx context.Context, db *graph.DB, now time.Time) error {
+// store replaces the content of a graph by the fixture.
+func (f *Fixture) store(ctx context.Context, db *graph.DB, now time.Time) error {
 	nodes, links := make([]any, len(f.Nodes)), make([]any, len(f.Relationships))
 	for i, n := range f.Nodes {
 		nodes[i] = map[string]any{"labels": graph.List(n.Labels), "properties": convertTimes(n.Properties, now)}

@@ -258,9 +258,9 @@ func (b *testBed) judgeCase(ctx context.Context, c Case, result *Result) []strin
 	if err != nil {
 		return []string{err.Error()}
 	}
-	action.Consensus = c.Consensus.seen(set.Now)
+	action.Consensus = c.Consensus.factsAt(set.Now)
 	if c.hasGraph() {
-		if err := c.Graph.put(ctx, b.scratch, set.Now); err != nil {
+		if err := c.Graph.store(ctx, b.scratch, set.Now); err != nil {
 			return []string{"graph: " + err.Error()}
 		}
 	}

@@ -36,7 +36,7 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 		rows[i] = row.RowID
 	}
 	if err == nil {
-		b.coverage.answered(owner.Name, item.Key, rows)
+		b.coverage.countRows(owner.Name, item.Key, rows)
 	}
 	switch refused := err != nil || !answer.Matched; {
 	case e.Fails && !refused:

@@ -76,5 +76,5 @@ func resolveUnowned(item *pack.Item, node *graphNode, name string) (stays, taken
 		return !c.annotated && len(c.To)+len(c.missing)+len(c.cut) > 0
 	})
 	annotates := func(key string) bool { return !item.Reads(key) }
-	return same && node.Owner != "" && !shipped, same || shipped && !node.drifted(annotates)
+	return same && node.Owner != "" && !shipped, same || shipped && !node.hasDrift(annotates)
 }

@@ -75,7 +75,7 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 		modes, otherwise := map[any]bool{}, false
 		for _, n := range row.Nodes {
 			delete(gone, n.Section+" "+n.Key)
-			node := PackNode{Kind: pack.NounOf(n.Section), Name: n.Key, Drift: n.drifted(nil)}
+			node := PackNode{Kind: pack.NounOf(n.Section), Name: n.Key, Drift: n.hasDrift(nil)}
 			if n.Section == "policies" {
 				node.Effect = rule.PolicyEffect(n.Properties, nil).Judges
 				p.Modes[node.Effect]++

@@ -169,8 +169,8 @@ func (n graphNode) keys(content map[string]any, base map[string]policies.Value) 
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// added returns the links of the node that no pack named. On a foreign node they belong to its author, except for rows.
-func (n graphNode) added(named ...[]string) (links []graphLink) {
+// unnamedLinks returns the links of the node that no pack named. On a foreign node they belong to its author, except for rows.
+func (n graphNode) unnamedLinks(named ...[]string) (links []graphLink) {
 	for _, link := range n.Links {
 		known := slices.ContainsFunc(named, func(texts []string) bool { return slices.Contains(texts, link.text()) })
 		if !known && (n.Properties["uid"] != nil || link.Type == "HAS_ROW") {
@@ -180,10 +180,10 @@ func (n graphNode) added(named ...[]string) (links []graphLink) {
 	return links
 }
 
-// drifted reports whether the node differs from the last applied state, ignoring properties for which besides is true.
-func (n graphNode) drifted(besides func(key string) bool) bool {
+// hasDrift reports whether the node differs from the last applied state, ignoring properties for which besides is true.
+func (n graphNode) hasDrift(besides func(key string) bool) bool {
 	base, ok := n.readBase()
-	if !ok || len(n.added(base.Links)) > 0 {
+	if !ok || len(n.unnamedLinks(base.Links)) > 0 {
 		return true
 	}
 	base.Properties = withMode(base.Properties, n.Mode, policies.ValueOf(n.Mode))
@@ -261,7 +261,7 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 	}
 	update.properties, drift.properties = next, next
 	missing, cut, removed := linkDifference(*item, node, base, adopted || overwrite)
-	added := node.added(item.LinkTexts(), base.Links)
+	added := node.unnamedLinks(item.LinkTexts(), base.Links)
 	if overwrite {
 		cut, added = append(cut, added...), nil
 	}

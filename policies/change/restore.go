@@ -11,8 +11,8 @@ import (
 	"nomograph/policies/history"
 )
 
-// storable converts the properties of a version to stored values. Times are marked with their type.
-func storable(properties graph.Parameters) (map[string]any, error) {
+// toStored converts the properties of a version to stored values. Times are marked with their type.
+func toStored(properties graph.Parameters) (map[string]any, error) {
 	out := make(map[string]any, len(properties))
 	for key, value := range properties {
 		m, ok := value.(map[string]any)

@@ -72,7 +72,7 @@ func (s *Store) Revert(ctx context.Context, r RevertRequest) (RevertResult, erro
 // packOf converts a state to an applicable pack: the node, and the rows of a table.
 func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	sec := pack.SectionOfLabel(of.Label())
-	properties, err := storable(s.Properties)
+	properties, err := toStored(s.Properties)
 	if err != nil {
 		return pack.Pack{}, err
 	}
@@ -91,7 +91,7 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	}
 	var p pack.Pack
 	for _, row := range s.Rows {
-		properties, err := storable(row)
+		properties, err := toStored(row)
 		if err != nil {
 			return pack.Pack{}, err
 		}

@@ -15,7 +15,7 @@ func (p *Program) Unguarded(before *Program) []string {
 	w := unguardedReads{found: map[string]bool{}}
 	known := map[string]bool{}
 	if before != nil {
-		known, _ = evaluated(before.whole)
+		known, _ = factsRead(before.whole)
 	}
 	w.walk(p.whole, known)
 	return slices.Sorted(maps.Keys(w.found))
@@ -25,9 +25,9 @@ func (p *Program) Unguarded(before *Program) []string {
 // with has().
 func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, tested) }
 
-// evaluated is like guards, and includes the facts that the expression always reads: a comparison without its fact is
+// factsRead is like guards, and includes the facts that the expression always reads: a comparison without its fact is
 // neither true nor false.
-func evaluated(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, read) }
+func factsRead(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, read) }
 
 // presence says what proves that a fact is present.
 type presence int
@@ -168,7 +168,7 @@ func (w *unguardedReads) walk(e ast.Expr, known map[string]bool) {
 			}
 			return
 		case name == operators.Conditional:
-			whenTrue, whenFalse := evaluated(args[0])
+			whenTrue, whenFalse := factsRead(args[0])
 			w.walk(args[0], known)
 			w.walk(args[1], with(whenTrue))
 			w.walk(args[2], with(whenFalse))

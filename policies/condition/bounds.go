@@ -13,7 +13,7 @@ import (
 // division fails for a division by zero, where CEL would return infinity, which passes every minimum.
 type division struct{ interpreter.InterpretableCall }
 
-func bounded(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+func boundCalls(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	switch made := i.(type) {
 	case interpreter.InterpretableCall:
 		switch made.Function() {

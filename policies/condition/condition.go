@@ -173,7 +173,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	}
 	p := &Program{Text: text, plain: plain, whole: checked.NativeRep().Expr()}
 	p.inspect(checked.NativeRep().Expr(), l.roots)
-	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(bounded)}
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(boundCalls)}
 	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // counting costs as much as evaluating, and nothing else can run long
 		options = append(options, cel.CostTracking(scanCost{}), cel.CostLimit(maxCost), cel.InterruptCheckFrequency(checkEvery))
 	}

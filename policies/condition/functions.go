@@ -34,27 +34,27 @@ const (
 var FactFunctions = []string{branchFunction, forcedFunction, truthyFunction, withinFunction, onlyWithinFunction, likeFunction, onlyLikeFunction, commandFunction, onlyCommand}
 
 var factFunctions = []cel.EnvOption{
-	cel.Function(branchFunction, cel.Overload("git_branch_dyn", []*cel.Type{cel.DynType}, cel.ListType(cel.StringType), cel.UnaryBinding(branches))),
-	cel.Function(forcedFunction, cel.Overload("git_forced_dyn", []*cel.Type{cel.DynType}, cel.BoolType, cel.UnaryBinding(forced))),
+	cel.Function(branchFunction, cel.Overload("git_branch_dyn", []*cel.Type{cel.DynType}, cel.ListType(cel.StringType), cel.UnaryBinding(gitBranches))),
+	cel.Function(forcedFunction, cel.Overload("git_forced_dyn", []*cel.Type{cel.DynType}, cel.BoolType, cel.UnaryBinding(gitForced))),
 	cel.Function(truthyFunction, cel.Overload("truthy_dyn", []*cel.Type{cel.DynType}, cel.BoolType, cel.UnaryBinding(truthy))),
-	cel.Function(withinFunction, cel.Overload("path_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(within))),
-	cel.Function(onlyWithinFunction, cel.Overload("path_only_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(onlyWithin))),
-	cel.Function(likeFunction, cel.Overload("path_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(like(likeFunction, "paths", func(texts, patterns []string) bool {
+	cel.Function(withinFunction, cel.Overload("path_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(pathWithin))),
+	cel.Function(onlyWithinFunction, cel.Overload("path_only_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(pathOnlyWithin))),
+	cel.Function(likeFunction, cel.Overload("path_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(patternFunction(likeFunction, "paths", func(texts, patterns []string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool {
 			return slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.PathLike(text, pattern) })
 		})
 	})))),
-	cel.Function(onlyLikeFunction, cel.Overload("path_only_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(like(onlyLikeFunction, "paths", func(texts, patterns []string) bool {
+	cel.Function(onlyLikeFunction, cel.Overload("path_only_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(patternFunction(onlyLikeFunction, "paths", func(texts, patterns []string) bool {
 		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool {
 			return !slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.PathSurelyLike(text, pattern) })
 		})
 	})))),
-	cel.Function(commandFunction, cel.Overload("command_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(like(commandFunction, "commands", func(texts, patterns []string) bool {
+	cel.Function(commandFunction, cel.Overload("command_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(patternFunction(commandFunction, "commands", func(texts, patterns []string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool {
 			return slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.CommandLike(text, pattern) })
 		})
 	})))),
-	cel.Function(onlyCommand, cel.Overload("command_only_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(like(onlyCommand, "commands", func(texts, patterns []string) bool {
+	cel.Function(onlyCommand, cel.Overload("command_only_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(patternFunction(onlyCommand, "commands", func(texts, patterns []string) bool {
 		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !spelling.CommandSurelyLike(text, patterns) })
 	})))),
 }
@@ -79,8 +79,8 @@ func flatten(value ref.Val) []ref.Val {
 	return []ref.Val{value}
 }
 
-// branches is git.branch: the branches that a push with these refspecs writes, any branch if unknown.
-func branches(value ref.Val) ref.Val {
+// gitBranches is git.branch: the branches that a push with these refspecs writes, any branch if unknown.
+func gitBranches(value ref.Val) ref.Val {
 	var names, texts []string
 	for _, v := range flatten(value) {
 		if text, ok := v.(types.String); ok {
@@ -94,13 +94,13 @@ func branches(value ref.Val) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(slices.Compact(names))
 }
 
-// forced is git.forced: whether a refspec begins with + or deletes a branch.
-func forced(value ref.Val) ref.Val {
+// gitForced is git.forced: whether a refspec begins with + or deletes a branch.
+func gitForced(value ref.Val) ref.Val {
 	found := false
 	for _, v := range flatten(value) {
 		text, ok := v.(types.String)
 		if !ok {
-			return unreadable(forcedFunction, "refspecs", v)
+			return unreadableValue(forcedFunction, "refspecs", v)
 		}
 		found = found || spelling.Forced(string(text))
 	}
@@ -127,7 +127,7 @@ func truthy(value ref.Val) ref.Val {
 		}
 		switch {
 		case !ok:
-			return types.NewErr("%s(): %s is neither true nor false", truthyFunction, described(v))
+			return types.NewErr("%s(): %s is neither true nor false", truthyFunction, describeValue(v))
 		case i > 0 && is != first:
 			return types.NewErr("%s(): of the list, one value is true and another is false", truthyFunction)
 		}
@@ -136,22 +136,22 @@ func truthy(value ref.Val) ref.Val {
 	return types.Bool(first)
 }
 
-// within is path.within: whether one of the paths may be in a folder.
-func within(value, root ref.Val) ref.Val {
+// pathWithin is path.within: whether one of the paths may be in a folder.
+func pathWithin(value, root ref.Val) ref.Val {
 	return onPaths(withinFunction, value, root, func(texts []string, root string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return spelling.Within(text, root) })
 	})
 }
 
-// onlyWithin is path.onlyWithin: whether there are paths, and all of them are certainly in a folder.
-func onlyWithin(value, root ref.Val) ref.Val {
+// pathOnlyWithin is path.onlyWithin: whether there are paths, and all of them are certainly in a folder.
+func pathOnlyWithin(value, root ref.Val) ref.Val {
 	return onPaths(onlyWithinFunction, value, root, func(texts []string, root string) bool {
 		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !spelling.SurelyWithin(text, root) })
 	})
 }
 
-// like returns a function that compares texts with patterns, in which only * is a wildcard.
-func like(function, subject string, holds func(texts, patterns []string) bool) func(value, patterns ref.Val) ref.Val {
+// patternFunction returns a function that compares texts with patterns, in which only * is a wildcard.
+func patternFunction(function, subject string, holds func(texts, patterns []string) bool) func(value, patterns ref.Val) ref.Val {
 	return func(value, patterns ref.Val) ref.Val {
 		var texts, wanted []string
 		for _, v := range flatten(patterns) {
@@ -164,7 +164,7 @@ func like(function, subject string, holds func(texts, patterns []string) bool) f
 		for _, v := range flatten(value) {
 			text, ok := v.(types.String)
 			if !ok {
-				return unreadable(function, subject, v)
+				return unreadableValue(function, subject, v)
 			}
 			texts = append(texts, string(text))
 		}
@@ -181,18 +181,18 @@ func onPaths(function string, value, root ref.Val, holds func(texts []string, ro
 	for _, v := range flatten(value) {
 		text, ok := v.(types.String)
 		if !ok {
-			return unreadable(function, "paths", v)
+			return unreadableValue(function, "paths", v)
 		}
 		texts = append(texts, string(text))
 	}
 	return types.Bool(holds(texts, string(folder)))
 }
 
-func unreadable(function, subject string, value ref.Val) ref.Val {
-	return types.NewErr("%s() takes %s as text or a list of texts, not %s", function, subject, described(value))
+func unreadableValue(function, subject string, value ref.Val) ref.Val {
+	return types.NewErr("%s() takes %s as text or a list of texts, not %s", function, subject, describeValue(value))
 }
 
-func described(value ref.Val) string {
+func describeValue(value ref.Val) string {
 	if text, ok := value.(types.String); ok {
 		return fmt.Sprintf("%.60q", string(text))
 	}

@@ -21,13 +21,13 @@ func (r *importedRule) cel(text string) error {
 	if len(text) > condition.MaxTextLength {
 		return errors.New("its condition is too long")
 	}
-	tree, err := parsed(text)
+	tree, err := parseCEL(text)
 	if err != nil {
 		return fmt.Errorf("its condition is not CEL: %w", err)
 	}
 	t := &celTranslation{rule: r, source: tree.SourceInfo(), room: 2 * condition.MaxTextLength}
 	t.rename(tree.Expr())
-	holds, err := t.is(tree.Expr(), true)
+	holds, err := t.truth(tree.Expr(), true)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func (r *importedRule) cel(text string) error {
 	return nil
 }
 
-// parsed parses CEL without expanding macros: has() and exists() stay as they are.
-func parsed(text string) (*ast.AST, error) {
+// parseCEL parses CEL without expanding macros: has() and exists() stay as they are.
+func parseCEL(text string) (*ast.AST, error) {
 	p, err := parser.NewParser()
 	if err != nil {
 		return nil, err
@@ -57,20 +57,20 @@ type celTranslation struct {
 	room   int // remaining bytes of the result
 }
 
-// is returns the condition that e is true, or false, and cannot fail.
-func (t *celTranslation) is(e ast.Expr, want bool) (string, error) {
+// truth returns the condition that e is true, or false, and cannot fail.
+func (t *celTranslation) truth(e ast.Expr, want bool) (string, error) {
 	if e.Kind() == ast.CallKind {
 		call := e.AsCall()
 		args := call.Args()
 		switch call.FunctionName() {
 		case operators.LogicalNot:
-			return t.is(args[0], !want)
+			return t.truth(args[0], !want)
 		case operators.LogicalAnd:
-			return t.all(args, want, want)
+			return t.join(args, want, want)
 		case operators.LogicalOr:
-			return t.all(args, want, !want)
+			return t.join(args, want, !want)
 		case operators.Conditional:
-			return t.either(args, want)
+			return t.conditional(args, want)
 		}
 	}
 	text, err := parser.Unparse(e, t.source)
@@ -87,11 +87,11 @@ func (t *celTranslation) is(e ast.Expr, want bool) (string, error) {
 	return text, nil
 }
 
-// all joins the conditions of the parts: with && if all must hold, else with ||.
-func (t *celTranslation) all(parts []ast.Expr, want, every bool) (string, error) {
+// join joins the conditions of the parts: with && if all must hold, else with ||.
+func (t *celTranslation) join(parts []ast.Expr, want, every bool) (string, error) {
 	texts := make([]string, len(parts))
 	for i, part := range parts {
-		text, err := t.is(part, want)
+		text, err := t.truth(part, want)
 		if err != nil {
 			return "", err
 		}
@@ -106,15 +106,15 @@ func (t *celTranslation) all(parts []ast.Expr, want, every bool) (string, error)
 	return strings.Join(texts, " || "), nil
 }
 
-// either is c ? a : b.
-func (t *celTranslation) either(args []ast.Expr, want bool) (string, error) {
+// conditional is c ? a : b.
+func (t *celTranslation) conditional(args []ast.Expr, want bool) (string, error) {
 	branches := make([]string, 2)
 	for i, which := range []bool{true, false} {
-		asked, err := t.is(args[0], which)
+		asked, err := t.truth(args[0], which)
 		if err != nil {
 			return "", err
 		}
-		then, err := t.is(args[1+i], want)
+		then, err := t.truth(args[1+i], want)
 		if err != nil {
 			return "", err
 		}

@@ -92,7 +92,7 @@ func (i *guardrailImport) read(ctx context.Context, file pack.Source) error {
 	}
 	tree := inOrderOf(body)
 	if mapping, single := tree.(yaml.MapSlice); single {
-		return i.mapping(file.Name, body, mapping)
+		return i.readMapping(file.Name, body, mapping)
 	}
 	return i.list(file.Name, body, tree)
 }
@@ -116,8 +116,8 @@ func inOrderOf(n *document.Node) any {
 	return n.Value()
 }
 
-// mapping reads a file with one mapping: a template, circuit breakers, or a single guardrail.
-func (i *guardrailImport) mapping(file string, body *document.Node, m yaml.MapSlice) error {
+// readMapping reads a file with one mapping: a template, circuit breakers, or a single guardrail.
+func (i *guardrailImport) readMapping(file string, body *document.Node, m yaml.MapSlice) error {
 	if at := indexOfKey(m, "guardrails"); at >= 0 {
 		if breakers, are := lookUp(m, "circuit_breakers"); are {
 			i.breakers(file, body, breakers, "circuit_breakers")

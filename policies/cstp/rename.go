@@ -84,7 +84,7 @@ func (t *celTranslation) field(e ast.Expr) {
 		if text == "action."+name {
 			return
 		}
-		if tree, err := parsed(text); err == nil { // texts of this package
+		if tree, err := parseCEL(text); err == nil { // texts of this package
 			e.SetKindCase(tree.Expr())
 		}
 		return

@@ -142,7 +142,7 @@ func (r *importedRule) condition(value any) error {
 			return r.cel(text)
 		}
 		for _, item := range v {
-			if err := r.flat(fmt.Sprint(item.Key), item.Value); err != nil {
+			if err := r.addField(fmt.Sprint(item.Key), item.Value); err != nil {
 				return err
 			}
 		}
@@ -153,8 +153,8 @@ func (r *importedRule) condition(value any) error {
 
 var evaluators = []string{"field", "semantic_similarity", "temporal", "aggregate", "compound"}
 
-// flat adds a field of a condition's mapping, in which an absent confidence or quality_score counts as 0.0.
-func (r *importedRule) flat(key string, value any) error {
+// addField adds a field of a condition's mapping, in which an absent confidence or quality_score counts as 0.0.
+func (r *importedRule) addField(key string, value any) error {
 	if text, ok := value.(string); ok && (key == "type" || key == "evaluator") && slices.Contains(evaluators, text) {
 		return fmt.Errorf("the evaluator %s is unknown here; a rule with forbids_pattern can look at the graph instead", text)
 	}

@@ -66,7 +66,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	if shown, err := s.maySee(ctx, of); err != nil {
 		return State{}, err
 	} else if !shown {
-		return State{}, s.unrecorded(ctx, of)
+		return State{}, s.notFound(ctx, of)
 	}
 	candidates := []any{map[string]any{"name": of.Name, "scope": ""}, map[string]any{"name": of.Name, "scope": nil}}
 	if scope != "" {
@@ -80,7 +80,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 		return State{}, err
 	}
 	if len(found) == 0 {
-		return State{}, s.unrecorded(ctx, of)
+		return State{}, s.notFound(ctx, of)
 	}
 	row := found[0]
 	began, recorded := row.At.(time.Time)

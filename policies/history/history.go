@@ -60,7 +60,7 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	if shown, err := s.maySee(ctx, q.Subject); err != nil {
 		return History{}, err
 	} else if !shown {
-		return History{}, s.unrecorded(ctx, q.Subject)
+		return History{}, s.notFound(ctx, q.Subject)
 	}
 	params := graph.Params{"label": q.Label(), "name": q.Name, "limit": limit + 1}
 	maps.Copy(params, before)
@@ -69,7 +69,7 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 		return History{}, err
 	}
 	if len(read.Changes) == 0 && q.Cursor == "" {
-		return History{}, s.unrecorded(ctx, q.Subject)
+		return History{}, s.notFound(ctx, q.Subject)
 	}
 	versions, err := decodeVersions(read.Versions)
 	if err != nil {
@@ -174,8 +174,8 @@ func entryOf(change map[string]any, versions map[string]VersionContent) Entry {
 	return e
 }
 
-// unrecorded returns the not_found error of a name without a history.
-func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
+// notFound returns the not_found error of a name without a history.
+func (s *Store) notFound(ctx context.Context, of policies.Subject) error {
 	names := map[string]cypher.Statement{"policy": cypher.PolicyNames, "threshold": cypher.ThresholdNames}[of.Kind]
 	if names.Name != "" {
 		if there, err := policies.NamesFrom(ctx, s.graph, of.Name, names, 1); err != nil || len(there) == 0 || there[0] != of.Name {

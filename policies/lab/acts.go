@@ -74,8 +74,8 @@ func (r *record) past() check.StoredAction {
 // openActs are the acts that may get further verdicts, by session and action_key. A recording completes an act.
 type openActs[T any] map[actID]*T
 
-// of returns the act of a verdict, a new one for its first verdict. ends is true if no further verdict belongs to it.
-func (o openActs[T]) of(r *record) (act *T, ends bool) {
+// actOf returns the act of a verdict, a new one for its first verdict. ends is true if no further verdict belongs to it.
+func (o openActs[T]) actOf(r *record) (act *T, ends bool) {
 	id, joins := r.act()
 	if joins {
 		act = o[id]

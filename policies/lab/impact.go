@@ -128,9 +128,9 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		return Impact{}, policies.NotFound(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
 	for _, row := range linked {
-		out.Packs, out.Tables, out.Thresholds = merged(out.Packs, row.Packs), merged(out.Tables, row.Tables), merged(out.Thresholds, row.Thresholds)
+		out.Packs, out.Tables, out.Thresholds = union(out.Packs, row.Packs), union(out.Tables, row.Tables), union(out.Thresholds, row.Thresholds)
 		plain, scoped := rule.GuardrailOf(row.Properties).Thresholds()
-		out.Thresholds = merged(out.Thresholds, slices.Concat(plain, scoped))
+		out.Thresholds = union(out.Thresholds, slices.Concat(plain, scoped))
 	}
 	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
@@ -178,10 +178,10 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 	if err != nil {
 		return Impact{}, err
 	}
-	out.Packs, out.Tables = merged(out.Packs, linked.Packs), merged(out.Tables, linked.Linked)
+	out.Packs, out.Tables = union(out.Packs, linked.Packs), union(out.Tables, linked.Linked)
 	for _, row := range linked.Rows {
 		if slices.Contains(table.RowOf(row.ID, row.Properties).Thresholds(), q.Name) {
-			out.Tables = merged(out.Tables, []string{row.Table})
+			out.Tables = union(out.Tables, []string{row.Table})
 		}
 	}
 	change := Change{Set: graph.Parameters{q.Name: q.To.Any()}}
@@ -234,7 +234,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	}
 	out.Change = summary
 	out.Flips = &ImpactFlips{Verdicts: replay.Verdicts, Acts: replay.Acts, Blocked: replay.Blocked, Freed: replay.Freed, Undetermined: replay.Undetermined, Estimate: replay.Estimate}
-	flipped = merged(replay.BlockedDecisions, replay.FreedDecisions)
+	flipped = union(replay.BlockedDecisions, replay.FreedDecisions)
 	if len(flipped) == maxFlipped {
 		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read", maxFlipped))
 	}
@@ -375,7 +375,7 @@ func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []st
 	if len(approvals) > 0 {
 		out.Notes = append(out.Notes, "An approval covers one version of a rule: after a change of the rule itself it covers nothing")
 	}
-	roots = merged(nil, roots)
+	roots = union(nil, roots)
 	out.Examined = len(roots)
 	if len(roots) > 0 {
 		if out.Dependents, err = s.dependents(ctx, roots, 1, map[string]bool{}); err != nil {
@@ -410,8 +410,8 @@ func (i *Impact) cut() {
 	}
 }
 
-// merged returns the union of both lists, sorted.
-func merged(a, b []string) []string {
+// union returns the union of both lists, sorted.
+func union(a, b []string) []string {
 	all := append(slices.Clone(a), b...)
 	slices.Sort(all)
 	return append([]string{}, slices.Compact(all)...)
@@ -457,7 +457,7 @@ func (i *Impact) markdown() string {
 		}
 		f.Freed.write(line, "Newly allowed", "No act is newly allowed.")
 		if f.Freed.Acts > 0 {
-			line("%s\n", f.Freed.unestimated())
+			line("%s\n", f.Freed.whyNoEstimate())
 		}
 	}
 	i.approvals(line, "Exceptions", i.Exceptions)

@@ -64,8 +64,8 @@ type Hypothesis struct {
 	Rule         string    `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`
 }
 
-// reviewed is a recorded decision with an outcome.
-type reviewed struct {
+// reviewedDecision is a recorded decision with an outcome.
+type reviewedDecision struct {
 	record
 	facts map[string]any
 }
@@ -83,11 +83,11 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	if !from.IsZero() {
 		out.From = &from
 	}
-	decided, err := s.decided(ctx, q.Filter, from, to)
+	decided, err := s.readDecisions(ctx, q.Filter, from, to)
 	if err != nil {
 		return Learned{}, err
 	}
-	var known, partial []reviewed
+	var known, partial []reviewedDecision
 	unstored := 0
 	for _, d := range decided {
 		out.Outcomes.add(d.Outcome)
@@ -137,10 +137,10 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	return out, nil
 }
 
-// decided reads the recorded decisions of a filter, each with the verdict of its recording.
-func (s *Store) decided(ctx context.Context, f Filter, from, to time.Time) ([]reviewed, error) {
+// readDecisions reads the recorded decisions of a filter, each with the verdict of its recording.
+func (s *Store) readDecisions(ctx context.Context, f Filter, from, to time.Time) ([]reviewedDecision, error) {
 	last := map[string]int{}
-	var all []reviewed
+	var all []reviewedDecision
 	acts := s.source(f, from, to)
 	read := 0
 	for {
@@ -155,7 +155,7 @@ func (s *Store) decided(ctx context.Context, f Filter, from, to time.Time) ([]re
 			if r.Decision == "" || r.Retracted {
 				continue
 			}
-			d := reviewed{record: r, facts: r.facts()}
+			d := reviewedDecision{record: r, facts: r.facts()}
 			d.Inputs, d.Applied, d.AppliedResults = "", nil, nil // parsed above, and large
 			if at, ok := last[r.Decision]; ok {
 				all[at] = d
@@ -251,7 +251,7 @@ func isName(key string) bool {
 		"loop", "package", "namespace", "return", "var", "void", "while"}, key) // words that CEL reserves
 }
 
-func hypothesis(f learning.Finding, number int, until time.Time, known, partial []reviewed) (Hypothesis, error) {
+func hypothesis(f learning.Finding, number int, until time.Time, known, partial []reviewedDecision) (Hypothesis, error) {
 	h := Hypothesis{When: learning.Expression(f.Conditions), Acts: f.Acts, Failures: f.Failures, Expected: f.Expected, Shrunken: f.Shrunken, Elsewhere: f.Elsewhere, P: f.P,
 		Examples: []Example{}}
 	words := make([]string, len(f.Conditions))
@@ -259,9 +259,9 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 		words[i] = c.String()
 	}
 	h.Words = strings.Join(words, " and ")
-	group := func(d reviewed) string { return cmp.Or(d.Session, d.Agent+" "+d.At.Format(time.DateOnly)) }
+	group := func(d reviewedDecision) string { return cmp.Or(d.Session, d.Agent+" "+d.At.Format(time.DateOnly)) }
 	var trials []shareCase
-	var failed []reviewed
+	var failed []reviewedDecision
 	for _, i := range f.Cases {
 		d := known[i]
 		trials = append(trials, shareCase{group(d), d.Outcome == "failure"})
@@ -279,15 +279,15 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 	if len(trials) > before {
 		h.PartialFails = shareOf(trials)
 	}
-	newest := func(a, b reviewed) int { return b.At.Compare(a.At) }
+	newest := func(a, b reviewedDecision) int { return b.At.Compare(a.At) }
 	slices.SortFunc(failed, newest)
 	for _, d := range failed[:min(5, len(failed))] {
 		h.Examples = append(h.Examples, d.example())
 	}
-	var passed []reviewed // the latest success that does not violate the rule
+	var passed []reviewedDecision // the latest success that does not violate the rule
 	for _, d := range known {
 		if d.Outcome == "success" && !learning.Matches(f.Conditions, d.facts) && (len(passed) == 0 || d.At.After(passed[0].At)) {
-			passed = []reviewed{d}
+			passed = []reviewedDecision{d}
 		}
 	}
 	rule, err := rulePack(h, number, until, failed, passed)
@@ -295,14 +295,14 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 	return h, err
 }
 
-// recorded is a fact that only recordings have, so test cases do not have it.
-const recorded = "action.pattern"
+// recordingFact is a fact that only recordings have, so test cases do not have it.
+const recordingFact = "action.pattern"
 
 // testCase converts a decision to a test case with its stored facts and the rules that object in shadow mode.
-func (d reviewed) testCase(name string, shadow []string) yaml.MapSlice {
+func (d reviewedDecision) testCase(name string, shadow []string) yaml.MapSlice {
 	action := map[string]any{"description": cmp.Or(render.Title(d.Description), "(no description)")}
 	for path, value := range d.facts {
-		if path == recorded { // checks do not have it
+		if path == recordingFact { // checks do not have it
 			continue
 		}
 		at := action
@@ -343,14 +343,14 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-func (d reviewed) example() Example {
+func (d reviewedDecision) example() Example {
 	return Example{VerdictID: d.UID, DecisionID: d.Decision, At: d.At, AgentID: d.Agent, Category: d.Category, Stakes: d.Stakes, Description: render.Title(d.Description),
 		Rules: []string{}, Outcome: d.Outcome, Overridden: d.OverriddenBy}
 }
 
 // rulePack returns the finding as a pack with a rule in shadow mode. The rule objects to the acts of the finding and
 // denies nothing, so later acts show whether the finding holds.
-func rulePack(h Hypothesis, number int, until time.Time, failed, passed []reviewed) (string, error) {
+func rulePack(h Hypothesis, number int, until time.Time, failed, passed []reviewedDecision) (string, error) {
 	name := fmt.Sprintf("learned-%d", number)
 	rule := yaml.MapSlice{
 		{Key: "name", Value: name},
@@ -370,7 +370,7 @@ func rulePack(h Hypothesis, number int, until time.Time, failed, passed []review
 		{Key: "description", Value: "A hypothesis from reviewed decisions. In shadow mode it denies nothing."},
 		{Key: "policies", Value: []yaml.MapSlice{rule}},
 	}
-	if strings.Contains(h.When, recorded) {
+	if strings.Contains(h.When, recordingFact) {
 		failed, passed = nil, nil
 	}
 	var tests []yaml.MapSlice
@@ -394,7 +394,7 @@ func rulePack(h Hypothesis, number int, until time.Time, failed, passed []review
 const shortestID = 4
 
 // explain compares a failure with the most similar successes.
-func (s *Store) explain(id string, known []reviewed, cases []learning.Case, out Learned) (Learned, error) {
+func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Case, out Learned) (Learned, error) {
 	at := -1
 	for i, d := range known {
 		if d.Outcome != "failure" || len(lower(id)) < shortestID || !strings.HasPrefix(d.Decision, lower(id)) {

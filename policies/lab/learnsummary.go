@@ -48,7 +48,7 @@ func (l *Learned) markdown() string {
 func (o Outcomes) total() int { return o.Success + o.Partial + o.Failure + o.Abandoned + o.Unreviewed }
 
 // explanation formats the explanation of one failure for people.
-func (l *Learned) explanation(failed reviewed) string {
+func (l *Learned) explanation(failed reviewedDecision) string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	d := l.Difference

@@ -236,8 +236,8 @@ func (r *run) match() {
 	}
 }
 
-// evaluated are the results of one verdict.
-type evaluated struct {
+// evaluation are the results of one verdict.
+type evaluation struct {
 	today, changed []check.Replayed
 	err            error
 }
@@ -302,8 +302,8 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 const evaluatedTogether = 500
 
 // evaluate evaluates verdicts in parallel on all processors.
-func (r *run) evaluate(ctx context.Context, records []record) []evaluated {
-	results := make([]evaluated, len(records))
+func (r *run) evaluate(ctx context.Context, records []record) []evaluation {
+	results := make([]evaluation, len(records))
 	workers := min(runtime.GOMAXPROCS(0), len(records))
 	var working sync.WaitGroup
 	for w := range workers {
@@ -317,9 +317,9 @@ func (r *run) evaluate(ctx context.Context, records []record) []evaluated {
 	return results
 }
 
-func (r *run) one(ctx context.Context, rec *record) evaluated {
+func (r *run) one(ctx context.Context, rec *record) evaluation {
 	past := rec.past()
-	var e evaluated
+	var e evaluation
 	if e.today, e.err = r.sets[0].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
 		return check.Replayed{Exactness: check.Exact}, r.idle[i]
 	}); e.err != nil {
@@ -335,7 +335,7 @@ func (r *run) one(ctx context.Context, rec *record) evaluated {
 }
 
 // sum counts the results of rules.
-func (r *run) sum(e evaluated) {
+func (r *run) sum(e evaluation) {
 	for i, result := range e.changed {
 		if at := r.tally.same[i]; at >= 0 && r.idle[at] {
 			continue

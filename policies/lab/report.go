@@ -81,7 +81,7 @@ type ShadowTrial struct {
 type sessionOutcomes map[string]string
 
 // add counts an act if it is the first recorded one of its session that was allowed.
-func (c sessionOutcomes) add(act *judged, outcome string) {
+func (c sessionOutcomes) add(act *reportedAct, outcome string) {
 	if act.Decision == "" || !act.Allowed {
 		return
 	}
@@ -155,13 +155,13 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if !from.IsZero() {
 		out.From = &from
 	}
-	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}, open: openActs[judged]{}}
+	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}, open: openActs[reportedAct]{}}
 	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes share a name
 			r.rules[rule.Name] = newCounted(RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity})
 		}
 	}
-	if err := s.known(ctx, r.rules); err != nil {
+	if err := s.knownSince(ctx, r.rules); err != nil {
 		return Report{}, err
 	}
 	acts := s.source(q.Filter, from, to)
@@ -207,7 +207,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 type reportRun struct {
 	out   *Report
 	rules map[string]*ruleOutcomes
-	open  openActs[judged]
+	open  openActs[reportedAct]
 }
 
 // ruleOutcomes is the report of a rule, with the reviewed acts that its rates are computed from.
@@ -222,8 +222,8 @@ func newCounted(r RuleReport) *ruleOutcomes {
 	return &ruleOutcomes{RuleReport: r, violating: sessionOutcomes{}, passing: sessionOutcomes{}}
 }
 
-// known returns the time since which the rules are known.
-func (s *Store) known(ctx context.Context, rules map[string]*ruleOutcomes) error {
+// knownSince returns the time since which the rules are known.
+func (s *Store) knownSince(ctx context.Context, rules map[string]*ruleOutcomes) error {
 	rows, err := graph.All[struct {
 		Name  string
 		Since time.Time
@@ -234,8 +234,8 @@ func (s *Store) known(ctx context.Context, rules map[string]*ruleOutcomes) error
 	return err
 }
 
-// judged is an act: its last verdict, and the rules that it violated before.
-type judged struct {
+// reportedAct is an act: its last verdict, and the rules that it violated before.
+type reportedAct struct {
 	record
 	before map[string]bool
 }
@@ -251,7 +251,7 @@ func (r *reportRun) add(rec *record) {
 			}
 		}
 	}
-	act, ends := r.open.of(rec)
+	act, ends := r.open.actOf(rec)
 	act.results(func(name, result string) { // of the previous verdict
 		if result == "passed" {
 			return
@@ -268,7 +268,7 @@ func (r *reportRun) add(rec *record) {
 }
 
 // results visits the rules that applied to the last verdict.
-func (j *judged) results(visit func(name, result string)) {
+func (j *reportedAct) results(visit func(name, result string)) {
 	for i, rule := range j.Applied {
 		name, _ := rule.(string)
 		result := ""
@@ -279,7 +279,7 @@ func (j *judged) results(visit func(name, result string)) {
 	}
 }
 
-func (r *reportRun) close(act *judged) {
+func (r *reportRun) close(act *reportedAct) {
 	r.out.Acts++
 	if facts := act.past().Facts; facts == nil {
 		r.out.Unknown++
@@ -337,7 +337,7 @@ func (r *reportRun) rule(name string) *ruleOutcomes {
 }
 
 // object counts an act that still violated the rule at its last verdict.
-func (r *ruleOutcomes) object(act *judged, outcome string) {
+func (r *ruleOutcomes) object(act *reportedAct, outcome string) {
 	if !act.Allowed {
 		r.Denied++
 		switch act.overridden() {
@@ -360,7 +360,7 @@ func (r *ruleOutcomes) object(act *judged, outcome string) {
 
 // appendTrial adds an act with success or failure. A partial outcome counts as a failure if partialFails is true,
 // else not at all.
-func appendTrial(trials []shareCase, act *judged, outcome string, partialFails bool) []shareCase {
+func appendTrial(trials []shareCase, act *reportedAct, outcome string, partialFails bool) []shareCase {
 	if outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails {
 		return append(trials, shareCase{act.group(), outcome != "success"})
 	}

@@ -102,7 +102,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 		return ReviewNext{}, err
 	}
 	n := &reviewSelection{rules: map[string]*question{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
-	if err := s.proposed(ctx, n); err != nil {
+	if err := s.readProposals(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
 	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{}, Notes: []string{}, Drawn: DrawnReviews{Probability: draw.Probability}}
@@ -116,7 +116,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 			break
 		}
 		for i := range records {
-			act, ends := open.of(&records[i])
+			act, ends := open.actOf(&records[i])
 			if *act = records[i]; ends && act.Decision != "" { // without a decision nothing can be reviewed
 				n.take(act)
 			}
@@ -154,8 +154,8 @@ type proposedFlip struct {
 // maxProposals is the maximum number of open proposals that are considered.
 const maxProposals = 20
 
-// proposed reads which decisions' acts open proposals flip, according to their last replay.
-func (s *Store) proposed(ctx context.Context, n *reviewSelection) error {
+// readProposals reads which decisions' acts open proposals flip, according to their last replay.
+func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 	rows, err := graph.All[struct {
 		UID                   string
 		Words, Blocked, Freed []string
@@ -236,10 +236,10 @@ func (n *reviewSelection) take(act *record) {
 		}
 	} else if drawn {
 		n.out.Drawn.Reviewed++
-		n.drawn = appendTrial(n.drawn, &judged{record: *act}, outcome, false)
+		n.drawn = appendTrial(n.drawn, &reportedAct{record: *act}, outcome, false)
 	}
 	applied, seen := map[string]bool{}, map[string]bool{}
-	(&judged{record: *act}).results(func(name, result string) {
+	(&reportedAct{record: *act}).results(func(name, result string) {
 		applied[name] = true
 		if result == "passed" || seen[name] {
 			return
@@ -314,7 +314,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		if r.Unreviewed == 0 || rule != "" && r.Rule != rule {
 			continue
 		}
-		r.ToSettle, r.Answer = settled(r.Failures, r.Successes, r.Unreviewed, "confirmed", "too_strict")
+		r.ToSettle, r.Answer = openReviews(r.Failures, r.Successes, r.Unreviewed, "confirmed", "too_strict")
 		out.Rules = append(out.Rules, r.RuleQuestion)
 		addReason(r.open, r.ToSettle, "rule "+r.Rule)
 	}
@@ -323,7 +323,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		if p.Unreviewed+p.Freed == 0 || rule != "" {
 			continue
 		}
-		p.ToSettle, p.Answer = settled(p.Failures, p.Successes, p.Unreviewed, "stops_failures", "stops_successes")
+		p.ToSettle, p.Answer = openReviews(p.Failures, p.Successes, p.Unreviewed, "stops_failures", "stops_successes")
 		out.Proposals = append(out.Proposals, p.ProposalQuestion)
 		addReason(p.denied, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
 		addReason(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
@@ -349,9 +349,9 @@ func (n *reviewSelection) finish(rule string, limit int) {
 	out.Summary = out.markdown()
 }
 
-// settled returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
+// openReviews returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
 // there are not enough unreviewed acts.
-func settled(failures, successes, unreviewed int, mostFail, mostSucceed string) (toReview *int, answer string) {
+func openReviews(failures, successes, unreviewed int, mostFail, mostSucceed string) (toReview *int, answer string) {
 	of := failures + successes
 	more := reviewsToSettle(failures, of, unreviewed)
 	if more < 0 {

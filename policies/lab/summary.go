@@ -39,7 +39,7 @@ func (r *Replay) markdown() string {
 	}
 	r.Freed.write(line, "Newly allowed", "No act is newly allowed.")
 	if r.Freed.Acts > 0 {
-		line("%s\n", r.Freed.unestimated())
+		line("%s\n", r.Freed.whyNoEstimate())
 	}
 	if r.Undetermined > 0 {
 		line("%s undetermined: a relevant rule cannot be replayed.\n", render.Plural(r.Undetermined, "act"))
@@ -67,8 +67,8 @@ func (r *Replay) markdown() string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// unestimated explains why there is no estimate for newly allowed acts.
-func (f *Flips) unestimated() string {
+// whyNoEstimate explains why there is no estimate for newly allowed acts.
+func (f *Flips) whyNoEstimate() string {
 	return fmt.Sprintf("A denied act has no outcome, so there is no estimate for newly allowed acts. %d of them went ahead by force or approval.", f.Overridden)
 }
 

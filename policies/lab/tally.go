@@ -175,16 +175,16 @@ func (a answer) state() state {
 // take makes a verdict the current one of the act.
 func (a *act) take(r *record, t *tally) {
 	a.uid, a.decision, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.At, r.Allowed, r.BySession
-	a.agent, a.category, a.stakes = t.once(r.Agent), t.once(r.Category), t.once(r.Stakes)
-	a.group, a.outcome, a.overridden = t.once(r.group()), t.once(r.outcome()), t.once(r.overridden())
+	a.agent, a.category, a.stakes = t.intern(r.Agent), t.intern(r.Category), t.intern(r.Stakes)
+	a.group, a.outcome, a.overridden = t.intern(r.group()), t.intern(r.outcome()), t.intern(r.overridden())
 	a.description = ""
 	if a.flip == blocked || a.flip == freed {
 		a.description = r.Description
 	}
 }
 
-// once returns one shared copy of equal texts, so that a million acts of one agent store its name once.
-func (t *tally) once(text string) string {
+// intern returns one shared copy of equal texts, so that a million acts of one agent store its name once.
+func (t *tally) intern(text string) string {
 	known, ok := t.texts[text]
 	if !ok {
 		known = strings.Clone(text)
@@ -199,8 +199,8 @@ type attempt struct {
 	context            map[string]string
 }
 
-// attempted returns the part of an action that a retry can state differently.
-func attempted(inputs string) string {
+// attemptJSON returns the part of an action that a retry can state differently.
+func attemptJSON(inputs string) string {
 	var b strings.Builder
 	b.WriteByte('{')
 	for i, field := range []string{"confidence", "stakes", "context"} {
@@ -230,7 +230,7 @@ func attemptOf(inputs string) attempt {
 // statedValue formats a number as the agent wrote it, without digits that come from binary fractions.
 func statedValue(value gjson.Result) string {
 	if value.Type == gjson.Number && strings.Contains(value.Raw, ".") {
-		return strconv.FormatFloat(rounded(value.Num), 'f', -1, 64)
+		return strconv.FormatFloat(dropBinaryDigits(value.Num), 'f', -1, 64)
 	}
 	return value.Raw
 }
@@ -339,8 +339,8 @@ type tally struct {
 func (t *tally) add(r *record, today, changed []check.Replayed) {
 	t.out.Verdicts++
 	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
-	t.reproduced(r, now)
-	a, ends := t.open.of(r)
+	t.compareStored(r, now)
+	a, ends := t.open.actOf(r)
 	t.retry(a, r)
 	a.today, a.changed = now.state(), then.state()
 	a.flip, a.approximate, a.rules = t.compare(r, now, then)
@@ -350,8 +350,8 @@ func (t *tally) add(r *record, today, changed []check.Replayed) {
 	}
 }
 
-// reproduced compares the answer with the stored one if the rules are the same.
-func (t *tally) reproduced(r *record, now answer) {
+// compareStored compares the answer with the stored one if the rules are the same.
+func (t *tally) compareStored(r *record, now answer) {
 	if r.Revision != t.revision || r.BySession {
 		return
 	}
@@ -370,7 +370,7 @@ func (t *tally) reproduced(r *record, now answer) {
 func (t *tally) retry(a *act, r *record) {
 	switch {
 	case !r.done() && a.denied == "":
-		a.denied = attempted(r.Inputs)
+		a.denied = attemptJSON(r.Inputs)
 	case r.Allowed && a.denied != "" && !a.retried:
 		a.retried = true
 		changes := attemptOf(r.Inputs).since(attemptOf(a.denied))

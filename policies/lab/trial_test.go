@@ -15,7 +15,7 @@ func of(name string, sessions, failing, acts int) sessionOutcomes {
 			if i < failing && n == 0 {
 				outcome = "failure"
 			}
-			c.add(&judged{record: record{Session: fmt.Sprint(name, i), Decision: "d", Allowed: true}}, outcome)
+			c.add(&reportedAct{record: record{Session: fmt.Sprint(name, i), Decision: "d", Allowed: true}}, outcome)
 		}
 	}
 	return c
@@ -37,9 +37,9 @@ func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
 	}
 	large := of("v", 10, 0, 1)
 	for range 100 { // further acts of a session, denied acts and acts without a record do not count as cases
-		large.add(&judged{record: record{Session: "v0", Decision: "d", Allowed: true}}, "failure")
-		large.add(&judged{record: record{Session: "forced", Decision: "d", OverriddenBy: "force"}}, "failure")
-		large.add(&judged{record: record{Session: "checked", Allowed: true}}, "failure")
+		large.add(&reportedAct{record: record{Session: "v0", Decision: "d", Allowed: true}}, "failure")
+		large.add(&reportedAct{record: record{Session: "forced", Decision: "d", OverriddenBy: "force"}}, "failure")
+		large.add(&reportedAct{record: record{Session: "checked", Allowed: true}}, "failure")
 	}
 	if got := testShadowRule(large, passing); got.Sessions != 10 || got.Failed != 0 || got.Answer != "open" {
 		t.Errorf("a session with 100 failed acts: got %+v, want ten cases without a failure", got)
@@ -62,7 +62,7 @@ func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
 				side = violating
 			}
 			for range 1 + chance.IntN(20) {
-				side.add(&judged{record: record{Session: fmt.Sprint(i), Decision: "d", Allowed: true}}, outcome)
+				side.add(&reportedAct{record: record{Session: fmt.Sprint(i), Decision: "d", Allowed: true}}, outcome)
 			}
 			if trial := testShadowRule(violating, passing); trial != nil && trial.Answer == "finds_failures" {
 				wrong++
@@ -77,7 +77,7 @@ func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
 
 func TestRounded_Numbers_LoseOnlyBinaryDigits(t *testing.T) {
 	for number, want := range map[float64]float64{0.6000000000000001: 0.6, 0.1 + 0.2: 0.3, 1764171967123: 1764171967123, 1764171967123.25: 1764171967123.25, 0.123456789012345: 0.123456789012345, -3: -3} {
-		if got := rounded(number); got != want {
+		if got := dropBinaryDigits(number); got != want {
 			t.Errorf("%v: got %v, want %v", number, got, want)
 		}
 	}

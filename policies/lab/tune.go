@@ -230,7 +230,7 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 		}
 		for _, r := range records {
 			r.Applied, r.AppliedResults = nil, nil
-			act, ends := open.of(&r)
+			act, ends := open.actOf(&r)
 			if *act = r; ends {
 				take(act)
 			}
@@ -270,7 +270,7 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 				if number, ok := fact.(float64); ok && slices.ContainsFunc(t.facts, func(read string) bool {
 					return read == path || strings.HasPrefix(path, read+".")
 				}) {
-					found[rounded(number)] = true
+					found[dropBinaryDigits(number)] = true
 				}
 			}
 		}
@@ -305,9 +305,9 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 	return slices.Compact(thinned)
 }
 
-// rounded drops digits that come from binary fractions, such as in 0.6000000000000001. The rounded value is
+// dropBinaryDigits drops digits that come from binary fractions, such as in 0.6000000000000001. The rounded value is
 // evaluated.
-func rounded(number float64) float64 {
+func dropBinaryDigits(number float64) float64 {
 	if number == math.Trunc(number) {
 		return number
 	}
@@ -435,7 +435,7 @@ func (t *Tuned) compare(c *tuning) {
 		sums := slices.Collect(maps.Values(byGroup))
 		v.sessions = len(policies.Filter(sums, func(sum float64) bool { return sum != 0 }))
 		if v.sessions >= minGroups {
-			low, high := resampled(sums)
+			low, high := resample(sums)
 			v.MoreLow, v.MoreHigh, v.Same = &low, &high, low <= 0 && high >= 0
 		}
 		if stopped, blocked := v.Stopped-today.Stopped, v.Blocked-today.Blocked; stopped != 0 && float64(blocked)/float64(stopped) > 0 {
@@ -476,9 +476,9 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)), CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
 }
 
-// resampled returns the 95 % bootstrap interval of a sum over groups, of which there is at least one (percentiles of
+// resample returns the 95 % bootstrap interval of a sum over groups, of which there is at least one (percentiles of
 // 1,000 resamples).
-func resampled(groups []float64) (low, high float64) {
+func resample(groups []float64) (low, high float64) {
 	slices.Sort(groups)                             // maps have no order
 	if n := len(groups); groups[0] == groups[n-1] { // resamples of equal sums are equal, although a further session may differ
 		share, _ := Wilson(n, n)

@@ -7,9 +7,9 @@ var detectableShares = [...]float64{0.03, 0.1, 0.25}
 
 const power = 0.8
 
-// detectable returns the failure rates that a search with this critical score finds in four of five cases. It assumes
+// detectableRates returns the failure rates that a search with this critical score finds in four of five cases. It assumes
 // independent acts; acts of one session that resemble each other need higher rates.
-func detectable(acts, failures int, critical float64) []Detectable {
+func detectableRates(acts, failures int, critical float64) []Detectable {
 	base := float64(failures) / float64(acts)
 	out := make([]Detectable, 0, len(detectableShares))
 	for _, share := range detectableShares {

@@ -109,7 +109,7 @@ func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 		working.Go(func() {
 			s := newSearcher(t, out.Conditions)
 			for i := next.Add(1) - 1; i < int64(permutations) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				s.run(t.exchanged(rand.New(rand.NewPCG(seed, uint64(i))), s.outcomes), false)
+				s.run(t.exchange(rand.New(rand.NewPCG(seed, uint64(i))), s.outcomes), false)
 				highest[i] = s.highest
 				if n := done.Add(1); o.Progress != nil && n%10 == 0 {
 					o.Progress(int(n), permutations)
@@ -124,7 +124,7 @@ func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 	slices.Sort(highest)
 	critical := highest[min(permutations-1, int(math.Ceil((1-level)*float64(permutations))))]
 	out.Findings = t.choose(found, highest, critical)
-	out.Detectable = detectable(len(cases), out.Failures, critical)
+	out.Detectable = detectableRates(len(cases), out.Failures, critical)
 	return out, nil
 }
 
@@ -171,9 +171,9 @@ func newTable(cases []Case) *table {
 	return t
 }
 
-// exchanged returns outcomes in which the sessions of each stratum changed places. Outcomes of a session stay
+// exchange returns outcomes in which the sessions of each stratum changed places. Outcomes of a session stay
 // adjacent.
-func (t *table) exchanged(chance *rand.Rand, outcomes bitset) bitset {
+func (t *table) exchange(chance *rand.Rand, outcomes bitset) bitset {
 	clear(outcomes)
 	for _, s := range t.strata {
 		at := s.from
@@ -256,7 +256,7 @@ func (s *searcher) run(failed bitset, keep bool) []candidate {
 // combination.
 func (s *searcher) extend(parents []candidate, depth int, failed bitset, take func(candidate)) {
 	p, earlier := parents[len(parents)-1], parents[:len(parents)-1]
-	s.t.satisfying(p, s.parent)
+	s.t.intersection(p, s.parent)
 	for i := range s.t.features {
 		f := &s.t.features[i]
 		if slices.ContainsFunc(p.of[:depth], func(of int) bool { return s.t.features[of].Path == f.Path }) {
@@ -294,8 +294,8 @@ func highestScores(beam []candidate) []candidate {
 	return beam[:min(len(beam), beamWidth)]
 }
 
-// satisfying stores the acts of a combination.
-func (t *table) satisfying(c candidate, acts bitset) {
+// intersection stores the acts of a combination.
+func (t *table) intersection(c candidate, acts bitset) {
 	copy(acts, t.features[c.of[0]].acts)
 	for _, f := range c.of[1:] {
 		if f >= 0 {
@@ -375,7 +375,7 @@ func (t *table) choose(found []candidate, highest []float64, critical float64) [
 	acts, other := newBitset(len(t.cases)), newBitset(len(t.cases))
 	var findings []Finding
 	for _, c := range found {
-		t.satisfying(c, acts)
+		t.intersection(c, acts)
 		if len(findings) > 0 && t.score(acts, t.failed, covered) <= critical {
 			continue
 		}
@@ -383,11 +383,11 @@ func (t *table) choose(found []candidate, highest []float64, critical float64) [
 			if simpler.conditions() >= c.conditions() {
 				continue
 			}
-			t.satisfying(simpler, other)
+			t.intersection(simpler, other)
 			both := count(acts, other, nil, 0, len(t.cases))
 			if float64(both) > sameActs*float64(c.n+simpler.n-both) {
 				c = simpler
-				t.satisfying(c, acts)
+				t.intersection(c, acts)
 			}
 		}
 		findings = append(findings, t.finding(c, acts, highest))

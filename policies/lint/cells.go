@@ -94,14 +94,14 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 	case path == "action.reason_count", path == "action.deliberation_count":
 		return counts(c.Values)
 	case path == "action.confidence", path == "action.quality_score":
-		inside := policies.Filter(between(append(c.Values, 0.0, 1.0)), func(v any) bool { return v.(float64) >= 0 && v.(float64) <= 1 })
+		inside := policies.Filter(numbersAround(append(c.Values, 0.0, 1.0)), func(v any) bool { return v.(float64) >= 0 && v.(float64) <= 1 })
 		return append(inside, absent{})
 	case root != "inputs" && !strings.HasPrefix(name, "params.") && !strings.HasPrefix(name, "context."): // a string, never absent
-		return append(others(c.Values), "", anotherText)
+		return append(otherValues(c.Values), "", anotherText)
 	case root == "inputs" && len(w.declared) > 0 && !slices.Contains(w.declared, name): // refused
 		return []any{absent{}}
 	}
-	values := append(between(c.Values), others(c.Values)...)
+	values := append(numbersAround(c.Values), otherValues(c.Values)...)
 	if c.Truth {
 		values = append(values, true, false)
 	}
@@ -114,8 +114,8 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 	return values
 }
 
-// between returns the numbers among values, one between each two, one below and one above all.
-func between(values []any) []any {
+// numbersAround returns the numbers among values, one between each two, one below and one above all.
+func numbersAround(values []any) []any {
 	var numbers []float64
 	for _, value := range values {
 		if number, ok := policies.ToFloat(value); ok && !math.IsNaN(number) && !math.IsInf(number, 0) {
@@ -141,8 +141,8 @@ func between(values []any) []any {
 	return append(tried, max(last+1, math.Nextafter(last, math.Inf(1))))
 }
 
-// others returns the strings, booleans and nulls among values, without duplicates.
-func others(values []any) []any {
+// otherValues returns the strings, booleans and nulls among values, without duplicates.
+func otherValues(values []any) []any {
 	var remaining []any
 	for _, value := range values {
 		switch value.(type) {
@@ -158,7 +158,7 @@ func others(values []any) []any {
 // counts returns the non-negative integers among values.
 func counts(values []any) []any {
 	tried := []any{int64(0)}
-	for _, value := range between(values) {
+	for _, value := range numbersAround(values) {
 		at := int64(math.Floor(value.(float64)))
 		for _, n := range []int64{at, at + 1} {
 			if n > 0 && !slices.Contains(tried, any(n)) {
@@ -169,8 +169,8 @@ func counts(values []any) []any {
 	return tried
 }
 
-// each tries all combinations until use returns false.
-func (c cells) each(ctx context.Context, use func(facts map[string]any) bool) {
+// visit tries all combinations until use returns false.
+func (c cells) visit(ctx context.Context, use func(facts map[string]any) bool) {
 	at := make([]int, len(c.paths))
 	for ctx.Err() == nil {
 		facts := make(map[string]any, len(c.paths))

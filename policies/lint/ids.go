@@ -89,10 +89,10 @@ func (l *linter) tableOf(subject, table string, place placeOf) {
 func (l *linter) conditions() {
 	for _, p := range l.policies {
 		subject := "policy " + p.name
-		l.selecting(p)
+		l.findSelections(p)
 		switch {
 		case p.rule == nil:
-			l.missing(subject, p.place("uses_thresholds"), slices.Clone(p.uses))
+			l.findMissing(subject, p.place("uses_thresholds"), slices.Clone(p.uses))
 			if p.Properties["applies_when"] != nil {
 				l.found("rule-never-applies", severityError, subject, p.place("applies_when"), `Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
 					"it has applies_when, but neither requires nor forbids_pattern, so it denies nothing")
@@ -106,7 +106,7 @@ func (l *linter) conditions() {
 				"active is missing, and only rules with active = true are evaluated")
 		}
 		plain, scoped := p.rule.Thresholds()
-		l.missing(subject, p.place("requires"), slices.Concat(p.uses, plain, scoped))
+		l.findMissing(subject, p.place("requires"), slices.Concat(p.uses, plain, scoped))
 	}
 	for _, t := range l.tables {
 		for _, row := range t.Rows {
@@ -114,13 +114,13 @@ func (l *linter) conditions() {
 				l.found("condition-broken", severityError, "row "+row.ID, t.rowPlace(row, "conditions"), table.RowHint,
 					"table %s cannot be evaluated when it reaches this row: %s", t.ID, row.Broken.Error())
 			}
-			l.missing("row "+row.ID, t.rowPlace(row, "conditions"), row.Thresholds())
+			l.findMissing("row "+row.ID, t.rowPlace(row, "conditions"), row.Thresholds())
 		}
 	}
 }
 
-// selecting finds properties that look like a selection of the policy but have no effect.
-func (l *linter) selecting(p policy) {
+// findSelections finds properties that look like a selection of the policy but have no effect.
+func (l *linter) findSelections(p policy) {
 	switch active := p.Properties["active"].(type) {
 	case nil, bool:
 	default:
@@ -140,8 +140,8 @@ func (l *linter) selecting(p policy) {
 	}
 }
 
-// missing finds names of missing thresholds. A threshold outside of a pack may be in the graph.
-func (l *linter) missing(subject, place string, names []string) {
+// findMissing finds names of missing thresholds. A threshold outside of a pack may be in the graph.
+func (l *linter) findMissing(subject, place string, names []string) {
 	severity, hint := severityWarning, "Add it to this pack, or first apply the pack that has it"
 	if l.whole {
 		severity, hint = severityError, "Restore the threshold, or correct its name in the condition"

@@ -91,7 +91,7 @@ func (l *linter) evaluateRows(ctx context.Context, rows []*triableRow, wanted fa
 		return false
 	}
 	read := l.remembered()
-	c.each(ctx, func(values map[string]any) bool {
+	c.visit(ctx, func(values map[string]any) bool {
 		var before []string
 		facts := l.tableFacts(values, read)
 		for _, row := range rows {
@@ -151,7 +151,7 @@ func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*triableR
 				continue
 			}
 			read := l.remembered()
-			c.each(ctx, func(values map[string]any) bool {
+			c.visit(ctx, func(values map[string]any) bool {
 				facts := l.tableFacts(values, read)
 				for _, row := range []*triableRow{a, b} {
 					if row.Condition == nil {
@@ -209,7 +209,7 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 	}
 	applies, objects, fails := false, false, false
 	read := l.remembered()
-	c.each(ctx, func(values map[string]any) bool {
+	c.visit(ctx, func(values map[string]any) bool {
 		facts := factsFrom(values, read)
 		if p.rule.Applies != nil {
 			holds, err := p.rule.Applies.Eval(ctx, facts)

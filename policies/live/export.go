@@ -112,7 +112,7 @@ func (q ExportQuery) export(variables []Variable) (Export, error) {
 	var script strings.Builder
 	for _, v := range variables {
 		switch {
-		case reserved(v.Name, q.prefix()):
+		case isReserved(v.Name, q.prefix()):
 			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' would set the variable %s, which programs interpret", v.Threshold, v.Name).
 				WithHint("Leave `prefix` out for the default %s, or choose another prefix", DefaultPrefix)
 		case !q.LineBreaks && strings.ContainsAny(v.Value, "\n\r\v\f\u0085\u2028\u2029"):
@@ -125,7 +125,7 @@ func (q ExportQuery) export(variables []Variable) (Export, error) {
 			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' contains a zero byte, which a variable cannot hold", v.Threshold).
 				WithHint("Correct it with `set_threshold`, or name the thresholds that you need")
 		}
-		script.WriteString(setting(q.Format, v.Name, v.Value))
+		script.WriteString(assignment(q.Format, v.Name, v.Value))
 	}
 	return Export{variables, script.String()}, nil
 }

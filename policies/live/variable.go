@@ -10,11 +10,11 @@ import (
 	"github.com/joho/godotenv"
 )
 
-// setting returns the text that sets a variable in a format.
-func setting(format, name, value string) string {
+// assignment returns the text that sets a variable in a format.
+func assignment(format, name, value string) string {
 	switch format {
 	case "fish":
-		return fmt.Sprintf("set -gx %s %s\n", name, quoted(value, fishQuotes.Replace(value), "'"))
+		return fmt.Sprintf("set -gx %s %s\n", name, quote(value, fishQuotes.Replace(value), "'"))
 	case "dotenv":
 		return dotenv(name, value)
 	case "github":
@@ -24,7 +24,7 @@ func setting(format, name, value string) string {
 		end := fmt.Sprintf("end_%x", sha256.Sum256([]byte(value))) // no value contains its own hash
 		return fmt.Sprintf("%s<<%s\n%s\n%s\n", name, end, value, end)
 	}
-	return fmt.Sprintf("export %s=%s\n", name, quoted(value, shellQuotes.Replace(value), "'"))
+	return fmt.Sprintf("export %s=%s\n", name, quote(value, shellQuotes.Replace(value), "'"))
 }
 
 var (
@@ -35,7 +35,7 @@ var (
 
 // dotenv returns the first quoting that is read back unchanged, "" if there is none: the format has no standard.
 func dotenv(name, value string) string {
-	for _, written := range []string{quoted(value, value, "'"), `"` + dotenvQuotes.Replace(value) + `"`} {
+	for _, written := range []string{quote(value, value, "'"), `"` + dotenvQuotes.Replace(value) + `"`} {
 		line := name + "=" + written + "\n"
 		if read, err := godotenv.Unmarshal(line + "NEXT=1\n"); err == nil && len(read) == 2 && read[name] == value {
 			return line
@@ -44,8 +44,8 @@ func dotenv(name, value string) string {
 	return ""
 }
 
-// quoted leaves a value unquoted if every reader takes it literally.
-func quoted(value, escaped, quote string) string {
+// quote leaves a value unquoted if every reader takes it literally.
+func quote(value, escaped, quote string) string {
 	if value != "" && !slices.ContainsFunc([]rune(value), func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:/+,@%", r)
 	}) {

@@ -262,13 +262,13 @@ func (s *Store) observe(ctx context.Context, targets map[Watched]struct{}, now f
 		for _, name := range policies.NamesFor(t.Name, t.Scope) {
 			found = append(found, called[[2]string{t.Kind, name}]...)
 		}
-		seen[t] = t.among(found, at)
+		seen[t] = t.pick(found, at)
 	}
 	return seen, unrecorded, nil
 }
 
-// among returns the observation of the target from the nodes with its names.
-func (t Watched) among(found []policies.Stored, at time.Time) Observation {
+// pick returns the observation of the target from the nodes with its names.
+func (t Watched) pick(found []policies.Stored, at time.Time) Observation {
 	node, source, err := policies.Pick(policies.LabelsOfKinds[t.Kind], t.Name, t.Scope, found)
 	switch {
 	case err != nil:

@@ -28,8 +28,8 @@ type Text struct {
 	Notes   []string `json:"notes" jsonschema:"contents that a pack cannot express"`
 }
 
-// exported is a pack that is being exported.
-type exported struct {
+// packExport is a pack that is being exported.
+type packExport struct {
 	Version     any
 	Description any
 	Nodes       []exportedNode
@@ -73,7 +73,7 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 	if q.All {
 		statement = cypher.PackOfAll
 	}
-	found, err := graph.All[exported](ctx, s.graph, statement, graph.Params{"pack": q.Name})
+	found, err := graph.All[packExport](ctx, s.graph, statement, graph.Params{"pack": q.Name})
 	if err != nil {
 		return Text{}, err
 	}
@@ -108,12 +108,12 @@ func (s *Store) Missing(ctx context.Context, name string) error {
 	return err.WithHint("Use %s", strings.Join(names, ", "))
 }
 
-func (e *exported) note(format string, args ...any) {
+func (e *packExport) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }
 
 // identify assigns keys, omits nodes without a valid key, and sorts the others.
-func (e *exported) identify() {
+func (e *packExport) identify() {
 	nameless, count, tables := map[string]int{}, map[string]int{}, map[string]string{}
 	for i := range e.Nodes {
 		n := &e.Nodes[i]
@@ -165,7 +165,7 @@ func (n exportedNode) priority() int64 {
 }
 
 // describe collects the properties of a node that a pack can express.
-func (e *exported) describe(n *exportedNode) {
+func (e *packExport) describe(n *exportedNode) {
 	n.say = map[string]any{}
 	for key, value := range n.Properties {
 		_, isLink := linkKeys[n.Section][key]
@@ -183,7 +183,7 @@ func (e *exported) describe(n *exportedNode) {
 			e.note("%s '%s': the property %s is left out, because a pack makes links of it", n.Section, n.key, key)
 		case !plainKey.MatchString(key):
 			e.note("%s '%s': the property %q is left out, because no pack can spell its name", n.Section, n.key, key)
-		case !expressible(value):
+		case !isExpressible(value):
 			e.note("%s '%s': %s is left out, because no pack can hold %s", n.Section, n.key, key, typeName(value))
 		case key == "decision_table" && e.ambiguous(value):
 			e.note("%s '%s': decision_table is left out, because '%v' means several tables", n.Section, n.key, value)
@@ -194,7 +194,7 @@ func (e *exported) describe(n *exportedNode) {
 }
 
 // ambiguous reports whether a table's id can mean several of the exported ones, which a pack does not allow.
-func (e *exported) ambiguous(id any) bool {
+func (e *packExport) ambiguous(id any) bool {
 	tables := Pack{}
 	for _, n := range e.Nodes {
 		if n.Section == "decision_tables" {

@@ -15,10 +15,10 @@ import (
 )
 
 // fit omits what the schema of packs does not allow, such as an active that is a string.
-func (e *exported) fit() error {
+func (e *packExport) fit() error {
 	for {
 		tree := e.tree()
-		problems := unstorable(nil, tree)
+		problems := replaceUnstorable(nil, tree)
 		if len(problems) == 0 {
 			problems = append(parsedSchema().Check(tree), misspelt(tree)...)
 		}
@@ -35,8 +35,8 @@ func (e *exported) fit() error {
 }
 
 // leaveOut removes the property with a problem, or the node if the property is required.
-func (e *exported) leaveOut(p schema.Problem) error {
-	n, path := e.at(p.Path)
+func (e *packExport) leaveOut(p schema.Problem) error {
+	n, path := e.find(p.Path)
 	if n == nil {
 		return apperr.Newf(apperr.Validation, "Invalid pack: %s", p.Message).WithHint("Use lower-case letters, digits and dashes in the name, and three numbers as version")
 	}
@@ -54,8 +54,8 @@ func (e *exported) leaveOut(p schema.Problem) error {
 	return nil
 }
 
-// at finds the node at a path, and the rest of the path.
-func (e *exported) at(path []string) (*exportedNode, []string) {
+// find finds the node at a path, and the rest of the path.
+func (e *packExport) find(path []string) (*exportedNode, []string) {
 	if len(path) < 2 {
 		return nil, nil
 	}
@@ -66,7 +66,7 @@ func (e *exported) at(path []string) (*exportedNode, []string) {
 	return n, path[2:]
 }
 
-func (e *exported) find(index string, which func(exportedNode) bool) *exportedNode {
+func (e *packExport) find(index string, which func(exportedNode) bool) *exportedNode {
 	left, err := strconv.Atoi(index)
 	for i := range e.Nodes {
 		if which(e.Nodes[i]) {
@@ -80,7 +80,7 @@ func (e *exported) find(index string, which func(exportedNode) bool) *exportedNo
 }
 
 // tree returns the pack in the form for the schema.
-func (e *exported) tree() map[string]any {
+func (e *packExport) tree() map[string]any {
 	root := map[string]any{"pack": e.name, "version": e.Version}
 	if text, _ := e.Description.(string); text != "" {
 		root["description"] = text
@@ -106,13 +106,13 @@ func (e *exported) tree() map[string]any {
 	return root
 }
 
-// expressible reports whether YAML can express a value without loss.
-func expressible(value any) bool {
+// isExpressible reports whether YAML can express a value without loss.
+func isExpressible(value any) bool {
 	switch v := value.(type) {
 	case string, bool, int64, float64:
 		return true
 	case []any:
-		return !slices.ContainsFunc(v, func(item any) bool { _, list := item.([]any); return list || !expressible(item) })
+		return !slices.ContainsFunc(v, func(item any) bool { _, list := item.([]any); return list || !isExpressible(item) })
 	}
 	return false
 }
@@ -141,20 +141,20 @@ func outputsOf(value any) (any, bool) {
 	var again strings.Builder
 	policies.WriteCanonical(&again, outputs)
 	_, ok := outputs.(map[string]any)
-	return outputs, ok && again.String() == text && spellable(outputs)
+	return outputs, ok && again.String() == text && isSpellable(outputs)
 }
 
-// spellable reports whether YAML can express all keys of a value.
-func spellable(value any) bool {
+// isSpellable reports whether YAML can express all keys of a value.
+func isSpellable(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, item := range v {
-			if !plainKey.MatchString(key) || !spellable(item) {
+			if !plainKey.MatchString(key) || !isSpellable(item) {
 				return false
 			}
 		}
 	case []any:
-		return !slices.ContainsFunc(v, func(item any) bool { return !spellable(item) })
+		return !slices.ContainsFunc(v, func(item any) bool { return !isSpellable(item) })
 	}
 	return true
 }

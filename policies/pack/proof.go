@@ -11,7 +11,7 @@ import (
 )
 
 // text writes the pack and reads it back, so that no export differs from the graph.
-func (e *exported) text(ctx context.Context) (string, error) {
+func (e *packExport) text(ctx context.Context) (string, error) {
 	if err := e.fit(); err != nil {
 		return "", err
 	}
@@ -37,7 +37,7 @@ func (e *exported) text(ctx context.Context) (string, error) {
 }
 
 // link adds the links that a pack has keys for, except for implied ones.
-func (e *exported) link(implied Pack) {
+func (e *packExport) link(implied Pack) {
 	for i := range e.Nodes {
 		n := &e.Nodes[i]
 		stated := implied.linksOf(n)
@@ -68,7 +68,7 @@ func (p Pack) linksOf(n *exportedNode) []string {
 }
 
 // prove compares the text with the graph, and lists links and values that a pack can only express differently.
-func (e *exported) prove(pack Pack) error {
+func (e *packExport) prove(pack Pack) error {
 	items := map[string]Item{}
 	for _, item := range pack.Items {
 		items[item.Section.Name+" "+item.Key] = item
@@ -93,7 +93,7 @@ func (e *exported) prove(pack Pack) error {
 	return nil
 }
 
-func (e *exported) compareLinks(n exportedNode, item Item) {
+func (e *packExport) compareLinks(n exportedNode, item Item) {
 	have := map[string]bool{}
 	stated := item.LinkTexts()
 	for _, link := range n.Links {

@@ -17,7 +17,7 @@ var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompi
 // validate reports all violations of the schema and returns their positions. Values that the graph cannot hold are
 // removed, so that the rest can be checked.
 func validate(problems *Problems, root *document.Node, tree any) [][]string {
-	found := unstorable(nil, tree)
+	found := replaceUnstorable(nil, tree)
 	found = append(found, parsedSchema().Check(tree)...)
 	found = append(found, misspelt(tree)...)
 	var unfit [][]string
@@ -56,20 +56,20 @@ func misspelt(tree any) []schema.Problem {
 	return problems
 }
 
-// unstorable finds numbers that the graph cannot hold and JSON Schema cannot describe, and replaces them by 0.
-func unstorable(path []string, value any) []schema.Problem {
+// replaceUnstorable finds numbers that the graph cannot hold and JSON Schema cannot describe, and replaces them by 0.
+func replaceUnstorable(path []string, value any) []schema.Problem {
 	var problems []schema.Problem
 	switch v := value.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			found := unstorable(append(slices.Clone(path), key), v[key])
+			found := replaceUnstorable(append(slices.Clone(path), key), v[key])
 			if problems = append(problems, found...); len(found) > 0 && tooLarge(v[key]) {
 				v[key] = int64(0)
 			}
 		}
 	case []any:
 		for i, item := range v {
-			found := unstorable(append(slices.Clone(path), strconv.Itoa(i)), item)
+			found := replaceUnstorable(append(slices.Clone(path), strconv.Itoa(i)), item)
 			if problems = append(problems, found...); len(found) > 0 && tooLarge(item) {
 				v[i] = int64(0)
 			}

@@ -16,7 +16,7 @@ import (
 var leadingKeys = []string{"label", "value", "unit", "hit_policy", "active", "priority", "decision_table", "domain_scope", "status", "confidence", "facet_key"}
 
 // yaml writes the pack in the order of the sections, by key, and each item with its key first.
-func (e *exported) yaml() (string, error) {
+func (e *packExport) yaml() (string, error) {
 	tree := e.tree()
 	root := yaml.MapSlice{{Key: "pack", Value: e.name}, {Key: "version", Value: e.Version}}
 	if description, ok := tree["description"]; ok {

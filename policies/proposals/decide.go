@@ -85,7 +85,7 @@ func (s *Store) Reject(ctx context.Context, d Decision) (Proposal, error) {
 // Withdraw takes a proposal back. It returns permission_denied to others than the proposer who may not govern.
 func (s *Store) Withdraw(ctx context.Context, w Step) (Proposal, error) {
 	by := trace.Actor("", w.By)
-	return s.changeState(ctx, w.ProposalID, "withdraw", reopenable, by, func(ctx context.Context, _ *graph.Tx, p stored) (graph.Params, error) {
+	return s.changeState(ctx, w.ProposalID, "withdraw", reopenableStates, by, func(ctx context.Context, _ *graph.Tx, p stored) (graph.Params, error) {
 		if err := requireProposer(ctx, p, by, "withdraw"); err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func (s *Store) changeState(ctx context.Context, id, verb string, from []string,
 		return tx.Run(ctx, cypher.ProposalChangeState, all)
 	}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		p, err := locked(ctx, tx, id)
+		p, err := lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (s *Store) changeState(ctx context.Context, id, verb string, from []string,
 	var stale *staleError
 	if errors.As(err, &stale) {
 		if err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-			p, err := locked(ctx, tx, id)
+			p, err := lock(ctx, tx, id)
 			if err != nil || !slices.Contains(from, p.text("state")) { // another caller decided it meanwhile
 				return err
 			}
@@ -177,8 +177,8 @@ func (s *Store) changeState(ctx context.Context, id, verb string, from []string,
 	return s.Get(ctx, Query{ProposalID: id})
 }
 
-// locked locks a proposal until the transaction ends, and returns its properties with its replays, newest first.
-func locked(ctx context.Context, tx *graph.Tx, id string) (stored, error) {
+// lock locks a proposal until the transaction ends, and returns its properties with its replays, newest first.
+func lock(ctx context.Context, tx *graph.Tx, id string) (stored, error) {
 	row, err := graph.One[struct {
 		Proposal map[string]any
 		Replays  []any
@@ -238,7 +238,7 @@ func wrongState(id, state, verb string) error {
 	return err.WithHint("`get_proposal` shows it. Propose the change again if it is still needed")
 }
 
-var reopenable = []string{StateDraft, StateOpen, StateApproved, StateStale}
+var reopenableStates = []string{StateDraft, StateOpen, StateApproved, StateStale}
 
 // Opening replays a proposal.
 type Opening struct {
@@ -257,7 +257,7 @@ func (s *Store) Reopen(ctx context.Context, o Opening) (Proposal, error) {
 	if err := requireProposer(ctx, p, by, "open"); err != nil {
 		return Proposal{}, err
 	}
-	if !slices.Contains(reopenable, p.text("state")) {
+	if !slices.Contains(reopenableStates, p.text("state")) {
 		return Proposal{}, wrongState(p.text("uid"), p.text("state"), "open")
 	}
 	in, err := p.input()

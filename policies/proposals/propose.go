@@ -61,7 +61,7 @@ func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
-	overturned, err := s.overturned(ctx, c.Packs)
+	overturned, err := s.findOverturned(ctx, c.Packs)
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -128,8 +128,8 @@ func (s *Store) becauseOf(ctx context.Context, ids []string) ([]string, error) {
 	return nodes, nil
 }
 
-// overturned finds the verdicts whose overturned denials are test cases of packs. Those that the caller does not see are left out.
-func (s *Store) overturned(ctx context.Context, packs []pack.Source) ([]string, error) {
+// findOverturned finds the verdicts whose overturned denials are test cases of packs. Those that the caller does not see are left out.
+func (s *Store) findOverturned(ctx context.Context, packs []pack.Source) ([]string, error) {
 	parsed, err := pack.ParseAll(ctx, packs)
 	if err != nil {
 		return nil, err
@@ -241,11 +241,11 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 			return apperr.New(apperr.Conflict, "The rules changed during the replay").WithHint("Try again")
 		}
 		if !isNew { // another caller may have settled it during the replay
-			p, err := locked(ctx, tx, id)
+			p, err := lock(ctx, tx, id)
 			if err != nil {
 				return err
 			}
-			if state := p.text("state"); !slices.Contains(reopenable, state) {
+			if state := p.text("state"); !slices.Contains(reopenableStates, state) {
 				return wrongState(id, state, "open")
 			}
 		}

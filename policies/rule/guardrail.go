@@ -220,7 +220,7 @@ func (r Guardrail) WrongProperty() string {
 // Thresholds returns the names of the thresholds in the rule's conditions and texts, and those that its conditions read
 // with a scope.
 func (r Guardrail) Thresholds() (plain, scoped []string) {
-	plain, scoped = r.named()
+	plain, scoped = r.thresholdsInTexts()
 	plain = append(plain, r.Numbers()...)
 	for _, program := range []*condition.Program{r.Applies, r.Requires} {
 		if program != nil {

@@ -13,14 +13,14 @@ const data = "data"
 
 // PolicyEffect returns what a policy with these properties and linked thresholds does when it is violated.
 func PolicyEffect(properties map[string]any, thresholds []string) policies.PolicyEffect {
-	j := policies.PolicyEffect{Judges: data, Thresholds: sorted(thresholds)}
+	j := policies.PolicyEffect{Judges: data, Thresholds: mergeSorted(thresholds)}
 	if !IsGuardrail(properties) {
 		return j
 	}
 	rule := GuardrailOf(properties)
 	rule.Link(thresholds)
 	plain, scoped := rule.Thresholds()
-	j.Thresholds = sorted(thresholds, plain, scoped)
+	j.Thresholds = mergeSorted(thresholds, plain, scoped)
 	if active := properties["active"]; active == nil || active == false {
 		j.Judges = Off
 		return j
@@ -32,8 +32,8 @@ func PolicyEffect(properties map[string]any, thresholds []string) policies.Polic
 	return j
 }
 
-// sorted merges lists of names without duplicates.
-func sorted(lists ...[]string) []string {
+// mergeSorted merges lists of names without duplicates.
+func mergeSorted(lists ...[]string) []string {
 	names := slices.Concat(lists...)
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -22,21 +22,21 @@ var (
 
 // Message returns the rule's message with the values that the rule saw.
 func (r Guardrail) Message(facts condition.Facts) string {
-	return filled(cmp.Or(r.message, r.Description, fmt.Sprintf("The rule '%s' is violated", r.Name)), facts)
+	return fill(cmp.Or(r.message, r.Description, fmt.Sprintf("The rule '%s' is violated", r.Name)), facts)
 }
 
 // Suggestion returns the rule's alternatives with the values that the rule saw.
 func (r Guardrail) Suggestion(facts condition.Facts) []string {
 	texts := slices.Clone(r.Alternatives)
 	for i, text := range texts {
-		texts[i] = filled(text, facts)
+		texts[i] = fill(text, facts)
 	}
 	return texts
 }
 
-// filled replaces placeholders such as {action.confidence}, {threshold("name")} and {threshold("name", project)} by the
+// fill replaces placeholders such as {action.confidence}, {threshold("name")} and {threshold("name", project)} by the
 // values that the rule saw. A placeholder without a value stays unchanged.
-func filled(text string, facts condition.Facts) string {
+func fill(text string, facts condition.Facts) string {
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)
 		if parts[2] != "" {
@@ -59,7 +59,7 @@ func filled(text string, facts condition.Facts) string {
 // message that refers to an action or to what was found, if there is a description.
 func (r Guardrail) StaticMessage(facts condition.Facts) (description, message string) {
 	render := func(text string) string {
-		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return filled(place, facts) })
+		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return fill(place, facts) })
 		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // the rest has no value
 	}
 	if r.Description == "" || !actionPlace.MatchString(r.message) {
@@ -68,8 +68,8 @@ func (r Guardrail) StaticMessage(facts condition.Facts) (description, message st
 	return render(r.Description), message
 }
 
-// named returns the thresholds in the rule's texts, and those with a scope.
-func (r Guardrail) named() (plain, scoped []string) {
+// thresholdsInTexts returns the thresholds in the rule's texts, and those with a scope.
+func (r Guardrail) thresholdsInTexts() (plain, scoped []string) {
 	for _, text := range append([]string{r.message, r.Description}, r.Alternatives...) {
 		for _, found := range thresholdPlace.FindAllStringSubmatch(text, -1) {
 			if found[3] == "" {

@@ -64,7 +64,7 @@ func (s *Store) pickTable(ctx context.Context, id string, found []Stored) (Store
 	}
 	switch len(found) {
 	case 0:
-		return Stored{}, s.missing(ctx, id)
+		return Stored{}, s.notFound(ctx, id)
 	case 1:
 		return found[0], nil
 	}
@@ -79,7 +79,7 @@ func (s *Store) pickTable(ctx context.Context, id string, found []Stored) (Store
 	return Stored{}, err.WithHint("Use the full id")
 }
 
-func (s *Store) missing(ctx context.Context, id string) error {
+func (s *Store) notFound(ctx context.Context, id string) error {
 	err := apperr.From(policies.NotFound(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
 	if err.Details["nearest"] == nil {
 		err.Hint = "List tables with `list_tables`. `apply_packs` adds a pack"

@@ -127,7 +127,7 @@ func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds 
 		answer.Evaluated++
 		hit, err := row.evaluate(ctx, q, now, thresholds)
 		if err != nil {
-			return Answer{}, t.failed(ctx, row, err)
+			return Answer{}, t.rowError(ctx, row, err)
 		}
 		if hit == nil {
 			continue
@@ -156,9 +156,9 @@ func (t Table) ambiguous(rows []RowHit) error {
 		WithHint("Change their conditions so that only one matches; `lint_policies` shows overlapping rows").With("rows", rows)
 }
 
-// failed returns the error of a row that cannot be evaluated. There is no answer then, because that row might have
+// rowError returns the error of a row that cannot be evaluated. There is no answer then, because that row might have
 // matched.
-func (t Table) failed(ctx context.Context, row Row, cause error) error {
+func (t Table) rowError(ctx context.Context, row Row, cause error) error {
 	reason := cause.Error()
 	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `get_table` shows both"
 	var f *apperr.Error

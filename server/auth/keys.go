@@ -64,21 +64,21 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 		select {
 		case <-reading:
 		case <-ctx.Done():
-			return nil, k.unavailable(ctx.Err())
+			return nil, k.unavailableError(ctx.Err())
 		}
 	}
 	found, age, err := k.cached(id)
 	switch {
 	case age >= keysStale, len(found) == 0 && err != nil:
-		return nil, k.unavailable(err)
+		return nil, k.unavailableError(err)
 	case len(found) == 0:
 		return nil, invalidClaim("is signed with a key that the provider does not name", nil)
 	}
 	return found, nil
 }
 
-// unavailable returns the error for tokens that cannot be verified at the moment.
-func (k *keys) unavailable(cause error) error {
+// unavailableError returns the error for tokens that cannot be verified at the moment.
+func (k *keys) unavailableError(cause error) error {
 	return apperr.New(apperr.Unavailable, "Cannot verify the token: the keys of its provider are unavailable").
 		WithHint("Try again in a moment").With("retry_after_seconds", int(keysRetry/time.Second)).Because(cause)
 }

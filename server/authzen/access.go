@@ -19,8 +19,8 @@ import (
 // working group.
 const requestCapability = "urn:openid:authzen:capability:access-request"
 
-// requestable adds to a denial that an approval would lift it, and where to request one.
-func requestable(d decision, v check.Verdict, base string) decision {
+// addRequestLink adds to a denial that an approval would lift it, and where to request one.
+func addRequestLink(d decision, v check.Verdict, base string) decision {
 	if d.Decision || base == "" || !sessions.Requestable(v) {
 		return d
 	}
@@ -76,13 +76,13 @@ func (d *Server) evaluateWithApproval(ctx context.Context, e evaluation, base st
 	if judged.Granted {
 		return decision{true, map[string]any{"verdict_id": judged.Verdict.VerdictID, "policy_version": judged.Verdict.Revision, "approval": map[string]any{"id": e.approval()}}}, nil
 	}
-	return requestable(decisionOf(judged.Verdict), judged.Verdict, base), nil
+	return addRequestLink(decisionOf(judged.Verdict), judged.Verdict, base), nil
 }
 
 // request creates an approval request for a denial.
 func (d *Server) request(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
-	task, err := d.requested(r)
+	task, err := d.answerRequest(r)
 	if err != nil {
 		refuse(w, r, err)
 		return
@@ -95,7 +95,7 @@ func (d *Server) request(w http.ResponseWriter, r *http.Request) {
 	server.Answer(w, status, taskOf(task, server.BaseURL(r)))
 }
 
-func (d *Server) requested(r *http.Request) (sessions.Approval, error) {
+func (d *Server) answerRequest(r *http.Request) (sessions.Approval, error) {
 	if err := d.requestAccess.Permitted(caller.From(r.Context())); err != nil { // report a missing permission before errors in the request
 		return sessions.Approval{}, err
 	}
@@ -122,7 +122,7 @@ func readRequest(r *http.Request) (e evaluation, denial string, err error) {
 		return e, "", err
 	}
 	if fields["items"] != nil {
-		return e, "", wrong("items are not taken").WithHint("Ask for one action on one resource")
+		return e, "", requestError("items are not taken").WithHint("Ask for one action on one resource")
 	}
 	denied, err := members(fields["denial"], "denial")
 	if err != nil {

@@ -38,8 +38,8 @@ const (
 
 // Serve adds the routes to a server. The metadata is public.
 func (d *Server) Serve(s *server.Server) {
-	s.Handle(evaluationPath, server.Only(http.MethodPost, d.one))
-	s.Handle(evaluationsPath, server.Only(http.MethodPost, d.several))
+	s.Handle(evaluationPath, server.Only(http.MethodPost, d.serveOne))
+	s.Handle(evaluationsPath, server.Only(http.MethodPost, d.serveBatch))
 	s.Handle(requestsPath, server.Only(http.MethodPost, d.request))
 	s.Handle(requestsPath+"/{id}", server.Only("GET, HEAD", d.task))
 	s.Public(metadataPath, server.Only("GET, HEAD", describe))
@@ -68,8 +68,8 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	server.Refuse(w, r, server.WithStatus(status, apperr.From(err).Deny()))
 }
 
-// one evaluates one request.
-func (d *Server) one(w http.ResponseWriter, r *http.Request) {
+// serveOne evaluates one request.
+func (d *Server) serveOne(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	body, err := read(r)
 	d.answer(w, r, body, err)
@@ -87,8 +87,8 @@ func (d *Server) answer(w http.ResponseWriter, r *http.Request, body request, er
 	server.Answer(w, http.StatusOK, out)
 }
 
-// several evaluates a batch. Only an error of the whole request is an error; an invalid item denies that item.
-func (d *Server) several(w http.ResponseWriter, r *http.Request) {
+// serveBatch evaluates a batch. Only an error of the whole request is an error; an invalid item denies that item.
+func (d *Server) serveBatch(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	body, err := read(r)
 	if err == nil && len(body.evaluations) == 0 {
@@ -164,5 +164,5 @@ func (d *Server) evaluate(ctx context.Context, e evaluation, base string) (decis
 		return decision{}, err
 	}
 	verdict, _ := out.(check.Verdict)
-	return requestable(decisionOf(verdict), verdict, base), nil
+	return addRequestLink(decisionOf(verdict), verdict, base), nil
 }

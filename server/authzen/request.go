@@ -33,7 +33,7 @@ type request struct {
 // evaluation is one evaluation with its members as sent; nil if absent.
 type evaluation struct{ subject, action, resource, context json.RawMessage }
 
-func wrong(format string, args ...any) *apperr.Error {
+func requestError(format string, args ...any) *apperr.Error {
 	return apperr.Newf(apperr.Validation, format, args...).WithHint(`Use the form {"subject": {"type", "id"}, "action": {"name"}, "resource": {"type", "id"}, "context": {}}`)
 }
 
@@ -45,7 +45,7 @@ func bodyOf(r *http.Request) (map[string]json.RawMessage, error) {
 	}
 	var refused *document.Error
 	if err := document.JSON(r.Context(), body, document.DefaultLimits()); errors.As(err, &refused) {
-		return nil, wrong("The body is no JSON that can be read: %s", refused)
+		return nil, requestError("The body is no JSON that can be read: %s", refused)
 	} else if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func read(r *http.Request) (request, error) {
 	if raw, ok := fields["evaluations"]; ok {
 		var list []json.RawMessage
 		if json.Unmarshal(raw, &list) != nil {
-			return request{}, wrong("evaluations is no list")
+			return request{}, requestError("evaluations is no list")
 		}
 		if len(list) > maxEvaluations {
 			return request{}, apperr.Newf(apperr.Validation, "The request has %d evaluations", len(list)).WithHint("Send at most %d", maxEvaluations)
@@ -71,7 +71,7 @@ func read(r *http.Request) (request, error) {
 			if err != nil {
 				return request{}, err
 			}
-			asked.evaluations = append(asked.evaluations, evaluationOf(fields).or(asked.defaults))
+			asked.evaluations = append(asked.evaluations, evaluationOf(fields).withDefaults(asked.defaults))
 		}
 	}
 	asked.semantic, err = semanticOf(fields["options"])
@@ -103,7 +103,7 @@ func semanticOf(options json.RawMessage) (string, error) {
 func object(raw json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		return nil, wrong("%s is no object", field)
+		return nil, requestError("%s is no object", field)
 	}
 	return fields, nil
 }
@@ -112,8 +112,8 @@ func evaluationOf(fields map[string]json.RawMessage) evaluation {
 	return evaluation{fields["subject"], fields["action"], fields["resource"], fields["context"]}
 }
 
-// or fills absent members from the defaults.
-func (e evaluation) or(defaults evaluation) evaluation {
+// withDefaults fills absent members from the defaults.
+func (e evaluation) withDefaults(defaults evaluation) evaluation {
 	for _, part := range []struct{ own, standard *json.RawMessage }{{&e.subject, &defaults.subject}, {&e.action, &defaults.action}, {&e.resource, &defaults.resource}, {&e.context, &defaults.context}} {
 		if *part.own == nil {
 			*part.own = *part.standard
@@ -194,7 +194,7 @@ func (e evaluation) fields() (map[string]any, error) {
 
 func members(raw json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	if raw == nil {
-		return nil, wrong("%s is missing", field)
+		return nil, requestError("%s is missing", field)
 	}
 	return object(raw, field)
 }
@@ -217,11 +217,11 @@ func entityOf(raw json.RawMessage, field string) (e entity, err error) {
 func text(fields map[string]json.RawMessage, field, name string) (string, error) {
 	raw, ok := fields[name]
 	if !ok {
-		return "", wrong("%s.%s is missing", field, name)
+		return "", requestError("%s.%s is missing", field, name)
 	}
 	var body *string
 	if json.Unmarshal(raw, &body) != nil || body == nil {
-		return "", wrong("%s.%s is no text", field, name)
+		return "", requestError("%s.%s is no text", field, name)
 	}
 	return *body, nil
 }

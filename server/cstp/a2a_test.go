@@ -15,23 +15,23 @@ import (
 // Messages of an agent card in specification/a2a.proto of A2A 1.0 (github.com/a2aproject/A2A, v1.0.1), with their JSON
 // names. A field that ends in ! is required.
 type (
-	message map[string]any
-	many    struct{ of any }
-	named   struct{ of any }
+	message       map[string]any
+	many          struct{ of any }
+	nameViolation struct{ of any }
 )
 
 var (
-	requirement  = message{"schemes": named{message{"list": many{""}}}}
+	requirement  = message{"schemes": nameViolation{message{"list": many{""}}}}
 	interface10  = message{"url!": "", "protocolBinding!": "", "tenant": "", "protocolVersion!": ""}
 	provider     = message{"url!": "", "organization!": ""}
-	extension    = message{"uri": "", "description": "", "required": false, "params": named{nil}}
+	extension    = message{"uri": "", "description": "", "required": false, "params": nameViolation{nil}}
 	capabilities = message{"streaming": false, "pushNotifications": false, "extensions": many{extension}, "extendedAgentCard": false}
 	skill        = message{"id!": "", "name!": "", "description!": "", "tags!": many{""}, "examples": many{""}, "inputModes": many{""}, "outputModes": many{""}, "securityRequirements": many{requirement}}
-	scheme       = message{"apiKeySecurityScheme": named{nil}, "httpAuthSecurityScheme": message{"description": "", "scheme!": "", "bearerFormat": ""}, "oauth2SecurityScheme": named{nil},
-		"openIdConnectSecurityScheme": named{nil}, "mtlsSecurityScheme": named{nil}}
-	signature = message{"protected!": "", "signature!": "", "header": named{nil}}
+	scheme       = message{"apiKeySecurityScheme": nameViolation{nil}, "httpAuthSecurityScheme": message{"description": "", "scheme!": "", "bearerFormat": ""}, "oauth2SecurityScheme": nameViolation{nil},
+		"openIdConnectSecurityScheme": nameViolation{nil}, "mtlsSecurityScheme": nameViolation{nil}}
+	signature = message{"protected!": "", "signature!": "", "header": nameViolation{nil}}
 	agentCard = message{"name!": "", "description!": "", "supportedInterfaces!": many{interface10}, "provider": provider, "version!": "", "documentationUrl": "", "capabilities!": capabilities,
-		"securitySchemes": named{scheme}, "securityRequirements": many{requirement}, "defaultInputModes!": many{""}, "defaultOutputModes!": many{""}, "skills!": many{skill}, "signatures": many{signature}, "iconUrl": ""}
+		"securitySchemes": nameViolation{scheme}, "securityRequirements": many{requirement}, "defaultInputModes!": many{""}, "defaultOutputModes!": many{""}, "skills!": many{skill}, "signatures": many{signature}, "iconUrl": ""}
 )
 
 // misfits returns the differences between a value and a message type.
@@ -54,7 +54,7 @@ func misfits(at string, value, kind any) (wrong []string) {
 		for _, one := range all {
 			wrong = append(wrong, misfits(at+"[]", one, k.of)...)
 		}
-	case named:
+	case nameViolation:
 		all, ok := value.(map[string]any)
 		if !ok {
 			return []string{at + " is no object"}

@@ -25,7 +25,7 @@ func (d *Server) methodNames(who caller.Caller) []string {
 	if !who.Trusted && !who.Authenticated {
 		return methodsOfDesign
 	}
-	available := d.available(who)
+	available := d.availableMethods(who)
 	names := slices.DeleteFunc(slices.Clone(methodsOfDesign), func(name string) bool { return !slices.Contains(available, name) })
 	for _, name := range available {
 		if !slices.Contains(methodsOfDesign, name) {

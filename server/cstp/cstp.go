@@ -71,7 +71,7 @@ func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(body) == 0 {
-		server.Answer(w, http.StatusOK, failed(nil, malformed(parseError, parseHint, "The body is empty")))
+		server.Answer(w, http.StatusOK, failed(nil, malformedRequest(parseError, parseHint, "The body is empty")))
 		return
 	}
 	entries, batch, wrong := read(r.Context(), body)
@@ -137,7 +137,7 @@ func (d *Server) answer(ctx context.Context, e entry) *answer {
 	}
 	if e.id == nil && e.method != "" {
 		if wrong != nil {
-			d.options.Log.Debug().Str("method", shortened(e.method)).Int("code", wrong.Code).Str("request", server.RequestID(ctx)).Msg("notification failed")
+			d.options.Log.Debug().Str("method", shorten(e.method)).Int("code", wrong.Code).Str("request", server.RequestID(ctx)).Msg("notification failed")
 		}
 		return nil
 	}
@@ -153,9 +153,9 @@ func (d *Server) answer(ctx context.Context, e entry) *answer {
 func (d *Server) operation(ctx context.Context, method string) (tools.Operation, *problem) {
 	named := d.methods[method]
 	if len(named) == 0 {
-		available := d.available(caller.From(ctx))
-		f := apperr.Newf(apperr.NotFound, "Method '%s' not found", shortened(method)).WithHint("List the methods that you may call with `available`").With("available", available)
-		if near := apperr.Nearest(strings.TrimPrefix(shortened(method), "cstp."), withoutPrefix(available)); len(near) > 0 {
+		available := d.availableMethods(caller.From(ctx))
+		f := apperr.Newf(apperr.NotFound, "Method '%s' not found", shorten(method)).WithHint("List the methods that you may call with `available`").With("available", available)
+		if near := apperr.Nearest(strings.TrimPrefix(shorten(method), "cstp."), withoutPrefix(available)); len(near) > 0 {
 			f = f.WithHint("Did you mean cstp.%s?", strings.Join(near, " or cstp."))
 		}
 		return tools.Operation{}, &problem{Code: methodNotFound, Message: f.Error(), Data: notFoundData{f, available}}
@@ -183,8 +183,8 @@ func withoutPrefix(methods []string) []string {
 	return names
 }
 
-// available returns the methods that a caller may use.
-func (d *Server) available(c caller.Caller) []string {
+// availableMethods returns the methods that a caller may use.
+func (d *Server) availableMethods(c caller.Caller) []string {
 	var names []string
 	for method, named := range d.methods {
 		if slices.ContainsFunc(named, func(o tools.Operation) bool { return o.Permits(c) }) {
@@ -241,6 +241,6 @@ func (d *Server) answered(ctx context.Context, o tools.Operation, method string,
 	return nil, problemOf(err, method)
 }
 
-func shortened(name string) string {
+func shorten(name string) string {
 	return strings.ToValidUTF8(name[:min(len(name), maxNameLength)], "")
 }

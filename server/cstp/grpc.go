@@ -68,10 +68,10 @@ func (d *Server) beforeReading(m protoreflect.MethodDescriptor, next http.Handle
 		ctx := throughGRPC(r.Context())
 		var err error
 		if coding := r.Header.Get("Grpc-Encoding"); coding != "" && coding != "identity" {
-			err = connect.NewError(connect.CodeUnimplemented, apperr.Newf(apperr.Validation, "Unsupported message encoding %q", shortened(coding)).WithHint("Send the message without encoding"))
+			err = connect.NewError(connect.CodeUnimplemented, apperr.Newf(apperr.Validation, "Unsupported message encoding %q", shorten(coding)).WithHint("Send the message without encoding"))
 		} else if o, wrong := d.operation(ctx, methodOf(m)); wrong == nil && !o.Permits(caller.From(ctx)) {
 			_, refusal := d.runner.Run(ctx, o, nil)
-			err = refused(refusal)
+			err = connectError(refusal)
 		}
 		if err != nil {
 			_ = errors.Write(w, r, err)
@@ -101,21 +101,21 @@ func (d *Server) unary(ctx context.Context, m protoreflect.MethodDescriptor, in,
 	}
 	arguments, err := toArguments.Marshal(in)
 	if err != nil {
-		return refused(apperr.New(apperr.Validation, "Invalid message").WithHint("Use the messages of server/cstp/cstp.proto").Because(err))
+		return connectError(apperr.New(apperr.Validation, "Invalid message").WithHint("Use the messages of server/cstp/cstp.proto").Because(err))
 	}
 	out, err := d.run(ctx, o, arguments)
 	if err != nil {
-		return refused(err)
+		return connectError(err)
 	}
 	raw, err := text(out)
 	if err != nil {
-		return refused(err)
+		return connectError(err)
 	}
 	if o.Recorded() {
 		raw = render.MarkRecorded(raw)
 	}
 	if err := fromAnswer.Unmarshal(raw, answer); err != nil {
-		return refused(err)
+		return connectError(err)
 	}
 	return nil
 }
@@ -130,13 +130,13 @@ func (d *Server) run(ctx context.Context, o tools.Operation, arguments []byte) (
 	case check.Verdict:
 		return agents.VerdictOf(answer), nil
 	case precedents.Matches:
-		return d.measured(answer), nil
+		return d.addDistances(answer), nil
 	}
 	return out, nil
 }
 
-// measured adds the distance to each result.
-func (d *Server) measured(m precedents.Matches) any {
+// addDistances adds the distance to each result.
+func (d *Server) addDistances(m precedents.Matches) any {
 	type match struct {
 		precedents.Match
 		Distance float64 `json:"distance"`
@@ -166,8 +166,8 @@ var codes = map[apperr.Code]connect.Code{
 	apperr.Internal: connect.CodeInternal,
 }
 
-// refused converts an error; its code and id are in the metadata, and that a policy check failed.
-func refused(err error) *connect.Error {
+// connectError converts an error; its code and id are in the metadata, and that a policy check failed.
+func connectError(err error) *connect.Error {
 	f := tools.SpellError(apperr.From(err), spelledMethod)
 	e := connect.NewError(codes[f.Code], f)
 	e.Meta().Set("nomograph-error", string(f.Code))

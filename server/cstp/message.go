@@ -56,9 +56,9 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 	var unread *document.Error
 	if err := document.JSON(ctx, body, limits); errors.As(err, &unread) {
 		if unread.Problems[0].Path == nil {
-			return nil, false, malformed(parseError, parseHint, "The body is no JSON that can be read: %s", unread.Error())
+			return nil, false, malformedRequest(parseError, parseHint, "The body is no JSON that can be read: %s", unread.Error())
 		}
-		return nil, false, malformed(invalidRequest, requestHint, "The request cannot be taken: %s", unread.Error())
+		return nil, false, malformedRequest(invalidRequest, requestHint, "The request cannot be taken: %s", unread.Error())
 	} else if err != nil {
 		return nil, false, problemOf(err, "")
 	}
@@ -67,10 +67,10 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, false, malformed(parseError, parseHint, "The body is no JSON")
+		return nil, false, malformedRequest(parseError, parseHint, "The body is no JSON")
 	}
 	if len(list) == 0 || len(list) > maxCalls {
-		return nil, false, malformed(invalidRequest, "Send them in several batches", "A batch has 1 to %d requests, not %d", maxCalls, len(list))
+		return nil, false, malformedRequest(invalidRequest, "Send them in several batches", "A batch has 1 to %d requests, not %d", maxCalls, len(list))
 	}
 	entries = make([]entry, len(list))
 	for i, raw := range list {
@@ -84,15 +84,15 @@ func entryOf(raw json.RawMessage) entry {
 	var e entry
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		return entry{wrong: malformed(invalidRequest, requestHint, "A request is an object with jsonrpc, method, params and id")}
+		return entry{wrong: malformedRequest(invalidRequest, requestHint, "A request is an object with jsonrpc, method, params and id")}
 	}
 	if id, ok := fields["id"]; ok {
 		if e.id = bytes.TrimSpace(id); !isID(e.id) {
-			return entry{wrong: malformed(invalidRequest, requestHint, "`id` is a text or a number of at most %d bytes", maxIDLength)}
+			return entry{wrong: malformedRequest(invalidRequest, requestHint, "`id` is a text or a number of at most %d bytes", maxIDLength)}
 		}
 	}
 	wrong := func(message string) entry {
-		e.wrong = malformed(invalidRequest, requestHint, "%s", message)
+		e.wrong = malformedRequest(invalidRequest, requestHint, "%s", message)
 		return e
 	}
 	var body string
@@ -106,7 +106,7 @@ func entryOf(raw json.RawMessage) entry {
 	case len(e.params) == 0 || isNull(e.params):
 		e.params = nil
 	case e.params[0] == '[':
-		e.wrong = malformed(invalidParams, requestHint, "Methods take their parameters by name: `params` is an object")
+		e.wrong = malformedRequest(invalidParams, requestHint, "Methods take their parameters by name: `params` is an object")
 	case e.params[0] != '{':
 		return wrong("`params` is an object")
 	}

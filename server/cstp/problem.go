@@ -54,8 +54,8 @@ func spelledMethod(name string) (string, bool) {
 	return o.Shell(), true
 }
 
-// malformed returns the problem of a request without a valid method. Its data is an error, as for every problem.
-func malformed(code int, hint, format string, args ...any) *problem {
+// malformedRequest returns the problem of a request without a valid method. Its data is an error, as for every problem.
+func malformedRequest(code int, hint, format string, args ...any) *problem {
 	f := apperr.Newf(apperr.Validation, format, args...).WithHint("%s", hint)
 	return &problem{Code: code, Message: f.Error(), Data: f}
 }

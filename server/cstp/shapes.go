@@ -46,8 +46,8 @@ var shapes = map[string]shape{
 	"cstp.getReasonStats":       {in: agentOfToken, out: reasonStatsOut},
 	"cstp.checkDrift":           {in: agentOfToken, out: driftOut},
 	"cstp.attributeOutcomes":    {in: attributeIn, out: attributeOut},
-	"cstp.reindex":              {instead: reindexed},
-	"cstp.listDecisions":        {in: listIn, instead: listed},
+	"cstp.reindex":              {instead: reindexOut},
+	"cstp.listDecisions":        {in: listIn, instead: pageByOffset},
 	"cstp.ingestEvidence":       {out: evidenceOut},
 	"cstp.linkEvidence":         {in: linkIn, out: evidenceOut},
 	"cstp.mapControls":          {in: exportIn, out: evidenceOut},
@@ -115,9 +115,9 @@ func leaveOut(params object, names ...string) {
 	}
 }
 
-// opened moves the members of an object parameter to the top level. It returns a validation_error if one exists there
+// openObject moves the members of an object parameter to the top level. It returns a validation_error if one exists there
 // with a different value.
-func opened(params object, names ...string) error {
+func openObject(params object, names ...string) error {
 	for _, name := range names {
 		value, given := params[name]
 		if !given {
@@ -284,7 +284,7 @@ func number(value any) *float64 {
 }
 
 func checkIn(ctx context.Context, params object) error {
-	if err := opened(params, "action"); err != nil {
+	if err := openObject(params, "action"); err != nil {
 		return err
 	}
 	withoutNull(params, "category", "confidence", "stakes", "context")
@@ -311,15 +311,15 @@ func checkOut(ctx context.Context, _ *Server, answer, _ object) (any, *problem) 
 			answer["violations"] = append(violations[:len(violations):len(violations)], warnings...)
 		}
 		for _, name := range []string{"violations", "warnings", "shadow"} {
-			eachItem(answer, name, named)
+			eachItem(answer, name, nameViolation)
 		}
 	}
 	answer["agent"] = cmp.Or(caller.From(ctx).Name, fmt.Sprint(cmp.Or(answer["agentId"], any(""))))
 	return answer, nil
 }
 
-// named adds the name and the alternatives of a violation.
-func named(one object) {
+// nameViolation adds the name and the alternatives of a violation.
+func nameViolation(one object) {
 	one["name"] = one["guardrailId"]
 	if instead, _ := one["alternatives"].([]any); len(instead) > 0 {
 		one["suggestion"] = instead[0]
@@ -338,7 +338,7 @@ func announceIn(ctx context.Context, params object) error {
 }
 
 func recordIn(_ context.Context, params object) error {
-	if err := opened(params, "project_context", "projectContext"); err != nil {
+	if err := openObject(params, "project_context", "projectContext"); err != nil {
 		return err
 	}
 	leaveOut(params, "preDecision", "pre_decision", "decisionId", "decision_id", "relatedTo", "related_to", "summary")
@@ -395,7 +395,7 @@ func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 			answer[theirs] = value
 		}
 	}
-	eachItem(answer, "guardrail_warnings", named)
+	eachItem(answer, "guardrail_warnings", nameViolation)
 	answer["path"], answer["indexed"] = answer["uri"], true
 	return answer, nil
 }
@@ -404,7 +404,7 @@ func updateIn(_ context.Context, params object) error {
 	if err := renameParam(params, "id", "decision_id", "decisionId"); err != nil {
 		return err
 	}
-	return opened(params, "updates")
+	return openObject(params, "updates")
 }
 
 func updateOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
@@ -476,7 +476,7 @@ func preActionIn(ctx context.Context, params object) error {
 }
 
 func preActionOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	eachItem(answer, "guardrailResults", named)
+	eachItem(answer, "guardrailResults", nameViolation)
 	eachItem(answer, "relevantDecisions", func(one object) {
 		if one["distance"] == nil { // without vectors, the score is that of full text
 			var words *float64
@@ -566,7 +566,7 @@ func calibrationOut(ctx context.Context, d *Server, answer, params object) (any,
 			}
 		}
 	}
-	return timed(ctx, d, answer, params)
+	return renameDuration(ctx, d, answer, params)
 }
 
 // reasonStatsOut returns numbers where CSTP clients calculate with them; reviewedUses says when there is no data.
@@ -588,7 +588,7 @@ func reasonStatsOut(ctx context.Context, d *Server, answer, params object) (any,
 	if diversity := childOf(answer, "diversity"); diversity != nil {
 		numbered(diversity, "avgTypesPerDecision", "avgReasonsPerDecision")
 	}
-	return timed(ctx, d, answer, params)
+	return renameDuration(ctx, d, answer, params)
 }
 
 // inBreakers are members of a list of breakers in this spelling.
@@ -611,8 +611,8 @@ func resetOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	return answer, nil
 }
 
-// timed returns the duration under CSTP's name.
-func timed(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
+// renameDuration returns the duration under CSTP's name.
+func renameDuration(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	answer["queryTime"] = answer["queryTimeMs"]
 	return answer, nil
 }
@@ -658,8 +658,8 @@ func str(value any) string {
 	return text
 }
 
-// reindexed also returns the duration.
-func reindexed(ctx context.Context, d *Server, params object) (any, bool, error) {
+// reindexOut also returns the duration.
+func reindexOut(ctx context.Context, d *Server, params object) (any, bool, error) {
 	started := time.Now()
 	o, _ := tools.Find(tools.Catalog, "rebuild_index")
 	answer, err := d.ask(ctx, o, params)
@@ -732,16 +732,16 @@ const (
 	listPage   = 100
 )
 
-// listed returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as much as
+// pageByOffset returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as much as
 // the skipped rows.
-func listed(ctx context.Context, d *Server, params object) (any, bool, error) {
+func pageByOffset(ctx context.Context, d *Server, params object) (any, bool, error) {
 	limit, offset := integerParam(params, "limit", 20), integerParam(params, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
 		return nil, true, apperr.Newf(apperr.Validation, "Invalid limit or offset: a list has 1 to %d decisions after at most %d", maxListed, maxSkipped).WithHint("Read further with the cursor of `list_decisions`")
 	}
 	leaveOut(params, "offset", "limit")
 	if words, ok := params["search"].(string); ok {
-		return d.searched(ctx, params, words, limit, offset)
+		return d.searchPage(ctx, params, words, limit, offset)
 	}
 	o, _ := tools.Find(tools.Catalog, "list_decisions")
 	decisions, total := []any{}, any(nil)
@@ -780,7 +780,7 @@ func inList(decisions []any, total any, limit, offset int) object {
 	return answer
 }
 
-func (d *Server) searched(ctx context.Context, params object, words string, limit, offset int) (any, bool, error) {
+func (d *Server) searchPage(ctx context.Context, params object, words string, limit, offset int) (any, bool, error) {
 	const maximum = 50
 	o, _ := tools.Find(tools.Catalog, "query_decisions")
 	leaveOut(params, "search", "sort", "order", "cursor")
@@ -896,10 +896,10 @@ var inEvidence = map[string]string{"headHash": "head_hash", "firstSeq": "first_s
 	"coveragePct": "coverage_pct", "eventType": "event_type", "evidenceClass": "evidence_class", "prNumber": "pr_number", "ruleId": "rule_id", "functionId": "function_id", "controlName": "control_name"}
 
 func evidenceOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	return snaked(answer), nil
+	return toSnake(answer), nil
 }
 
-func snaked(value any) any {
+func toSnake(value any) any {
 	switch v := value.(type) {
 	case object:
 		for name, theirs := range inEvidence {
@@ -909,11 +909,11 @@ func snaked(value any) any {
 			}
 		}
 		for _, member := range v {
-			snaked(member)
+			toSnake(member)
 		}
 	case []any:
 		for _, one := range v {
-			snaked(one)
+			toSnake(one)
 		}
 	}
 	return value

@@ -13,8 +13,8 @@ import (
 	"nomograph/internal/render"
 )
 
-// sending is how long a client may read nothing of a message.
-const sending = 30 * time.Second
+// sendTimeout is how long a client may read nothing of a message.
+const sendTimeout = 30 * time.Second
 
 // socket sends events through a WebSocket. A message has the fields of an event in a stream.
 type socket struct {
@@ -65,7 +65,7 @@ func (s *socket) send(m message) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, sending)
+	ctx, cancel := context.WithTimeout(s.ctx, sendTimeout)
 	defer cancel()
 	return s.conn.Write(ctx, websocket.MessageText, text)
 }

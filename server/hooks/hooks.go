@@ -77,7 +77,7 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 		server.Refuse(w, r, err)
 		return
 	}
-	write(w, c.Answer(eventOf(r), unchecked(err)).Stdout)
+	write(w, c.Answer(eventOf(r), uncheckedVerdict(err)).Stdout)
 }
 
 // eventOf returns the event that the query names; "" if it names none.
@@ -125,7 +125,7 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 		actions, event, err = c.Read(in)
 	}
 	if err != nil {
-		v = unchecked(err)
+		v = uncheckedVerdict(err)
 	}
 	if err == nil && d.options.Fired != nil {
 		clientVersion := ""
@@ -195,7 +195,7 @@ func (d *Server) fitsOf(ctx context.Context, prompt string) func() string {
 	}
 }
 
-func unchecked(err error) contract.Verdict {
+func uncheckedVerdict(err error) contract.Verdict {
 	return contract.Unchecked(tools.SpellError(apperr.From(err), tools.Command))
 }
 
@@ -208,7 +208,7 @@ func (d *Server) judge(ctx context.Context, c contract.Client, action contract.A
 	case contract.MayPass(patterns, []contract.Action{action}):
 		return contract.NotChecked(apperr.From(err))
 	}
-	return unchecked(err)
+	return uncheckedVerdict(err)
 }
 
 // once checks an action once, however often it comes within the moment for which its answer counts.

@@ -71,10 +71,10 @@ func questionOf(ctx context.Context, operation string, arguments json.RawMessage
 	if about == "" {
 		about = q.Message
 	}
-	return questionState{Caller: caller.Identity(caller.From(ctx).Name), Call: operation + " " + hashed(exact), About: hashed([]byte(about))}, nil
+	return questionState{Caller: caller.Identity(caller.From(ctx).Name), Call: operation + " " + hashOf(exact), About: hashOf([]byte(about))}, nil
 }
 
-func hashed(text []byte) string {
+func hashOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }

@@ -51,11 +51,11 @@ func (d *Server) recordError(ctx context.Context, id any, method mcp.MCPMethod, 
 // unknownTool suggests tools with similar names. A tool that is not served here has a command.
 func (d *Server) unknownTool(ctx context.Context, name string) error {
 	var names []string
-	for _, o := range d.permitted(ctx) {
+	for _, o := range d.permittedOperations(ctx) {
 		names = append(names, o.Name)
 	}
 	nearest := apperr.Nearest(name, names)
-	f := apperr.Newf(apperr.NotFound, "Tool %q not found", shortened(name)).WithHint("List tools with tools/list")
+	f := apperr.Newf(apperr.NotFound, "Tool %q not found", cutName(name)).WithHint("List tools with tools/list")
 	if o, ok := tools.Find(tools.Catalog, name); ok {
 		f = f.WithHint("It belongs to the toolset %s, which is not served here: `serve --toolsets` names others. As a command: `%s`", o.Toolset, o.Shell())
 	} else if len(nearest) > 0 {
@@ -64,8 +64,8 @@ func (d *Server) unknownTool(ctx context.Context, name string) error {
 	return f.With("nearest", nearest)
 }
 
-// shortened is the part of a client's name that an error repeats.
-func shortened(name string) string {
+// cutName returns the part of a client's name that an error repeats.
+func cutName(name string) string {
 	const maximum = 200
 	return strings.ToValidUTF8(name[:min(len(name), maximum)], "")
 }
@@ -76,7 +76,7 @@ func (d *Server) recordFailure(ctx context.Context, id any, method mcp.MCPMethod
 		return
 	}
 	d.log(string(method), time.Now(), f)
-	f = tools.SpellError(f, d.spelling)
+	f = tools.SpellError(f, d.spelledName)
 	open, _ := ctx.Value(failuresKey{}).(*failures)
 	if open == nil { // a request that did not come over the wire
 		return

@@ -46,7 +46,7 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	if id := r.Header.Get(server.HeaderKeySessionID); id != "" {
 		ctx = withSessionClient(ctx, id)
 		id = caller.Key(caller.From(ctx).Name) + "/" + id // the same id of another caller is another session
-		ctx = context.WithValue(ctx, httpSessionKey{}, "mcp "+hashed([]byte(id)))
+		ctx = context.WithValue(ctx, httpSessionKey{}, "mcp "+hashOf([]byte(id)))
 		r = r.Clone(ctx)
 		r.Header.Set(server.HeaderKeySessionID, id)
 	}
@@ -97,7 +97,7 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	out := &completing{ResponseWriter: w, failed: failed, modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
 	switch _, method, _ := request(body); mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall:
-		if err := d.refused(ctx, body); httpserver.ScopeChallenge(r, err) != "" { // the client requests more rights from its provider and calls again
+		if err := d.refusal(ctx, body); httpserver.ScopeChallenge(r, err) != "" { // the client requests more rights from its provider and calls again
 			httpserver.Refuse(w, r, err)
 			return
 		}
@@ -120,8 +120,8 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	out.finish()
 }
 
-// refused returns why the caller may not use the called tool.
-func (d *Server) refused(ctx context.Context, call []byte) error {
+// refusal returns why the caller may not use the called tool.
+func (d *Server) refusal(ctx context.Context, call []byte) error {
 	var reply struct{ Params struct{ Name string } }
 	if err := json.Unmarshal(call, &reply); err != nil { // the library reports it
 		return nil //nolint:nilerr // see above

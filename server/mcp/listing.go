@@ -29,8 +29,8 @@ func newListings() *listings {
 	return &listings{made: map[string]map[string]*mcp.Tool{}, listed: make(chan struct{})}
 }
 
-// of returns the listed tools of the operations, by name.
-func (l *listings) of(operations []tools.Operation) map[string]*mcp.Tool {
+// tools returns the listed tools of the operations, by name.
+func (l *listings) tools(operations []tools.Operation) map[string]*mcp.Tool {
 	l.first.Do(func() { close(l.listed) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,10 +128,10 @@ func (listed spelled) brief(o tools.Operation) *jsonschema.Schema {
 			if property.Description = "as for " + first; !same {
 				property.Description += ": " + about
 			}
-			plain(property)
+			plainType(property)
 		case len(property.Properties) > 0 && !required:
 			property.Description = inWords(property)
-			plain(property)
+			plainType(property)
 		case len(property.Enum) > 0 && same && !required:
 			property.Enum, property.Default = nil, nil
 		}
@@ -139,11 +139,11 @@ func (listed spelled) brief(o tools.Operation) *jsonschema.Schema {
 	return s
 }
 
-// plain reduces an object, or a list of objects, to its type.
-func plain(s *jsonschema.Schema) {
+// plainType reduces an object, or a list of objects, to its type.
+func plainType(s *jsonschema.Schema) {
 	s.Properties, s.PropertyOrder, s.Required = nil, nil, nil
 	if s.Items != nil {
-		plain(s.Items)
+		plainType(s.Items)
 	}
 }
 

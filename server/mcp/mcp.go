@@ -110,14 +110,14 @@ func (d *Server) call(o tools.Operation) server.ToolHandlerFunc {
 		}
 		d.log(o.Name, started, err)
 		if err != nil {
-			return failureOf(o, tools.SpellError(apperr.From(err), d.spelling))
+			return failureOf(o, tools.SpellError(apperr.From(err), d.spelledName))
 		}
-		return addImage(worded(o, answer(o, out), out), out), nil
+		return addImage(proseAnswer(o, answer(o, out), out), out), nil
 	}
 }
 
-// spelling returns the name of an operation for errors: its tool, or its command if it is not served here.
-func (d *Server) spelling(name string) (string, bool) {
+// spelledName returns the name of an operation for errors: its tool, or its command if it is not served here.
+func (d *Server) spelledName(name string) (string, bool) {
 	if _, served := tools.Find(d.options.Operations, name); served {
 		return name, true
 	}

@@ -13,7 +13,7 @@ import (
 // permittedTools lists the tools that the caller may use and that are listed now, with descriptions. A call of another
 // tool is answered with the missing permission.
 func (d *Server) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-	described := d.listing.of(d.permitted(ctx))
+	described := d.listing.tools(d.permittedOperations(ctx))
 	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool { return described[t.Name] == nil })
 	for i, t := range result.Tools {
 		result.Tools[i] = *described[t.Name]
@@ -27,13 +27,13 @@ func (d *Server) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPrompts
 	}
 	result.Prompts = slices.DeleteFunc(slices.Clone(result.Prompts), func(p mcp.Prompt) bool {
 		i := slices.IndexFunc(tools.Prompts, func(declared tools.Prompt) bool { return declared.Name == p.Name })
-		_, any := tools.Prompts[i].Served(d.permitted(ctx))
+		_, any := tools.Prompts[i].Served(d.permittedOperations(ctx))
 		return !any
 	})
 }
 
-// permitted returns the served operations that the caller may use.
-func (d *Server) permitted(ctx context.Context) []tools.Operation {
+// permittedOperations returns the served operations that the caller may use.
+func (d *Server) permittedOperations(ctx context.Context) []tools.Operation {
 	who := caller.From(ctx)
 	if who.Trusted {
 		return d.options.Operations

@@ -29,7 +29,7 @@ func (d *Server) addPrompts() {
 			options = append(options, mcp.WithArgument(a.Name, about...))
 		}
 		d.mcp.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			allowed, any := declared.Served(d.permitted(ctx))
+			allowed, any := declared.Served(d.permittedOperations(ctx))
 			if !any {
 				return nil, apperr.Newf(apperr.PermissionDenied, "The caller may call no operation of the prompt '%s'", p.Name).WithHint("Ask an administrator for a token with the permission")
 			}

@@ -29,9 +29,9 @@ func (e toolError) Unwrap() error { return e.is }
 // block is an answer that can be text for a prompt; "" if JSON was requested.
 type block interface{ Block() string }
 
-// worded replaces the text of an answer for operations that answer in prose. Text with quoted recorded lines marks them.
+// proseAnswer replaces the text of an answer for operations that answer in prose. Text with quoted recorded lines marks them.
 // A text that only lists names is that of its source document, verbatim, so a second text marks it.
-func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
+func proseAnswer(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
 	if written, ok := value.(block); ok && !result.IsError && written.Block() != "" {
 		result.Content = []mcp.Content{mcp.NewTextContent(written.Block())}
 		return result

@@ -48,8 +48,8 @@ var sessionEvents = []string{"session"}
 // governance is the URI scheme of resources that are served with the operations of governed sessions.
 const governance = "cra://"
 
-// served returns the readable resources.
-func (d *Server) served() []resource {
+// servedResources returns the readable resources.
+func (d *Server) servedResources() []resource {
 	_, governed := tools.Find(d.options.Operations, "cra_start_session")
 	return slices.DeleteFunc(slices.Clone(resources), func(r resource) bool { return strings.HasPrefix(r.template, governance) && !governed })
 }
@@ -74,7 +74,7 @@ func (r resource) kind() string {
 const maxCompletions = 100
 
 func (d *Server) addResources() {
-	for _, r := range d.served() {
+	for _, r := range d.servedResources() {
 		if _, variable := r.parts(); variable == "" {
 			d.mcp.AddResource(mcp.NewResource(r.template, r.kind(), mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.use), mcp.WithMIMEType("application/json")), d.contents)
 			continue
@@ -140,7 +140,7 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 
 // resourceAt returns the resource kind of an address and the name in it.
 func (d *Server) resourceAt(uri string) (resource, string, error) {
-	for _, r := range d.served() {
+	for _, r := range d.servedResources() {
 		base, variable := r.parts()
 		if variable == "" {
 			if uri == r.template {
@@ -158,7 +158,7 @@ func (d *Server) resourceAt(uri string) (resource, string, error) {
 		}
 	}
 	var templates []string
-	for _, r := range d.served() {
+	for _, r := range d.servedResources() {
 		templates = append(templates, r.template)
 	}
 	return resource{}, "", apperr.Newf(apperr.NotFound, "Unknown resource address %q", uri).
@@ -191,7 +191,7 @@ func addNextPage(page []byte, uri string) ([]byte, error) {
 
 // CompleteResourceArgument completes names in resource addresses.
 func (d *Server) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
-	for _, r := range d.served() {
+	for _, r := range d.servedResources() {
 		if _, variable := r.parts(); r.template != uri || argument.Name != variable {
 			continue
 		}

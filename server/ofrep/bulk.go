@@ -31,8 +31,8 @@ type endpoint struct {
 	RequestURI string `json:"requestUri"`
 }
 
-// all evaluates all flags. The ETag is a hash of the response, so a polling client without changes gets no body.
-func (d *Server) all(w http.ResponseWriter, r *http.Request) {
+// evaluateAll evaluates all flags. The ETag is a hash of the response, so a polling client without changes gets no body.
+func (d *Server) evaluateAll(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	scope, f := scopeOf(r)
 	if f != nil {
@@ -73,7 +73,7 @@ func (d *Server) flags(ctx context.Context, scope string) ([]any, error) {
 	for _, t := range thresholds {
 		stored = append(stored, policies.Stored{Properties: map[string]any{"name": t.Name, "value": t.Value, "scope": t.Scope, "unit": t.Unit, "decision_table": t.DecisionTable}})
 	}
-	flags = append(flags, picked("SYS_Threshold", scope, stored, func(name, scope string, node policies.Stored) (flag, *failure) {
+	flags = append(flags, pickOne("SYS_Threshold", scope, stored, func(name, scope string, node policies.Stored) (flag, *failure) {
 		return thresholdFlag(name, node.Properties["value"], scope, flagMetadata(node))
 	}, "")...)
 	found, err := pages(ctx, d.runner, d.policies, func(l live.PolicyList) ([]live.PolicyRow, string) { return l.Policies, l.NextCursor })
@@ -84,7 +84,7 @@ func (d *Server) flags(ctx context.Context, scope string) ([]any, error) {
 	for _, p := range found {
 		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active, "decision_table": p.DecisionTable, "effect": p.Reading.Judges}})
 	}
-	return append(flags, picked("SYS_Policy", "", stored, func(name, scope string, node policies.Stored) (flag, *failure) {
+	return append(flags, pickOne("SYS_Policy", "", stored, func(name, scope string, node policies.Stored) (flag, *failure) {
 		return policyFlag(name, node.Properties["active"], scope, flagMetadata(node)), nil
 	}, ofPolicy)...), nil
 }
@@ -99,8 +99,8 @@ func flagMetadata(node policies.Stored) map[string]any {
 	return about
 }
 
-// picked returns one flag per name. If several nodes have a name, it uses the one that applies to the scope.
-func picked(label, scope string, stored []policies.Stored, of func(key, scope string, node policies.Stored) (flag, *failure), before string) (flags []any) {
+// pickOne returns one flag per name. If several nodes have a name, it uses the one that applies to the scope.
+func pickOne(label, scope string, stored []policies.Stored, of func(key, scope string, node policies.Stored) (flag, *failure), before string) (flags []any) {
 	named, names := map[string][]policies.Stored{}, []string{}
 	for _, s := range stored {
 		name, ok := s.Properties["name"].(string)

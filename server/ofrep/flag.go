@@ -27,11 +27,11 @@ type flag struct {
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
-// unscoped is the variant without a scope.
-const unscoped = "default"
+// unscopedVariant is the variant without a scope.
+const unscopedVariant = "default"
 
-// evaluated converts a node to a flag, or returns why that is impossible.
-func evaluated(key string, out any) (flag, *failure) {
+// flagOf converts a node to a flag, or returns why that is impossible.
+func flagOf(key string, out any) (flag, *failure) {
 	node, _ := out.(policies.Node)
 	about := map[string]any{"version": node.Reading.Version, "source": node.Reading.Source}
 	for _, name := range []string{"unit", "rationale", "description", "decision_table"} {
@@ -57,7 +57,7 @@ func thresholdFlag(key string, value any, scope string, about map[string]any) (f
 		return flag{}, &failure{Key: key, ErrorCode: general, status: http.StatusBadRequest,
 			ErrorDetails: fmt.Sprintf("The threshold '%s' holds a %s, which is the value of no flag", key, policies.JSONType(value))}
 	}
-	f := flag{Key: key, Value: value, Reason: static, Variant: unscoped, Metadata: about}
+	f := flag{Key: key, Value: value, Reason: static, Variant: unscopedVariant, Metadata: about}
 	if scope != "" {
 		f.Reason, f.Variant = targeted, scope
 	}

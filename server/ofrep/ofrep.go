@@ -39,8 +39,8 @@ const path = "/ofrep/v1/evaluate/flags"
 
 // Serve adds the routes to a server.
 func (d *Server) Serve(s *server.Server) {
-	s.Handle(path, server.Compressed(server.Only(http.MethodPost, d.all)))
-	s.Handle(path+"/{key}", server.Compressed(server.Only(http.MethodPost, d.one)))
+	s.Handle(path, server.Compressed(server.Only(http.MethodPost, d.evaluateAll)))
+	s.Handle(path+"/{key}", server.Compressed(server.Only(http.MethodPost, d.evaluateOne)))
 }
 
 // Error codes of OpenFeature that occur here. No flag needs a targeting key.
@@ -114,8 +114,8 @@ func through(r *http.Request) *http.Request {
 	return r.WithContext(caller.With(r.Context(), who))
 }
 
-// one evaluates one flag.
-func (d *Server) one(w http.ResponseWriter, r *http.Request) {
+// evaluateOne evaluates one flag.
+func (d *Server) evaluateOne(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	key := r.PathValue("key")
 	scope, f := scopeOf(r)
@@ -138,7 +138,7 @@ func (d *Server) one(w http.ResponseWriter, r *http.Request) {
 		failed(key, err).answer(w, r, err)
 		return
 	}
-	flag, f := evaluated(key, out)
+	flag, f := flagOf(key, out)
 	if f != nil {
 		server.Answer(w, f.status, f)
 		return

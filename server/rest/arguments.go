@@ -90,15 +90,15 @@ func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 		if !utf8.ValidString(r.PathValue(name)) {
 			return nil, apperr.New(apperr.Validation, "The path is not UTF-8").WithHint("Encode it as UTF-8")
 		}
-		if body, err = with(body, name, r.PathValue(name), "the path"); err != nil {
+		if body, err = withArgument(body, name, r.PathValue(name), "the path"); err != nil {
 			return nil, err
 		}
 	}
 	return body, nil
 }
 
-// with adds an argument given outside of the body. A body that is not an object is left to the operation to refuse.
-func with(body []byte, name, value, place string) ([]byte, error) {
+// withArgument adds an argument given outside of the body. A body that is not an object is left to the operation to refuse.
+func withArgument(body []byte, name, value, place string) ([]byte, error) {
 	if body[0] != '{' || !json.Valid(body) {
 		return body, nil
 	}

@@ -27,7 +27,7 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	if key := idempotencyKey(r.Header); key != "" {
 		switch {
 		case rt.operation.Input().Properties[requestKey] != nil:
-			if arguments, err = with(arguments, requestKey, key, "Idempotency-Key"); err != nil {
+			if arguments, err = withArgument(arguments, requestKey, key, "Idempotency-Key"); err != nil {
 				return nil, err
 			}
 		case !rt.operation.Hints.Idempotent:
@@ -47,7 +47,7 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	case len(versions) != 1:
 		return nil, apperr.New(apperr.Validation, "If-Match must name one version").WithHint(`Send the ETag of your last read: If-Match: "..."`)
 	}
-	return with(arguments, ifVersion, versions[0], "If-Match")
+	return withArgument(arguments, ifVersion, versions[0], "If-Match")
 }
 
 // idempotencyKey is a string, which may be quoted.

@@ -25,7 +25,7 @@ func (d *Server) servePage(s *server.Server) {
 		if err != nil { // part of the program
 			panic(err)
 		}
-		s.Public(path, server.Only(reading, func(w http.ResponseWriter, _ *http.Request) {
+		s.Public(path, server.Only(readMethods, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", file.kind)
 			w.Header().Set("Content-Security-Policy", policy)
 			w.Header().Set("Referrer-Policy", "no-referrer")

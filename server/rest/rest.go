@@ -38,8 +38,8 @@ type Server struct {
 // prefix precedes the paths that operations declare.
 const prefix = "/api"
 
-// reading are the methods of read operations.
-const reading = "GET, HEAD"
+// readMethods are the methods of read operations.
+const readMethods = "GET, HEAD"
 
 // New returns the endpoint. It panics on an invalid path in an operation.
 func New(runner tools.Runner, o Options) *Server {
@@ -61,8 +61,8 @@ func New(runner tools.Runner, o Options) *Server {
 func (d *Server) Serve(s *server.Server) {
 	s.FailsClosed(func(r *http.Request) bool { return d.checks[r.URL.Path] })
 	s.Handle(prefix+"/v1/", server.Compressed(d))
-	s.Handle("/openapi.json", server.Compressed(server.Only(reading, d.serveJSON)))
-	s.Handle("/openapi.yaml", server.Compressed(server.Only(reading, d.serveYAML)))
+	s.Handle("/openapi.json", server.Compressed(server.Only(readMethods, d.serveJSON)))
+	s.Handle("/openapi.yaml", server.Compressed(server.Only(readMethods, d.serveYAML)))
 	d.servePage(s)
 }
 

@@ -149,7 +149,7 @@ func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Nod
 	}
 	for what, of := range map[string]string{"path": "paths", "command": "commands"} {
 		if patterns := texts(parameters[of]); len(patterns) > 0 {
-			conditions = append(conditions, like(what, of, patterns, kind == rule.Allow))
+			conditions = append(conditions, patternCondition(what, of, patterns, kind == rule.Allow))
 		}
 	}
 	slices.Sort(conditions) // map iteration has no order
@@ -158,9 +158,9 @@ func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Nod
 	}
 }
 
-// like returns the condition that an action's resources match patterns: any resource for a policy that denies, all of
+// patternCondition returns the condition that an action's resources match patterns: any resource for a policy that denies, all of
 // them for a policy that allows.
-func like(kind, of string, patterns []string, allows bool) string {
+func patternCondition(kind, of string, patterns []string, allows bool) string {
 	function := kind + ".like"
 	if allows {
 		function = kind + ".onlyLike"

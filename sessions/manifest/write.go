@@ -79,8 +79,8 @@ func (l Live) Tree() map[string]any {
 // plainTexts are atlas keys whose values are never JSON, even if they begin like it.
 var plainTexts = []string{"atlas_id", "atlas_version", "version", "name", "description", "license", projectKey}
 
-// leading are the keys that come first, in this order; the others are sorted.
-var leading = []string{"atlas_version", "atlas_id", "context_id", "policy_id", "action_id", "capability_id", "version", "name", "type", "description", "authors", "license", "domains",
+// leadingKeys are the keys that come first, in this order; the others are sorted.
+var leadingKeys = []string{"atlas_version", "atlas_id", "context_id", "policy_id", "action_id", "capability_id", "version", "name", "type", "description", "authors", "license", "domains",
 	"priority", "inject_mode", "keywords", "risk_tiers", "inject_when", "also_inject", "actions", "reason", "content_type", "content"}
 
 // YAML formats a manifest for people.
@@ -95,9 +95,9 @@ func ordered(value any, top bool) any {
 	switch v := value.(type) {
 	case map[string]any:
 		rank := func(name string) int {
-			at := slices.Index(leading, name)
+			at := slices.Index(leadingKeys, name)
 			if at < 0 || top && name == "actions" { // the manifest's own long list, not the list of one policy
-				return len(leading)
+				return len(leadingKeys)
 			}
 			return at
 		}

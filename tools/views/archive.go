@@ -14,9 +14,9 @@ func archiveImported(r archive.Imported) string {
 	var b strings.Builder
 	for _, part := range []struct {
 		name string
-		archive.Fate
+		archive.LineCounts
 	}{{"nodes", r.Nodes}, {"vectors", r.Vectors}, {"relationships", r.Relationships}} {
-		if part.Fate != (archive.Fate{}) {
+		if part.Fate != (archive.LineCounts{}) {
 			fmt.Fprintf(&b, "%s: %d created, %d there already", part.name, part.Created, part.Unchanged)
 			if part.Replaced > 0 {
 				fmt.Fprintf(&b, ", %d replaced", part.Replaced)
@@ -27,8 +27,8 @@ func archiveImported(r archive.Imported) string {
 			b.WriteString("\n")
 		}
 	}
-	if r.Endless > 0 {
-		fmt.Fprintf(&b, "%s left out: one of its nodes is neither in the file nor in the graph\n", render.Plural(r.Endless, "relationship"))
+	if r.Dangling > 0 {
+		fmt.Fprintf(&b, "%s left out: one of its nodes is neither in the file nor in the graph\n", render.Plural(r.Dangling, "relationship"))
 	}
 	for _, c := range r.Conflicts {
 		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note}, func(s string) bool { return s == "" }), "; ")

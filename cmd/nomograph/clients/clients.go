@@ -57,7 +57,7 @@ func (c Client) Conversations() (string, error) {
 // Entry reports whether the configuration file has an entry for this server. other is the command line of an entry that
 // starts another program.
 func (c Client) Entry(path string) (ok bool, other string) {
-	document, err := disk.Read(path, longest)
+	document, err := disk.Read(path, maxFileLength)
 	if err != nil {
 		return false, ""
 	}

@@ -196,7 +196,7 @@ func (e *Edit) set(t *splicer, entry *hujson.Value, key string, from, to any) {
 func newEntry(members []member) string {
 	parts := make([]string, len(members))
 	for i, m := range members {
-		parts[i] = quoted(m.key) + ":" + m.raw
+		parts[i] = quote(m.key) + ":" + m.raw
 	}
 	return "{" + strings.Join(parts, ",") + "}"
 }

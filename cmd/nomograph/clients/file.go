@@ -21,8 +21,8 @@ type file struct {
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// longest is the maximum size of such a file in bytes. Clients also store histories in it.
-const longest = 64 << 20
+// maxFileLength is the maximum size of such a file in bytes. Clients also store histories in it.
+const maxFileLength = 64 << 20
 
 // open follows the links of a path, because dotfiles are often links. In a project the target must be inside the
 // project, so that the author of a repository cannot choose which of the user's files is written.
@@ -33,7 +33,7 @@ func open(path string, project bool) (file, error) {
 	}
 	var err error
 	if f.path, err = resolveLinks(path); err != nil {
-		return f, unreadable(path, err)
+		return f, readError(path, err)
 	}
 	if project {
 		here, err := resolveLinks(".")
@@ -46,11 +46,11 @@ func open(path string, project bool) (file, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, nil
 	case err != nil:
-		return f, unreadable(path, err)
+		return f, readError(path, err)
 	}
 	f.mode = info.Mode().Perm()
-	if f.text, err = disk.Read(f.path, longest); err != nil {
-		return f, unreadable(path, err)
+	if f.text, err = disk.Read(f.path, maxFileLength); err != nil {
+		return f, readError(path, err)
 	}
 	if text, marked := bytes.CutPrefix(f.text, []byte(byteOrderMark)); marked {
 		f.text, f.mark = text, byteOrderMark
@@ -58,7 +58,7 @@ func open(path string, project bool) (file, error) {
 	return f, nil
 }
 
-func unreadable(path string, cause error) error {
+func readError(path string, cause error) error {
 	if errors.Is(cause, disk.ErrNotRegular) {
 		return apperr.Newf(apperr.Conflict, "%s is not a regular file, so nothing was written", path).WithHint("Add the output of --show by hand").Because(cause)
 	}
@@ -92,11 +92,11 @@ func (f file) write(text []byte) error {
 	text = append([]byte(f.mark), text...)
 	dir := filepath.Dir(f.path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return unwritable(f.path, err)
+		return writeError(f.path, err)
 	}
 	aside, err := os.CreateTemp(dir, ".nomograph-*")
 	if err != nil {
-		return unwritable(f.path, err)
+		return writeError(f.path, err)
 	}
 	_, err = aside.Write(text)
 	if err = errors.Join(err, aside.Close(), os.Chmod(aside.Name(), f.mode)); err == nil {
@@ -104,11 +104,11 @@ func (f file) write(text []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(aside.Name())
-		return unwritable(f.path, err)
+		return writeError(f.path, err)
 	}
 	return nil
 }
 
-func unwritable(path string, cause error) error {
+func writeError(path string, cause error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot write %s", path).WithHint("Add the output of --show by hand").Because(cause)
 }

@@ -31,7 +31,7 @@ type HookEdit struct {
 func (e HookEdit) Write() error {
 	if e.gone {
 		if err := os.Remove(e.file.path); err != nil {
-			return unwritable(e.file.path, err)
+			return writeError(e.file.path, err)
 		}
 		return nil
 	}
@@ -47,7 +47,7 @@ type hookPosition struct{ entry, hook int }
 
 // place returns the path of an event's list in a file, for gjson.
 func (h HookFile) place(path, event string) string {
-	return strings.TrimPrefix(h.in(path)+"."+event, ".")
+	return strings.TrimPrefix(h.eventsField(path)+"."+event, ".")
 }
 
 // pointer returns the JSON pointer of an event's list in a file.
@@ -55,8 +55,8 @@ func (h HookFile) pointer(path, event string) string {
 	return "/" + strings.ReplaceAll(h.place(path, event), ".", "/")
 }
 
-// in returns the field of a file with the events, "" for the file itself.
-func (h HookFile) in(path string) string {
+// eventsField returns the field of a file with the events, "" for the file itself.
+func (h HookFile) eventsField(path string) string {
 	if h.root == nil {
 		return "hooks"
 	}
@@ -129,7 +129,7 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 		if !hookCommand.MatchString(string(f.text)) {
 			return nil, nil
 		}
-		command := quoted(f.path)
+		command := quote(f.path)
 		if h.scripted != nil {
 			command = h.scripted(string(f.text))
 		}
@@ -164,14 +164,14 @@ func (h HookFile) events(group Extra) []string {
 	case Executions:
 		return h.After
 	case SessionContext:
-		return one(h.Starts)
+		return listOf(h.Starts)
 	case PromptContext:
-		return one(h.Prompts)
+		return listOf(h.Prompts)
 	}
 	return h.Ends
 }
 
-func one(event string) []string {
+func listOf(event string) []string {
 	if event == "" {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (h HookFile) Extras(path string) (groups Extra) {
 	if h.script != nil {
 		for _, extra := range Extras {
 			for _, event := range h.events(extra.Group) {
-				if bytes.Contains(f.text, []byte(quoted(event))) && hookCommand.MatchString(string(f.text)) {
+				if bytes.Contains(f.text, []byte(quote(event))) && hookCommand.MatchString(string(f.text)) {
 					groups |= extra.Group
 				}
 			}
@@ -310,8 +310,8 @@ func (h HookFile) command(event string, hook Hook) string {
 	return hook.Command
 }
 
-// only reports whether an event has no other hooks than Nomograph's.
-func (h HookFile) only(list gjson.Result, ours int) bool {
+// hasOnlyOurs reports whether an event has no other hooks than Nomograph's.
+func (h HookFile) hasOnlyOurs(list gjson.Result, ours int) bool {
 	all := len(list.Array())
 	if h.nested {
 		all = 0
@@ -331,7 +331,7 @@ type operation struct {
 
 // patch returns the steps that add or remove the hooks.
 func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []operation, err error) {
-	hooks, in := root, h.in(path)
+	hooks, in := root, h.eventsField(path)
 	if in != "" {
 		hooks = root.Get(in)
 	}
@@ -346,7 +346,7 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 		if list.Exists() && !list.IsArray() {
 			return apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).WithHint("Add the output of --show by hand")
 		}
-		steps = append(steps, h.steps(path, event, list, hook.of(group))...)
+		steps = append(steps, h.steps(path, event, list, hook.forGroup(group))...)
 		return nil
 	}
 	for _, event := range h.Events {
@@ -374,8 +374,8 @@ const ownRoot = "nomograph"
 // promptPasses are the arguments of a hook for a prompt: it gives a context, so a failed check must not stop the prompt.
 const promptPasses = " --fail-open prompt.submit"
 
-// of returns the hook for an event of a group, 0 for a check; the zero value if the group is left out.
-func (hook Hook) of(group Extra) Hook {
+// forGroup returns the hook for an event of a group, 0 for a check; the zero value if the group is left out.
+func (hook Hook) forGroup(group Extra) Hook {
 	switch {
 	case group == 0:
 		return hook
@@ -393,8 +393,8 @@ func (hook Hook) of(group Extra) Hook {
 	return hook
 }
 
-// written returns a hook as JSON for the file.
-func (h HookFile) written(event string, hook Hook) map[string]any {
+// hookJSON returns a hook as JSON for the file.
+func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 	made := map[string]any{}
 	for key, option := range h.options {
 		made[key] = option
@@ -428,7 +428,7 @@ func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps
 	found := h.find(list)
 	remaining := 0
 	if hook != (Hook{}) {
-		made := h.written(event, hook)
+		made := h.hookJSON(event, hook)
 		var entry any = made
 		if h.nested {
 			group := map[string]any{"hooks": []any{made}}
@@ -444,14 +444,14 @@ func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps
 			if found[0].hook >= 0 {
 				at = at.Get("hooks").Array()[found[0].hook]
 			}
-			steps = append(steps, h.corrected(at, h.path(file, event, found[0]), made)...)
+			steps = append(steps, h.updateSteps(at, h.path(file, event, found[0]), made)...)
 		case !list.Exists():
 			return []operation{{"add", h.pointer(file, event), []any{entry}}}
 		default:
 			return []operation{{"add", h.pointer(file, event) + "/-", entry}}
 		}
 	}
-	if hook == (Hook{}) && len(found) > 0 && h.only(list, len(found)) {
+	if hook == (Hook{}) && len(found) > 0 && h.hasOnlyOurs(list, len(found)) {
 		return []operation{{Op: "remove", Path: h.pointer(file, event)}}
 	}
 	for i := len(found) - 1; i >= remaining; i-- {
@@ -464,9 +464,9 @@ func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps
 	return steps
 }
 
-// corrected returns the steps that update a hook. Options set by the user remain, unless a command is replaced by a URL
+// updateSteps returns the steps that update a hook. Options set by the user remain, unless a command is replaced by a URL
 // or the reverse.
-func (h HookFile) corrected(there gjson.Result, path string, made map[string]any) (steps []operation) {
+func (h HookFile) updateSteps(there gjson.Result, path string, made map[string]any) (steps []operation) {
 	fields := h.commandFields()
 	if made["url"] != nil {
 		fields = []string{"url"}

@@ -221,7 +221,7 @@ func kiroHooks(event, command string, hook Hook) string {
 }
 
 func kiroHook(name, trigger, command string) string {
-	return `{"name": ` + quoted(name) + `, "trigger": ` + quoted(trigger) + `, "action": {"type": "command", "command": ` + quoted(command) + `}, "timeout": 15, "enabled": true}`
+	return `{"name": ` + quote(name) + `, "trigger": ` + quote(trigger) + `, "action": {"type": "command", "command": ` + quote(command) + `}, "timeout": 15, "enabled": true}`
 }
 
 // devinRoot returns the place of Devin's events. A file of a project has them at its top.
@@ -249,7 +249,7 @@ func openCodePlugin(_, command string, hook Hook) string {
 	return `// ` + writtenBy + `
 import { spawnSync } from "node:child_process"
 
-const command = ` + quoted(command) + `
+const command = ` + quote(command) + `
 const asked = new Map() // arguments by call, until its end; a call that fails has none
 
 const ask = (name, cwd, input, args, exit_code) => {

@@ -58,7 +58,7 @@ func (t *splicer) add(to *hujson.Value, depth int, key, raw string) {
 		outer = strings.TrimSuffix(own, unit)
 	}
 	name, _ := json.Marshal(key) // strings always encode
-	text := newline + inner + string(name) + ": " + strings.ReplaceAll(indented(raw, unit, inner), "\n", newline)
+	text := newline + inner + string(name) + ": " + strings.ReplaceAll(indent(raw, unit, inner), "\n", newline)
 	brace := to.EndOffset - 1
 	end := brace
 	for end > to.StartOffset+1 && strings.IndexByte(" \t\r\n", t.text[end-1]) >= 0 {
@@ -120,8 +120,8 @@ func (t *splicer) done() []byte {
 	return append(out, t.text[at:]...)
 }
 
-// indented formats JSON with an indentation.
-func indented(raw, indent, prefix string) string {
+// indent formats JSON with an indentation.
+func indent(raw, indent, prefix string) string {
 	options := *pretty.DefaultOptions
 	options.Indent, options.Prefix = indent, prefix
 	return strings.TrimSpace(string(pretty.PrettyOptions([]byte(raw), &options)))

@@ -35,14 +35,14 @@ func (c Client) members(w Connection) []member {
 		if w.Container != "" {
 			program, args = "docker", append([]string{"exec", "-i", w.Container, "nomograph"}, args...)
 		}
-		return c.started(program, args)
+		return c.programMembers(program, args)
 	}
 	if c.bridged {
-		return c.started(w.bridge())
+		return c.programMembers(w.bridge())
 	}
-	all := []member{{"url", quoted(w.URL)}}
+	all := []member{{"url", quote(w.URL)}}
 	if c.http != "" {
-		all = append([]member{{"type", quoted(c.http)}}, all...)
+		all = append([]member{{"type", quote(c.http)}}, all...)
 	}
 	if w.TokenEnv != "" {
 		all = append(all, member{"headers", object(authorization, "Bearer "+fmt.Sprintf(c.variable, w.TokenEnv))})
@@ -52,10 +52,10 @@ func (c Client) members(w Connection) []member {
 
 const authorization = "Authorization"
 
-func (c Client) started(program string, args []string) []member {
-	all := []member{{"command", quoted(program)}, {"args", list(args)}}
+func (c Client) programMembers(program string, args []string) []member {
+	all := []member{{"command", quote(program)}, {"args", list(args)}}
 	if c.typed {
-		all = append([]member{{"type", quoted("stdio")}}, all...)
+		all = append([]member{{"type", quote("stdio")}}, all...)
 	}
 	return all
 }
@@ -109,7 +109,7 @@ func startsNomograph(command string, args []string, url string) bool {
 // base returns the last part of a path of any system.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-func quoted(text string) string {
+func quote(text string) string {
 	raw, _ := json.Marshal(text) // strings always encode
 	return string(raw)
 }
@@ -119,4 +119,4 @@ func list(texts []string) string {
 	return string(raw)
 }
 
-func object(key, value string) string { return "{" + quoted(key) + ":" + quoted(value) + "}" }
+func object(key, value string) string { return "{" + quote(key) + ":" + quote(value) + "}" }

@@ -66,7 +66,7 @@ func selectObjects(value any, names []string, shape *jsonschema.Schema) (rows []
 	rows, rest := rowsOf(value)
 	there := columnsOf([][]field{object})
 	_, isText := member(object, names[0]).(string)
-	if among(names, slices.Concat(there, schemaNames(shape, false))) && (len(names) == 1 && isText || !among(names, columnsOf(rows))) {
+	if areAll(names, slices.Concat(there, schemaNames(shape, false))) && (len(names) == 1 && isText || !areAll(names, columnsOf(rows))) {
 		return [][]field{object}, true, nil
 	}
 	ofRows := slices.Concat(columnsOf(rows), schemaNames(shape, true))
@@ -81,7 +81,7 @@ func selectObjects(value any, names []string, shape *jsonschema.Schema) (rows []
 			continue
 		}
 		has := columnsOf([][]field{one})
-		if among(names, has) {
+		if areAll(names, has) {
 			return [][]field{one}, true, nil
 		}
 		inside = append(inside, has...)
@@ -92,7 +92,7 @@ func selectObjects(value any, names []string, shape *jsonschema.Schema) (rows []
 	return nil, false, noField(names[unknown], slices.Concat(ofRows, there, inside))
 }
 
-func among(names, all []string) bool {
+func areAll(names, all []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(all, name) })
 }
 

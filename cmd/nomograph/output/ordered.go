@@ -14,8 +14,8 @@ type field struct {
 	value any
 }
 
-// ordered decodes JSON and keeps the order of members: objects become []field.
-func ordered(raw []byte) (any, error) {
+// decodeOrdered decodes JSON and keeps the order of members: objects become []field.
+func decodeOrdered(raw []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	return orderedValue(decoder)

@@ -50,7 +50,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 		}
 	}
 	if len(f.Fields) > 0 && (f.Name == "json" || f.Name == "yaml") {
-		value, err := ordered(raw)
+		value, err := decodeOrdered(raw)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 	if len(f.Fields) == 0 {
 		raw = render.UnmarkRecorded(raw)
 	}
-	value, err := ordered(raw)
+	value, err := decodeOrdered(raw)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ const widestPiped = 200
 // listed field by field; -o wide keeps the table.
 func rowsText(page terminal.Page, rows [][]field) string {
 	table := rowsTable(page, rows)
-	if page.Width > 0 || page.Wide || !slices.ContainsFunc(rows, nested) ||
+	if page.Width > 0 || page.Wide || !slices.ContainsFunc(rows, hasNested) ||
 		!slices.ContainsFunc(strings.Split(table, "\n"), func(line string) bool { return len(line) > widestPiped }) {
 		return table
 	}
@@ -53,8 +53,8 @@ func rowsText(page terminal.Page, rows [][]field) string {
 	return strings.Join(blocks, "\n")
 }
 
-// nested reports whether a cell of a row contains an object or a list of objects.
-func nested(row []field) bool {
+// hasNested reports whether a cell of a row contains an object or a list of objects.
+func hasNested(row []field) bool {
 	return slices.ContainsFunc(row, func(f field) bool {
 		list, _ := f.value.([]any)
 		return isObject(f.value) || slices.ContainsFunc(list, isObject)
@@ -142,7 +142,7 @@ func Cells(answer any) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := ordered(raw)
+	value, err := decodeOrdered(raw)
 	if err != nil {
 		return nil, err
 	}

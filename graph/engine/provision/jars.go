@@ -12,8 +12,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// fetched returns the jars of an earlier complete download, or nil.
-func fetched(from Source) []string {
+// fetchedJars returns the jars of an earlier complete download, or nil.
+func fetchedJars(from Source) []string {
 	dir := from.folder()
 	jars, err := jarsIn(filepath.Join(dir, "lib"))
 	if err != nil || len(jars) == 0 {

@@ -43,7 +43,7 @@ func fetch(ctx context.Context, from Source, mvn string) ([]string, error) {
 		return nil, files.Unwritable(lock.Path(), err)
 	}
 	defer lock.Close()
-	if jars := fetched(from); jars != nil {
+	if jars := fetchedJars(from); jars != nil {
 		return jars, nil // another process was faster
 	}
 

@@ -84,7 +84,7 @@ func findPrograms(ctx context.Context, from Source) (found Programs, mvn string,
 			return found, "", err
 		}
 	} else {
-		found.jars = fetched(from)
+		found.jars = fetchedJars(from)
 	}
 
 	var missing []string
