@@ -79,7 +79,7 @@ func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
 	if err != nil {
 		return Wisdom{}, err
 	}
-	return look.lessons(rows, cmp.Or(q.MinDecisions, defaultWisdom)), nil
+	return look.summarize(rows, cmp.Or(q.MinDecisions, defaultWisdom)), nil
 }
 
 // ReadWisdomOfNewest returns a part of a joined read, and a function that returns the wisdom of the newest reviewed
@@ -91,11 +91,11 @@ func ReadWisdomOfNewest(project string, newest int) (graph.Part, func() (Wisdom,
 		if rows.Err != nil {
 			return Wisdom{}, rows.Err
 		}
-		return look.lessons(rows.All, defaultWisdom), nil
+		return look.summarize(rows.All, defaultWisdom), nil
 	}
 }
 
-// reviewsRead says what wisdom is drawn from: of each category the newest reviewed decisions, and of these at most so many lessons.
+// reviewsRead limits what wisdom is derived from: per category the newest reviewed decisions, and a number of lessons.
 type reviewsRead struct {
 	categories      []string
 	newest, lessons int
@@ -105,8 +105,8 @@ func (l reviewsRead) params(project string) graph.Params {
 	return graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest, "lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)}
 }
 
-// lessons leaves out categories with fewer reviewed decisions than least.
-func (l reviewsRead) lessons(rows []patternSums, minimum int) Wisdom {
+// summarize returns the wisdom of the rows. It leaves out categories with fewer reviewed decisions than minimum.
+func (l reviewsRead) summarize(rows []patternSums, minimum int) Wisdom {
 	out := Wisdom{Wisdom: []CategoryWisdom{}}
 	for _, category := range l.categories {
 		var of []patternSums

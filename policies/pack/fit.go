@@ -36,7 +36,7 @@ func (e *packExport) fit() error {
 
 // leaveOut removes the property with a problem, or the node if the property is required.
 func (e *packExport) leaveOut(p schema.Problem) error {
-	n, path := e.find(p.Path)
+	n, path := e.findPath(p.Path)
 	if n == nil {
 		return apperr.Newf(apperr.Validation, "Invalid pack: %s", p.Message).WithHint("Use lower-case letters, digits and dashes in the name, and three numbers as version")
 	}
@@ -54,8 +54,8 @@ func (e *packExport) leaveOut(p schema.Problem) error {
 	return nil
 }
 
-// find finds the node at a path, and the rest of the path.
-func (e *packExport) find(path []string) (*exportedNode, []string) {
+// findPath returns the node at a path, and the rest of the path.
+func (e *packExport) findPath(path []string) (*exportedNode, []string) {
 	if len(path) < 2 {
 		return nil, nil
 	}
