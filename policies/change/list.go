@@ -89,7 +89,7 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 			if node.Drift {
 				p.Drift = append(p.Drift, pack.NounOf(n.Section)+" "+n.Key)
 				n.Mode, _ = n.Properties["mode"].(string)
-				otherwise = otherwise || n.drifted(nil)
+				otherwise = otherwise || n.hasDrift(nil)
 			}
 		}
 		for id := range gone {
