@@ -34,7 +34,7 @@ func requiredLevel(stakes string) int {
 // Review is the counted part of one review, or of one denied request.
 type Review struct {
 	At       time.Time
-	Outcome  string // success, partial, failure, abandoned, or denied for a request that a person denied
+	Outcome  string // success, partial, failure, abandoned, or denied for a request that a person rejected
 	By       string // identity of the reviewer
 	Category string
 	Model    string // of the agent, as it said; empty if unknown
@@ -63,7 +63,7 @@ type Standing struct {
 	Why         string  `json:"why" jsonschema:"evidence for the level"`
 	Missing     string  `json:"missing" jsonschema:"evidence that the next level needs"`
 	Successes   int     `json:"successes" jsonschema:"counted reviews since the start or the last demotion"`
-	Failures    int     `json:"failures" jsonschema:"failed and abandoned decisions, and denied requests"`
+	Failures    int     `json:"failures" jsonschema:"failed and abandoned decisions, and rejected requests"`
 	LowerBound  float64 `json:"lower_bound" jsonschema:"lower end of the anytime-valid 95 % confidence sequence for the share of successes"`
 	LeftOut     int     `json:"left_out" jsonschema:"successes left out because one reviewer gave more than half of all reviews"`
 	Approved    int     `json:"approved" jsonschema:"successes of approved acts, which do not count"`

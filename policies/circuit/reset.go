@@ -49,7 +49,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 		return WasReset{}, apperr.Newf(apperr.Conflict, "Circuit breaker '%s' has an invalid scope", matching[0].Name).
 			WithHint("Correct its circuit_scope first: %s", rule.CircuitScopes)
 	}
-	// The scope is reset, so a breaker named by its policy includes all others of its scope.
+	// A reset covers a scope: naming one breaker by its policy resets all breakers with that scope.
 	ofScope := func(rule *rule.Guardrail) bool { return rule.Circuit.Scope == scope }
 	matching = policies.Filter(set.Breakers(), ofScope)
 	before, err := s.states(ctx, set, matching)

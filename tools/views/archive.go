@@ -16,7 +16,7 @@ func archiveImported(r archive.Imported) string {
 		name string
 		archive.LineCounts
 	}{{"nodes", r.Nodes}, {"vectors", r.Vectors}, {"relationships", r.Relationships}} {
-		if part.Fate != (archive.LineCounts{}) {
+		if part.LineCounts != (archive.LineCounts{}) {
 			fmt.Fprintf(&b, "%s: %d created, %d there already", part.name, part.Created, part.Unchanged)
 			if part.Replaced > 0 {
 				fmt.Fprintf(&b, ", %d replaced", part.Replaced)
