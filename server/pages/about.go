@@ -136,7 +136,7 @@ func (v *Visit) levelsOf(agent string) ([]autonomy.Standing, error) {
 }
 
 // decisions returns the function that links to the reviewed decisions of the agent or project.
-func (r record) decisions(more ...any) func(pairs ...any) string {
+func (r *record) decisions(more ...any) func(pairs ...any) string {
 	return func(pairs ...any) string {
 		return link("/decisions", slices.Concat([]any{"status", "reviewed", r.Filter, r.Name}, more, pairs)...)
 	}

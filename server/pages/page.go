@@ -182,14 +182,31 @@ func (r *reads) once(key string, run func() (any, error)) (any, error) {
 	return call()
 }
 
-// concurrently runs reads at the same time. It returns the first error in their order.
+// maxReads is the number of reads of one page that run at the same time.
+const maxReads = 8
+
+// concurrently runs reads at the same time. It returns the first error in their order. A panic of a read becomes a panic of the
+// caller, whose request fails; the server goes on.
 func concurrently(reads ...func() error) error {
-	errs := make([]error, len(reads))
+	errs, panics := make([]error, len(reads)), make([]any, len(reads))
+	free := make(chan struct{}, maxReads)
 	var all sync.WaitGroup
 	for i, read := range reads {
-		all.Go(func() { errs[i] = read() })
+		free <- struct{}{}
+		all.Go(func() {
+			defer func() {
+				panics[i] = recover()
+				<-free
+			}()
+			errs[i] = read()
+		})
 	}
 	all.Wait()
+	for _, p := range panics {
+		if p != nil {
+			panic(p)
+		}
+	}
 	return cmp.Or(errs...)
 }
 
