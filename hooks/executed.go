@@ -75,8 +75,11 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 			if document.text("decision") == "deny" { // it is not executed
 				continue
 			}
-			call.Outcome = check.UnknownOutcome
-			if evaluated, is := document["policy_evaluated"].(bool); is && !evaluated {
+			evaluated, is := document["policy_evaluated"].(bool)
+			if is && evaluated { // the later event reports the call with its outcome
+				continue
+			}
+			if call.Outcome = check.UnknownOutcome; is {
 				call.Reason = check.NotEvaluated
 				if document.text("cause") == "hook_failure" {
 					call.Reason = check.HookFailed
@@ -123,13 +126,24 @@ func ExecutedIn(call Call) (check.Execution, bool) {
 	return e, true
 }
 
-// refusals are texts in the results of tool calls that were not executed, because Nomograph or the client's user
-// denied them.
-var refusals = []string{explainWith, uncheckedText, "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action right now", "Permission to use ", "<tool_use_error>", "Request interrupted by user"}
+// refusals are the beginnings of results of tool calls that were not executed, because the client's user or the client
+// denied them. A text further behind can be output of the command.
+var refusals = []string{uncheckedText, "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action right now", "Permission to use ", "<tool_use_error>", "[Request interrupted by user", "Request interrupted by user",
+	"exec command rejected by user", "patch rejected by user", "This action was rejected due to unacceptable risk"}
+
+// denials are the beginnings of results that hold a denial of Nomograph, and introductions of Nomograph's or the client's own denial.
+var denials = []string{"Policy ", "PreToolUse:", "Hook PreToolUse:", "Command blocked by PreToolUse hook: ", "Tool call blocked by PreToolUse hook", "Denied by preToolUse hook: ", "Tool execution blocked: "}
+
+// rejectedStart ends the error of Codex for a command whose start the user rejected.
+const rejectedStart = `Rejected(\"rejected by user\")" }`
 
 // Refused reports whether the failed result of a tool call says that the tool was not executed.
 func Refused(result string) bool {
-	return slices.ContainsFunc(refusals, func(text string) bool { return strings.Contains(result, text) })
+	begins := func(with []string) bool {
+		return slices.ContainsFunc(with, func(text string) bool { return strings.HasPrefix(result, text) })
+	}
+	return begins(refusals) || begins(denials) && (strings.Contains(result, explainWith) || strings.Contains(result, uncheckedText)) ||
+		strings.HasPrefix(result, "exec_command failed") && strings.HasSuffix(result, rejectedStart)
 }
 
 const (

@@ -68,7 +68,7 @@ func TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for fields, want := range map[string]string{
-		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":true`:                         "unknown ",
+		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":true`:                         "",
 		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false`:                        "unknown " + check.NotEvaluated,
 		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false,"cause":"hook_failure"`: "unknown " + check.HookFailed,
 		`"event":"PreToolUseResult","decision":"deny","policy_evaluated":true,"cause":"policy_denial"`:  "",
@@ -104,7 +104,29 @@ func TestExecutedIn_ToolsOfTranscripts(t *testing.T) {
 	if e, ok := hooks.ExecutedIn(hooks.Call{Client: "codex", Tool: "web_search", At: at}); !ok || e.Reason != check.NotCovered {
 		t.Errorf("a hosted tool: %+v", e)
 	}
-	if !hooks.Refused("PreToolUse:Bash hook error: Policy x: y.\nIf this is wrong, tell the user: nomograph verdict explain 1") || hooks.Refused("exit status 1") {
-		t.Error("a refused call is not told from a failed one")
+}
+
+// TestRefused_ResultsOfTranscripts: only the beginning of a result counts, because a command chooses its output.
+func TestRefused_ResultsOfTranscripts(t *testing.T) {
+	const denial = "Policy x: y.\nIf this is wrong, tell the user: nomograph verdict explain 1"
+	for result, want := range map[string]bool{
+		denial:                                  true,
+		"PreToolUse:Bash hook error: " + denial: true,
+		"Command blocked by PreToolUse hook: " + denial: true,
+		"Denied by preToolUse hook: " + denial:          true,
+		"Tool execution blocked: " + denial:             true,
+		"exec command rejected by user":                 true,
+		"patch rejected by user":                        true,
+		"[Request interrupted by user for tool use]":    true,
+		"exec_command failed for `ls`: CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }": true,
+		"exit status 1":                              false,
+		"Exit code 1\n" + denial:                     false,
+		"Chunk ID: 1\nexec command rejected by user": false,
+		"x <tool_use_error>":                         false,
+		"Policy of the build failed":                 false,
+	} {
+		if got := hooks.Refused(result); got != want {
+			t.Errorf("%q: got %v, want %v", result, got, want)
+		}
 	}
 }

@@ -41,7 +41,7 @@ func (x *executions) called(project string, c *transcripts.Conversation, call tr
 	}
 	e, ok := x.open[key]
 	delete(x.open, key)
-	if !ok || (call.Failed || call.Unclear) && hooks.Refused(call.Result) {
+	if !ok || call.Denied || (call.Failed || call.Unclear) && hooks.Refused(call.Result) {
 		return
 	}
 	switch {

@@ -14,6 +14,7 @@ type Call struct {
 	Input                      map[string]any
 	At                         time.Time
 	Failed                     bool
+	Denied                     bool   // the transcript says that the call was not executed
 	Unclear                    bool   // the transcript does not say whether the call failed
 	Result                     string // beginning of a failed or unclear result
 }

@@ -2,6 +2,7 @@ package transcripts
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,6 +141,9 @@ func (n *native) codex(l line) {
 	}
 }
 
+// Codes of Copilot CLI for a call that a hook or the user denied.
+var denied = []string{"denied", "rejected"}
+
 // copilot reads a line of Copilot CLI's events.jsonl.
 func (n *native) copilot(l line) {
 	data, at := l.All.Get("data"), stamp(l.Timestamp)
@@ -152,7 +156,7 @@ func (n *native) copilot(l line) {
 		n.use(at, data.Get("toolCallId").Str, data.Get("toolName").Str, data.Get("arguments"))
 	case "tool.execution_complete":
 		text := cmp.Or(textOf(data.Get("result")), data.Get("error.message").Str)
-		n.result(Call{ID: data.Get("toolCallId").Str, At: at, Failed: !data.Get("success").Bool()}, text)
+		n.result(Call{ID: data.Get("toolCallId").Str, At: at, Failed: !data.Get("success").Bool(), Denied: slices.Contains(denied, data.Get("error.code").Str)}, text)
 	}
 }
 
@@ -170,18 +174,19 @@ func (n *native) geminiMessage(m gjson.Result) {
 		n.speaks(kind == "user", at, content)
 	}
 	m.Get("toolCalls").ForEach(func(_, call gjson.Result) bool {
-		id, status, ran := call.Get("id").Str, call.Get("status").Str, stamp(call.Get("timestamp").Value())
-		if ran = cmp.Or(ran, at); status != "success" && status != "error" || !n.first("call", id) {
+		id, status, ended := call.Get("id").Str, call.Get("status").Str, stamp(call.Get("timestamp").Value())
+		started := cmp.Or(at, ended) // the call's own time is its end
+		if status != "success" && status != "error" || !n.first("call", id) {
 			return true // cancelled, or still running
 		}
-		n.use(ran, id, call.Get("name").Str, call.Get("args"))
+		n.use(started, id, call.Get("name").Str, call.Get("args"))
 		var texts []string
 		call.Get("result").ForEach(func(_, part gjson.Result) bool {
 			response := part.Get("functionResponse.response")
 			texts = append(texts, cmp.Or(response.Get("output").Str, response.Get("error").Str))
 			return true
 		})
-		n.result(Call{ID: id, At: ran, Failed: status == "error"}, strings.Join(texts, "\n"))
+		n.result(Call{ID: id, At: cmp.Or(ended, at), Failed: status == "error"}, strings.Join(texts, "\n"))
 		return true
 	})
 }

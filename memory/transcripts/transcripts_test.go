@@ -310,6 +310,9 @@ func TestTranscripts_RecordedSessions_HaveTextsAndCalls(t *testing.T) {
 			if len(calls) != 2 || calls[0].Tool != client.tool || calls[0].Version != client.version || calls[1].ID != calls[0].ID || calls[1].Tool != "" {
 				t.Fatalf("%s: got calls %+v, want a call and its result", path, calls)
 			}
+			if !calls[0].At.Before(calls[1].At) || calls[1].Denied != (client.source == transcripts.Copilot && name == "denied") {
+				t.Errorf("%s: got calls %+v, want the start before the end, and a denial of Copilot marked", path, calls)
+			}
 			given := fmt.Sprint(calls[0].Input["command"], calls[0].Input["cmd"])
 			if result := calls[1]; !strings.Contains(given, command) || (name == "denied") != (result.Failed || result.Unclear) || (name == "denied") != strings.Contains(result.Result, "nomograph verdict explain") {
 				t.Errorf("%s: got input %q and result %+v", path, given, result)
