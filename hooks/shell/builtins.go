@@ -1,10 +1,14 @@
 package shell
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
 )
 
 // noEffect programs neither read the content of files nor print their arguments.
@@ -56,6 +60,45 @@ func changeDir(s *state, c *call) value {
 	s.vars["PWD"] = []value{known(s.cwd)}
 	return value{}
 }
+
+// maxFolders is the maximum number of folders that pushd stores.
+const maxFolders = 100
+
+// pushFolder stores the folder for popd, and changes it. A number as an argument leads to a folder that is not known.
+func pushFolder(s *state, c *call) value {
+	before := s.cwd
+	if len(c.args) == 0 {
+		if n := len(s.folders); n > 0 {
+			s.returnTo(s.folders[n-1])
+			s.folders = append(slices.Clone(s.folders[:n-1]), before)
+		}
+		return value{}
+	}
+	s.folders = append(slices.Clip(s.folders[max(0, len(s.folders)+1-maxFolders):]), before)
+	if numberedFolderPattern.MatchString(c.args[0].text) {
+		s.cwd = ""
+		return value{}
+	}
+	return changeDir(s, c)
+}
+
+// popFolder returns to the folder before the last pushd.
+func popFolder(s *state, _ *call) value {
+	if n := len(s.folders); n > 0 {
+		to := s.folders[n-1]
+		s.folders = s.folders[:n-1]
+		s.returnTo(to)
+	}
+	return value{}
+}
+
+// returnTo changes to a folder of pushd, "" if it is not known.
+func (s *state) returnTo(folder string) {
+	changeDir(s, &call{name: "cd", args: []value{known(cmp.Or(folder, "-"))}})
+}
+
+// numberedFolderPattern is a place in the list of folders of pushd.
+var numberedFolderPattern = pattern.New(`^[+-]\d+$`)
 
 func workingDir(s *state, _ *call) value {
 	if s.cwd == "" {

@@ -23,7 +23,10 @@ func (s *state) fields(w *syntax.Word) [][]value {
 	}
 	words := []*syntax.Word{w}
 	if hasBraces(w) {
-		words = braces(w)
+		var whole bool
+		if words, whole = braces(w); !whole {
+			s.unresolved(TooComplex)
+		}
 	}
 	var fields []value
 	result := [][]value{}
@@ -105,12 +108,16 @@ func hasBraces(w *syntax.Word) bool {
 	return false
 }
 
-// braces expands {a,b}, and leaves large ranges as they are.
-func braces(w *syntax.Word) []*syntax.Word {
+// braces expands {a,b}, also inside of other braces, and makes a pattern of ranges. whole reports that it left no word out.
+func braces(w *syntax.Word) (words []*syntax.Word, whole bool) {
 	copied := *w
 	syntax.SplitBraces(&copied)
-	words := []*syntax.Word{{}}
-	for _, part := range copied.Parts {
+	return expandBraces(copied.Parts)
+}
+
+func expandBraces(parts []syntax.WordPart) (words []*syntax.Word, whole bool) {
+	words = []*syntax.Word{{}}
+	for _, part := range parts {
 		brace, ok := part.(*syntax.BraceExp)
 		if !ok || brace.Sequence {
 			if ok {
@@ -121,17 +128,21 @@ func braces(w *syntax.Word) []*syntax.Word {
 			}
 			continue
 		}
-		var next []*syntax.Word
+		var ends, next []*syntax.Word
+		for _, elem := range brace.Elems {
+			inner, all := expandBraces(elem.Parts)
+			if ends = append(ends, inner...); !all || len(ends)*len(words) > maxBraces {
+				return words, false
+			}
+		}
 		for _, word := range words {
-			for _, elem := range brace.Elems {
-				if len(next) < maxBraces {
-					next = append(next, &syntax.Word{Parts: append(append([]syntax.WordPart{}, word.Parts...), elem.Parts...)})
-				}
+			for _, end := range ends {
+				next = append(next, &syntax.Word{Parts: slices.Concat(word.Parts, end.Parts)})
 			}
 		}
 		words = next
 	}
-	return words
+	return words, true
 }
 
 // text returns the first alternative of a word as one text.
@@ -557,7 +568,7 @@ func sliceText(slice *syntax.Slice, values []value) []value {
 			result[i].incomplete = true
 			continue
 		}
-		result[i].text = v.text[from:min(len(v.text), from+length)]
+		result[i].text = v.text[from:][:min(len(v.text)-from, length)]
 	}
 	return result
 }

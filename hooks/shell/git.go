@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"nomograph/internal/loopback"
+	"nomograph/internal/pattern"
 )
 
 // secretSettings are parts of names of settings of git that hold a secret.
@@ -173,10 +174,14 @@ func gitProgram(s *state, c *call) value {
 			add(&s.effects.ReadsOf, Credentials)
 			return unknown(secret)
 		}
-		if words := rest.words("f"); len(words) > 1 {
+		words := rest.words("f", "--file", "--type", "--comment", "--value")
+		if len(words) > 2 && words[0].text == "set" {
+			words = words[1:]
+		}
+		if len(words) > 1 {
 			s.gitSetting(words[0].text, words[1])
 		}
-		if words := rest.words("f"); len(words) > 1 && isCommandSetting(words[0].text) {
+		if len(words) > 1 && isCommandSetting(words[0].text) {
 			name = "config command"
 			if !strings.HasPrefix(strings.ToLower(words[0].text), "alias.") {
 				s.runText(words[1], nil)
@@ -253,6 +258,10 @@ func gitProgram(s *state, c *call) value {
 	case "remote":
 		if words := rest.words("tm"); len(words) > 2 && (words[0].text == "add" || words[0].text == "set-url") {
 			s.gitRemotes[words[1].text] = words[2].text
+		} else if len(words) > 2 && words[0].text == "rename" {
+			if address, ok := s.gitRemotes[words[1].text]; ok {
+				s.gitRemotes[words[2].text] = address
+			}
 		}
 		if rest.has("--mirror=push") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "--mirror=push" || a.text == "--mirror" }) {
 			s.forcesPushes = true
@@ -374,8 +383,8 @@ func (s *state) gitOption(given value) {
 }
 
 // gitSetting notes a setting of git that makes pushes replace history, or that gives a name to another operation.
-func (s *state) gitSetting(key string, v value) {
-	key = strings.ToLower(key)
+func (s *state) gitSetting(given string, v value) {
+	key := strings.ToLower(given)
 	if base, ok := strings.CutPrefix(key, "url."); ok && (strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
 		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to && from != "" && to != "" && !v.incomplete {
 			add(&s.effects.Protections, "the servers of git")
@@ -395,8 +404,10 @@ func (s *state) gitSetting(key string, v value) {
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
 		s.forcesPushes = true
 	}
-	if name, ok := strings.CutPrefix(key, "remote."); ok && strings.HasSuffix(name, "url") {
-		s.gitRemotes[name[:strings.LastIndexByte(name, '.')]] = v.text
+	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".url") || strings.HasSuffix(key, ".pushurl")) {
+		if first, last := strings.IndexByte(given, '.')+1, strings.LastIndexByte(given, '.'); first < last {
+			s.gitRemotes[given[first:last]] = v.text // upper and lower case differ in names
+		}
 	}
 	if name, ok := strings.CutPrefix(key, "alias."); ok && !strings.HasPrefix(v.text, "!") {
 		s.gitAliases[name] = v.text
@@ -404,7 +415,10 @@ func (s *state) gitSetting(key string, v value) {
 }
 
 // forges are servers to which many repositories are pushed, by the end of their names.
-var forges = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "visualstudio.com", "sr.ht", "heroku.com", "amazonaws.com", "source.developers.google.com", "huggingface.co", "hf.co", "gitee.com", "salsa.debian.org", ".local", ".internal", ".lan"}
+var forges = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "visualstudio.com", "sr.ht", "heroku.com", "source.developers.google.com", "huggingface.co", "hf.co", "gitee.com", "salsa.debian.org", ".local", ".internal", ".lan"}
+
+// codeCommitPattern is the server of repositories of a region of AWS. Its other servers belong to anybody.
+var codeCommitPattern = pattern.New(`^git-codecommit(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$`)
 
 // pushesToOtherServer reports whether a push goes to an address that the command itself names, and that is none of forges.
 func (s *state) pushesToOtherServer(c *call) bool {
@@ -421,15 +435,15 @@ func (s *state) pushesToOtherServer(c *call) bool {
 		return false
 	}
 	host := hostOfURL(to)
-	return host != "" && !loopback.Is(host) && !slices.ContainsFunc(forges, func(forge string) bool {
+	return host != "" && !loopback.Is(host) && !codeCommitPattern.MatchString(host) && !slices.ContainsFunc(forges, func(forge string) bool {
 		return host == forge || strings.HasSuffix(host, "."+strings.TrimPrefix(forge, "."))
 	})
 }
 
 // hostOfURL is the host of a URL, also in the form user@HOST:PATH, "" where it is not known.
 func hostOfURL(text string) string {
-	_, rest, ok := strings.Cut(text, "://")
-	if !ok {
+	_, rest, isURL := strings.Cut(text, "://")
+	if !isURL {
 		rest = text
 	}
 	if at := strings.IndexByte(rest, '/'); at >= 0 {
@@ -438,11 +452,20 @@ func hostOfURL(text string) string {
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		rest = rest[at+1:]
 	}
-	rest, _, _ = strings.Cut(rest, ":")
+	inner, bracketed := strings.CutPrefix(rest, "[")
+	if bracketed {
+		rest, _, _ = strings.Cut(inner, "]")
+	} else {
+		rest, _, _ = strings.Cut(rest, ":")
+	}
+	rest = strings.ToLower(strings.TrimSuffix(rest, "."))
+	if ip, ok := numericHost(rest); ok && (isURL || bracketed || strings.Contains(rest, ".")) {
+		return ip.String()
+	}
 	if strings.ContainsAny(rest, "$ ") || !strings.Contains(rest, ".") {
 		return ""
 	}
-	return strings.ToLower(rest)
+	return rest
 }
 
 // isCommandSetting tells whether a setting of git holds a command.

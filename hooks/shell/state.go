@@ -74,6 +74,7 @@ type state struct {
 	stdin         value
 	hasStdin      bool
 	cwd           string
+	folders       []string          // of pushd
 	mounts        map[string]string // of a container: its path to that of this machine
 	host          string            // where the command runs on another machine
 	skipFunctions bool              // the next command is a program, whatever functions are called

@@ -64,7 +64,7 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 
 // copyVariablesTo carries the variables of a group with redirections back to the shell.
 func (s *state) copyVariablesTo(to *state) {
-	to.vars, to.functions, to.nameRefs, to.arrays, to.cwd = s.vars, s.functions, s.nameRefs, s.arrays, s.cwd
+	to.vars, to.functions, to.nameRefs, to.arrays, to.cwd, to.folders = s.vars, s.functions, s.nameRefs, s.arrays, s.cwd, s.folders
 }
 
 // redirect sets up redirections. It gives where standard output goes; none means on.
@@ -362,14 +362,12 @@ func (s *state) loop(c *syntax.ForClause) value {
 			items = append(append([]value{}, s.args...), unknown(0))
 		}
 		// Values that rules may stop come first, as only so many are followed.
-		for i, item := range items {
-			if s.matters(item.text) {
-				items[0], items[i] = items[i], items[0]
-				break
-			}
-		}
+		places := sortByWeight(s, items, func(item value) string { return item.text })
 		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
 		if len(items) > maxAlternatives {
+			if places >= maxAlternatives {
+				s.unresolved(TooComplex)
+			}
 			items = append(items[:maxAlternatives-1:maxAlternatives-1], value{text: "$" + l.Name.Value, incomplete: true})
 		}
 		s.vars[l.Name.Value] = items
@@ -836,7 +834,7 @@ func (s *state) callFunction(name string, body *syntax.Stmt, args []value) value
 			s.vars[variable] = values
 		}
 	}
-	s.cwd, s.fds = sub.cwd, sub.fds
+	s.cwd, s.fds, s.folders = sub.cwd, sub.fds, sub.folders
 	return out
 }
 

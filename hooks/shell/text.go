@@ -445,7 +445,7 @@ func awk(s *state, c *call) value {
 	return value{text: text, incomplete: true, labels: out.labels}
 }
 
-// substituteWord puts the text of a variable of awk in the place of its name, wherever it is not set.
+// substituteWord puts the text of a variable of awk instead of its name, wherever it is not set.
 func substituteWord(code, name, given string) string {
 	if len(code)+len(given)*strings.Count(code, name) > maxText {
 		return code

@@ -235,6 +235,9 @@ func xargs(s *state, c *call) value {
 	}
 	run := append([]value{}, command...)
 	if !replaces {
+		if len(items) > maxBraces {
+			s.unresolved(TooComplex)
+		}
 		for _, item := range items[:min(len(items), maxBraces)] {
 			run = append(run, value{text: item, incomplete: input.incomplete, labels: input.labels})
 		}
@@ -250,7 +253,9 @@ func xargs(s *state, c *call) value {
 		return sub.run(run)
 	}
 	out := value{}
-	slices.SortStableFunc(items, func(a, b string) int { return boolToInt(s.matters(b)) - boolToInt(s.matters(a)) })
+	if places := sortByWeight(s, items, func(item string) string { return item }); places > maxItems {
+		s.unresolved(TooComplex)
+	}
 	for _, item := range items[:min(len(items), maxItems)] {
 		one := slices.Clone(run)
 		for i := range one {
@@ -266,11 +271,22 @@ func xargs(s *state, c *call) value {
 // maxItems is for how many of its items a command of xargs is read. Those that matter come first.
 const maxItems = 20
 
-// matters reports whether a path or a command in a list is one that rules may stop.
-func (s *state) matters(item string) bool {
-	program, _, _ := strings.Cut(item, " ")
-	full := s.absolute(item)
-	return holdsSecrets(full) || len(deletePlaces(full, true, s.ownFolder())) > 0 || slices.Contains(destroyers, programName(program))
+// sortByWeight puts first the places in a list that rules may stop, and then such programs. It returns the number of places.
+func sortByWeight[T any](s *state, items []T, text func(T) string) (places int) {
+	var first, second, others []T
+	for _, item := range items {
+		program, _, _ := strings.Cut(text(item), " ")
+		switch full := s.absolute(text(item)); {
+		case holdsSecrets(full) || len(deletePlaces(full, true, s.ownFolder())) > 0:
+			first = append(first, item)
+		case slices.Contains(destroyers, programName(program)):
+			second = append(second, item)
+		default:
+			others = append(others, item)
+		}
+	}
+	copy(items, slices.Concat(first, second, others))
+	return len(first)
 }
 
 // findCommand runs find: what it starts, deletes and prints.
