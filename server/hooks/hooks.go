@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -121,6 +122,17 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 			WithHint("Write it again: nomograph hook install %s", c.Name)
 	}
 	actions, event, v := []contract.Action(nil), in.Event, contract.Verdict{Decision: contract.Allow}
+	defer func() {
+		broken := recover()
+		switch {
+		case broken == nil:
+			return
+		case broken == http.ErrAbortHandler: //nolint:errorlint // a panic
+			panic(broken)
+		}
+		d.options.Log.Error().Interface("panic", broken).Bytes("stack", debug.Stack()).Str("client", c.Name).Msg("hook failed")
+		write(w, c.Answer(event, uncheckedVerdict(apperr.New(apperr.Internal, "Nomograph failed while it checked this action").WithHint("Report it"))).Stdout)
+	}()
 	if err == nil {
 		actions, event, err = c.Read(in)
 	}

@@ -20,6 +20,7 @@ import (
 	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/server/hooks"
+	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
@@ -102,6 +103,20 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 		status, body := post(t, url+"/hooks/"+tt.path, tt.token, tt.body)
 		if status != tt.status || !strings.Contains(body, tt.want) || tt.want == "" && body != "" {
 			t.Errorf("%s: %s: got %d %s", tt.path, tt.body, status, body)
+		}
+	}
+}
+
+// TestHook_Panic_IsADenial: clients take a status of 500 for a hook that failed, and go on.
+func TestHook_Panic_IsADenial(t *testing.T) {
+	url := listen(t, hooks.New(tools.Runner{}, hooks.Options{Fired: func(string, string, string) { panic("broken") }}))
+	for path, want := range map[string]string{"claude-code?contract=1": `"permissionDecision":"deny"`, "claude-code?contract=1&fail_open=*": `"permissionDecision":"deny"`, "generic?contract=1": `"decision":"deny"`} {
+		body := bash("ls", "1")
+		if strings.HasPrefix(path, "generic") {
+			body = `{"kind":"shell.run","command":"ls"}`
+		}
+		if status, answer := post(t, url+"/hooks/"+path, "reader", body); status != 200 || !strings.Contains(answer, want) {
+			t.Errorf("%s: got %d %s", path, status, answer)
 		}
 	}
 }
