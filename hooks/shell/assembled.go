@@ -242,6 +242,8 @@ func (f *follower) runsBuilt() bool {
 	for _, call := range calls {
 		if name := text[call[0]:call[1]]; call[0] > 0 && text[call[0]-1] == '.' && (name == "load" || name == "compile" || name == "assert" || name == "sh") {
 			continue // json.load takes data
+		} else if name == "assert" && f.language != "php" {
+			continue
 		}
 		end := f.argumentEnd(call[1])
 		if text[call[0]] == '`' {

@@ -246,6 +246,9 @@ func interpreter(s *state, c *call) value {
 			out = concat(out, value{text: s.stdin.text, incomplete: true})
 		}
 		if out.text == "" && !(s.hasStdin && s.stdin.incomplete) {
+			if out.labels&rewritten == 0 && slices.ContainsFunc(c.args, func(a value) bool { return readsFilePattern.MatchString(a.text) }) {
+				out.labels |= fromReader
+			}
 			out.labels |= rewritten
 		}
 	}
@@ -262,6 +265,7 @@ func interpreter(s *state, c *call) value {
 // Code of other languages is not parsed. Its texts are read beside the calls that it makes: a call that starts programs makes its texts
 // commands, a call that deletes makes them paths.
 var (
+	readsFilePattern    = pattern.New(`\b(?:open|read|readFile\w*|read_text|File\.read|IO\.read|file_get_contents|require|Path|load)\s*\(`)
 	literalPattern      = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
 	startPattern        = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
 	deletePattern       = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|rm|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
@@ -275,6 +279,7 @@ var (
 	evalPattern         = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
 	// evaluatePattern takes a text as code. A method such as json.load takes it as data.
 	evaluatePattern     = pattern.New(`(?:^|[^.\w])(?:eval|exec|compile|Function|load|loadstring|create_function|assert)\s*\(|builtins\.exec|\binstance_eval\b|\bvm\.run|\brunIn(?:New|This)?Context\(|\beval\s+[\w$&({]`)
+	assertPattern       = pattern.New(`\bassert(\s*\()`)
 	fetchedEvalPattern  = pattern.New(`\.then\(\s*(?:eval|Function|exec)\b`)
 	forkPattern         = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
 	endlessStartPattern = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
@@ -376,6 +381,9 @@ func (s *state) scanText(language string, code value, text string) label {
 	decoding := decodePattern.MatchString(unpackNumberPattern.ReplaceAllString(code.text, ""))
 	if decoding && (decoders.runs(language, plusJoinPattern.ReplaceAllString(code.text, "")) || language == "awk" && starting) || runsDecodedPattern.MatchString(code.text) || assemblers.runs(language, code.text) {
 		s.noteCode(value{labels: decoded})
+	}
+	if language != "php" { // elsewhere, assert takes no code
+		text = assertPattern.ReplaceAllString(text, "is$1")
 	}
 	if (sending || strings.Contains(text, "://")) && (evaluatePattern.MatchString(text) || fetchedEvalPattern.MatchString(text)) && (!javaScript[language] || strings.Contains(text, "eval") || strings.Contains(text, "Function(") || strings.Contains(text, "vm.") || strings.Contains(text, "Context(")) {
 		s.noteCode(value{labels: network})

@@ -43,7 +43,7 @@ func (s *state) noteCompiled(full string) {
 	if language == "" || !written {
 		return
 	}
-	s.noteCode(value{labels: content.labels & unread})
+	s.noteCode(value{labels: content.labels.ofProject() & unread})
 	if !content.incomplete && content.text != "" {
 		s.child().scanCode(language, content)
 	}

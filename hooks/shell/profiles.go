@@ -43,7 +43,7 @@ func isProfile(full string) bool {
 var settingCommandPattern = pattern.New(`(?i)command|system\(|execute|fsmonitor|hookspath|(?:pager|editor|helper|external|textconv|process|clean|smudge)\s*=|=\s*"?!|!\w|\binclude\b|\bos\.|subprocess|shell|insteadof|/tmp/`)
 
 // setUpPrograms only change the shell that reads a profile.
-var setUpPrograms = []string{"export", "alias", "source", ".", "eval", "[", "test", "set", "shopt", "setopt", "unsetopt", "bindkey", "autoload", "compinit", "bashcompinit", "zstyle", "complete", "compdef", "true", ":", "umask", "ulimit", "stty", "bind", "abbr", "fish_add_path", "zinit", "antigen", "plug", "unset", "unalias", "zmodload", "tput", "dircolors", "brew", "command", "type", "echo"}
+var setUpPrograms = []string{"export", "alias", "source", ".", "eval", "[", "test", "set", "shopt", "setopt", "unsetopt", "bindkey", "autoload", "compinit", "bashcompinit", "zstyle", "complete", "compdef", "true", ":", "umask", "ulimit", "stty", "bind", "abbr", "fish_add_path", "zinit", "antigen", "plug", "unset", "unalias", "zmodload", "tput", "dircolors", "brew", "command", "type", "echo", "printf", "tty", "dirname", "basename", "uname", "hostname", "which", "java_home"}
 
 // setUpWords are operations by which a program prints what a shell needs to work with it.
 var setUpWords = []string{"init", "hook", "activate", "env", "completion", "completions", "shellenv", "--alias", "virtualenv-init", "shell-init", "integration", "init-", "prefix", "--prefix", "-v", "-s"}

@@ -104,7 +104,7 @@ func makeProgram(s *state, c *call) value {
 		if file.text == "-" {
 			code = s.stdin
 		}
-		s.noteCode(value{labels: code.labels})
+		s.noteCode(value{labels: code.labels.ofProject()})
 		s.runRecipes(code.text)
 	}
 	return unknown(s.stdin.labels)

@@ -127,7 +127,7 @@ func remoteProgram(s *state, c *call) value {
 				labels |= s.read(word).labels
 			}
 		}
-		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // dumps are compressed
+		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^(unpacked|rewritten)}) // dumps are compressed, and statements are made by scripts
 		host, named := c.option("-h", "--host")
 		if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
 			s.send(unknown(labels))

@@ -41,6 +41,9 @@ func filter(s *state, c *call) value {
 	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnvironPattern.MatchString(a.text) }) {
 		out.labels |= secret
 	}
+	if made, ok := jqText(c); ok && c.name == "jq" {
+		return value{text: made, labels: out.labels}
+	}
 	known := s.stdin.hasText()
 	switch {
 	case c.name == "cut":
@@ -56,6 +59,19 @@ func filter(s *state, c *call) value {
 	}
 	out.incomplete = true
 	return out
+}
+
+// jqText returns what jq prints without input for a program that is itself JSON.
+func jqText(c *call) (text string, ok bool) {
+	words := c.words("f", "--from-file")
+	if len(words) != 1 || words[0].incomplete || !c.has("-n", "--null-input") || len(words[0].text) > maxText || !json.Valid([]byte(words[0].text)) {
+		return "", false
+	}
+	text = words[0].text
+	if raw := ""; c.has("-r", "--raw-output", "-j", "--join-output") && json.Unmarshal([]byte(text), &raw) == nil {
+		text = raw
+	}
+	return text + "\n", true
 }
 
 // rewriters are filters that may make another text of what they read.
@@ -293,7 +309,7 @@ func (s *state) runPackageScripts(words []value) {
 	if !written || len(words) == 0 || !slices.Contains([]string{"run", "run-script", "test", "start", "install", "i", "ci"}, words[0].text) {
 		return
 	}
-	s.noteCode(value{labels: content.labels})
+	s.noteCode(value{labels: content.labels.ofProject()})
 	var file struct {
 		Scripts map[string]string `json:"scripts"`
 	}

@@ -27,6 +27,7 @@ const (
 	unpacked                      // was compressed, so that nobody has read it
 	rewritten                     // all of it was made by a program that this package does not follow, from text or code in the command
 	fromFile                      // the content of a file that the command has not written
+	fromReader                    // made by a script in the command that reads a file
 )
 
 // value is a text as far as it is known: a word, the content of a file, what a program prints.
@@ -39,9 +40,24 @@ type value struct {
 // unread are the labels of code that is run without being read whole.
 const unread = network | decoded | cutOff | unpacked | rewritten
 
-// hasText reports whether all that is known of a value is plain text, without names of variables and commands, or patterns of files.
+// hasText reports whether a value has plain text beside variables and commands that are not known, and no patterns of files.
 func (v value) hasText() bool {
-	return v.text != "" && (!v.incomplete || !strings.ContainsAny(v.text, "$`*?["))
+	if !v.incomplete {
+		return v.text != ""
+	}
+	text := unknownPartPattern.ReplaceAllString(v.text, "")
+	return wordCharacterPattern.MatchString(text) && !strings.ContainsAny(text, "$`*?[")
+}
+
+// unknownPartPattern is a variable or a command whose text is not known.
+var unknownPartPattern = pattern.New(`\$\(\.\.\.\)|\$\w+|\$[@*#?!$-]`)
+
+// ofProject returns the labels of a file of a project without rewritten, if it was made from another file.
+func (l label) ofProject() label {
+	if l&fromReader != 0 {
+		return l &^ rewritten
+	}
+	return l
 }
 
 func known(text string) value { return value{text: text} }
@@ -377,7 +393,7 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 	}
 	add(&s.effects.Writes, s.withHost(full))
 	for _, of := range writePlaces(full) {
-		if of != Credentials || path.Base(full) != ".npmrc" || !data.hasText() || strings.Contains(data.text, "_auth") || strings.Contains(data.text, "_password") {
+		if of != Credentials || path.Base(full) != ".npmrc" || !data.hasText() || strings.ContainsAny(data.text, "$`") || strings.Contains(data.text, "_auth") || strings.Contains(data.text, "_password") {
 			add(&s.effects.WritesOf, of)
 		}
 	}

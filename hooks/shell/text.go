@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"nomograph/internal/pattern"
 )
@@ -106,7 +107,9 @@ func printf(s *state, c *call) value {
 						out.incomplete = true
 						break
 					}
-					out.labels |= rewritten
+					if format[i] != 'd' && format[i] != 'i' {
+						out.labels |= rewritten
+					}
 					text = strconv.FormatInt(n, map[byte]int{'x': 16, 'X': 16, 'o': 8, 'd': 10, 'i': 10}[format[i]])
 				}
 				if n, err := strconv.Atoi(precision); err == nil && n < len(text) && n >= 0 {
@@ -266,16 +269,19 @@ func transform(s *state, c *call) value {
 			lines[i] = string(runes)
 		}
 		out.text, out.incomplete = strings.Join(lines, "\n"), false
-	case c.name == "tr" && c.has("-d") && len(c.args) == 2:
-		drop := escapes(c.args[1].text)
+	case len(c.args) != 2 || slices.ContainsFunc(c.args, func(a value) bool {
+		return a.incomplete || strings.Contains(charactersOf(a.text), "[:") || strings.Contains(a.text, "[=") || strings.Contains(a.text, "*]") || strings.Contains(a.text, "*0")
+	}):
+	case c.args[0].text == "-d" || c.args[0].text == "--delete":
+		drop := ranges(charactersOf(c.args[1].text))
 		out.text, out.incomplete = strings.Map(func(r rune) rune {
-			if strings.ContainsRune(drop, r) {
+			if slices.Contains(drop, r) {
 				return -1
 			}
 			return r
 		}, in.text), false
-	case c.name == "tr" && len(c.args) == 2:
-		from, to := ranges(escapes(c.args[0].text)), ranges(escapes(c.args[1].text))
+	case !strings.HasPrefix(c.args[0].text, "-"):
+		from, to := ranges(charactersOf(c.args[0].text)), ranges(charactersOf(c.args[1].text))
 		if len(to) == 0 {
 			break
 		}
@@ -287,12 +293,29 @@ func transform(s *state, c *call) value {
 		}, in.text), false
 	}
 	if c.name == "tr" {
-		if out.labels = in.labels; in.hasText() {
+		if out.labels = in.labels; in.hasText() && (out.incomplete || !keepsWords(c)) {
 			out.labels |= rewritten
 		}
 	}
 	return out
 }
+
+// keepsWords reports whether tr only deletes control characters, changes separators, or turns letters to upper or lower case.
+func keepsWords(c *call) bool {
+	from, to := charactersOf(c.args[0].text), charactersOf(c.args[1].text)
+	switch {
+	case strings.HasPrefix(from, "-"):
+		return strings.Trim(to, "\x00\r\n") == ""
+	case from == "A-Z" && to == "a-z" || from == "a-z" && to == "A-Z":
+		return true
+	}
+	return !strings.ContainsFunc(string(ranges(from))+string(ranges(to)), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+var characterClasses = strings.NewReplacer("[:upper:]", "A-Z", "[:lower:]", "a-z", "[:digit:]", "0-9", "[:alpha:]", "A-Za-z", "[:alnum:]", "0-9A-Za-z", "[:space:]", `\t\n\v\f\r `)
+
+// charactersOf returns the characters that an argument of tr names, with ranges for the usual classes.
+func charactersOf(text string) string { return escapes(characterClasses.Replace(text)) }
 
 func ranges(text string) (set []rune) {
 	runes := []rune(text)
@@ -316,6 +339,9 @@ func sed(s *state, c *call) (printed value) {
 		code = given
 	} else if _, file := c.option("-f", "--file"); !file && len(words) > 0 {
 		code, words = words[0], words[1:]
+		if code.text == "" && len(words) > 0 && c.has("-i") { // sed -i '' CODE FILE of macOS
+			code, words = words[0], words[1:]
+		}
 	}
 	out := s.stdin
 	if len(words) > 0 {
@@ -332,7 +358,11 @@ func sed(s *state, c *call) (printed value) {
 		v := s.read(file)
 		out = concat(out, v)
 		if c.has("-i", "--in-place") {
+			if deletesLinesPattern.MatchString(code.text) { // what stays was in the file before
+				s.copiedFrom = file.text
+			}
 			s.write(file, v)
+			s.copiedFrom = ""
 		}
 	}
 	if body := strings.TrimSpace(code.text); strings.HasPrefix(body, "1e") || strings.HasPrefix(body, "e ") || strings.HasPrefix(body, "s") && strings.HasSuffix(body, "/e") {
@@ -358,6 +388,9 @@ func sed(s *state, c *call) (printed value) {
 	}
 	return value{text: out.text, incomplete: true, labels: out.labels}
 }
+
+// deletesLinesPattern is code of sed that only deletes lines.
+var deletesLinesPattern = pattern.New(`^\s*(?:\d+|\$|/[^/;]*/)(?:,(?:\d+|\$|/[^/;]*/))?\s*d\s*$`)
 
 // sedExecutePattern is the command e of sed, alone, behind an address or in a group: 3e COMMAND, /x/{e COMMAND.
 var sedExecutePattern = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
@@ -445,7 +478,7 @@ func awk(s *state, c *call) value {
 	return value{text: text, incomplete: true, labels: out.labels}
 }
 
-// substituteWord puts the text of a variable of awk instead of its name, wherever it is not set.
+// substituteWord replaces the name of a variable of awk with its text, wherever it is not set.
 func substituteWord(code, name, given string) string {
 	if len(code)+len(given)*strings.Count(code, name) > maxText {
 		return code

@@ -193,13 +193,28 @@ func argsBefore(args []value, end string) []value {
 	return args
 }
 
-// joinArgs is the text that a program makes of its arguments for a shell.
+// joinArgs is the text that a program makes of its arguments for a shell. It is not rewritten as a whole if its first word is in the
+// command itself, unless that is a program that runs the others.
 func joinArgs(args []value) value {
-	all := value{}
+	all, separated := value{}, false
 	for i, a := range args {
 		all = concatWith(all, strings.Repeat(" ", min(i, 1)), a)
+		separated = separated || a.labels&rewritten == 0 && strings.ContainsAny(a.text, ";&|\n`")
+	}
+	if len(args) > 1 && args[0].labels&rewritten == 0 && !separated && wordCharacterPattern.MatchString(args[0].text) && !runsItsArguments(args[0].text) {
+		all.labels &^= rewritten
 	}
 	return all
+}
+
+// runsItsArguments reports whether a program takes its arguments, or what it reads, as a command or as code.
+func runsItsArguments(name string) bool {
+	base := programName(name)
+	_, wraps := wrappers[base]
+	_, interprets := interpreters[base]
+	_, again := reruns[base]
+	return wraps || interprets || again || strings.ContainsAny(name, "$=") || strings.HasSuffix(base, "sh") && !strings.Contains(base, ".") ||
+		slices.Contains([]string{"eval", ".", "source", "xargs", "su", "runuser", "trap", "find", "fd", "awk", "git", "script", "tmux", "screen", "then", "do", "else", "if", "while", "until"}, base)
 }
 
 // xargs runs its command with what it reads.
