@@ -52,7 +52,7 @@ func remoteProgram(s *state, c *call) value {
 		}
 	}
 	if words := c.words("a"); (c.name == "heroku" || c.name == "vagrant" || c.name == "multipass" || c.name == "lxc" || c.name == "flyctl" || c.name == "fly") && len(words) > 1 && (words[0].text == "run" || words[0].text == "ssh" || words[0].text == "exec" || words[0].text == "run:detached") {
-		s.runRemotely("remote", joinArgs(words[1:]))
+		s.runRemotely("remote", remoteCommand(words[1:]))
 	}
 	if command, ok := c.option("-c"); ok && c.name == "vagrant" {
 		s.runRemotely("remote", command)

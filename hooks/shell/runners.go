@@ -338,7 +338,7 @@ func remoteShell(s *state, c *call) value {
 		}
 		first, _, _ := strings.Cut(strings.TrimSpace(a.text), " ")
 		if slices.Contains(destroyers, programName(first)) || handlerOf(first) != nil && strings.Contains(a.text, " ") {
-			s.runRemotely("remote", joinArgs(c.args[i:]))
+			s.runRemotely("remote", remoteCommand(c.args[i:]))
 			return unknown(network)
 		}
 	}

@@ -551,7 +551,7 @@ func ssh(s *state, c *call) value {
 	sub := s.child()
 	sub.host, sub.cwd = hostOf(rest[0].text), ""
 	if command := rest[1:]; len(command) > 0 {
-		code := joinArgs(command)
+		code := remoteCommand(command)
 		sub.noteCode(value{labels: bounded(code).labels})
 		if sub.step() && len(code.text) <= maxText {
 			sub.runHere(code)

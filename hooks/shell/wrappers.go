@@ -193,17 +193,28 @@ func argsBefore(args []value, end string) []value {
 	return args
 }
 
-// joinArgs is the text that a program makes of its arguments for a shell. It is not rewritten as a whole if its first word is in the
-// command itself, unless that is a program that runs the others.
+// joinArgs is the text that a program makes of its arguments for a shell.
 func joinArgs(args []value) value {
-	all, separated := value{}, false
+	all := value{}
 	for i, a := range args {
 		all = concatWith(all, strings.Repeat(" ", min(i, 1)), a)
-		separated = separated || a.labels&rewritten == 0 && strings.ContainsAny(a.text, ";&|\n`")
 	}
-	if len(args) > 1 && args[0].labels&rewritten == 0 && !separated && wordCharacterPattern.MatchString(args[0].text) && !runsItsArguments(args[0].text) {
-		all.labels &^= rewritten
+	return all
+}
+
+// remoteCommand is the text that ssh makes of its arguments. It is not rewritten as a whole if the command itself names the program,
+// and scripts made arguments from files.
+func remoteCommand(args []value) value {
+	all := joinArgs(args)
+	if len(args) < 2 || args[0].labels&rewritten != 0 || !wordCharacterPattern.MatchString(args[0].text) || runsItsArguments(args[0].text) {
+		return all
 	}
+	for _, a := range args {
+		if a.labels.ofProject()&rewritten != 0 && a.incomplete || a.labels&rewritten == 0 && strings.ContainsAny(a.text, ";&|\n`") {
+			return all
+		}
+	}
+	all.labels &^= rewritten
 	return all
 }
 
