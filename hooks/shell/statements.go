@@ -349,7 +349,11 @@ func (s *state) ifClause(c *syntax.IfClause) value {
 	return out
 }
 
+// maxPlaces is for how many places that rules may stop the body of a loop is read.
+const maxPlaces = 64
+
 func (s *state) loop(c *syntax.ForClause) value {
+	var rest []value // places for which the body is read once more
 	switch l := c.Loop.(type) {
 	case *syntax.WordIter:
 		var items []value
@@ -365,9 +369,10 @@ func (s *state) loop(c *syntax.ForClause) value {
 		places := sortByWeight(s, items, func(item value) string { return item.text })
 		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
 		if len(items) > maxAlternatives {
-			if places >= maxAlternatives {
+			if places > maxPlaces {
 				s.unresolved(TooComplex)
 			}
+			rest = slices.Clone(items[maxAlternatives-1 : max(maxAlternatives-1, min(places, maxPlaces))])
 			items = append(items[:maxAlternatives-1:maxAlternatives-1], value{text: "$" + l.Name.Value, incomplete: true})
 		}
 		s.vars[l.Name.Value] = items
@@ -376,7 +381,13 @@ func (s *state) loop(c *syntax.ForClause) value {
 	}
 	s.conditional++
 	defer func() { s.conditional-- }()
-	return s.stmts(c.Do)
+	out := s.stmts(c.Do)
+	for len(rest) > 0 && s.step() {
+		n := min(len(rest), maxAlternatives)
+		s.vars[c.Loop.(*syntax.WordIter).Name.Value] = rest[:n:n]
+		out, rest = concat(out, s.stmts(c.Do)), rest[n:]
+	}
+	return out
 }
 
 func (s *state) declare(c *syntax.DeclClause) {

@@ -250,18 +250,17 @@ func decode(s *state, c *call) value {
 
 func transform(s *state, c *call) value {
 	in := s.stdin
-	if c.name != "tr" {
-		for _, file := range c.words("") {
-			in = s.read(file)
-		}
+	if c.name == "tr" {
+		return translated(c, in)
 	}
-	out := value{incomplete: true, labels: in.labels | decoded}
-	if c.name != "tr" && c.name != "rev" {
-		out.labels = in.labels | unpacked
+	for _, file := range c.words("") {
+		in = s.read(file)
 	}
-	switch {
-	case in.incomplete || in.text == "":
-	case c.name == "rev":
+	if c.name != "rev" {
+		return unknown(in.labels | unpacked)
+	}
+	out := unknown(in.labels | decoded)
+	if !in.incomplete && in.text != "" {
 		lines := strings.Split(in.text, "\n")
 		for i, line := range lines {
 			runes := []rune(line)
@@ -269,36 +268,55 @@ func transform(s *state, c *call) value {
 			lines[i] = string(runes)
 		}
 		out.text, out.incomplete = strings.Join(lines, "\n"), false
-	case len(c.args) != 2 || slices.ContainsFunc(c.args, func(a value) bool {
-		return a.incomplete || strings.Contains(charactersOf(a.text), "[:") || strings.Contains(a.text, "[=") || strings.Contains(a.text, "*]") || strings.Contains(a.text, "*0")
-	}):
-	case c.args[0].text == "-d" || c.args[0].text == "--delete":
-		drop := ranges(charactersOf(c.args[1].text))
-		out.text, out.incomplete = strings.Map(func(r rune) rune {
-			if slices.Contains(drop, r) {
-				return -1
-			}
-			return r
-		}, in.text), false
-	case !strings.HasPrefix(c.args[0].text, "-"):
-		from, to := ranges(charactersOf(c.args[0].text)), ranges(charactersOf(c.args[1].text))
-		if len(to) == 0 {
-			break
-		}
-		out.text, out.incomplete = strings.Map(func(r rune) rune {
-			if i := slices.Index(from, r); i >= 0 {
-				return to[min(i, len(to)-1)]
-			}
-			return r
-		}, in.text), false
-	}
-	if c.name == "tr" {
-		if out.labels = in.labels; in.hasText() && (out.incomplete || !keepsWords(c)) {
-			out.labels |= rewritten
-		}
 	}
 	return out
 }
+
+// translated is what tr prints. Variables whose text is not known stay in it.
+func translated(c *call, in value) value {
+	if !in.hasText() {
+		return unknown(in.labels)
+	}
+	out := in
+	if replace, ok := translation(c); ok {
+		out.text = strings.Map(replace, in.text)
+		if keepsWords(c) {
+			return out
+		}
+	} else {
+		out.incomplete = true
+	}
+	out.labels |= rewritten
+	return out
+}
+
+// translation is how tr changes each character. It is not known for some options and classes.
+func translation(c *call) (replace func(rune) rune, ok bool) {
+	if len(c.args) != 2 || slices.ContainsFunc(c.args, func(a value) bool { return a.incomplete || unknownClassPattern.MatchString(charactersOf(a.text)) }) {
+		return nil, false
+	}
+	from, to := ranges(charactersOf(c.args[0].text)), ranges(charactersOf(c.args[1].text))
+	switch option := c.args[0].text; {
+	case option == "-d" || option == "--delete":
+		return func(r rune) rune {
+			if slices.Contains(to, r) {
+				return -1
+			}
+			return r
+		}, true
+	case strings.HasPrefix(option, "-") || len(to) == 0:
+		return nil, false
+	}
+	return func(r rune) rune {
+		if i := slices.Index(from, r); i >= 0 {
+			return to[min(i, len(to)-1)]
+		}
+		return r
+	}, true
+}
+
+// unknownClassPattern is a class, or a character that is repeated.
+var unknownClassPattern = pattern.New(`\[[:=]|\*\d*\]`)
 
 // keepsWords reports whether tr only deletes control characters, changes separators, or turns letters to upper or lower case.
 func keepsWords(c *call) bool {
