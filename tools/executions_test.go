@@ -46,11 +46,12 @@ func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 // TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript: hooks of Gemini CLI give no id of a call, and its transcript does.
 func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T) {
 	g, env := toolstest.Open(t)
+	env.Checks.Settings.Project = "ada/shop" // the file does not name it
 	folder, now := t.TempDir(), time.Now().UTC()
 	line := func(id, command string, at time.Time) string {
 		return `{"id":"m` + id + `","timestamp":"` + at.Format(time.RFC3339Nano) + `","type":"gemini","content":"","toolCalls":[{"id":"` + id + `","name":"run_shell_command","args":{"command":"` + command + `"},"status":"success","timestamp":"` + at.Format(time.RFC3339Nano) + `","result":[{"functionResponse":{"response":{"output":"x"}}}]}]}` + "\n"
 	}
-	text := `{"sessionId":"s1","projectHash":"h","startTime":"` + now.Format(time.RFC3339Nano) + `","kind":"main"}` + "\n" + line("c1", "make", now) + line("c2", "make test", now) + line("c3", "ls", now)
+	text := `{"sessionId":"s1","projectHash":"h","startTime":"` + now.Format(time.RFC3339Nano) + `","kind":"main"}` + "\n" + line("c1", "make", now) + line("c2", "make test", now) + line("c3", "ls", now) + line("c4", "make", now) // again within a minute
 	if err := os.WriteFile(filepath.Join(folder, "session-1.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -83,12 +84,12 @@ func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T)
 			t.Fatal(err)
 		}
 		c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
-		if err != nil || c.Executed != 3 || c.Checked != 2 || len(c.GapList) != 1 || c.GapList[0].Client != "gemini" || c.GapList[0].Event != "run_shell_command" || c.GapList[0].Reason != check.HookFailed {
-			t.Errorf("got %+v (%v), want three calls, one without a verdict", c, err)
+		if err != nil || c.Executed != 4 || c.Checked != 3 || len(c.GapList) != 1 || c.GapList[0].Client != "gemini" || c.GapList[0].Event != "run_shell_command" || c.GapList[0].Reason != check.HookFailed {
+			t.Errorf("got %+v (%v), want four calls, one without a verdict", c, err)
 		}
 	}
 	rows := g.Rows(t, "MATCH (e:Execution) RETURN e.source AS source, count(e) AS n ORDER BY source", nil)
-	if len(rows) != 2 || rows[0]["source"] != "post_hook" || rows[0]["n"] != int64(1) {
+	if len(rows) != 2 || rows[0]["source"] != "post_hook" || rows[0]["n"] != int64(1) || rows[1]["n"] != int64(3) {
 		t.Errorf("got sources %v, want one call that the hook reported", rows)
 	}
 }

@@ -332,7 +332,7 @@ func (i *importing) project(c *transcripts.Conversation, f transcripts.File) str
 		return c.Project
 	}
 	if c.Folder == "" {
-		return firstOf(i.options.Project, map[bool]string{true: c.Source}[c.Source == transcripts.ChatGPT], filepath.Base(filepath.Dir(absolute(f.Path))))
+		return firstOf(i.options.Project, map[bool]string{true: c.Source}[c.Source == transcripts.ChatGPT || c.Source == transcripts.Gemini], filepath.Base(filepath.Dir(absolute(f.Path))))
 	}
 	name, ok := i.projects[c.Folder]
 	if !ok {

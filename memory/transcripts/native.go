@@ -161,7 +161,27 @@ func (n *native) copilot(l line) {
 }
 
 // gemini reads a line of Gemini CLI's session file.
-func (n *native) gemini(l line) { n.geminiMessage(l.All) }
+func (n *native) gemini(l line) {
+	if n.conversation.Folder == "" {
+		n.conversation.Folder = clean(strings.Clone(geminiFolder(l.All.Get("$set.messages.0.content"))))
+	}
+	n.geminiMessage(l.All)
+}
+
+// workspace finds the first folder in the message with which Gemini CLI begins a conversation.
+var workspace = pattern.New(`\*\*Workspace Directories:\*\*\s*\n\s*- (.+)`)
+
+// geminiFolder returns the folder that the first message names, since the file has only its hash; "" for none.
+func geminiFolder(content gjson.Result) string {
+	text, _ := contentOf(content)
+	if !strings.HasPrefix(text, "<session_context>") {
+		return ""
+	}
+	if found := workspace.FindStringSubmatch(text); found != nil {
+		return strings.TrimSpace(found[1])
+	}
+	return ""
+}
 
 // geminiMessage reads a message, which comes again with the same id when it gets tool calls.
 func (n *native) geminiMessage(m gjson.Result) {

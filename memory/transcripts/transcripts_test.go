@@ -285,7 +285,7 @@ func TestTranscripts_RecordedSessions_HaveTextsAndCalls(t *testing.T) {
 			}
 			var calls []transcripts.Call
 			files[0].Called = func(c *transcripts.Conversation, call transcripts.Call) {
-				if c.Source != client.source || call.Session != c.ExternalID || len(call.Session) != 36 || call.At.IsZero() {
+				if c.Source != client.source || c.Folder != "/home/ada/shop" || call.Session != c.ExternalID || len(call.Session) != 36 || call.At.IsZero() {
 					t.Errorf("%s: got call %+v of %+v, want one of the session", path, call, c)
 				}
 				calls = append(calls, call)

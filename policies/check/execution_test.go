@@ -26,8 +26,9 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	}
 	checkWith(graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1", "content_key": "c1"})
 	checkWith(graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c2"})
+	at := time.Now().UTC().Format(time.RFC3339Nano) // the same for a repeated call
 	call := func(client, session, id, content, source string) check.Execution {
-		return check.Execution{Client: client, Session: session, ToolUseID: id, Content: content, Source: source, Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded}
+		return check.Execution{Client: client, Session: session, ToolUseID: id, Content: content, Source: source, Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded, At: at}
 	}
 	calls := []check.Execution{
 		call("claude-code", "s", "t1", "c1", check.ByPostHook),

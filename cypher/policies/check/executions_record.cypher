@@ -1,4 +1,4 @@
-// Stores $executions as nodes, once for each call, also if a hook reports it without an id and a transcript with one, each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds. Returns the uids of those that were new, and how many have a verdict.
+// Stores $executions as nodes, once for each call, also if a hook reports it without an id and a transcript with one (its key is second_call then), each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds. Returns the uids of those that were new, and how many have a verdict.
 UNWIND $executions AS x
 OPTIONAL MATCH (same:Verdict {tool_call: x.tool_call}) USING INDEX same:Verdict(tool_call)
 WITH x, collect(same) AS found
@@ -8,21 +8,25 @@ WITH x, found + COLLECT {
   MATCH (v:Verdict) USING INDEX v:Verdict(content, at)
   WHERE v.content = content AND v.at >= x.at - duration({milliseconds: $window}) AND v.at <= x.at + duration({milliseconds: $window})
     AND v.client = x.client AND (x.client_session IS NULL OR v.client_session IS NULL OR v.client_session = x.client_session)
-    AND (x.tool_call IS NULL OR v.tool_call IS NULL) AND (x.project IS NULL OR v.project IS NULL OR v.project = x.project)
+    AND (x.tool_call IS NULL OR v.tool_call IS NULL) AND (x.project IS NULL OR v.project IS NULL OR v.project = x.project OR v.client_session = x.client_session)
   RETURN v ORDER BY abs(v.at.epochMillis - x.at.epochMillis) LIMIT 1
 } AS found
 WITH x, found, CASE WHEN size(found) > 0 THEN null ELSE coalesce(x.reason,
   CASE WHEN EXISTS { MATCH (other:Verdict {client_session: x.client_session}) } THEN 'hook_failed' ELSE 'no_hook' END) END AS reason
-WITH x, found, reason, COLLECT {
-  UNWIND found AS v
-  MATCH (v)<-[:UNDER]-(known:Execution) WHERE known.source <> x.source AND known.kind = x.kind
-  RETURN known.call LIMIT 1
-} AS known
-MERGE (e:Execution {call: coalesce(known[0], x.call)})
-ON CREATE SET e.uid = x.uid, e.schema_version = 1, e.client = x.client, e.event = x.event, e.kind = x.kind, e.at = x.at, e.source = x.source, e.agent = x.agent, e.project = x.project
-SET e.version = coalesce(e.version, x.version), e.tool = coalesce(e.tool, x.tool),
-    e.outcome = CASE WHEN coalesce(e.outcome, 'unknown') = 'unknown' THEN x.outcome ELSE e.outcome END,
-    e.reason = CASE WHEN EXISTS { (e)-[:UNDER]->() } THEN null WHEN e.reason IS NULL OR reason IS NULL OR e.reason IN ['no_hook', 'hook_failed'] THEN reason ELSE e.reason END
-WITH e, x, found
-FOREACH (v IN found | MERGE (e)-[:UNDER]->(v))
+CALL (x, found, reason) { // row by row, so that each call sees which calls the earlier ones are
+  WITH x, found, reason, COLLECT {
+    UNWIND found AS v
+    MATCH (v)<-[:UNDER]-(known:Execution)
+    WHERE known.source <> x.source AND known.kind = x.kind AND (known.second_call IS NULL OR known.second_call = x.call) AND NOT EXISTS { MATCH (:Execution {call: x.call}) }
+    RETURN known.call ORDER BY known.second_call LIMIT 1
+  } AS known
+  MERGE (e:Execution {call: coalesce(known[0], x.call)})
+  ON CREATE SET e.uid = x.uid, e.schema_version = 1, e.client = x.client, e.event = x.event, e.kind = x.kind, e.at = x.at, e.source = x.source, e.agent = x.agent, e.project = x.project
+  SET e.version = coalesce(e.version, x.version), e.tool = coalesce(e.tool, x.tool),
+      e.second_call = CASE WHEN e.call = x.call THEN e.second_call ELSE x.call END,
+      e.outcome = CASE WHEN coalesce(e.outcome, 'unknown') = 'unknown' THEN x.outcome ELSE e.outcome END,
+      e.reason = CASE WHEN EXISTS { (e)-[:UNDER]->() } THEN null WHEN e.reason IS NULL OR reason IS NULL OR e.reason IN ['no_hook', 'hook_failed'] THEN reason ELSE e.reason END
+  FOREACH (v IN found | MERGE (e)-[:UNDER]->(v))
+  RETURN e
+}
 RETURN collect(CASE WHEN e.uid = x.uid THEN e.uid END) AS recorded, sum(CASE WHEN size(found) > 0 THEN 1 ELSE 0 END) AS matched
