@@ -12,6 +12,7 @@ import (
 )
 
 // eventTimeout limits the wait for the storage of a verdict with its event. Another process may hold the session's lock for longer.
+// The event that follows the verdict then is lost after the write limit of the log, 30 s.
 const eventTimeout = 2 * time.Second
 
 // Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's

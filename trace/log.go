@@ -109,6 +109,7 @@ type Log struct {
 	Followers []interface{ Wake() }
 
 	db     *graph.DB
+	limit  time.Duration // of a transaction
 	log    zerolog.Logger
 	newUID func() string
 	now    func() time.Time
@@ -130,7 +131,7 @@ func NewLog(db *graph.DB, log zerolog.Logger) *Log {
 	if err != nil { // impossible, since the size is positive
 		panic(err)
 	}
-	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: uid.New, ends: ends}
+	return &Log{Idle: 30 * time.Minute, db: db, limit: writeLimit, log: log, now: time.Now, newUID: uid.New, ends: ends}
 }
 
 // queue holds the items to store, in order.
@@ -340,17 +341,25 @@ func (l *Log) dequeue(from *queue) []*item {
 	return group
 }
 
-// store writes a group and notifies its callers. If the group is rejected, it writes each item separately, so that one
-// invalid item does not fail the others.
+// store writes a group and notifies its callers. If the group is rejected, or a group of several sessions takes too long, it
+// writes each item separately, so that one invalid item or one locked session does not fail the others.
 func (l *Log) store(group []*item) {
 	err := l.write(group)
-	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout)
+	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && (!apperr.Is(err, apperr.QueryTimeout) || slices.ContainsFunc(group, func(it *item) bool { return !it.sameSession(group[0]) }))
+	late := map[sessionOwner]error{} // errors of locked sessions, whose other items need not wait as well
 	for _, it := range group {
 		switch {
 		case err == nil || it.stored:
 		case alone:
-			if err := l.write([]*item{it}); err != nil {
+			err, ok := late[it.who.place()]
+			if !ok {
+				err = l.write([]*item{it})
+			}
+			if err != nil {
 				it.err = err
+			}
+			if apperr.Is(err, apperr.QueryTimeout) {
+				late[it.who.place()] = err
 			}
 		default:
 			it.err = err

@@ -338,6 +338,37 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 	})
 
+	t.Run("a locked session loses no event of others", func(t *testing.T) {
+		l := newLog(g)
+		l.SetWriteLimit(5 * time.Second)
+		locked, free := trace.SessionSelector{Agent: "ann", SessionID: "held by another"}, trace.SessionSelector{Agent: "ann", SessionID: "beside it"}
+		appended(t, l, locked, thought("a"))
+		appended(t, l, free, thought("a"))
+		session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+		defer func() { _ = session.Close(t.Context()) }()
+		tx, err := session.BeginTransaction(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held, err := tx.Run(t.Context(), "MATCH (s:Session {id: 'held by another'}) SET s.held = true", nil); err != nil {
+			t.Fatal(err)
+		} else if _, err := held.Consume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, who := range []trace.SessionSelector{locked, locked, free, locked, free} {
+			l.AppendAsync(t.Context(), who, thought("b"))
+		}
+		l.Close(t.Context())
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for id, want := range map[string]int64{"held by another": 1, "beside it": 3} {
+			if n := g.Rows(t, "MATCH (:Session {id: $id})-[:RECORDED]->(e) RETURN count(e) AS n", map[string]any{"id": id})[0]["n"]; n != want {
+				t.Errorf("%s: got %v events, want %d", id, n, want)
+			}
+		}
+	})
+
 	t.Run("events are stored in order, and Close waits for all", func(t *testing.T) {
 		l, who := newLog(g), trace.SessionSelector{Agent: "ann", SessionID: "ordered"}
 		want := ""

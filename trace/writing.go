@@ -81,11 +81,11 @@ func (w *writing) limit() time.Duration {
 	for _, it := range w.group {
 		deadline, ok := it.ctx.Deadline()
 		if !ok || it.behind {
-			return writeLimit
+			return w.log.limit
 		}
 		longest = max(longest, time.Until(deadline))
 	}
-	return min(longest, writeLimit)
+	return min(longest, w.log.limit)
 }
 
 // lockedSession is a session while its lock is held.
