@@ -23,7 +23,7 @@ type Query struct {
 	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"maximum action items" rule:"minimum=1,maximum=20,default=5"`
 	Format          string   `json:"format,omitempty" jsonschema:"markdown for a system prompt" rule:"enum=json|markdown,default=\"markdown\""`
 	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"maximum tokens" rule:"minimum=200,maximum=100000,default=2000"`
-	OnlyRelevant    bool     `json:"only_relevant,omitempty" jsonschema:"return only content that is relevant to the task"`
+	OnlyRelevant    bool     `json:"only_relevant,omitempty" jsonschema:"only content relevant to the task"`
 	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	AgentID         string   `json:"agent_id,omitempty" jsonschema:"agent of the profile (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session

@@ -32,7 +32,7 @@ type ActionCheck struct {
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
-	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200" claim:"session"`
+	SessionID   string           `json:"session_id,omitempty" jsonschema:"session of the check" rule:"maxLength=200" claim:"session"`
 	By          string           `json:"-"` // the caller, if AgentID is empty
 	// Recording returns the facts about a decision that is being recorded, after the rules were read; nil for a check.
 	Recording func() (*Recording, error) `json:"-"`
