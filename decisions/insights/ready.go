@@ -28,7 +28,7 @@ import (
 type ReadyQuery struct {
 	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
 	ActionTypes []string `json:"action_types,omitempty" jsonschema:"review_outcome, stale_pending, calibration_drift, decide_proposal, decide_appeal" rule:"maxItems=5"`
-	Limit       int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=20"`
+	Limit       int      `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=50,default=20"`
 	Selection
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
 }

@@ -21,7 +21,7 @@ import (
 // Query searches earlier decisions.
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide" rule:"minLength=1,maxLength=20000"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=5"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=50,default=5"`
 	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"hybrid\""`
 	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by structure or by function" rule:"enum=structure|function|both,default=\"both\""`
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
