@@ -38,7 +38,7 @@ func (l ProjectList) String() string {
 	var b strings.Builder
 	b.WriteString("Projects in memory:")
 	for _, p := range l.Projects {
-		fmt.Fprintf(&b, "\n- %s (%s, %s)", render.OneLine(p.Name), render.Plural(int64(p.Chunks), "chunk"), formatMonths(p.FirstAt, p.LastAt, time.Local))
+		fmt.Fprintf(&b, "\n- %s (%s, %s)", render.OneLine(p.Name), render.Plural(p.Chunks, "chunk"), formatMonths(p.FirstAt, p.LastAt, time.Local))
 	}
 	if l.LeftOut > 0 {
 		fmt.Fprintf(&b, "\n... and %d more", l.LeftOut)
@@ -163,7 +163,7 @@ func (l SessionList) text(times func(from, to time.Time, zone *time.Location) st
 	fmt.Fprintf(&b, "Sessions for \"%s\" (%d total):", render.OneLine(l.Project), l.Total)
 	ids := shortIDs(l.Sessions)
 	for i, row := range l.Sessions {
-		fmt.Fprintf(&b, "\n- %s (%s, %s, %s)", ids[i], times(row.From, row.To, time.Local), render.Plural(int64(row.Chunks), "chunk"), render.Plural(int64(row.Tokens), "token"))
+		fmt.Fprintf(&b, "\n- %s (%s, %s, %s)", ids[i], times(row.From, row.To, time.Local), render.Plural(row.Chunks, "chunk"), render.Plural(row.Tokens, "token"))
 	}
 	if more := l.Total - len(l.Sessions); more > 0 {
 		fmt.Fprintf(&b, "\n... and %d older: give from and to", more)

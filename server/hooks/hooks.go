@@ -124,10 +124,10 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	actions, event, v := []contract.Action(nil), in.Event, contract.Verdict{Decision: contract.Allow}
 	defer func() {
 		broken := recover()
-		switch {
-		case broken == nil:
+		switch broken {
+		case nil:
 			return
-		case broken == http.ErrAbortHandler: //nolint:errorlint // a panic
+		case http.ErrAbortHandler:
 			panic(broken)
 		}
 		d.options.Log.Error().Interface("panic", broken).Bytes("stack", debug.Stack()).Str("client", c.Name).Msg("hook failed")
