@@ -184,7 +184,7 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 			t.Fatal("it imports nothing")
 		}
 	}
-	if output := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunks, \d+ tokens\)$`).MatchString(output) {
+	if output := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunk, \d+ tokens\)$`).MatchString(output) {
 		t.Error(output)
 	}
 	if output := ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}); !strings.Contains(output, "The table outbox is the queue.") {

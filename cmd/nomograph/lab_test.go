@@ -34,7 +34,7 @@ func TestLab_FortyFailures_EachCommandSaysWhatIsKnown(t *testing.T) {
 		{"decision review-next", []string{"Most acts that the proposal `", "would deny succeed (5 failures, 49 successes so far)"}},
 		{"policy impact narrow", []string{"exception-1", "request-1"}},
 		{"threshold impact bar --to 0.6", []string{"246 acts newly denied", "5 failures stopped, 49 successes blocked, 192 unknown"}},
-		{"threshold impact bar --to 0.4", []string{"nothing estimates what newly allowed acts would do"}},
+		{"threshold impact bar --to 0.4", []string{"no estimate for newly allowed acts"}},
 		{"decision impact " + h.Failed, []string{"| " + h.Unreviewed + " | " + h.Failed + " | 1 | not reviewed |"}},
 		{"decision impact " + h.Unreviewed, []string{"No decision depends on it."}},
 		{"exception list", []string{"exception-1", "active"}},

@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"nomograph/internal/pattern"
 )
@@ -19,8 +20,10 @@ var (
 var escapers = []string{"dc", "ftp", "sftp", "lftp", "sqlite3", "sqlite", "mysql", "mariadb", "psql", "mail", "mailx", "telnet", "m4", "tftp"}
 
 // startOptions are options whose value a program runs as a command.
-var startOptions = map[string][]string{"man": {"-P", "--pager"}, "split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
-	"jrunscript": {"-e"}, "complete": {"-C"}, "compgen": {"-C"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
+var startOptions = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{"man": {"-P", "--pager"}, "split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
+		"jrunscript": {"-e"}, "complete": {"-C"}, "compgen": {"-C"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
+})
 
 // runEscapes runs the commands that a program starts because its input or an option says so.
 func (s *state) runEscapes(c *call) {
@@ -37,7 +40,7 @@ func (s *state) runEscapes(c *call) {
 			}
 		}
 	}
-	program, ok := c.option(startOptions[c.name]...)
+	program, ok := c.option(startOptions()[c.name]...)
 	switch {
 	case c.name == "jrunscript" && ok:
 		s.scanCode("jrunscript", program)

@@ -103,7 +103,7 @@ func (s *state) noteInstall(c *call) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
-	for _, name := range registryVariables[c.name] {
+	for _, name := range registryVariables()[c.name] {
 		for _, given := range s.vars[name] {
 			if strings.Contains(given.text, "://") && !usualRegistry(given.text) {
 				add(&s.effects.Installs, "other registry")
@@ -138,7 +138,9 @@ func (s *state) noteInstall(c *call) {
 }
 
 // registryVariables are variables of the environment that name a registry.
-var registryVariables = map[string][]string{"pip": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "pip3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "uv": {"UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"}, "npm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "yarn": {"YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "NPM_CONFIG_REGISTRY"}, "go": {"GOPROXY"}, "gem": {"RUBYGEMS_HOST"}, "cargo": {"CARGO_REGISTRIES_CRATES_IO_INDEX"}}
+var registryVariables = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{"pip": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "pip3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "uv": {"UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"}, "npm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "yarn": {"YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "NPM_CONFIG_REGISTRY"}, "go": {"GOPROXY"}, "gem": {"RUBYGEMS_HOST"}, "cargo": {"CARGO_REGISTRIES_CRATES_IO_INDEX"}}
+})
 
 // usualRegistries are servers of the registries that installers use without being told to.
 var usualRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"nomograph/internal/loopback"
 	"nomograph/internal/pattern"
@@ -226,15 +227,17 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 }
 
 // issuers maps the name of a token's variable to parts of its issuer's host names.
-var issuers = map[string]string{"GITHUB_TOKEN": "git|ghcr", "GH_TOKEN": "git|ghcr", "GITHUB_PAT": "git|ghcr", "OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "NPM_TOKEN": "npm", "NODE_AUTH_TOKEN": "npm|github", "PYPI_TOKEN": "pypi", "TWINE_PASSWORD": "pypi", "SLACK_TOKEN": "slack", "SLACK_BOT_TOKEN": "slack",
-	"STRIPE_SECRET_KEY": "stripe", "STRIPE_API_KEY": "stripe", "HF_TOKEN": "huggingface", "SENDGRID_API_KEY": "sendgrid", "TWILIO_AUTH_TOKEN": "twilio", "CLOUDFLARE_API_TOKEN": "cloudflare", "DIGITALOCEAN_ACCESS_TOKEN": "digitalocean", "AWS_SESSION_TOKEN": "amazonaws", "GEMINI_API_KEY": "google", "DATABASE_URL": "-", "POSTGRES_PASSWORD": "-", "MYSQL_ROOT_PASSWORD": "-"}
+var issuers = sync.OnceValue(func() map[string]string {
+	return map[string]string{"GITHUB_TOKEN": "git|ghcr", "GH_TOKEN": "git|ghcr", "GITHUB_PAT": "git|ghcr", "OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "NPM_TOKEN": "npm", "NODE_AUTH_TOKEN": "npm|github", "PYPI_TOKEN": "pypi", "TWINE_PASSWORD": "pypi", "SLACK_TOKEN": "slack", "SLACK_BOT_TOKEN": "slack",
+		"STRIPE_SECRET_KEY": "stripe", "STRIPE_API_KEY": "stripe", "HF_TOKEN": "huggingface", "SENDGRID_API_KEY": "sendgrid", "TWILIO_AUTH_TOKEN": "twilio", "CLOUDFLARE_API_TOKEN": "cloudflare", "DIGITALOCEAN_ACCESS_TOKEN": "digitalocean", "AWS_SESSION_TOKEN": "amazonaws", "GEMINI_API_KEY": "google", "DATABASE_URL": "-", "POSTGRES_PASSWORD": "-", "MYSQL_ROOT_PASSWORD": "-"}
+})
 
 var variablePattern = pattern.New(`\$\{?([A-Z][A-Z0-9_]*)`)
 
 // isForeign reports whether a text holds a token of one service and goes to the host of another.
 func isForeign(text string, hosts []string) bool {
 	for _, found := range variablePattern.FindAllStringSubmatch(text, 10) {
-		issuer, ok := issuers[found[1]]
+		issuer, ok := issuers()[found[1]]
 		if ok && slices.ContainsFunc(hosts, func(host string) bool {
 			name, _, _ := strings.Cut(host[strings.LastIndex(host, "://")+1:], "?")
 			name = strings.TrimLeft(name, "/")
