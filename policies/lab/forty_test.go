@@ -46,12 +46,12 @@ func TestLab_FortyFailures_SaysWhatIsKnownAndWhatIsNot(t *testing.T) {
 		"36 acts denied and then tried again until allowed:",
 		"- confidence 0.3 → 0.55 (4)",
 		"| small-steps | shadow | 1964 | 1964 | 964 | 579 | 96 | 0 | 0 | 28 | 15 failed, 98 succeeded, 340 unknown; 13 % failures (8 % to 20 %), 14 % otherwise |",
-		"no other value would have been chosen",
-		"| 0.6 | 9 # | 73 ####### | 187 | +25 (-11 to +53), no difference shown; turns at 10.4 |",
+		"suggest no other value",
+		"| 0.6 | 9 # | 73 ####### | 187 | +25 (-11 to +53), no difference shown; equal cost at 10.4 |",
 		"Most acts in spite of `sure` succeed (4 failures, 21 successes so far); it may be too strict",
 		"0 acts newly denied, 425 acts newly allowed, 0 undetermined",
 		"there is nothing to propose",
-		"Looser values than those in force have no record",
+		"Looser values than the current one have no record",
 		"drawn at random",
 	} {
 		if !strings.Contains(all.String(), text) {
