@@ -29,7 +29,7 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 	}
 	defer func() { _ = listener.Close() }()
 	var cut atomic.Bool
-	go relay(listener, strings.TrimPrefix(g.Endpoint.URI, "bolt://"), []byte("CREATE (v:Verdict)"), &cut)
+	go relay(listener, strings.TrimPrefix(g.Endpoint.URI, "bolt://"), []byte("MERGE (v:Verdict"), &cut)
 	db := graph.Open(graph.Options{URI: "bolt://" + listener.Addr().String(), Username: g.Endpoint.Username, Password: g.Endpoint.Password,
 		Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	defer func() { _ = db.Close(t.Context()) }()
