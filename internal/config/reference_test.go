@@ -74,7 +74,7 @@ func TestReference_Example_IsAValidConfigFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(example), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := Load(nil, file); err != nil || c.Project != "example/shop" {
-		t.Errorf("got project %q and error %v, want the settings of the example", c.Project, err)
+	if c, err := Load(nil, file); err != nil || c.Username != "nomograph" {
+		t.Errorf("got user name %q and error %v, want the settings of the example", c.Username, err)
 	}
 }
