@@ -8,7 +8,9 @@ import (
 	"nomograph/policies/check"
 )
 
-func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
+// inEmptyHome returns the client claude-code, whose calls are noted in an empty home.
+func inEmptyHome(t *testing.T) hooks.Client {
+	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", home)
@@ -16,6 +18,11 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return client
+}
+
+func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
+	client := inEmptyHome(t)
 	call := check.Execution{Client: client.Name, Session: "s", ToolUseID: "t", Reason: check.TimedOut}
 	executed := call
 	executed.Reason = ""
@@ -33,13 +40,7 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 }
 
 func TestJudge_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("XDG_CACHE_HOME", home)
-	client, err := hooks.Find("claude-code")
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := inEmptyHome(t)
 	actions, _, err := client.Read(hooks.Input{Stdin: []byte(`{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_use_id":"t","tool_input":{"command":"ls"}}`)})
 	if err != nil || len(actions) != 1 {
 		t.Fatalf("got %d actions, %v", len(actions), err)
