@@ -19,15 +19,15 @@ func MentionsIn(texts ...string) MentionedIDs {
 	return MentionedIDs(" " + plainWordList(strings.Join(texts, "\n")) + " ")
 }
 
-// Names reports whether the text mentions one of the ids as a whole. An id must contain letters and digits; a number or
-// a word alone is ambiguous.
-func (n MentionedIDs) Names(ids ...string) bool {
-	for _, id := range ids {
-		if len(id) >= minNameLength && strings.ContainsFunc(id, unicode.IsLetter) && strings.ContainsFunc(id, unicode.IsDigit) && strings.Contains(string(n), " "+plainWordList(id)+" ") {
-			return true
-		}
-	}
-	return false
+// Names reports whether the text mentions a decision by its id or external id, as whole words. An external id must contain letters
+// and digits, since a number or a word alone is ambiguous. Of the ids, one in forty has no letter, and no text has its digits by chance.
+func (n MentionedIDs) Names(id, externalID string) bool {
+	return len(id) == IDLength && n.contains(id) ||
+		len(externalID) >= minNameLength && strings.ContainsFunc(externalID, unicode.IsLetter) && strings.ContainsFunc(externalID, unicode.IsDigit) && n.contains(externalID)
+}
+
+func (n MentionedIDs) contains(id string) bool {
+	return strings.Contains(string(n), " "+plainWordList(id)+" ")
 }
 
 func plainWordList(text string) string {

@@ -10,7 +10,16 @@ import (
 func TestNaming_Identifiers_CountAsWholeWords(t *testing.T) {
 	naming := MentionsIn("As in eip 721 and EIP-20: see cstp://decision/abcd1234, v2, and the year 2024.")
 	for id, want := range map[string]bool{"EIP-721": true, "EIP-72": false, "EIP-20": true, "EIP-2": false, "abcd1234": true, "abcd123": false, "v2": false, "2024": false, "year": false, "": false} {
-		if got := naming.Names(id); got != want {
+		if got := naming.Names("", id); got != want {
+			t.Errorf("%q: got named %v, want %v", id, got, want)
+		}
+	}
+}
+
+func TestNaming_Ids_CountWithoutLetters(t *testing.T) {
+	naming := MentionsIn("As decided in 40718226 and deadbeef, not in 90718226x, on 2026.")
+	for id, want := range map[string]bool{"40718226": true, "deadbeef": true, "90718226": false, "2026": false, "": false} {
+		if got := naming.Names(id, ""); got != want {
 			t.Errorf("%q: got named %v, want %v", id, got, want)
 		}
 	}
@@ -50,7 +59,7 @@ func TestNaming_LinksOfRealRecords_ArePrecise(t *testing.T) {
 	for _, r := range records {
 		naming := MentionsIn(r.Title, r.Description, r.Abstract)
 		for _, other := range records {
-			if other.ID != r.ID && naming.Names(other.ID) {
+			if other.ID != r.ID && naming.Names("", other.ID) {
 				named++
 				if linked[[2]string{r.ID, other.ID}] != "" {
 					right++
