@@ -1,11 +1,19 @@
 #!/bin/sh
-# Runs all tests and prints their results as JSON: tests.sh [-race]. The packages of `plain` start no goroutine and compute much, which
+# Runs tests and prints their results as JSON: tests.sh [-race] [-test.run=PATTERN PACKAGE], without a package all. The packages of `plain` start no goroutine and compute much, which
 # the race detector slows five to ten times, so they are tested without it. Packages that call them are tested with it. Without debug
 # information (-w), a test program is linked in two thirds of the time.
 set -u
 go=${GO:-go}
+race=
+if [ "${1:-}" = -race ]; then race=-race; shift; fi
 plain='^nomograph/(decisions/(calibration|drawing|records)|hooks/shell|internal/(render|schema|spelling|tokencount)|memory/(claims|transcripts|turns)|sessions/manifest)$'
 skip='^TestBuild_EverySystem_Compiles$' # make cross runs it
+
+# gotestsum names one test of one package if it failed and is run again.
+if [ $# -gt 0 ]; then
+	if echo "$2" | grep -qE "$plain"; then race=; fi
+	exec "$go" test -json $race -vet=off -ldflags=-w -count=1 -timeout 20m "$1" "$2"
+fi
 
 # An empty list would test only the package of this folder.
 listed=$("$go" list ./...) || exit 1
@@ -15,5 +23,5 @@ rest=$(echo "$ordered" | grep -vE "$plain") || exit 1
 
 failed=0
 "$go" test -json -vet=off -ldflags=-w -count=1 -timeout 40m $pure || failed=1
-"$go" test -json "$@" -vet=off -ldflags=-w -skip "$skip" -count=1 -timeout 40m $rest || failed=1
+"$go" test -json $race -vet=off -ldflags=-w -skip "$skip" -count=1 -timeout 40m $rest || failed=1
 exit $failed
