@@ -10,7 +10,7 @@ import (
 	"nomograph/sessions"
 )
 
-// atlases is the data of the list of atlases, with the sessions that received contexts.
+// atlases is the data of the list of atlases, with the agents that received contexts.
 type atlases struct {
 	sessions.AtlasList
 	Usage sessions.Usage
@@ -21,7 +21,7 @@ func showAtlases(v *Visit) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	usage, err := callIfMay[sessions.Usage](v, "get_context_usage", sessions.UsageQuery{By: "session", Limit: 20})
+	usage, err := callIfMay[sessions.Usage](v, "get_context_usage", sessions.UsageQuery{By: "agent", Limit: 20})
 	return atlases{list, usage}, err
 }
 

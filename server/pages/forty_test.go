@@ -32,11 +32,12 @@ func TestPages_FortyFailures_SayWhatIsKnown(t *testing.T) {
 		"/proposals/" + p.ProposalID:            {"5 failures stopped, 49 successes blocked, 192 unknown"},
 		"/autonomy?agent=agent-0":               {"reviews at high stakes count, of which"},
 		"/exceptions":                           {"rollout", "agent-0", "narrow"},
-		"/today?reviews=1":                      {"1 pending approvals 1 open proposals 1 open appeals", "Most acts in spite of sure succeed (4 failures, 21 successes so far); it may be too strict"},
-		"/decisions/" + h.Failed:                {"1 decision depends on this"},
-		"/impact?decision=" + h.Failed:          {"1 decision depends on it, 1 still open", "sure enforce passed"},
-		"/impact?threshold=bar&to=0.6":          {"Newly denied: 246", "192 not reviewed", "sure enforce"},
-		"/impact?policy=narrow":                 {"Compare with the mode", "Exceptions Action Agent Rules Until Used rollout agent-0 narrow", "Pending approvals Action Agent Rules Until Used rollout agent-2 narrow"},
+		"/today?reviews=1": {"1 pending approval 1 open proposal 1 open appeal", "Most acts in spite of sure succeed (4 failures, 21 successes so far); it may be too strict",
+			"Most acts that the proposal (threshold bar: 0.5 → 0.6) would deny succeed (5 failures, 49 successes so far) Show this proposal"},
+		"/decisions/" + h.Failed:       {"1 decision depends on this"},
+		"/impact?decision=" + h.Failed: {"1 decision depends on it, 1 still open", "sure enforce passed"},
+		"/impact?threshold=bar&to=0.6": {"Newly denied: 246", "192 not reviewed", "sure enforce"},
+		"/impact?policy=narrow":        {"Compare with the mode", "Exceptions Action Agent Rules Until Used rollout agent-0 narrow", "Pending approvals Action Agent Rules Until Used rollout agent-2 narrow"},
 	} {
 		status, _, page := s.get(t, path)
 		text := strings.Join(strings.Fields(htmlTag.ReplaceAllString(page, " ")), " ")
@@ -52,9 +53,12 @@ func TestPages_FortyFailures_SayWhatIsKnown(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/impact", "/impact?threshold=bar", "/impact?threshold=bar&to=much", "/impact?policy=narrow&mode=loud"} {
-		if status, _, page := s.get(t, path); status != http.StatusBadRequest || !strings.Contains(page, "<h1>Something went wrong</h1>") {
-			t.Errorf("%s: got %d %s", path, status, page)
+	for path, heading := range map[string]string{"/impact": "No decision, policy or threshold selected", "/impact?threshold=bar": "No value to compare with the threshold &#34;bar&#34;",
+		"/impact?threshold=bar&to=much": "holds a number, and the new value is a string", "/impact?policy=narrow&mode=loud": "Mode must be one of enforce, shadow, off"} {
+		status, _, page := s.get(t, path)
+		_, title, _ := strings.Cut(page, "<h1>")
+		if title, _, _ = strings.Cut(title, "</h1>"); status != http.StatusBadRequest || !strings.Contains(title, heading) {
+			t.Errorf("%s: got %d %q, want %q", path, status, title, heading)
 		}
 	}
 }

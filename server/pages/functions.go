@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"math"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -48,18 +49,23 @@ var functions = template.FuncMap{
 	"choiceFrom": func(kind, path, parameter string, groups []counters.Group, may bool) choiceFromOf {
 		return choiceFromOf{kind, path, parameter, groups, !may, len(groups) >= groupsListed}
 	},
-	"join":          func(separator string, parts []string) string { return strings.Join(parts, separator) },
-	"split":         strings.Fields,
-	"show":          shownValue,
-	"readable":      readable,
-	"items":         items,
-	"number":        number,
-	"add":           func(a, b any) int64 { return integer(a) + integer(b) },
-	"title":         render.Title,
-	"short":         func(id string) string { return render.Cut(id, shortID) },
-	"brief":         func(text string) string { return render.Shorten(text, 100) },
-	"capital":       capital,
-	"plural":        func(n any, word string) string { return render.Plural(integer(n), word) },
+	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
+	"split":      strings.Fields,
+	"show":       shownValue,
+	"readable":   readable,
+	"items":      items,
+	"number":     number,
+	"add":        func(a, b any) int64 { return integer(a) + integer(b) },
+	"title":      render.Title,
+	"short":      func(id string) string { return render.Cut(id, shortID) },
+	"brief":      func(text string) string { return render.Shorten(text, 100) },
+	"capital":    capital,
+	"plural":     func(n any, word string) string { return render.Plural(integer(n), word) },
+	"questionOf": questionOf,
+	"noun": func(n any, word string) string {
+		_, noun, _ := strings.Cut(render.Plural(integer(n), word), " ")
+		return noun
+	},
 	"stateLook":     func(state string) string { return cmp.Or(stateLook[state], "pending") },
 	"exceptionLook": exceptionLook,
 	"outcomesOf":    outcomesOf,
@@ -89,6 +95,20 @@ type choiceFromOf struct {
 
 // groupsListed is the number of groups that get_stats returns.
 const groupsListed = 20
+
+// question is what reviews say about a rule or a proposal, in Markdown, and the id of the proposal.
+type question struct{ Text, Proposal string }
+
+var namedProposal = regexp.MustCompile(" `([0-9a-f]{8}-[0-9a-f-]{27})`")
+
+// questionOf takes the id of a proposal out of a text, so that the page can link to it.
+func questionOf(text string) question {
+	at := namedProposal.FindStringSubmatchIndex(text)
+	if at == nil {
+		return question{Text: text}
+	}
+	return question{text[:at[0]] + text[at[1]:], text[at[2]:at[3]]}
+}
 
 // parametersText returns a JSON object as text: amount 900, order A-1007. Other texts are returned unchanged.
 func parametersText(params string) string {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -249,7 +250,7 @@ func TestPictures_Pages_AreWritten(t *testing.T) {
 		b.to(path)
 		b.until(`!document.querySelector("[data-later]:not([data-filled])")`)
 		b.quiet()
-		if b.text("h1") == "Something went wrong" {
+		if eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`) != http.StatusOK {
 			t.Fatalf("%s: %s", name, b.text("main"))
 		}
 		b.picture(name, "light", "dark")

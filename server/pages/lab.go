@@ -181,7 +181,7 @@ func showReplay(v *Visit) (any, error) {
 	if name, text := v.Query("threshold"), strings.TrimSpace(v.Query("value")); name != "" && text != "" {
 		value, err := v.valueOf(name, text)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		q.Set = graph.Parameters{name: value}
 	}

@@ -250,7 +250,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
 	for _, page := range pages.Table() {
 		b.to(address(page, id))
-		if title := eval[string](b, "document.title"); title == "taken" || b.text("h1") == "Something went wrong" {
+		if title := eval[string](b, "document.title"); title == "taken" || eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`) != http.StatusOK {
 			t.Errorf("%s: %q, %s", page.Name, title, b.text("main"))
 		}
 		if n := eval[int](b, `document.querySelectorAll("main img, main svg[onload], main script:not(#data), iframe").length`); n > 0 {

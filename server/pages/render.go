@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"errors"
 	"html/template"
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,12 +45,43 @@ type shown struct {
 	visit     *Visit
 }
 
-// Heading returns the heading of a page that shows only an error.
+// longestHeading is the number of bytes of a message that still reads as a heading.
+const longestHeading = 110
+
+// headings are the headings of errors with a longer message.
+var headings = map[apperr.Code]string{
+	apperr.Validation: "Invalid request", apperr.Unauthenticated: "Not signed in", apperr.PermissionDenied: "Not permitted", apperr.NotFound: "Not found",
+	apperr.Conflict: "Conflict", apperr.RateLimited: "Too many requests", apperr.QueryRefused: "Query refused", apperr.QueryFailed: "Query failed",
+	apperr.QueryTimeout: "Query timed out", apperr.RuleFailed: "A rule failed", apperr.Unavailable: "Database unavailable", apperr.Internal: "Internal error",
+}
+
+// Heading returns the heading of a page that shows only an error: the message, or the class of a long one.
 func (s *shown) Heading() string {
-	if s.Problem.Code == apperr.NotFound {
-		return "Not found"
+	if message := s.Problem.Message; len(message) <= longestHeading && !strings.Contains(message, "\n") {
+		return message
 	}
-	return "Something went wrong"
+	return headings[s.Problem.Code]
+}
+
+// Passes reports whether the error of the page can be gone when the page is opened again.
+func (s *shown) Passes() bool {
+	return slices.Contains([]apperr.Code{apperr.Unavailable, apperr.QueryTimeout, apperr.RateLimited, apperr.Internal}, s.Problem.Code)
+}
+
+// Logged reports whether the server's log says more about the error.
+func (s *shown) Logged() bool { return s.Passes() || s.Problem.Code == apperr.RuleFailed }
+
+// Corrects reports whether the page that failed shows its filters again, because one of them may be wrong.
+func (s *shown) Corrects() bool { return s.Page != nil && s.Problem.Code == apperr.Validation }
+
+// Back returns the list that the page of one object belongs to; nil for other pages.
+func (s *shown) Back() *Page {
+	for i := range table {
+		if s.Page != nil && table[i].Name == s.Page.Under && table[i].Name != "today" {
+			return &table[i]
+		}
+	}
+	return nil
 }
 
 // Form returns the submitted value of a field of a rejected form.
@@ -170,12 +203,12 @@ func (s *shown) Without() (missing []string) {
 
 // Needs reports whether the page loads a library.
 func (s *shown) Needs(library string) bool {
-	return s.Page != nil && slices.Contains(s.Page.Libraries, library) && len(s.Without()) == 0
+	return s.Page != nil && !s.Failed && slices.Contains(s.Page.Libraries, library) && len(s.Without()) == 0
 }
 
 // Scripts returns the paths of the page's libraries; none if one of them is missing.
 func (s *shown) Scripts() (paths []string) {
-	if s.Page == nil || len(s.Without()) > 0 {
+	if s.Page == nil || s.Failed || len(s.Without()) > 0 {
 		return nil
 	}
 	for _, library := range s.Page.Libraries {
@@ -214,13 +247,13 @@ func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 		data, err = v.page.Show(v)
 	}
 	if err != nil {
-		d.fail(w, v.Request, err)
+		d.failed(w, v.Request, v, data, err)
 		return
 	}
 	out, status := d.about(v), http.StatusOK
 	out.Data, out.Pending = data, pending
 	if problem != nil {
-		out.Problem, status = apperr.From(problem), server.Status(problem)
+		out.Problem, status = forPerson(apperr.From(problem)), server.Status(problem)
 	}
 	if titled, ok := data.(interface{ PageTitle() string }); ok {
 		out.Title = titled.PageTitle()
@@ -246,20 +279,60 @@ func (d *Server) about(v *Visit) *shown {
 
 // fail renders an error as a page.
 func (d *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if caller.From(r.Context()).Transport != "" || d.options.Open {
+		d.failed(w, r, d.visit(r, nil), nil, err)
+		return
+	}
+	d.failed(w, r, nil, nil, err)
+}
+
+// failed renders an error of a visit. An unauthenticated visitor has none and sees only the message. data is what the page knows of its
+// filters; it may be nil.
+func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data any, err error) {
 	f, status := apperr.From(err), server.Status(err)
 	d.options.Log.Debug().Err(f.Unwrap()).Str("id", f.ID).Str("path", r.URL.Path).Msg("page failed")
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	out := &shown{Title: f.Message}
-	if caller.From(r.Context()).Transport != "" || d.options.Open { // an unauthenticated visitor sees only the message
-		out = d.about(d.visit(r, nil))
+	out, name := &shown{}, "error"
+	if v != nil {
+		out = d.about(v)
 	}
-	out.Failed, out.Problem = true, tools.SpellError(f, tools.Command)
-	if out.Title == "" {
-		out.Title = out.Heading()
+	if out.Page != nil {
+		out.Data, name = data, out.Page.Name
 	}
-	d.renderTemplate(w, "error", status, out)
+	out.Failed, out.Problem = true, forPerson(f)
+	out.Title = strings.ReplaceAll(out.Heading(), "`", "")
+	d.renderTemplate(w, name, status, out)
+}
+
+// fieldTitles are the labels of the fields that are not named like their arguments.
+var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent", "min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence"}
+
+var codedName = regexp.MustCompile("`([a-z_]+)`")
+
+// forPerson returns an error as pages show it: operations by their commands, and arguments by the labels of their fields.
+func forPerson(f *apperr.Error) *apperr.Error {
+	told := tools.SpellError(f, tools.Command)
+	var invalid tools.InvalidArguments
+	if errors.As(f.Unwrap(), &invalid) {
+		var parts []string
+		for _, p := range invalid.Problems {
+			if len(p.Path) == 1 {
+				parts = append(parts, cmp.Or(fieldTitles[p.Path[0]], capital(strings.ReplaceAll(p.Path[0], "_", " ")))+" "+strings.Replace(p.What, "must be number, not string", "must be a number", 1))
+			} else {
+				parts = append(parts, p.Message)
+			}
+		}
+		told.Message, told.Hint = strings.Join(parts, "; "), "Correct the value, then try again"
+	}
+	told.Message = codedName.ReplaceAllStringFunc(told.Message, func(found string) string {
+		if title, ok := fieldTitles[strings.Trim(found, "`")]; ok {
+			return title
+		}
+		return found
+	})
+	return told
 }
 
 // part renders one part of a page's template.

@@ -342,7 +342,7 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 || !strings.Contains(text, "/nowhere not found") {
 		t.Errorf("%d %s", status, text)
 	}
-	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 || !strings.Contains(text, "<h1>Not found</h1>") || !strings.Contains(text, "<code>nomograph decision list</code>") {
+	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 || !strings.Contains(text, "<h1>Decision &#39;ffffffff&#39; not found</h1>") || !strings.Contains(text, "<code>nomograph decision list</code>") {
 		t.Errorf("a decision that does not exist: %d %s", status, text)
 	}
 	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})

@@ -45,7 +45,7 @@ async function load(to, keep) {
   }
   const said = page.getElementById("data");
   if (!answer.ok || answer.redirected || !said) {
-    const problem = page.querySelector(".problem p")?.textContent;
+    const problem = !answer.ok && page.querySelector("h1")?.textContent;
     return problem ? fail(problem) : location.assign(to);
   }
   if (keep) history.pushState(null, "", to);
