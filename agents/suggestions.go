@@ -33,7 +33,7 @@ func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 			continue
 		}
 		if d.Notes != "" {
-			add("Consider what %q taught (%s): %s", d.Title, outcomePhrase(d.Outcome), d.Notes)
+			add("Consider the lessons of %q (%s): %s", d.Title, outcomePhrase(d.Outcome), d.Notes)
 		}
 		switch d.Outcome {
 		case "":

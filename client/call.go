@@ -150,7 +150,7 @@ func (c *Client) notNomograph(response *http.Response) error {
 		WithHint("Check the address, and the proxy before the server")
 	switch {
 	case response.Header.Get("Location") != "":
-		f.Hint = "It leads elsewhere. Where that is right, give the address that it leads to"
+		f.Hint = "It redirects elsewhere. If that is intended, use the address that it redirects to"
 	case status == http.StatusUnauthorized || status == http.StatusProxyAuthRequired:
 		f.Code = apperr.Unauthenticated
 	case status == http.StatusForbidden:

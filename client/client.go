@@ -84,13 +84,13 @@ func addressOf(text string) (*url.URL, error) {
 	address, err := url.Parse(strings.TrimSpace(text))
 	switch {
 	case err != nil:
-		return nil, wrong("is not one that can be read")
+		return nil, wrong("is invalid")
 	case address.Scheme != "http" && address.Scheme != "https" || address.Host == "":
 		return nil, wrong("does not begin with https:// or http:// and a host")
 	case address.User != nil:
-		return nil, wrong("holds a name or a password; a token goes into NOMOGRAPH_TOKEN")
+		return nil, wrong("contains a user name or password; put a token into NOMOGRAPH_TOKEN")
 	case address.RawQuery != "" || address.Fragment != "":
-		return nil, wrong("holds more than a host and a path")
+		return nil, wrong("contains more than a host and a path")
 	}
 	address.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(address.Path, "/"), "/mcp"), "/")
 	address.RawPath = ""

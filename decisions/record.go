@@ -90,7 +90,7 @@ type Recorded struct {
 }
 
 // NothingRecorded is the note of a denied recording.
-const NothingRecorded = "Nothing was recorded. Change what would make it pass, or force it with a reason"
+const NothingRecorded = "Nothing was recorded. Do what would make it pass, or force it with a reason"
 
 // Denied reports whether a rule prevented the recording.
 func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }

@@ -30,7 +30,7 @@ func (r queryRun) overdue(ctx context.Context) error {
 		f.Message += ", and the server has not managed to end it yet"
 		f.With("ended", false).With("transaction", running[0].ID)
 		if r.db.Managed() {
-			f.Message += "; the engine's supervisor restarts it if the query goes on"
+			f.Message += "; the engine's supervisor restarts it if the query continues"
 		}
 	}
 	return f

@@ -11,8 +11,8 @@ import (
 // has them from its first start. (SHOW SETTINGS does not show the IP blocklist.)
 var settingsThatMatter = map[string]struct{ weak, why string }{
 	"dbms.security.allow_csv_import_from_file_urls": {"true", "LOAD CSV can read files of the server"},
-	"db.transaction.timeout":                        {"0s", "a query may run for ever"},
-	"db.memory.transaction.max":                     {"0B", "one query may take all memory"},
+	"db.transaction.timeout":                        {"0s", "queries have no time limit"},
+	"db.memory.transaction.max":                     {"0B", "queries have no memory limit"},
 }
 
 // UnsafeSettings lists settings of the server that are less strict than those of the managed engine. It returns

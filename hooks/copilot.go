@@ -9,7 +9,7 @@ var copilot = Client{
 	Events: []Event{{"preToolUse", true}, {"PreToolUse", true}, {"userPromptSubmitted", false}, {"postToolUse", false}, {"PostToolUse", false}, {"sessionStart", false}, {"sessionEnd", false}},
 	Traps: []string{
 		"A timeout always lets the action pass",
-		"The cloud agent takes ask for deny",
+		"The cloud agent treats ask as deny",
 		"Event names in camel case give toolName and toolArgs; others give Claude's names",
 	},
 	Sample: `{"timestamp":1704614400000,"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"echo nomograph\"}"}`,

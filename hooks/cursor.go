@@ -11,7 +11,7 @@ var cursor = Client{
 	Events: []Event{{"beforeShellExecution", true}, {"beforeMCPExecution", true}, {"beforeReadFile", true}, {"preToolUse", true}, {"beforeSubmitPrompt", true}, {"subagentStart", true},
 		{"sessionStart", false}, {"sessionEnd", false}, {"postToolUse", false}, {"afterShellExecution", false}, {"afterMCPExecution", false}, {"afterFileEdit", false}, {"stop", false}},
 	Traps: []string{
-		"One event name that Cursor does not know voids the whole file",
+		"One unknown event name makes Cursor ignore the whole file",
 		"preToolUse and beforeShellExecution fire for one command",
 		"The interactive mode and -p fire different events",
 		"beforeSubmitPrompt takes a text for the model in version 3.20, but that is not documented",

@@ -38,7 +38,7 @@ var windsurf = Client{
 var devin = Client{
 	Name: "devin", Title: "Devin Local", Timeout: 60 * time.Second, Failure: "open, except for exit code 2", Starts: "SessionStart",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
-	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "A hook in a project has its events at the top of .devin/hooks.v1.json, and one of a user in the field hooks of config.json"},
+	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "Project hooks have their events at the top of .devin/hooks.v1.json, user hooks in the field hooks of config.json"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"echo nomograph","shell_id":"main"}}`,
 	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: exitAnswer,
@@ -80,7 +80,7 @@ var kiro = Client{
 var droid = Client{
 	Name: "droid", Title: "Droid", Timeout: 60 * time.Second, Starts: "SessionStart", Prompts: "UserPromptSubmit", Failure: "open, except for exit code 2",
 	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"SessionStart", false}},
-	Traps:  []string{"Changed hooks count from the next start on"},
+	Traps:  []string{"Changed hooks take effect at the next start"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Execute","tool_input":{"command":"echo nomograph"}}`,
 	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
 	answer: func(event string, v Verdict) Answer {

@@ -42,8 +42,8 @@ var antigravity = Client{
 	Events: []Event{{"PreToolUse", true}},
 	Traps: []string{
 		"Some versions load hooks only from plugins",
-		"One error in hooks.json voids the whole file, also a comment or a timeout that is no whole number",
-		"An allowed action is still asked for",
+		"One error in hooks.json makes Antigravity ignore the whole file, such as a comment or a fractional timeout",
+		"It still asks the user about allowed actions",
 		"The input of PostToolUse is not documented, so executed calls are not recorded",
 	},
 	Sample: `{"toolCall":{"name":"run_command","args":{"CommandLine":"echo nomograph"}},"workspacePaths":["/tmp"],"conversationId":"sample","stepIdx":1}`,

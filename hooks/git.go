@@ -12,7 +12,7 @@ import (
 var git = Client{
 	Name: "git", Title: "Git", Failure: "closed",
 	Events: []Event{{"pre-commit", true}, {"commit-msg", true}, {"pre-push", true}},
-	Traps:  []string{"--no-verify skips all hooks; the rule git-runs-its-hooks warns of it where an agent's own hook sees the command"},
+	Traps:  []string{"--no-verify skips all hooks; the rule git-runs-its-hooks warns about it if an agent's own hook sees the command"},
 	read: func(e envelope) ([]Action, error) {
 		switch e.Event {
 		case "pre-commit":

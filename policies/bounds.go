@@ -64,7 +64,7 @@ func OutOfBounds(properties map[string]any) string {
 	case least != nil && limit != nil && least.value > limit.value:
 		return fmt.Sprintf("min %v is more than max %v", least.value, limit.value)
 	case !ok || !Finite(value):
-		return fmt.Sprintf("value is %s, and min and max are for numbers", ShowValue(properties["value"]))
+		return fmt.Sprintf("value is %s, but min and max require a number", ShowValue(properties["value"]))
 	case least != nil && value < least.value:
 		return fmt.Sprintf("value %v is below %s", value, least.words("min"))
 	case limit != nil && value > limit.value:

@@ -24,7 +24,7 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 		{map[string]any{"value": int64(30), "unit": "percent", "max": 25.0}, "value 30 is above max 25"},
 		{map[string]any{"value": int64(-5), "unit": "count"}, ""},
 		{map[string]any{"value": "half", "unit": "ratio"}, ""},
-		{map[string]any{"value": "half", "min": 0.0}, "value is half, and min and max are for numbers"},
+		{map[string]any{"value": "half", "min": 0.0}, "value is half, but min and max require a number"},
 		{map[string]any{"value": 1.0, "min": "none"}, "min is none, not a number"},
 		{map[string]any{"value": int64(3), "unit": int64(7)}, ""},
 	}

@@ -64,7 +64,7 @@ func NotFound(ctx context.Context, db *graph.DB, label, name string, names cyphe
 	near, lookupErr := nearestNames(ctx, db, name, names)
 	switch {
 	case slices.Contains(near, name):
-		return err.WithHint("Nodes of this name are for other scopes than the one asked for")
+		return err.WithHint("Nodes with this name exist only for other scopes")
 	case lookupErr != nil || len(near) == 0:
 		return err.WithHint("List names with `list_policies` or `list_thresholds`. `apply_packs` adds a pack")
 	default:

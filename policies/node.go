@@ -77,7 +77,7 @@ type Reading struct {
 
 // PolicyEffect says what a policy does to actions.
 type PolicyEffect struct {
-	Judges  string `json:"effect,omitempty" jsonschema:"block, warn, shadow, off, or data (evaluates no actions)"`
+	Effect  string `json:"effect,omitempty" jsonschema:"block, warn, shadow, off, or data (evaluates no actions)"`
 	Problem string `json:"problem,omitempty" jsonschema:"reason why the rule cannot be evaluated; it then denies every action it applies to"`
 	// Thresholds are sorted by name.
 	Thresholds []string `json:"thresholds,omitempty" jsonschema:"names of thresholds it reads or is linked to"`

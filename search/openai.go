@@ -129,10 +129,10 @@ func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, e
 	vectors := make([][]float32, len(inputs))
 	for _, item := range answer.Data {
 		if item.Index < 0 || item.Index >= len(vectors) || vectors[item.Index] != nil {
-			return nil, e.configError("a vector of no text, or two of one: index %d", item.Index)
+			return nil, e.configError("an invalid or repeated index %d", item.Index)
 		}
 		if vectors[item.Index] = unit(item.Embedding); vectors[item.Index] == nil {
-			return nil, e.configError("a vector without a direction")
+			return nil, e.configError("a vector of length 0")
 		}
 	}
 	return vectors, nil
@@ -152,7 +152,7 @@ func (e *endpoint) requestError(ctx context.Context, err error) error {
 	status := statusOf(err)
 	switch {
 	case ctx.Err() != nil:
-		message, cause = "did not answer before the caller left", ctx.Err()
+		message, cause = "had not answered when the call ended", ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
 		message, hint = "did not answer in time", "Check embedder.timeout and the server's load; decisions are found by keyword meanwhile"
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
@@ -160,7 +160,7 @@ func (e *endpoint) requestError(ctx context.Context, err error) error {
 	case status > 0:
 		message, hint = fmt.Sprintf("answered %d %s", status, http.StatusText(status)), "Check embedder.url and embedder.model"
 	case errors.As(err, &syntax), errors.As(err, &kind), strings.Contains(err.Error(), "expected destination type"):
-		return e.configError("no answer of that kind")
+		return e.configError("an invalid answer")
 	}
 	if cause == nil && e.at.Key != "" {
 		cause = errors.New(strings.ReplaceAll(err.Error(), e.at.Key, "***"))

@@ -104,16 +104,16 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 		"two dimensions": {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in, func(i int) int { return 3 + i }) }, "of 4 and of 3|of 3 and of 4"},
 		"too few":        {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in[:1], three) }, "1 vectors for 2 texts"},
 		"too many":       {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, append(in, "x"), three) }, "3 vectors for 2 texts"},
-		"empty vectors":  {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in, func(int) int { return 0 }) }, "without a direction"},
+		"empty vectors":  {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in, func(int) int { return 0 }) }, "a vector of length 0"},
 		"one index twice": {func(w http.ResponseWriter, _ int, _ []string) {
 			fmt.Fprint(w, `{"data":[{"index":0,"embedding":[1,2]},{"index":0,"embedding":[1,2]}]}`)
 		}, "two of one"},
 		"zeros": {func(w http.ResponseWriter, _ int, _ []string) {
 			fmt.Fprint(w, `{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[0,0]}]}`)
-		}, "without a direction"},
+		}, "a vector of length 0"},
 		"beyond float32": {func(w http.ResponseWriter, _ int, _ []string) {
 			fmt.Fprint(w, `{"data":[{"index":0,"embedding":[1e39,0]},{"index":1,"embedding":[1,0]}]}`)
-		}, "no answer of that kind"},
+		}, "an invalid answer"},
 		"NaN": {func(w http.ResponseWriter, _ int, _ []string) {
 			fmt.Fprint(w, `{"data":[{"index":0,"embedding":[NaN,0]},{"index":1,"embedding":[1,0]}]}`)
 		}, "embedder at"},

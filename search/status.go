@@ -66,9 +66,9 @@ func (x *Index) Status(ctx context.Context) (Status, error) {
 	return s, nil
 }
 
-const rebuildNote = "The graph's vectors are another model's. Rebuild the search index; until then search is by keyword only"
+const rebuildNote = "The graph's vectors are of another model. Rebuild the search index; until then search is by keyword only"
 
-const olderNote = "Some vectors are an older Nomograph's, by which long texts are not found as well, or filters take longer. Rebuild the search index to replace them"
+const olderNote = "Some vectors are from an older Nomograph: long texts are found less well, or filters take longer. Rebuild the search index to replace them"
 
 // RebuildRequest selects the vectors to compute: missing and outdated ones, or all.
 type RebuildRequest struct {

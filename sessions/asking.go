@@ -81,7 +81,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalR
 		return err
 	}
 	if found.UID == "" {
-		out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and nobody can be reached who could approve it", redact.Mask(q.Action))
+		out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule covers the action '%s', and nobody who could approve it can be reached", redact.Mask(q.Action))
 		return nil
 	}
 	var instead []string

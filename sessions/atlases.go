@@ -116,7 +116,7 @@ func (s *Store) tree(ctx context.Context, id string) (map[string]any, manifest.L
 	return found[0].Tree(), found[0], nil
 }
 
-const noAtlas = "No atlas has been loaded yet; `load_atlases` brings one in"
+const noAtlas = "No atlas has been loaded yet; load one with `load_atlases`"
 
 // noResults returns the notes of a search without results, or why the search failed.
 func (s *Store) noResults(ctx context.Context, notes []string) []string {

@@ -91,7 +91,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	}
 	delivered, err := s.deliver(ctx, s.selectorOf(q.Caller, session), n, found)
 	if err == nil && !delivered.met {
-		delivered.notes = s.noResults(ctx, append(delivered.notes, "No context is about this need; `suggest_atlas_changes` tells of it"))
+		delivered.notes = s.noResults(ctx, append(delivered.notes, "No context matches this need; `suggest_atlas_changes` lists unmet needs"))
 		err = s.recordUnmet(ctx, q.Need, delivered.event)
 	}
 	return Given{delivered.contexts, delivered.leftOut, delivered.event, delivered.session, delivered.notes}, err

@@ -146,7 +146,7 @@ type ExceptionList struct {
 	Exceptions []Exception `json:"exceptions"`
 }
 
-// Exceptions lists approvals that hold for a time. It returns the errors of reading the rules.
+// Exceptions lists approvals that are valid for a time. It returns the errors of reading the rules.
 func (s *Store) Exceptions(ctx context.Context, q ExceptionsQuery) (ExceptionList, error) {
 	var agent any
 	if q.AgentID != "" {
@@ -304,7 +304,7 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 		return ExceptionChanged{}, err
 	}
 	if !row.Usable {
-		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Approval '%s' is valid once and was used", row.Approval.UID).WithHint("An act that happened cannot be revoked")
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Approval '%s' is valid once and was used", row.Approval.UID).WithHint("An approval that was used cannot be revoked")
 	}
 	if !q.DryRun {
 		s.recordInSession(ctx, row.Approval, "approval.revoked", map[string]any{"revoked_by": by, "reason": redact.Mask(q.Reason)})

@@ -57,7 +57,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (StoredFeedback, e
 	}
 	out := StoredFeedback{Recorded: true, ContextID: q.ContextID, Need: stored.Need, Replaced: stored.Replaced, TraceID: receipt.Events[0].UID}
 	if stored.Given == "" {
-		out.Note = "The context was not given in this session, so the voice is on no need"
+		out.Note = "The context was not given in this session, so the vote concerns no need"
 	}
 	return out, nil
 }

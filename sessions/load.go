@@ -195,15 +195,15 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 			at := []string{"dependencies", id}
 			switch version, ok := versions[id]; {
 			case !ok:
-				wrong = append(wrong, a.Problem(at, "Load it first, or with this one", "the atlas stands on '%s', which is neither here nor in the graph", id))
+				wrong = append(wrong, a.Problem(at, "Load it first, or with this one", "the atlas depends on '%s', which is neither in this call nor in the graph", id))
 			case !manifest.Satisfies(a.Dependencies[id], version):
-				wrong = append(wrong, a.Problem(at, "Load a version that fits, or widen what it takes", "the atlas takes '%s' in %s, and it is %s", id, a.Dependencies[id], version))
+				wrong = append(wrong, a.Problem(at, "Load a matching version, or widen the version range", "the atlas requires '%s' in version %s, but it is %s", id, a.Dependencies[id], version))
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(above)) {
 			if constraint := above[id].needs()[a.ID]; constraint != "" && !manifest.Satisfies(constraint, a.Version) {
-				wrong = append(wrong, a.Problem([]string{"version"}, "Load it with a version of that atlas that takes this one",
-					"'%s' in the graph takes this atlas in %s, and it is %s", id, constraint, a.Version))
+				wrong = append(wrong, a.Problem([]string{"version"}, "Load it with a version of that atlas that accepts this one",
+					"'%s' in the graph requires this atlas in version %s, but it is %s", id, constraint, a.Version))
 			}
 		}
 		if cycle := manifest.Cycle(stands, a.ID); cycle != nil {
@@ -212,8 +212,8 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 		for _, reference := range a.Elsewhere {
 			owner, ok := owners[reference.ID]
 			if _, depends := a.Dependencies[strings.TrimPrefix(owner, "atlas:")]; !ok || !depends {
-				wrong = append(wrong, a.ProblemAt(reference.At, "Mend the id, or name the atlas that has it under dependencies",
-					"'%s' is a context neither of the atlas nor of one that it stands on", reference.ID))
+				wrong = append(wrong, a.ProblemAt(reference.At, "Correct the id, or add the atlas that has it to dependencies",
+					"'%s' is a context of neither the atlas nor one of its dependencies", reference.ID))
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func (s *Store) contextsOfOthers(ctx context.Context, atlases []*manifest.Atlas,
 	relied, err := graph.All[struct{ Atlas, ID, By, Other string }](ctx, s.graph, cypher.ContextsDependedOn, graph.Params{"atlases": rows, "others": slices.Sorted(maps.Keys(others))})
 	for _, row := range relied {
 		wrong = append(wrong, byName[row.Atlas].Problem([]string{"context_blocks"}, "Keep it, or load that atlas without the reference first",
-			"the context '%s' is left out, and '%s' of %s is given with it", row.ID, row.By, strings.Replace(row.Other, "atlas:", "the atlas ", 1)))
+			"the context '%s' is removed, but '%s' of %s includes it", row.ID, row.By, strings.Replace(row.Other, "atlas:", "the atlas ", 1)))
 	}
 	return wrong, err
 }

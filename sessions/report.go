@@ -212,7 +212,7 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 		case UnknownAllow:
 			out.PolicyNotes = append(out.PolicyNotes, "Action permitted under default policy: no rule covers it, and sessions.unknown_action allows it")
 		case UnknownDeny:
-			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and what is not known is denied", redact.Mask(q.Action))
+			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule covers the action '%s', and sessions.unknown_action denies it", redact.Mask(q.Action))
 			judged.Allowed = false
 		default:
 			asks.add(unknownRule, "")

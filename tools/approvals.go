@@ -210,7 +210,7 @@ func approvalQuestion(a sessions.ApprovalDetails) string {
 		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)
 	}
 	if a.GrantsFor > 0 {
-		fmt.Fprintf(&b, " A grant holds for %s.", render.Plural(a.GrantsFor, "second"))
+		fmt.Fprintf(&b, " An approval is valid for %s.", render.Plural(a.GrantsFor, "second"))
 	}
 	for _, p := range a.Precedents[:min(len(a.Precedents), 3)] {
 		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, terminal.Line(p.AnsweredBy), render.Cut(terminal.Line(p.Reason), 200))

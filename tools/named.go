@@ -141,7 +141,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	}
 	switch {
 	case !queryName.MatchString(o.Name):
-		return o, wrong(1, "%q is no name for a query: lower-case letters, digits and underscores", o.Name)
+		return o, wrong(1, "%q is not a valid query name: use lower-case letters, digits and underscores", o.Name)
 	case o.Use == "":
 		return o, wrong(1, "the file must begin with a comment that describes the query")
 	}

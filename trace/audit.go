@@ -49,7 +49,7 @@ func (a *audit) run(ctx context.Context, db *graph.DB) error {
 		for _, e := range rows {
 			seq, whole := e.Seq.(int64)
 			if !whole || seq < 0 {
-				a.found(next, "foreign_event", "An event has the place %v, which no event has", e.Seq)
+				a.found(next, "foreign_event", "An event has the invalid position %v", e.Seq)
 				continue
 			}
 			hash, _ := e.Hash.(string)
@@ -95,7 +95,7 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 	case e.Forgotten && e.Payload == nil:
 		a.forgotten = append(a.forgotten, seq)
 	case !computed || hash != e.Hash:
-		a.found(seq, "hash_mismatch", "The event is not what its hash was made of")
+		a.found(seq, "hash_mismatch", "The event does not match its hash")
 	case e.Type == any(Forgotten):
 		a.declared = append(a.declared, rangesOf(seq, e.Payload)...)
 	}

@@ -130,7 +130,7 @@ func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor s
 		s, wrong := node.session()
 		a := &audit{session: s, anchor: anchor}
 		for _, name := range wrong {
-			a.found(0, "invalid_session", "The session's %s is not what it was written as", name)
+			a.found(0, "invalid_session", "The session's %s was edited and cannot be read", name)
 		}
 		if slices.Contains(wrong, "uid") || slices.Contains(wrong, "count") {
 			a.ID = cmp.Or(s.ID, fmt.Sprintf("%v (id)", node.ID), s.UID)
@@ -226,7 +226,7 @@ func VerifyText(text string) (TextVerification, error) {
 			own = *event.Own
 			own.Payload = event.Payload
 			if own.Type != "" && (event.Type != traceType(own.Type, own.Payload) || event.ID != own.UID || event.Sequence != own.Seq) {
-				c.found(&v, own.SessionID, own.Seq, "hash_mismatch", "The two chains tell of different events")
+				c.found(&v, own.SessionID, own.Seq, "hash_mismatch", "The two chains contain different events")
 			}
 		case json.Unmarshal([]byte(line), &own) == nil && own.Hash != "":
 			v.Format = FormatLines
@@ -283,10 +283,10 @@ func (c *chainsRead) follow(v *TextVerification, e traceEvent) {
 	case e.Previous != c.theirs.head && e.Sequence == 0:
 		c.found(v, e.SessionID, e.Sequence, "invalid_start", "The first event does not begin a chain of TRACE/1.0")
 	case e.Previous != c.theirs.head:
-		c.found(v, e.SessionID, e.Sequence, "chain_broken", "The event does not follow the one before it, as TRACE/1.0 has it")
+		c.found(v, e.SessionID, e.Sequence, "chain_broken", "The event does not follow the one before it, as TRACE/1.0 requires")
 	}
 	if e.hash() != e.Hash {
-		c.found(v, e.SessionID, e.Sequence, "hash_mismatch", "The event is not what its hash of TRACE/1.0 was made of")
+		c.found(v, e.SessionID, e.Sequence, "hash_mismatch", "The event does not match its TRACE/1.0 hash")
 	}
 	if at.Before(c.theirs.last) {
 		c.found(v, e.SessionID, e.Sequence, "time_regression", "The event is older than the one before it")
@@ -315,7 +315,7 @@ func (c *chainsRead) followOwn(v *TextVerification, e ownEvent) {
 	}
 	l := link{session: e.Session, seq: e.Seq, kind: e.Type, at: e.At, agent: e.Agent, payload: string(e.Payload), prev: e.PrevHash}
 	if l.hash() != e.Hash {
-		c.found(v, e.SessionID, e.Seq, "hash_mismatch", "The event is not what its hash was made of")
+		c.found(v, e.SessionID, e.Seq, "hash_mismatch", "The event does not match its hash")
 	} else if e.Type == Forgotten {
 		c.declared = append(c.declared, rangesOf(e.Seq, string(e.Payload))...)
 	}

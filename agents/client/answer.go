@@ -67,7 +67,7 @@ func responseError(a Agent, text []byte) error {
 	code, hint := apperr.QueryFailed, ""
 	switch response.Error.Code {
 	case authRequired:
-		code, hint = apperr.Unauthenticated, "The file of agents holds the token: agents: [{name, url, token: \"${VARIABLE}\"}]"
+		code, hint = apperr.Unauthenticated, "Set the token in the agents file: agents: [{name, url, token: \"${VARIABLE}\"}]"
 	case rateLimited:
 		code = apperr.RateLimited
 	case methodNotFound, notFound:
@@ -127,8 +127,8 @@ func unreachableError(ctx context.Context, a Agent, err error) error {
 	case ctx.Err() != nil:
 		return retry.Stop(f)
 	case errors.As(err, &unverified), errors.As(err, &noTLS):
-		f.Message = "'" + a.Name + "' cannot show that it is " + a.URL + ": its certificate is not trusted"
-		return retry.Stop(f.WithHint("Its certificate has to be of an authority that this system trusts"))
+		f.Message = "'" + a.Name + "' has no trusted certificate for " + a.URL
+		return retry.Stop(f.WithHint("Use a certificate of an authority that this system trusts"))
 	}
 	return f
 }

@@ -137,29 +137,29 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 	if err != nil {
 		var refused *document.Error
 		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the position only: the line may contain a token
-			return listing, d.fileError("it is not YAML that can be read, at " + refused.Problems[0].String())
+			return listing, d.fileError("invalid YAML, at " + refused.Problems[0].String())
 		}
-		return listing, d.fileError("it is not YAML that can be read")
+		return listing, d.fileError("invalid YAML")
 	}
 	document, ok := root.Value().(map[string]any)
 	if !ok && root.Value() != nil {
-		return listing, d.fileError("it is no mapping")
+		return listing, d.fileError("it is not a mapping")
 	}
 	for key := range document {
 		if !slices.Contains([]string{"agents", "defaults", "registries"}, key) {
-			return listing, d.fileError("there is no " + key + " in it; there are agents, defaults and registries")
+			return listing, d.fileError("unknown key " + key + "; allowed: agents, defaults and registries")
 		}
 	}
 	defaults, ok := document["defaults"].(map[string]any)
 	if document["defaults"] != nil && !ok {
-		return listing, d.fileError("defaults is no mapping")
+		return listing, d.fileError("defaults is not a mapping")
 	}
 	if problem := listing.Defaults.readSettings(defaults); problem != "" {
 		return listing, d.fileError("defaults: " + problem)
 	}
 	agents, ok := document["agents"].([]any)
 	if document["agents"] != nil && !ok {
-		return listing, d.fileError("agents is no list")
+		return listing, d.fileError("agents is not a list")
 	}
 	seen := map[string]bool{}
 	for _, one := range agents {
@@ -182,12 +182,12 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 	}
 	registries, ok := document["registries"].([]any)
 	if document["registries"] != nil && !ok {
-		return listing, d.fileError("registries is no list")
+		return listing, d.fileError("registries is not a list")
 	}
 	for _, one := range registries {
 		place, _ := one.(string)
 		if place == "" {
-			return listing, d.fileError("a registry is an address or the path of a file")
+			return listing, d.fileError("a registry must be a URL or the path of a file")
 		}
 		if !strings.Contains(place, "://") && !filepath.IsAbs(place) {
 			place = filepath.Join(filepath.Dir(d.path), place)
@@ -224,7 +224,7 @@ func (a *Agent) readSettings(fields map[string]any, also ...string) (problem str
 		case "timeout_seconds", "cooldown_seconds":
 			seconds, ok := number(value)
 			if !ok || seconds <= 0 || seconds > 600 {
-				return key + " is more than 0 and at most 600"
+				return key + " must be above 0 and at most 600"
 			}
 			span := time.Duration(seconds * float64(time.Second))
 			if key == "timeout_seconds" {
@@ -235,13 +235,13 @@ func (a *Agent) readSettings(fields map[string]any, also ...string) (problem str
 		case "retry_count":
 			count, ok := number(value)
 			if !ok || count < 0 || count > 10 || count != float64(int(count)) {
-				return "retry_count is a whole number from 0 to 10"
+				return "retry_count must be a whole number from 0 to 10"
 			}
 			a.Retries = int(count)
 		case "poll_minutes":
 			minutes, ok := number(value)
 			if !ok || minutes < 1 || minutes > 7*24*60 {
-				return key + " is 1 to 10080"
+				return key + " must be from 1 to 10080"
 			}
 			a.Poll = time.Duration(minutes * float64(time.Minute))
 		case "poll_queries":
@@ -254,18 +254,18 @@ func (a *Agent) readSettings(fields map[string]any, also ...string) (problem str
 				}
 			}
 			if !ok || len(topics) != len(list) || len(list) > maxTopics {
-				return key + " is a list of at most 10 questions"
+				return key + " must be a list of at most 10 questions"
 			}
 			a.Topics = strings.Join(topics, "\n")
 		case "no_answer":
 			text, _ := value.(string)
 			a.NoAnswer = NoAnswer(text)
 			if !slices.Contains([]NoAnswer{Block, Warn, Ignore}, a.NoAnswer) {
-				return "no_answer is block, warn or ignore"
+				return "no_answer must be block, warn or ignore"
 			}
 		default:
 			if !slices.Contains(also, key) {
-				return "there is no " + key + cmp.Or(" in "+a.Name, "")
+				return "unknown key " + key + cmp.Or(" in "+a.Name, "")
 			}
 		}
 	}
@@ -302,7 +302,7 @@ func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 		return
 	}
 	if !envvar.Only(text) && !private {
-		a.problem = "its token stands in a file that others can read: chmod 600, or write ${VARIABLE}"
+		a.problem = "its token is in a file that others can read: run chmod 600, or write ${VARIABLE}"
 		return
 	}
 	var unset string
@@ -310,7 +310,7 @@ func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 		a.problem = "its token is " + unset + ", which is not set"
 	}
 	if strings.ContainsFunc(a.token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		a.token, a.problem = "", "its token holds blanks or other characters that no token has"
+		a.token, a.problem = "", "its token contains blanks or other invalid characters"
 	}
 }
 
@@ -337,13 +337,13 @@ func Address(text string) (string, error) {
 	address, err := url.Parse(strings.TrimSpace(text))
 	switch {
 	case err != nil || len(text) > 2000:
-		return wrong("is not one that can be read")
+		return wrong("is invalid")
 	case address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "":
 		return wrong("does not begin with https:// or http:// and a host")
 	case address.User != nil:
-		return wrong("holds a name or a password; a token goes into the file of agents")
+		return wrong("contains a user name or password; put a token into the agents file")
 	case address.RawQuery != "" || address.Fragment != "":
-		return wrong("holds more than a host and a path")
+		return wrong("contains more than a host and a path")
 	}
 	address.Host = strings.ToLower(address.Host)
 	address.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(address.Path, "/"), "/cstp"), "/")

@@ -232,7 +232,7 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 // violations returns the violations of a server that denies.
 func (j peerVerdict) violations(agent string) []Violation {
 	if len(j.objections) == 0 {
-		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"}}
+		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It denies without a reason", Severity: "block"}}
 	}
 	return j.objections
 }

@@ -228,7 +228,7 @@ func mergeVerdicts(own check.Verdict, asked []peers.CallResult[peerVerdict]) Che
 			out.add(o)
 		}
 		if a.Err == nil && !v.Allowed && len(a.Answer.objections) == 0 {
-			out.add(Violation{Agent: a.Name, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"})
+			out.add(Violation{Agent: a.Name, GuardrailID: "unknown", Message: "It denies without a reason", Severity: "block"})
 		}
 		out.Agents = append(out.Agents, v)
 	}

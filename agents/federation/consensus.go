@@ -114,7 +114,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		out.Voices = append(out.Voices, agents.VoteOf(v))
 	}
 	if out.Agents == nil {
-		out.Agents, out.Notes = []Reply{}, append(out.Notes, "It was settled before")
+		out.Agents, out.Notes = []Reply{}, append(out.Notes, "This consensus was decided before")
 	}
 	if stored.GuardrailStatus != nil && !stored.GuardrailStatus.Allowed {
 		out.Notes = append(out.Notes, "A guardrail of this server blocks the action: `check_action` says why")

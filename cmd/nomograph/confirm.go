@@ -62,7 +62,7 @@ func (a *app) confirmNumber(cmd *cobra.Command, ctx context.Context, o tools.Ope
 		return false
 	}
 	fmt.Fprint(w, render.EscapeControl(fmt.Sprint(shown)))
-	answer, err := who.Ask(ctx, tools.Question{Message: message + ". Type the number, or nothing to leave it",
-		Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{confirmField}, Properties: map[string]*jsonschema.Schema{confirmField: {Type: "string", Description: number + " to go on"}}}})
+	answer, err := who.Ask(ctx, tools.Question{Message: message + ". Type the number to delete, or nothing to cancel",
+		Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{confirmField}, Properties: map[string]*jsonschema.Schema{confirmField: {Type: "string", Description: number + " to delete"}}}})
 	return err == nil && fmt.Sprint(answer[confirmField]) == number
 }

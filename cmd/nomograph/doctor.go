@@ -217,7 +217,7 @@ func checkContent(ctx context.Context, store *live.Store) finding {
 	}
 	f := finding{Check: "policies", Result: "ok", Detail: render.Plural(found.Total, "policy") + ", " + render.Plural(thresholds.Total, "threshold")}
 	if found.Total+thresholds.Total == 0 {
-		f.Result, f.Hint = "warn", "Bring some in: nomograph policy apply core"
+		f.Result, f.Hint = "warn", "Apply some: nomograph policy apply core"
 	}
 	return f
 }
@@ -252,7 +252,7 @@ func checkNames(ctx context.Context, store *live.Store) finding {
 		return failedFinding("names", err)
 	}
 	if len(twice) == 0 {
-		return finding{Check: "names", Result: "ok", Detail: "every name means one node"}
+		return finding{Check: "names", Result: "ok", Detail: "every name is unique"}
 	}
 	names := make([]string, len(twice))
 	for i, d := range twice {
@@ -323,7 +323,7 @@ func checkCoverage(ctx context.Context, store *check.Store) finding {
 	if err != nil {
 		return failedFinding("coverage", err)
 	}
-	f := finding{Check: "coverage", Result: "ok", Detail: "no executed tool calls are known in the last 7 days"}
+	f := finding{Check: "coverage", Result: "ok", Detail: "no executed tool calls were recorded in the last 7 days"}
 	if c.Executed > 0 {
 		f.Detail = fmt.Sprintf("%d of %d executed tool calls in the last 7 days have a verdict", c.Checked, c.Executed)
 	}
@@ -366,10 +366,10 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 		drift += len(p.Drift)
 	}
 	if drift == 0 {
-		return finding{Check: "packs", Result: "ok", Detail: fmt.Sprintf("%d applied, nothing of them changed in the graph", list.Total)}
+		return finding{Check: "packs", Result: "ok", Detail: fmt.Sprintf("%d applied, unchanged in the graph", list.Total)}
 	}
 	f := finding{Check: "packs", Result: "warn", Detail: render.Plural(drift, "node") + " changed in the graph",
-		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export takes them into git"}
+		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export writes them for git"}
 	for _, p := range list.Packs {
 		if p.OnlyMode != "" { // chosen before packs stored the choice, or by hand
 			f.Hint = fmt.Sprintf("nomograph policy apply %s --mode %s keeps the mode of its rules; ", p.Name, p.OnlyMode) + f.Hint

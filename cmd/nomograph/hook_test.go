@@ -215,7 +215,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 	if output, code := run(asked, "test", "claude-code"); code != 0 || !strings.Contains(output, "PreToolUse works") {
 		t.Errorf("exit %d: %s", code, output)
 	}
-	if output, code := run(asked, "install", "codex"); code != 0 || !strings.Contains(output, "trust the hook") { // it takes no HTTP hooks that block
+	if output, code := run(asked, "install", "codex"); code != 0 || !strings.Contains(output, "trust the hook") { // it does not support HTTP hooks that block
 		t.Errorf("exit %d: %s", code, output)
 	}
 	if output, code := run(asked, "install", "codex", "--via", "http"); code != 2 {

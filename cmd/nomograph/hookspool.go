@@ -22,7 +22,7 @@ const (
 	lockTime   = 500 * time.Millisecond // for a lock that is only held while a file is appended or renamed
 )
 
-var errSpoolFull = errors.New("too much waits for the database")
+var errSpoolFull = errors.New("too many executed calls wait for the database")
 
 func (s spool) locked(work func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockTime)

@@ -22,7 +22,7 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 			after: "{\n\t// ours\n\t\"z\": 1, /* b */\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"x\"}, // last\n\t\t\"nomograph\": {\n\t\t\t\"command\": \"PROGRAM\",\n\t\t\t\"args\": [\"serve\"]\n\t\t}\n\t},\n\t\"a\": [1, 2,],\n}\n"},
 		{name: "an entry of ours", before: `{"mcpServers": {"nomograph": {"args": ["serve", "--agent", "ada"], "env": {"NEO4J_URI": "bolt://x", "A": "1"}, "command": "/old/nomograph", "disabled": false}}}`,
 			after: `{"mcpServers": {"nomograph": {"args": ["serve", "--agent", "ada"], "env": {"NEO4J_URI": "bolt://x", "A": "1"}, "command": "PROGRAM", "disabled": false}}}`,
-			says:  []string{`command: "PROGRAM", before "/old/nomograph"`, "kept of the entry: env (A, NEO4J_URI), disabled"}},
+			says:  []string{`command: "PROGRAM", before "/old/nomograph"`, "unchanged: env (A, NEO4J_URI), disabled"}},
 		{name: "flags", args: "--toolsets core --uri bolt://127.0.0.1:1", before: `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve", "--toolsets=all", "--log-level", "info"]}}}`,
 			after: `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve","--log-level","info","--uri","bolt://127.0.0.1:1","--toolsets","core"]}}}`,
 			says:  []string{"args: "}},

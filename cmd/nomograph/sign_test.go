@@ -73,7 +73,7 @@ func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 		{keep, append(environ, otherSetting), []string{"verify", pack}, 1, "unknown key or another text"},
 		{keep, trusting, []string{"verify", pack, otherPack}, 1, "is not signed"},
 		{keep, append(environ, "NOMOGRAPH_PACK_KEYS=,"), []string{"verify", pack}, 2, "must name at least one"},
-		{keep, environ, []string{"verify", pack, "--key", key}, 2, "holds a private key"},
+		{keep, environ, []string{"verify", pack, "--key", key}, 2, "contains a private key"},
 		{write(pack, strings.ReplaceAll(teamPack, "\n", "\r\n")), trusting, []string{"verify", pack}, 1, "line ends count"},
 		{write(pack, teamPack), trusting, []string{"verify", pack}, 0, "signed"},
 		{write(pack+".sig", "not base64\n"), trusting, []string{"verify", pack}, 1, "is not the base64"},
@@ -116,8 +116,8 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 		{environ, []string{"policy", "apply", pack, "--dry-run"}, 1, "team.yaml is not signed"},
 		{environ, []string{"policy", "apply", "-"}, 1, "nomograph policy sign FILE --key"},
 		{environ, []string{"policy", "apply", "core"}, 0, " unchanged"},
-		{broken, []string{"policy", "apply", pack}, 2, "holds a private key"},
-		{broken, []string{"policy", "apply", "core"}, 2, "holds a private key"},
+		{broken, []string{"policy", "apply", pack}, 2, "contains a private key"},
+		{broken, []string{"policy", "apply", "core"}, 2, "contains a private key"},
 		{broken, []string{"threshold", "get", "claim_promotion_confidence", "--value"}, 0, "0.9"}, // reading goes on
 	} {
 		if output, code := policy(tt.environ, tt.args...); code != tt.code || !strings.Contains(output, tt.says) {

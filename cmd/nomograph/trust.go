@@ -19,7 +19,7 @@ type folderTrust struct {
 }
 
 func (t folderTrust) String() string {
-	state := map[string]string{"changed": "has changed since it was trusted, so it does not count", "not trusted": "is not trusted, so it does not count"}[t.State]
+	state := map[string]string{"changed": "has changed since it was trusted, so it is ignored", "not trusted": "is not trusted, so it is ignored"}[t.State]
 	if state == "" {
 		state = "is trusted, with exactly this content"
 	}
@@ -32,10 +32,10 @@ func (t folderTrust) String() string {
 		}
 	}
 	if len(t.Settings) == 0 {
-		text += "  it gives no setting of Nomograph\n"
+		text += "  it has no setting of Nomograph\n"
 	}
 	if len(places) > 0 {
-		text += fmt.Sprintf("What lies at %s is not covered: it may change without being asked about\n", strings.Join(places, ", "))
+		text += fmt.Sprintf("Trust does not cover the content of %s, which can change\n", strings.Join(places, ", "))
 	}
 	return text
 }

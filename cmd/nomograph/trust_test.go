@@ -85,7 +85,7 @@ cat "${1#@}" >> "`+shown+`"; exit 1
 	if _, err := os.Stat(filepath.Join(c.dir, "engine")); err == nil {
 		t.Error("it writes into the folder that the clone names")
 	}
-	if output, code := c.run(t, "trust"); code != 0 || !strings.Contains(output, "engine.home = vendor") || !strings.Contains(output, "not covered") {
+	if output, code := c.run(t, "trust"); code != 0 || !strings.Contains(output, "engine.home = vendor") || !strings.Contains(output, "does not cover") {
 		t.Errorf("trust: exit %d, %s", code, output)
 	}
 	output, _ = c.run(t, "threshold", "list")

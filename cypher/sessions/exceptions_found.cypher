@@ -1,4 +1,4 @@
-// Returns approvals that hold for a time, of the uid $uid, the agent $agent and the rule $rule (null for any). Active exceptions come first, by their end; then ended ones, newest first. $ended: include ended ones. $state: null for any; an exception is stale if it lifts other versions than $versions of the rules $rules. $limit. Each has the uses and the outcomes of the decisions that used it. Only those that the caller may see.
+// Returns approvals that are valid for a time, of the uid $uid, the agent $agent and the rule $rule (null for any). Active exceptions come first, by their end; then ended ones, newest first. $ended: include ended ones. $state: null for any; an exception is stale if it lifts other versions than $versions of the rules $rules. $limit. Each has the uses and the outcomes of the decisions that used it. Only those that the caller may see.
 CALL () {
   MATCH (a:Approval {uid: $uid}) RETURN a
   UNION

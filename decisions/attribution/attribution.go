@@ -378,7 +378,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 			}
 			continue
 		}
-		notes := fmt.Sprintf("Accepted by %s from an attribution by the git history, with a confidence of %.2f; verdict %s", by, p.Confidence, verdict.VerdictID)
+		notes := fmt.Sprintf("Accepted by %s from the git history, with a confidence of %.2f; verdict %s", by, p.Confidence, verdict.VerdictID)
 		for _, c := range p.Evidence {
 			notes += fmt.Sprintf("\n%s %s", render.Cut(c.Hash, 12), c.Subject)
 		}

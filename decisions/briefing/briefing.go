@@ -74,7 +74,7 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	r := &reading{Store: s, asks: q}
 	if strings.TrimSpace(q.TaskDescription) == "" && q.TaskDescription != "" {
 		r.asks.TaskDescription = ""
-		r.addNote("task_description holds nothing but blanks; the newest decisions stand for the relevant ones")
+		r.addNote("task_description is blank; the newest decisions are shown as the relevant ones")
 	}
 	sections, err := r.read(ctx)
 	if err != nil {

@@ -39,7 +39,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 		}
 		return text
 	}
-	all = addPieces(all, inGuardrails, c.ActiveGuardrails, empty("No guardrail is in force here."), func(_ int, g Guardrail) []form {
+	all = addPieces(all, inGuardrails, c.ActiveGuardrails, empty("No active guardrails."), func(_ int, g Guardrail) []form {
 		until := rankBlocking
 		if g.Action != actionBlocks {
 			until = rankAdvice
@@ -62,7 +62,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 		}
 		return []form{{Until: rankActions, Value: a}}
 	})
-	all = addPieces(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), singleForm[Pattern](rankPatterns))
+	all = addPieces(all, inPatterns, c.ConfirmedPatterns, empty("None: a pattern needs two reviewed decisions with a mean outcome of 0.6."), singleForm[Pattern](rankPatterns))
 	all = addPieces(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x Contradiction) []form {
 		if i < firstEntries {
 			return []form{{Until: rankFirstConflicts, Value: x}}

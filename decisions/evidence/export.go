@@ -38,7 +38,7 @@ func (s *Store) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 		return out, nil
 	}
 	if apperr.Is(err, apperr.NotFound) { // the whole chain is missing
-		out.Intact, out.Problem, out.TailCheck, out.BrokenAtSeq = false, "There is no evidence any more", "failed", new(int64)
+		out.Intact, out.Problem, out.TailCheck, out.BrokenAtSeq = false, "The evidence is missing", "failed", new(int64)
 		return out, nil
 	}
 	if err != nil {
@@ -139,7 +139,7 @@ func (c content) markdown() string {
 		}
 	}
 	if len(c.AttestedOnly) > 0 {
-		fmt.Fprintf(&b, "\nOnly what is attested here speaks for: %s.\n", strings.Join(c.AttestedOnly, ", "))
+		fmt.Fprintf(&b, "\nControls with only attested evidence: %s.\n", strings.Join(c.AttestedOnly, ", "))
 	}
 	return b.String()
 }

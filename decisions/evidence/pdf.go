@@ -54,7 +54,7 @@ func (c content) pdf() ([]byte, error) {
 		name string
 		of   Coverage
 	}{{"Observed by other systems", c.Coverage.Observed}, {"Attested here", c.Coverage.Attested}} {
-		write("go", "", 10, "%s: %d pieces, of which %d speak for a control (%.1f %%)", class.name, class.of.Total, class.of.Mapped, class.of.Percent)
+		write("go", "", 10, "%s: %d pieces, of which %d are mapped to a control (%.1f %%)", class.name, class.of.Total, class.of.Mapped, class.of.Percent)
 	}
 	for _, part := range []struct {
 		title string
@@ -74,7 +74,7 @@ func (c content) pdf() ([]byte, error) {
 	}
 	if len(c.AttestedOnly) > 0 {
 		f.Ln(line)
-		write("go", "", 10, "Only what is attested here speaks for: %s.", strings.Join(c.AttestedOnly, ", "))
+		write("go", "", 10, "Controls with only attested evidence: %s.", strings.Join(c.AttestedOnly, ", "))
 	}
 	var out bytes.Buffer
 	err := f.Output(&out)

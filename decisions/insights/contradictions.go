@@ -216,7 +216,7 @@ func (contradictionScope) similarPairs(read pairsRow, err error) (Contradictions
 	out := Contradictions{LookedAt: int(read.Looked)}
 	switch {
 	case read.Without == read.Looked && read.Looked > 0:
-		out.Notes = []string{"The decisions have no vectors, so what repeats a failure or supersedes without saying so cannot be found"}
+		out.Notes = []string{"The decisions have no vectors, so repeated failures and unlinked successors cannot be found"}
 	case read.Without > 0:
 		out.Notes = []string{fmt.Sprintf("%d of %d decisions have no vectors yet and were not compared", read.Without, read.Looked)}
 	}
@@ -253,12 +253,12 @@ func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool
 	switch {
 	case older.failed() && newer.status == "pending" && !p.Linked:
 		c.Kind = RepeatsFailure
-		c.Why = fmt.Sprintf("%s is open and much like %s, which ended in %s", newer.ID, older.ID, older.Outcome)
+		c.Why = fmt.Sprintf("%s is open and similar to %s, which ended in %s", newer.ID, older.ID, older.Outcome)
 		c.Suggestion = "Read what was learned from " + older.ID + "; link them to say what is different this time, or abandon the new one"
 	case !older.failed() && !newer.failed() && !p.SameText && !p.Said && newer.project == older.project:
 		c.Kind = SupersedesUnsaid
 		c.Why = fmt.Sprintf("%s is very similar to %s but decides otherwise, and neither is superseded", newer.ID, older.ID)
-		c.Suggestion = fmt.Sprintf("If it takes its place, link it: %s supersedes %s; else link them with relates_to", newer.ID, older.ID)
+		c.Suggestion = fmt.Sprintf("If it replaces the other, link them: %s supersedes %s; otherwise link them with relates_to", newer.ID, older.ID)
 	default:
 		return c, false
 	}

@@ -265,8 +265,8 @@ func (s *Store) readStale(ctx context.Context, q ReadyQuery) (duePart, error) {
 	part, now, err := s.due(ctx, cypher.Stale, q, graph.Params{"days": days, "open": openAtSource})
 	for i, a := range part.actions {
 		a.Type = stalePending
-		a.Reason = "Recorded " + ago(a.Date, now) + ", without an outcome and without a day for a review"
-		a.Suggestion = "Review it, give it a day for its review, or call it abandoned"
+		a.Reason = "Recorded " + ago(a.Date, now) + ", without an outcome and without a review date"
+		a.Suggestion = "Review it, set a review date, or review it as abandoned"
 		a.Detail = "stale after " + render.Plural(days, "day")
 		part.actions[i] = a
 	}
@@ -391,7 +391,7 @@ func driftingIn(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
 			i = len(part.actions)
 			place[alert.Category] = i
 			part.actions = append(part.actions, DueAction{Type: drifted, Priority: "medium", Category: alert.Category, Reason: strings.TrimSuffix(alert.Message, "."),
-				Suggestion: "See the statistics of the category, and lower your confidence in it until it holds again"})
+				Suggestion: "Check the statistics of the category, and state lower confidences in it until outcomes recover"})
 		} else {
 			part.actions[i].Reason += "; " + strings.TrimSuffix(alert.Message, ".")
 		}

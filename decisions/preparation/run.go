@@ -89,7 +89,7 @@ func (a *preparing) answer(ctx context.Context) error {
 	}
 	a.show(judgment.Verdict)
 	if a.setRecorded(stored); !stored.Success {
-		a.out.NotRecorded = "A rule blocks it: meet what would make it pass, or force it and say why"
+		a.out.NotRecorded = "A rule blocks it: do what would make it pass, or force it with a reason"
 		a.recordEvents(ctx, judgment.Verdict)
 	}
 	return nil
@@ -130,7 +130,7 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 	case !slices.Contains(decisions.CategoryValues, p.Action.Category):
 		why := "Recording needs action.category: " + strings.Join(decisions.CategoryValues, ", ")
 		if p.Action.Category != "" {
-			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(decisions.CategoryValues, ", "), render.Cut(p.Action.Category, 40))
+			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is not one of them, but rules can read it (action.category)", strings.Join(decisions.CategoryValues, ", "), render.Cut(p.Action.Category, 40))
 		}
 		return nil, why, nil
 	}

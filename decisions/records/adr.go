@@ -63,7 +63,7 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 	case listed.isIndex() || isIndex(name) && (listed.links > 1 || !complete):
 		return nil, &Problem{name, listed.words(), true}
 	case !a.record:
-		return nil, &Problem{name, "it holds no decision: neither a status nor a section called Decision", true}
+		return nil, &Problem{name, "it contains no decision: neither a status nor a section called Decision", true}
 	}
 	if at, ok := nameDate(name); ok && a.Date.IsZero() {
 		a.Date = at

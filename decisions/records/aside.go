@@ -64,7 +64,7 @@ func (l listing) isIndex() bool { return l.links > 1 && 2*l.links >= l.lines }
 
 func (l listing) words() string {
 	if l.links == 0 {
-		return "it is a page about the records, and none itself"
+		return "it is a page about the records, not a record"
 	}
 	return fmt.Sprintf("it is an index page, which lists %d", l.links)
 }

@@ -17,7 +17,7 @@ func TestRead_IndexPagesAndTemplates_AreSkipped(t *testing.T) {
 		"a list under Decisions":   {"index.md", "# Architecture\n\nWhat we decided.\n\n## Decisions\n\n- [1. Use X](0001-x.md)\n- [2. Use Y](0002-y.md)\n", "lists 2"},
 		"with a status":            {"docs/README.md", "# Records\n\nStatus: current\n\n## Decision\n\nWe keep records. See\n\n* ADR-0001: [Use X](0001-x.md)\n* ADR-0002: [Use Y](0002-y.md)\n", "lists 2"},
 		"a page of any name":       {"all-of-them.md", "# Log\n\n**Status:** living\n\n1. [Use X](0001-x.md) - accepted\n2. [Use Y](0002-y.md) - accepted\n3. [[0003-z]]\n", "lists 3"},
-		"log4brains":               {"index.md", "# Architecture knowledge base\n\nWelcome.\n\n## Decision\n\nWe use log4brains.\n", "none itself"},
+		"log4brains":               {"index.md", "# Architecture knowledge base\n\nWelcome.\n\n## Decision\n\nWe use log4brains.\n", "not a record"},
 		"a template by name":       {"templates/adr.md", nygard, "template"},
 		"a template of MADR":       {"adr-tmpl.md", nygard, "template"},
 		"a template of adr-tools":  {"0000-form.md", "# NUMBER. TITLE\n\nDate: DATE\n\n## Status\n\nSTATUS\n\n## Decision\n\nThe change that we're proposing or have agreed to implement.\n", "template"},

@@ -28,7 +28,7 @@ func CSTPDecision(name, source, text string) (Entry, *Problem) {
 		return Entry{}, problem
 	}
 	if values == nil {
-		return Entry{}, &Problem{Place: name, Why: "it holds no fields"}
+		return Entry{}, &Problem{Place: name, Why: "it contains no fields"}
 	}
 	if id := cstpName.FindStringSubmatch(path.Base(name)); id != nil {
 		values["id"] = id[1]

@@ -108,7 +108,7 @@ func (f *fields) text(names ...string) string {
 	}
 	text, ok := textOf(value)
 	if !ok {
-		f.fail("%s is no text", names[0])
+		f.fail("%s is not text", names[0])
 	}
 	return text
 }
@@ -129,7 +129,7 @@ func textOf(value any) (string, bool) {
 func (f *fields) texts(names ...string) []string {
 	list, ok := textsOf(f.take(names...))
 	if !ok {
-		f.fail("%s is no list of texts", names[0])
+		f.fail("%s is not a list of texts", names[0])
 	}
 	return list
 }
@@ -159,7 +159,7 @@ func (f *fields) number(names ...string) (float64, bool) {
 	}
 	number, ok := numberOf(value)
 	if !ok {
-		f.fail("%s is no number", names[0])
+		f.fail("%s is not a number", names[0])
 	}
 	return number, ok
 }
@@ -189,7 +189,7 @@ func (f *fields) numberUpToOne(names ...string) *float64 {
 func (f *fields) positiveInteger(names ...string) int64 {
 	number, ok := f.number(names...)
 	if ok && (number != math.Trunc(number) || number < 1 || number > math.MaxInt32) {
-		f.fail("%s is no whole number of 1 or more", names[0])
+		f.fail("%s is not a whole number of 1 or more", names[0])
 		return 0
 	}
 	return int64(number)
@@ -199,7 +199,7 @@ func (f *fields) positiveInteger(names ...string) int64 {
 func (f *fields) oneOf(words []string, names ...string) string {
 	word := strings.ToLower(f.text(names...))
 	if word != "" && !slices.Contains(words, word) {
-		f.fail("%s is none of %s", names[0], strings.Join(words, ", "))
+		f.fail("%s is not one of %s", names[0], strings.Join(words, ", "))
 	}
 	return word
 }
@@ -212,7 +212,7 @@ func (f *fields) time(names ...string) time.Time {
 	}
 	at, ok := date(text)
 	if !ok {
-		f.fail("%s is no date such as 2026-01-31", names[0])
+		f.fail("%s is not a date such as 2026-01-31", names[0])
 	}
 	return at
 }

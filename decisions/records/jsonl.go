@@ -65,7 +65,7 @@ func readLine(r *bufio.Reader) (line []byte, complete bool, err error) {
 }
 
 func tooLong(what string) string {
-	return fmt.Sprintf("%s has more than %d bytes, which documents.max_bytes allows", what, document.DefaultLimits().Bytes)
+	return fmt.Sprintf("%s has more than the %d bytes that documents.max_bytes allows", what, document.DefaultLimits().Bytes)
 }
 
 func lineOf(place, source string, line []byte, complete bool) (Entry, *Problem) {
@@ -83,7 +83,7 @@ func lineOf(place, source string, line []byte, complete bool) (Entry, *Problem) 
 		return Entry{}, &Problem{Place: place, Why: brokenJSON(err)}
 	}
 	if decoder.More() || values == nil {
-		return Entry{}, &Problem{Place: place, Why: "a line holds one object, {\"id\": ..., \"title\": ...}, and nothing else"}
+		return Entry{}, &Problem{Place: place, Why: "a line must contain one object, {\"id\": ..., \"title\": ...}, and nothing else"}
 	}
 	return entryOf(place, source, values)
 }
@@ -96,7 +96,7 @@ func brokenJSON(err error) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("not JSON: at character %d", syntax.Offset)
 	case errors.As(err, &kind):
-		return "a line holds one object, {\"id\": ..., \"title\": ...}"
+		return "a line must contain one object, {\"id\": ..., \"title\": ...}"
 	}
 	return "not JSON: the line ends too early"
 }

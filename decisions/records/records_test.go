@@ -113,7 +113,7 @@ func TestRecords_OversizedFile_IsRefused(t *testing.T) {
 	for e, err := range records.JSONL(strings.NewReader(long), "f", "s") {
 		got = append(got, fmt.Sprint(e.ExternalID, err))
 	}
-	if fmt.Sprint(got) != "[f:1: the line has more than 1048576 bytes, which documents.max_bytes allows B<nil>]" {
+	if fmt.Sprint(got) != "[f:1: the line has more than the 1048576 bytes that documents.max_bytes allows B<nil>]" {
 		t.Errorf("%v", got)
 	}
 	for name, text := range map[string]string{"deep": "a: " + strings.Repeat("[", 100_000), "on one line": strings.Repeat("- ", 100_000),

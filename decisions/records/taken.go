@@ -118,7 +118,7 @@ func (f *fields) objects(names ...string) []map[string]any {
 		case string:
 			objects = append(objects, map[string]any{"text": v})
 		default:
-			f.fail("%s is no list of objects", names[0])
+			f.fail("%s is not a list of objects", names[0])
 		}
 	}
 	return objects

@@ -15,9 +15,9 @@ func readYAML(place, text string) (map[string]any, *Problem) {
 	case errors.As(err, &refused):
 		return nil, &Problem{Place: place, Why: "not YAML: " + refused.Problems[0].String()}
 	case err != nil:
-		return nil, &Problem{Place: place, Why: "not YAML: it cannot be read"}
+		return nil, &Problem{Place: place, Why: "not YAML: unreadable"}
 	case root != nil && !root.IsMap():
-		return nil, &Problem{Place: place, Why: "not YAML: it is no mapping of names to values"}
+		return nil, &Problem{Place: place, Why: "not YAML: not a mapping of names to values"}
 	}
 	values, _ := root.Value().(map[string]any)
 	return values, nil

@@ -60,7 +60,7 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // waits for its client, so it is no reason to restart
 		leave(t, e, burning)
 	})
-	survives("silence", "gave no answer", func(t *testing.T, _ engine.Endpoint, pid int) {
+	survives("silence", "did not answer for", func(t *testing.T, _ engine.Endpoint, pid int) {
 		p, _ := os.FindProcess(pid)
 		if err := p.Signal(syscall.SIGSTOP); err != nil {
 			t.Skip(err)

@@ -69,7 +69,7 @@ func (o Options) firstHeap() string {
 
 func (o Options) writeConf(port int) error {
 	text := strings.Builder{}
-	text.WriteString("# Written at every start of the engine; a change made here does not last.\n")
+	text.WriteString("# Rewritten at every start of the engine; changes here are lost.\n")
 	for _, setting := range o.settings(port) {
 		fmt.Fprintf(&text, "%s=%s\n", setting[0], setting[1])
 	}

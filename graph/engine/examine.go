@@ -95,7 +95,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 		default:
 			if failed++; failed >= 3 && time.Since(answered) > silence {
 				s.in.log.Error().Err(err).Int("looks", failed).Msg("engine not responding")
-				return fmt.Sprintf("gave no answer for %s", time.Since(answered).Round(time.Second))
+				return fmt.Sprintf("did not answer for %s", time.Since(answered).Round(time.Second))
 			}
 		}
 		if sleep(ctx, pollInterval/max(1, time.Duration(4*failed))) != nil {

@@ -44,7 +44,7 @@ type Act struct {
 func (a Act) Free() bool { return len(a.Uses) == 0 && a.Grant == nil }
 
 // ErrGrant is in the error of an act whose approval somebody else used before.
-var ErrGrant = errors.New("the approval was taken")
+var ErrGrant = errors.New("the approval was already used")
 
 // grantUsedError returns ErrGrant in the form for callers.
 func grantUsedError() error {
@@ -56,7 +56,7 @@ type Error struct{ Limits []Exceeded }
 
 // Error names the first limit.
 func (e *Error) Error() string {
-	return fmt.Sprintf("the limit of the rule '%s' has no room", e.Limits[0].Rule)
+	return fmt.Sprintf("the limit of the rule '%s' is exceeded", e.Limits[0].Rule)
 }
 
 // key identifies uses that count together: those of one rule and agent within one window.

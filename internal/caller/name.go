@@ -23,9 +23,9 @@ func NameProblem(name string) string {
 	case !utf8.ValidString(name):
 		return "it is not UTF-8"
 	case strings.ContainsFunc(name, hidden):
-		return "it has characters that do not show"
+		return "it has invisible characters"
 	case norm.NFKC.String(name) != name:
-		return "it has letters in an unusual form, such as wide ones"
+		return "it has letters in an unusual form, such as full-width letters"
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ func collect(node *document.Node, prefix string, values map[string]string) error
 				return err
 			}
 		case !known:
-			return at(entry.Position, fmt.Sprintf("%q is not a setting; there are %s", key, strings.Join(keys(), ", ")))
+			return at(entry.Position, fmt.Sprintf("%q is not a setting; allowed: %s", key, strings.Join(keys(), ", ")))
 		default:
 			value, err := scalar(entry.Value)
 			if err != nil {

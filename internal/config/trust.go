@@ -219,5 +219,5 @@ func (f EnvFile) ignoredNotice(stronger []source) []string {
 	if f.Changed {
 		why = "has changed since it was trusted"
 	}
-	return []string{fmt.Sprintf("the .env of this folder %s and left aside, with %s: `nomograph trust --show` shows it, `nomograph trust` lets it count", why, strings.Join(names, ", "))}
+	return []string{fmt.Sprintf("the .env of this folder %s and is ignored, with %s: `nomograph trust --show` shows it, `nomograph trust` trusts it", why, strings.Join(names, ", "))}
 }

@@ -71,7 +71,7 @@ func tooLong(limit int) *Error {
 	if limit%(1<<20) == 0 {
 		size = fmt.Sprintf("%d MB", limit>>20)
 	}
-	return refused(Position{1, 1}, "it is longer than %s; documents.max_bytes sets how long one may be", size)
+	return refused(Position{1, 1}, "it is longer than %s (documents.max_bytes)", size)
 }
 
 // endError returns the error for a canceled call or a document that takes too long.

@@ -30,7 +30,7 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 		case errors.Is(err, io.EOF):
 			return refused(at(), "the text ends too early")
 		case err != nil:
-			return &Error{Problems: []Problem{{Position: at(), Message: "it is not JSON here"}}, cause: err}
+			return &Error{Problems: []Problem{{Position: at(), Message: "invalid JSON"}}, cause: err}
 		case n > 2*l.Nodes: // keys and ends count like values
 			return refused(at(), "it has more than %d values", l.Nodes)
 		}
@@ -54,7 +54,7 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 				next.keys = map[string]int64{}
 			}
 			if open = append(open, next); len(open) > l.Depth {
-				return refused(at(), "it is more than %d deep", l.Depth)
+				return refused(at(), "it is nested more than %d levels deep", l.Depth)
 			}
 			continue
 		}

@@ -47,9 +47,9 @@ func parse(ctx context.Context, text string, l Limits) (root *Node, err error) {
 	case ctx.Err() != nil:
 		return nil, endError(ctx)
 	case weight > l.Nodes:
-		return nil, refused(root.Position, "it has more than %d values, aliases counted as what they stand for", l.Nodes)
+		return nil, refused(root.Position, "it has more than %d values after aliases are expanded", l.Nodes)
 	case t.aliases > l.Aliases:
-		return nil, refused(root.Position, "it has %d aliases, and at most %d are read", t.aliases, l.Aliases)
+		return nil, refused(root.Position, "it has %d aliases; at most %d are allowed", t.aliases, l.Aliases)
 	case len(t.problems) > 0:
 		return nil, &Error{Problems: t.problems}
 	}
@@ -78,7 +78,7 @@ func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
 			return nil, parseError(text, err)
 		case len(next.Content) == 0 || next.Content[0].ShortTag() == "!!null" && next.Content[0].Value == "":
 		case found != nil:
-			return nil, refused(Position{next.Content[0].Line, next.Content[0].Column}, "another document begins here, and one is read")
+			return nil, refused(Position{next.Content[0].Line, next.Content[0].Column}, "another document begins here; only one is allowed")
 		default:
 			found = next.Content[0]
 		}
@@ -162,7 +162,7 @@ func (t *tree) node(from *yaml.Node, path []string) (*Node, int) {
 		t.aliases++
 		to := t.made[from.Alias]
 		if to == nil { // it is still being converted
-			t.problem(Problem{Position{from.Line, from.Column}, path, "the alias *" + shorten(from.Value) + " is inside what it stands for"})
+			t.problem(Problem{Position{from.Line, from.Column}, path, "the alias *" + shorten(from.Value) + " refers to a value that contains it"})
 			return &Node{Position: Position{from.Line, from.Column}}, 1
 		}
 		return to, t.weight[from.Alias]
@@ -206,7 +206,7 @@ func (t *tree) entries(n *Node, from *yaml.Node, path []string, add func(int)) {
 		add(w)
 		switch earlier, again := first[key.Value]; {
 		case key.Kind != yaml.ScalarNode:
-			t.problem(Problem{at, path, "a key is one word or text, and no list or map"})
+			t.problem(Problem{at, path, "a key must be text, not a list or map"})
 		case key.ShortTag() == "!!merge":
 			merged = append(merged, value)
 		case again:
@@ -224,7 +224,7 @@ func (t *tree) entries(n *Node, from *yaml.Node, path []string, add func(int)) {
 			continue
 		}
 		if !source.IsMap() {
-			t.problem(Problem{source.Position, path, "<< takes a map, or a list of maps"})
+			t.problem(Problem{source.Position, path, "<< needs a map, or a list of maps"})
 		}
 		for _, e := range source.Entries {
 			if _, ok := first[e.Key]; !ok {
@@ -242,7 +242,7 @@ func (t *tree) value(from *yaml.Node, path []string) any {
 	case "!!int", "!!float", "!!bool":
 		var value any
 		if err := from.Load(&value); err != nil {
-			t.problem(Problem{Position{from.Line, from.Column}, path, fmt.Sprintf("it is no %s", strings.TrimPrefix(from.ShortTag(), "!!"))})
+			t.problem(Problem{Position{from.Line, from.Column}, path, fmt.Sprintf("it is not a valid %s", strings.TrimPrefix(from.ShortTag(), "!!"))})
 			return nil
 		}
 		if whole, ok := value.(int); ok {

@@ -81,7 +81,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 		return Found{}, err
 	}
 	if q.Project != "" && project.Name == "" {
-		return Found{Notes: []string{"There is no project '" + q.Project + "' in memory; `list-projects` shows those there are"}}, nil
+		return Found{Notes: []string{"There is no project '" + q.Project + "' in memory; `list-projects` lists the existing ones"}}, nil
 	}
 	named, rest, note, err := s.time(ctx, q, project)
 	if err != nil {
@@ -261,10 +261,10 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 	}
 	limit, known := chunkOfEvent(hits.Read, named.Event)
 	if !known {
-		return nil, q.Text, "When '" + named.Event + "' was is not known, so no time was left out", nil
+		return nil, q.Text, "The time of '" + named.Event + "' is unknown, so the search covers all times", nil
 	}
 	at := limit.At
-	note := "'" + named.Event + "' is taken for " + at.In(time.Local).Format("Jan 2, 2006") + ", when memory knows most of it"
+	note := "'" + named.Event + "' is assumed to be on " + at.In(time.Local).Format("Jan 2, 2006") + ", about which memory has most"
 	if named.Later {
 		return &timeparse.Span{From: limit.EndsAt}, named.Rest, note, nil
 	}

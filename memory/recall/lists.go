@@ -91,7 +91,7 @@ func (s *Store) bounds(t Times) (from, to time.Time, err error) {
 	to = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	if t.DaysBack > 0 {
 		if t.From != "" || t.To != "" {
-			return from, to, apperr.New(apperr.Validation, "`days_back` cannot be combined with `from` or `to`").WithHint("Pass either")
+			return from, to, apperr.New(apperr.Validation, "`days_back` cannot be combined with `from` or `to`").WithHint("Pass one of them")
 		}
 		return s.now().Add(-time.Duration(math.Round(t.DaysBack * float64(24*time.Hour)))), to, nil
 	}

@@ -110,7 +110,7 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 	case q.PreviousSession && strings.TrimSpace(q.CurrentSessionID) == "":
 		return out, apperr.New(apperr.Validation, "`previous_session` requires `current_session_id`").WithHint("Pass the current session, or leave `previous_session` out to get the newest session")
 	case q.PreviousSession && q.SessionID != "":
-		return out, apperr.New(apperr.Validation, "`previous_session` cannot be combined with `session_id`").WithHint("Pass either")
+		return out, apperr.New(apperr.Validation, "`previous_session` cannot be combined with `session_id`").WithHint("Pass one of them")
 	}
 	project, err := s.project(ctx, q.Project)
 	if err != nil || project.Name == "" {

@@ -183,7 +183,7 @@ func TestDocuments_TooLongOne_IsSkippedAlone(t *testing.T) {
 		return `{"id": "d", "role": "user", "content": ` + strings.Repeat(`[{"type": "tool_result", "content": `, levels) + `"x"` + strings.Repeat("}]", levels) + "}"
 	}
 	for name, text := range map[string]string{"d.json": "[" + deep(5000) + "," + fmt.Sprintf(spoken, "e") + "]", "d.jsonl": deep(5000) + "\n" + `{"session": "e", "role": "user", "content": "How?"}` + "\n"} {
-		if ids, problems := heardOf(t, write(name, strings.NewReader(text))); len(ids) != 1 || ids[0] != "e" || !strings.Contains(problems, "more than 100 deep") {
+		if ids, problems := heardOf(t, write(name, strings.NewReader(text))); len(ids) != 1 || ids[0] != "e" || !strings.Contains(problems, "more than 100 levels deep") {
 			t.Errorf("%s says %v: %s", name, ids, problems)
 		}
 	}

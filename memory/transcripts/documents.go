@@ -111,7 +111,7 @@ func (r *reading) value(in *bufio.Reader, place string) error {
 	}
 	var d document
 	if err := json.Unmarshal(raw, &d); err != nil && !d.hasSpeaker() {
-		r.problem(place, "this is no conversation: "+err.Error())
+		r.problem(place, "not a conversation: "+err.Error())
 		return nil
 	}
 	r.document(d, place)
@@ -135,7 +135,7 @@ func (r *reading) document(d document, place string) {
 	case d.hasSpeaker():
 		r.list(d, place)
 	default:
-		r.problem(place, "nothing in it says who said what")
+		r.problem(place, "it names no speakers")
 	}
 }
 
@@ -224,7 +224,7 @@ func (r *reading) list(d document, place string) {
 		id = contentID(title, first)
 	}
 	if id == "" {
-		r.problem(place, "nothing in it says who said what")
+		r.problem(place, "it names no speakers")
 		return
 	}
 	c := r.conversation(source, clean(id))
@@ -242,7 +242,7 @@ func (r *reading) list(d document, place string) {
 			fields["at"], _ = json.Marshal(began.Format(time.RFC3339Nano))
 		}
 		if !g.message(fields) {
-			r.problem(fmt.Sprintf("%s, message %d", place, i+1), "nothing in it says who said what")
+			r.problem(fmt.Sprintf("%s, message %d", place, i+1), "it names no speakers")
 		}
 	}
 	r.endConversation(c)

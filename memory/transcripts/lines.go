@@ -61,13 +61,13 @@ func (r *reading) lines(in *bufio.Reader) error {
 		}
 		raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 		if tooDeep(raw) {
-			r.problem(r.place(number), fmt.Sprintf("this line is more than %d deep", deepest))
+			r.problem(r.place(number), fmt.Sprintf("the line is nested more than %d levels deep", deepest))
 			return
 		}
 		l, ok := lineOf(raw)
 		if !ok {
 			if complete {
-				r.problem(r.place(number), "this line is no JSON object")
+				r.problem(r.place(number), "the line is not a JSON object")
 			}
 			return
 		}
@@ -90,7 +90,7 @@ func (r *reading) lines(in *bufio.Reader) error {
 		default:
 			var fields map[string]json.RawMessage
 			if json.Unmarshal(raw, &fields) != nil || !g.message(fields) {
-				r.problem(r.place(number), "nothing in it says who said what")
+				r.problem(r.place(number), "it names no speakers")
 			}
 		}
 	}, func(number int) {

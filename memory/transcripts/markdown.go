@@ -55,7 +55,7 @@ func (m *markdown) line(line string) {
 	}
 	if m.text.Len()+len(line) > maxLineLength {
 		if !m.cut {
-			m.r.problem(m.r.file.Path, "more than 32 MB were said at once, and the rest of it was left out")
+			m.r.problem(m.r.file.Path, "a message has more than 32 MB; the rest of it was left out")
 		}
 		m.cut = true
 		return

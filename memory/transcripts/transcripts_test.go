@@ -78,7 +78,7 @@ not json
 ?0b1c [2026-05-01 10:02] User: /compact keep names
 =0b1c [2026-05-01 10:03] Summary: The import stopped at a lock.
 ?0b1c/a9 [2026-05-01 10:04] User: Find the lock
-! 0b1c.jsonl:11: this line is no JSON object
+! 0b1c.jsonl:11: the line is not a JSON object
 claude-code 0b1c over: title "The import that stops", folder "/home/ada/shop", project "", parent ""
 claude-code 0b1c/a9 over: title "", folder "", project "", parent "0b1c"
 `},
@@ -112,7 +112,7 @@ cursor k1 over: title "A lock", folder "", project "", parent ""
  g1 [2025-12-29 09:21] : [python] print(1)
  g1 [2025-12-29 09:21] Assistant: It waits.
 chatgpt g1 over: title "Locks", folder "", project "", parent ""
-! conversations.json, conversation 2: nothing in it says who said what
+! conversations.json, conversation 2: it names no speakers
 ?g2 [changed] User: Hi
 chatgpt g2 over: title "", folder "", project "", parent ""
 `},
@@ -130,12 +130,12 @@ chatgpt g2 over: title "", folder "", project "", parent ""
  s1 [2026-05-01 10:01] Melanie: Lovely
 ?s2 [2025-12-29 09:21] User: Hi
  s2 [changed] Assistant: Hello
-! chat.jsonl:5: nothing in it says who said what
+! chat.jsonl:5: it names no speakers
 json s1 over: title "", folder "", project "art", parent ""
 json s2 over: title "", folder "", project "", parent ""
 `},
 		"zeros": {"crash.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Ada","text":"One"}` + "\n\x00\x00\x00\n" + `{"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Ada","text":"Two"}` + "\n", `?s1 [2026-05-01 10:00] Ada: One
-! crash.jsonl:2: this line is no JSON object
+! crash.jsonl:2: the line is not a JSON object
 ?s1 [2026-05-01 10:01] Ada: Two
 json s1 over: title "", folder "", project "", parent ""
 `},

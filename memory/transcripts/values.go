@@ -87,9 +87,9 @@ func nextValue(in *bufio.Reader) ([]byte, error) {
 		switch {
 		case end < 0:
 		case size > limit:
-			return nil, errRefused{fmt.Sprintf("it is longer than %d MB; documents.max_bytes sets how long one may be", limit>>20)}
+			return nil, errRefused{fmt.Sprintf("it is longer than %d MB (documents.max_bytes)", limit>>20)}
 		case n.most > deepest:
-			return nil, errRefused{fmt.Sprintf("it is more than %d deep", deepest)}
+			return nil, errRefused{fmt.Sprintf("it is nested more than %d levels deep", deepest)}
 		default:
 			return raw, nil
 		}

@@ -160,7 +160,7 @@ func (r *RuleCoverage) patternBranches() []branch {
 	if r.Found+r.NotFound == 0 {
 		return nil
 	}
-	return []branch{{r.Found > 0, "its pattern is found"}, {r.NotFound > 0, "its pattern is not found"}}
+	return []branch{{r.Found > 0, "its pattern matches"}, {r.NotFound > 0, "its pattern does not match"}}
 }
 
 // constantValue returns the value of a constant condition, and whether it is constant. A missing condition always holds.

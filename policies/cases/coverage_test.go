@@ -72,7 +72,7 @@ func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 		}
 	}
 	if !strings.Contains(some.Summary, "coverage 44.8 %: 12 of 21 branches, 1 of 8 rows; 4 of 7 rules applied\n") ||
-		!strings.Contains(some.Summary, "not judged (its pattern needs a case with a graph): breaker\n") {
+		!strings.Contains(some.Summary, "not evaluated (its pattern needs a case with a graph): breaker\n") {
 		t.Errorf("the summary is\n%s", some.Summary)
 	}
 }
@@ -99,7 +99,7 @@ func TestCoverage_TooLow_Fails(t *testing.T) {
 // TestCoverage_PatternRuleWithoutGraph_IsNoted expects the note in the case as well as in the coverage.
 func TestCoverage_PatternRuleWithoutGraph_IsNoted(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: deploys, action: {description: x, category: deploy}, expect: {allowed: true}"))
-	if got := report.Cases[0].Note; got != "not judged, because its pattern needs a graph: breaker" || report.Failed() {
+	if got := report.Cases[0].Note; got != "not evaluated, because its pattern needs a graph: breaker" || report.Failed() {
 		t.Errorf("the note is %q", got)
 	}
 	for _, r := range report.Coverage.ByRule {

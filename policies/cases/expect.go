@@ -45,7 +45,7 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 					why = "it is among the " + other.name
 				}
 			}
-			problem += fmt.Sprintf("\n  %s does not object: %s", name, why)
+			problem += fmt.Sprintf("\n  %s is not violated: %s", name, why)
 		}
 		problems = append(problems, problem+describeAll(unexpected))
 	}

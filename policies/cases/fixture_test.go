@@ -67,9 +67,9 @@ func TestCases_CypherRule_ReadsTheGraphOfTheCase(t *testing.T) {
 		{"name: at the time of the case, " + deploy + freeze + "expect: {warnings: [calm-and-reviewed]}", ""},
 		{"name: what it requires comes first, " + strings.Replace(deploy, "reviewed: true", "reviewed: false", 1) + freeze + "expect: {warnings: [calm-and-reviewed]}", ""},
 		{"name: not a minute later, " + deploy + strings.Replace(freeze, "ago: -1s", "ago: 1m", 1) + "expect: {warnings: [calm-and-reviewed]}",
-			"calm-and-reviewed does not object: its pattern finds nothing in the graph of the case"},
+			"calm-and-reviewed is not violated: its pattern finds nothing in the graph of the case"},
 		{"name: unexpected, " + deploy + outages("{ago: 2h}", "{ago: 3h}") + "expect: {allowed: true}", "calm: 2 outages; it saw action.category = deploy, outages_max = 1"},
-		{"name: no graph, " + deploy + "expect: {violations: [calm]}", "calm does not object: its pattern needs a graph, and this case has none"},
+		{"name: no graph, " + deploy + "expect: {violations: [calm]}", "calm is not violated: its pattern needs a graph, and this case has none"},
 		{"name: a graph that cannot be, " + deploy + "graph: {nodes: [{labels: [Decision], properties: {uid: one}}, {labels: [Decision], properties: {uid: one}}]}, expect: {allowed: true}", "graph: "},
 	}
 	text := cypherRules
@@ -98,7 +98,7 @@ func TestCases_CypherRule_ReadsTheGraphOfTheCase(t *testing.T) {
 
 	without := runWithGraph(t, nil, cases.Request{Packs: []pack.Source{source}, WithoutGraph: true})
 	if without.LeftOut != 9 || without.Failures != 1 || without.Passed+without.Skipped != 0 || without.Coverage.Branches.Total != 6 || without.Coverage.ByRule[0].Note == "" ||
-		!strings.Contains(without.Summary, "outages 1.0.0: 0 of 1 cases passed; 9 left out (without a graph)\n") || !strings.Contains(without.Summary, "not judged (its pattern needs a case with a graph): calm, calm-and-reviewed\n") ||
+		!strings.Contains(without.Summary, "outages 1.0.0: 0 of 1 cases passed; 9 left out (without a graph)\n") || !strings.Contains(without.Summary, "not evaluated (its pattern needs a case with a graph): calm, calm-and-reviewed\n") ||
 		strings.Count(without.JUnit, `<skipped message="not run">`) != 9 {
 		t.Errorf("%+v\n%s\n%s", without, without.Summary, without.JUnit)
 	}
@@ -165,7 +165,7 @@ tests:
 		"p.yaml:24:53: tests[1].graph.nodes[4].properties.deep must be text, a number, a boolean, or a list of one of these",
 		"p.yaml:25:12: tests[1].graph.nodes[5]: labels is required",
 		`p.yaml:25:12: tests[1].graph.nodes[5]: "label" is not known; did you mean labels? Allowed: id, labels, properties`,
-		"p.yaml:26:57: 'c' has a table, which no graph changes",
+		"p.yaml:26:57: 'c' is a case of a table, which does not depend on a graph",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -70,7 +70,7 @@ func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, unfoun
 	r, result := c.rules[i], outcomes[name].Result
 	switch {
 	case !r.judged:
-		return "it is not judged: " + r.Note
+		return "it is not evaluated: " + r.Note
 	case result == "":
 		return "it is not about this action: see its scope and actions"
 	case r.pattern && result == check.Holds:

@@ -273,7 +273,7 @@ func (b *testBed) judgeCase(ctx context.Context, c Case, result *Result) []strin
 		})
 	}
 	if unseen := b.coverage.unseen(outcomes); len(unseen) > 0 {
-		result.Note = "not judged, because its pattern needs a graph: " + strings.Join(unseen, ", ")
+		result.Note = "not evaluated, because its pattern needs a graph: " + strings.Join(unseen, ", ")
 	}
 	return c.compare(verdict, func(rule string) string {
 		return b.coverage.whyNot(rule, outcomes, "its pattern needs a graph, and this case has none")

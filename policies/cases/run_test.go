@@ -57,18 +57,18 @@ func TestCases_Difference_IsReported(t *testing.T) {
 		{"absent is shown as absent", `action: {description: x, stakes: high}`, `violations: []`, []string{"expected none, got confident", "action.confidence = absent", "has (absent)"}},
 		{"two violations in any order", `action: {description: x, stakes: high, name: db.drop}`, `violations: [never-drop, confident]`, nil},
 		{"one too few", `action: {description: x, stakes: high, name: db.drop}`, `violations: [confident]`, []string{"expected confident, got confident, never-drop", "\n  never-drop: The rule 'never-drop' is violated"}},
-		{"holds", `action: {description: x, stakes: high, confidence: 0.9}`, `violations: [confident]`, []string{"expected confident, got none", "confident does not object: what it requires holds"}},
-		{"does not apply", `action: {description: x}`, `violations: [confident]`, []string{"confident does not object: it does not apply"}},
-		{"misspelt", `action: {description: x}`, `violations: [confidant]`, []string{"confidant does not object: these packs have no guardrail of that name"}},
+		{"holds", `action: {description: x, stakes: high, confidence: 0.9}`, `violations: [confident]`, []string{"expected confident, got none", "confident is not violated: what it requires holds"}},
+		{"does not apply", `action: {description: x}`, `violations: [confident]`, []string{"confident is not violated: it does not apply"}},
+		{"misspelt", `action: {description: x}`, `violations: [confidant]`, []string{"confidant is not violated: these packs have no guardrail of that name"}},
 		{"warning", `action: {description: x}`, `allowed: true, violations: [], warnings: [advice], shadow: [on-trial]`, nil},
 		{"no warning", `action: {description: x, category: c}`, `warnings: []`, nil},
-		{"a warning that is no violation", `action: {description: x}`, `violations: [advice]`, []string{"advice does not object: it is among the warnings"}},
+		{"a warning that is no violation", `action: {description: x}`, `violations: [advice]`, []string{"advice is not violated: it is among the warnings"}},
 		{"an unexpected warning", `action: {description: x}`, `warnings: []`, []string{"warnings: expected none, got advice"}},
 		{"an unexpected shadow", `action: {description: x}`, `shadow: []`, []string{"shadow: expected none, got on-trial"}},
 		// modes
-		{"off", `action: {description: x}`, `violations: [switched-off]`, []string{"switched-off does not object: it is not judged: mode off"}},
-		{"inactive", `action: {description: x}`, `violations: [sleeping]`, []string{"it is not judged: not active"}},
-		{"without active", `action: {description: x}`, `violations: [no-active]`, []string{"it is not judged: not active"}},
+		{"off", `action: {description: x}`, `violations: [switched-off]`, []string{"switched-off is not violated: it is not evaluated: mode off"}},
+		{"inactive", `action: {description: x}`, `violations: [sleeping]`, []string{"it is not evaluated: not active"}},
+		{"without active", `action: {description: x}`, `violations: [no-active]`, []string{"it is not evaluated: not active"}},
 		// boundaries and overrides
 		{"at the bar", `action: {description: x, stakes: high, confidence: 0.5}`, `violations: []`, nil},
 		{"below the bar", `action: {description: x, stakes: critical, confidence: 0.4999}`, `violations: [confident]`, nil},
@@ -90,9 +90,9 @@ func TestCases_Difference_IsReported(t *testing.T) {
 		{"division by zero is explained", `action: {description: x, params: {parts: 0}}`, `violations: []`, []string{"divides: The rule 'divides' could not be evaluated", "division by zero"}},
 		{"a value of another type", `action: {description: x, params: {parts: many}}`, `violations: [divides]`, nil},
 		// Cypher
-		{"a pattern needs a graph", `action: {description: x, category: deploy}`, `violations: [breaker]`, []string{"breaker does not object: its pattern needs a graph, and this case has none"}},
+		{"a pattern needs a graph", `action: {description: x, category: deploy}`, `violations: [breaker]`, []string{"breaker is not violated: its pattern needs a graph, and this case has none"}},
 		{"a pattern is left out", `action: {description: x, category: deploy}`, `violations: []`, nil},
-		{"a pattern that does not apply", `action: {description: x, category: c}`, `violations: [breaker]`, []string{"breaker does not object: it does not apply"}},
+		{"a pattern that does not apply", `action: {description: x, category: c}`, `violations: [breaker]`, []string{"breaker is not violated: it does not apply"}},
 		// tables
 		{"the first row", `table: T1_speed, inputs: {score: 10}`, `rows: [fast], outputs: {speed: 2.0, mode: quick}`, nil},
 		{"the second row, by the short id", `table: T1, inputs: {score: 9.9}`, `rows: [slow], outputs: {speed: 1}`, nil},
@@ -181,7 +181,7 @@ func TestCases_SeveralPacks_AreEvaluatedTogether(t *testing.T) {
 		t.Errorf("alone, the table: %s", got)
 	}
 	standsIn := pack.Source{Name: "own.yaml", Text: strings.Replace(mine.Text, "tags: [a]}, expect", "tags: [a]}, thresholds: {high_min: 0.3}, expect", 1)}
-	if report := runTests(t, 0, standsIn); !strings.Contains(report.Cases[0].Problem, "mine does not object: what it requires holds") {
+	if report := runTests(t, 0, standsIn); !strings.Contains(report.Cases[0].Problem, "mine is not violated: what it requires holds") {
 		t.Errorf("a value that stands in for one of the graph: %s", report.Summary)
 	}
 }

@@ -73,7 +73,7 @@ func (c Coverage) lines() string {
 		}
 	}
 	for _, note := range slices.Sorted(maps.Keys(notes)) {
-		fmt.Fprintf(&b, "  not judged (%s): %s\n", note, strings.Join(notes[note], ", "))
+		fmt.Fprintf(&b, "  not evaluated (%s): %s\n", note, strings.Join(notes[note], ", "))
 	}
 	if !c.enough() {
 		fmt.Fprintf(&b, "FAIL coverage is %v %%, and at least %v %% is asked for\n", c.Percent, c.Required)

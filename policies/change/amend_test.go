@@ -29,7 +29,7 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	}
 	mode := func(mode, judges string) {
 		t.Helper()
-		if c, err := env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed || c.Judges != judges {
+		if c, err := env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed || c.Effect != judges {
 			t.Errorf("%+v %v", c, err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	mode("enforce", "block")
 	denied(true)
 	off, err := env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "r", Reason: "the launch", By: "ana"}, false)
-	if err != nil || !off.Changed || off.Judges != "off" {
+	if err != nil || !off.Changed || off.Effect != "off" {
 		t.Fatalf("%+v %v", off, err)
 	}
 	denied(false)
@@ -98,7 +98,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	refused(err, "value 51 is above max 50")
 	create.Value = policies.ValueOf("half")
 	_, err = env.Change.CreateThreshold(t.Context(), create)
-	refused(err, "min and max are for numbers")
+	refused(err, "min and max require a number")
 	create.Min, create.Max, create.Value = &limit, &minimum, policies.ValueOf(int64(5))
 	_, err = env.Change.CreateThreshold(t.Context(), create)
 	refused(err, "min 50 is more than max 1")
@@ -107,7 +107,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 		return err
 	}
 	refused(set("percent", int64(0)), "value 0 is below min 1")
-	refused(set("percent", "much"), "min and max are for numbers")
+	refused(set("percent", "much"), "min and max require a number")
 	if err := set("percent", int64(50)); err != nil {
 		t.Error(err)
 	}

@@ -77,7 +77,7 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 			delete(gone, n.Section+" "+n.Key)
 			node := PackNode{Kind: pack.NounOf(n.Section), Name: n.Key, Drift: n.hasDrift(nil)}
 			if n.Section == "policies" {
-				node.Effect = rule.PolicyEffect(n.Properties, nil).Judges
+				node.Effect = rule.PolicyEffect(n.Properties, nil).Effect
 				p.Modes[node.Effect]++
 			}
 			if rule.IsGuardrail(n.Properties) {

@@ -104,7 +104,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	}
 	at := slices.IndexFunc(set.rules, func(r rule.Guardrail) bool { return isAutonomy(&r) })
 	if at < 0 {
-		return AgentAutonomy{}, apperr.New(apperr.NotFound, "No rule about earned autonomy is in force").WithHint("Apply the pack with `apply_packs` and the name autonomy")
+		return AgentAutonomy{}, apperr.New(apperr.NotFound, "No rule about earned autonomy is active").WithHint("Apply the pack with `apply_packs` and the name autonomy")
 	}
 	r := &set.rules[at]
 	if r.Broken != nil {

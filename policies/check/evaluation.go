@@ -236,7 +236,7 @@ func (e *evaluation) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
 	for _, name := range r.Uses {
 		value, ok := all[name]
 		if !ok {
-			return nil, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
+			return nil, fmt.Errorf("unknown parameter $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
 		}
 		params[name] = value
 	}

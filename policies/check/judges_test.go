@@ -20,10 +20,10 @@ func TestPolicies_List_ShowsTheEffect(t *testing.T) {
 		(:SYS_Policy {name: 'sleeps', active: false, forbids_pattern: 'RETURN 1 AS x'}), (:SYS_Policy {name: 'says nothing', requires: 'true'}), (:SYS_Policy {name: 'promises', active: true, description: 'Never.'}),
 		(:SYS_Policy {name: 'cannot be read', active: 'true', requires: 'true', severity: 'warn'}), (:SYS_Policy {name: 'reads', active: true, forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'}),
 		(:SYS_Policy {name: 'compares', active: true, applies_when: 'has(action.confidence)', requires: 'action.confidence >= threshold("floor") && action.confidence < threshold("budget", project)'})`)
-	want := map[string]policies.PolicyEffect{"blocks": {Judges: "block"}, "warns": {Judges: "warn"}, "tries": {Judges: "shadow"}, "rests": {Judges: "off"}, "sleeps": {Judges: "off"},
-		"says nothing": {Judges: "off"}, "promises": {Judges: "data"}, "cannot be read": {Judges: "warn", Problem: "active is 'true' (string), neither true nor false"},
-		"reads":    {Judges: "block", Problem: "forbids_pattern reads the threshold 'bar', to which the policy is not linked", Thresholds: []string{"bar"}},
-		"compares": {Judges: "block", Thresholds: []string{"budget", "floor"}}}
+	want := map[string]policies.PolicyEffect{"blocks": {Effect: "block"}, "warns": {Effect: "warn"}, "tries": {Effect: "shadow"}, "rests": {Effect: "off"}, "sleeps": {Effect: "off"},
+		"says nothing": {Effect: "off"}, "promises": {Effect: "data"}, "cannot be read": {Effect: "warn", Problem: "active is 'true' (string), neither true nor false"},
+		"reads":    {Effect: "block", Problem: "forbids_pattern reads the threshold 'bar', to which the policy is not linked", Thresholds: []string{"bar"}},
+		"compares": {Effect: "block", Thresholds: []string{"budget", "floor"}}}
 	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{})
 	if err != nil || len(list.Policies) != len(want) {
 		t.Fatalf("%+v %v", list, err)
@@ -38,7 +38,7 @@ func TestPolicies_List_ShowsTheEffect(t *testing.T) {
 		}
 	}
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1}) WITH 1 AS x MATCH (p:SYS_Policy {name: 'reads'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
-	if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "reads"}); err != nil || !reflect.DeepEqual(node.Reading.PolicyEffect, policies.PolicyEffect{Judges: "block", Thresholds: []string{"bar"}}) {
+	if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "reads"}); err != nil || !reflect.DeepEqual(node.Reading.PolicyEffect, policies.PolicyEffect{Effect: "block", Thresholds: []string{"bar"}}) {
 		t.Errorf("linked: %+v %v", node.Reading, err)
 	}
 }
@@ -53,7 +53,7 @@ func TestCorePack_Descriptions_MatchItsRules(t *testing.T) {
 	}
 	counts := map[string]int{}
 	for _, row := range list.Policies {
-		counts[row.Reading.Judges]++
+		counts[row.Reading.Effect]++
 	}
 	if counts["block"] != 7 || counts["warn"] != 2 || counts["data"] != 2 {
 		t.Errorf("%v", counts)

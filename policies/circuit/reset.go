@@ -92,9 +92,9 @@ func strictest(states []State) string {
 
 func (r WasReset) words() string {
 	described := map[string]string{
-		Closed:   "is closed; what failed before does not count any more",
+		Closed:   "is closed; earlier failures no longer count",
 		HalfOpen: "is half-open; the next decision is a probe, and its review decides",
-		Open:     "is open again: something failed meanwhile",
+		Open:     "is open again: a decision failed meanwhile",
 		Unknown:  "was reset, and its state is unknown; `get_circuit_state` shows why",
 	}
 	return fmt.Sprintf("The circuit %s %s", r.Scope, described[r.NewState])

@@ -42,7 +42,7 @@ var thresholdFunction = cel.Function(thresholdCall,
 		cel.FunctionBinding(func(args ...ref.Val) ref.Val {
 			read, ok := args[0].Value().(lookup)
 			if !ok || read == nil {
-				return types.NewErr("no thresholds are at hand")
+				return types.NewErr("no thresholds are available")
 			}
 			name, _ := args[1].Value().(string)
 			scope, _ := args[2].Value().(string)

@@ -47,7 +47,7 @@ func TestThreshold_LookupFails_FailsCondition(t *testing.T) {
 		t.Errorf("the cause is lost: %#v", err)
 	}
 	f.Threshold = nil
-	wantVerdict(t, `action.confidence >= threshold("half")`, f, "no thresholds are at hand")
+	wantVerdict(t, `action.confidence >= threshold("half")`, f, "no thresholds are available")
 }
 
 func TestThreshold_ComputedName_IsRefused(t *testing.T) {

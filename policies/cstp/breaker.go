@@ -34,7 +34,7 @@ var nonNameChars = regexp.MustCompile(`[^a-z0-9]+`)
 func (i *guardrailImport) breakers(file string, body *document.Node, value any, path ...string) {
 	list, ok := value.([]any)
 	if !ok {
-		i.leave("%s:%d: circuit breakers were left out: they are a list, and this is a %s", file, body.At(path...).Line, formOf(value))
+		i.leave("%s:%d: circuit breakers were left out: they must be a list, not a %s", file, body.At(path...).Line, formOf(value))
 		return
 	}
 	for n, one := range list {
@@ -72,7 +72,7 @@ func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
 		}
 		value /= limit.divisor
 		if !(value >= limit.least && value <= limit.most) {
-			return fmt.Errorf("its %s makes %v %s, and a circuit breaker has %v to %v here", limit.key, value, limit.unit, limit.least, limit.most)
+			return fmt.Errorf("its %s results in %v %s; a circuit breaker allows %v to %v", limit.key, value, limit.unit, limit.least, limit.most)
 		}
 		name := base + limit.property
 		thresholds = append(thresholds, yaml.MapSlice{{Key: "name", Value: name}, {Key: "value", Value: value}, {Key: "unit", Value: limit.unit}})

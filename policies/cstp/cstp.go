@@ -87,7 +87,7 @@ func (i *guardrailImport) read(ctx context.Context, file pack.Source) error {
 		return pack.Unreadable(file.Name, err)
 	}
 	if body == nil {
-		i.note("%s holds nothing", file.Name)
+		i.note("%s is empty", file.Name)
 		return nil
 	}
 	tree := inOrderOf(body)
@@ -133,13 +133,13 @@ const guardrailHint = "A guardrail begins with `id: NAME`"
 func (i *guardrailImport) list(file string, body *document.Node, tree any, path ...string) error {
 	list, ok := tree.([]any)
 	if !ok {
-		return pack.Fault(file, body.At(path...), guardrailHint, "guardrails are a list or one mapping, and this is a %s", formOf(tree))
+		return pack.Fault(file, body.At(path...), guardrailHint, "guardrails must be a list or a mapping, not a %s", formOf(tree))
 	}
 	for n, item := range list {
 		at := append(slices.Clone(path), fmt.Sprint(n))
 		m, ok := item.(yaml.MapSlice)
 		if !ok {
-			return pack.Fault(file, body.At(at...), guardrailHint, "a guardrail is a mapping, and this is a %s", formOf(item))
+			return pack.Fault(file, body.At(at...), guardrailHint, "a guardrail must be a mapping, not a %s", formOf(item))
 		}
 		i.guardrail(file, body, m, at...)
 	}

@@ -149,16 +149,16 @@ func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n",
 func TestImport_DroppedField_IsNoted(t *testing.T) {
 	for fields, want := range map[string]string{
 		"conditions: [{type: temporal}]":                         "rules.yaml:1: 'rule' was left out: its key 'conditions' belongs to an evaluator",
-		"condition: {type: semantic_similarity, threshold: 0.8}": "the evaluator semantic_similarity is unknown",
-		"condition: {type: aggregate}\nrequires_review: true":    "the evaluator aggregate is unknown",
-		"condition_stakes: urgent":                               "'urgent' is none of the stakes",
-		"condition_stakes: 3":                                    "stakes do not compare with the number 3",
-		"condition_x:":                                           "<nil> (null) is nothing that action.context.x compares with",
-		"condition_x: .inf":                                      "is nothing that action.context.x compares with",
-		"condition_x: {a: 1}":                                    "(map) is nothing that",
-		"condition_x: [1, [2]]":                                  "(list) is nothing that",
+		"condition: {type: semantic_similarity, threshold: 0.8}": "Nomograph does not have the evaluator semantic_similarity",
+		"condition: {type: aggregate}\nrequires_review: true":    "Nomograph does not have the evaluator aggregate",
+		"condition_stakes: urgent":                               "'urgent' is not one of the stakes",
+		"condition_stakes: 3":                                    "stakes cannot be compared with the number 3",
+		"condition_x:":                                           "<nil> (null) cannot be compared with action.context.x",
+		"condition_x: .inf":                                      "cannot be compared with action.context.x",
+		"condition_x: {a: 1}":                                    "(map) cannot be compared with",
+		"condition_x: [1, [2]]":                                  "(list) cannot be compared with",
 		"condition_has_tags: 3":                                  "which is true or false",
-		"condition_tags: '< 3'":                                  "tags do not compare with <",
+		"condition_tags: '< 3'":                                  "tags cannot be compared with <",
 		"condition_category: '< 3'":                              "cannot be expressed here",
 		"condition: 5":                                           "its condition is a number",
 		"condition: [a]":                                         "its condition is a list",
@@ -168,7 +168,7 @@ func TestImport_DroppedField_IsNoted(t *testing.T) {
 		"condition: 'confidence < 0.5'":                          "undeclared reference to 'confidence'",
 		"condition: '" + strings.Repeat(" ", 5000) + "true'":     "too long",
 		"requires: a":                                            "its requires is a string",
-		"scope: [1]":                                             "its scope holds a number",
+		"scope: [1]":                                             "its scope contains a number",
 		"scope: {a: 1}":                                          "its scope is a map",
 		"requires: {x: '" + strings.Repeat("a", 5000) + "'}":     "at most 4000 are allowed",
 		"evaluator: temporal":                                    "its key 'evaluator' belongs to an evaluator",
@@ -182,12 +182,12 @@ func TestImport_DroppedField_IsNoted(t *testing.T) {
 		"description: no id":                                         "rules.yaml:1: a guardrail was left out: its id",
 		"- id: ''":                                                   "its id is missing",
 		"id: " + strings.Repeat("a", 201):                            "too long",
-		"circuit_breakers: {}":                                       "rules.yaml:1: circuit breakers were left out: they are a list, and this is a map",
+		"circuit_breakers: {}":                                       "rules.yaml:1: circuit breakers were left out: they must be a list, not a map",
 		"- circuit_breakers: [{scope: nobody}]":                      "rules.yaml:1: the circuit breaker 'nobody' was left out: ",
 		"circuit_breakers:\n- scope: global\n  window_ms: soon":      "rules.yaml:2: the circuit breaker 'global' was left out: its window_ms is soon",
-		"circuit_breakers:\n- scope: global\n  failure_threshold: 0": "its failure_threshold makes 0 count",
-		"":                "rules.yaml holds nothing",
-		"# only a remark": "rules.yaml holds nothing",
+		"circuit_breakers:\n- scope: global\n  failure_threshold: 0": "its failure_threshold results in 0 count",
+		"":                "rules.yaml is empty",
+		"# only a remark": "rules.yaml is empty",
 	} {
 		if policy, notes := imported(t, text); policy != nil || !strings.Contains(notes, want) {
 			t.Errorf("%.40s gave %v with the notes %s", text, policy, notes)
@@ -226,17 +226,17 @@ func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 
 func TestImport_Notes_NameTheField(t *testing.T) {
 	for fields, want := range map[string]string{
-		`condition_confidence: "< 0.5"`:         "'rule' does not apply to an action without confidence, as it was there; to close that, write !has(action.confidence) || action.confidence < 0.5 in applies_when",
+		`condition_confidence: "< 0.5"`:         "'rule' does not apply to an action without confidence, as in CSTP; to change that, write !has(action.confidence) || action.confidence < 0.5 in applies_when",
 		`condition_lines: "> 400"`:              "'rule' holds the number 400; as a SYS_Threshold",
 		"condition: 'action.context.n > 7'":     "'rule' holds the number 7;",
-		"condition: {confidence_lt: 0.5}":       "takes an absent confidence for 0.0",
-		`condition: {quality: "< 0.5"}`:         "compares quality with < 0.5; there the text was taken for a value",
-		"condition_tags: [a]":                   "reads a list of values as: one of them",
-		"condition_confidence_lt: 0.5":          "looks for confidence_lt, a field of that very name",
-		"enabled: false\ncondition_x: 1":        "keys that mean nothing there and were not taken over: enabled",
+		"condition: {confidence_lt: 0.5}":       "treats an absent confidence as 0.0",
+		`condition: {quality: "< 0.5"}`:         "compares quality with < 0.5; CSTP treated the text as a value",
+		"condition_tags: [a]":                   "reads a list of values as alternatives",
+		"condition_confidence_lt: 0.5":          "reads confidence_lt, a field with exactly that name",
+		"enabled: false\ncondition_x: 1":        "keys without a meaning in CSTP, which were left out: enabled",
 		"description: x":                        "neither conditions nor requirements",
 		"action: log\ncondition_x: 1":           "only warns: its action 'log'",
-		`condition: 'action.description == ""'`: "reads the description, which was always empty",
+		`condition: 'action.description == ""'`: "reads the description, which CSTP always left empty",
 	} {
 		if policy, notes := imported(t, "id: rule\n"+fields+"\n"); policy == nil || !strings.Contains(notes, want) {
 			t.Errorf("%s\n notes %s\n want  %s", fields, notes, want)
@@ -266,11 +266,11 @@ func TestImport_DuplicateGuardrail_KeepsTheFirst(t *testing.T) {
 func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"- id: a\n  b: [\n":                  "rules.yaml:2:6: ",
-		"- id: a\n- text\n":                  "rules.yaml:2:3: a guardrail is a mapping, and this is a string",
-		"just text":                          "rules.yaml:1:1: guardrails are a list or one mapping, and this is a string",
-		"template: {name: x}\nguardrails: 5": "rules.yaml:2:1: guardrails are a list",
-		"guardrails:\n  - 5\n":               "rules.yaml:2:5: a guardrail is a mapping",
-		"id: a\n---\nid: b\n":                "rules.yaml:3:1: another document begins here, and one is read",
+		"- id: a\n- text\n":                  "rules.yaml:2:3: a guardrail must be a mapping, not a string",
+		"just text":                          "rules.yaml:1:1: guardrails must be a list or a mapping, not a string",
+		"template: {name: x}\nguardrails: 5": "rules.yaml:2:1: guardrails must be a list",
+		"guardrails:\n  - 5\n":               "rules.yaml:2:5: a guardrail must be a mapping",
+		"id: a\n---\nid: b\n":                "rules.yaml:3:1: another document begins here; only one is allowed",
 		"id: a\nid: b\n":                     "rules.yaml:2:1: ",
 	} {
 		_, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")

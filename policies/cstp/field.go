@@ -110,10 +110,10 @@ func (r *importedRule) comparison(f importedField, operator string, value any) (
 	}
 	switch {
 	case f.kind == tagsKind && operator == "==":
-		r.note("reads a value for tags as: it is one of them")
+		r.note("reads a value for tags as one of the tags")
 		return []string{text + " in " + f.path}, nil
 	case f.kind == tagsKind:
-		return nil, fmt.Errorf("tags do not compare with %s", operator)
+		return nil, fmt.Errorf("tags cannot be compared with %s", operator)
 	case f.given == "", operator == "==" && f.kind == textKind && value != "":
 		return []string{f.subject(value) + " " + operator + " " + text}, nil
 	}
@@ -148,11 +148,11 @@ func (r *importedRule) oneOf(f importedField, operator string, values []any) ([]
 		}
 		texts[i] = text
 	}
-	r.note("reads a list of values as: one of them")
+	r.note("reads a list of values as alternatives")
 	list := "[" + strings.Join(texts, ", ") + "]"
 	switch {
 	case operator != "==":
-		return nil, fmt.Errorf("a list does not compare with %s", operator)
+		return nil, fmt.Errorf("a list cannot be compared with %s", operator)
 	case f.kind == tagsKind:
 		return []string{"action.tags.exists(t, t in " + list + ")"}, nil
 	case f.given == "" || f.kind == textKind:
@@ -171,7 +171,7 @@ func (r *importedRule) literal(f importedField, value any) (string, error) {
 			return strconv.Quote(v), nil
 		}
 		if _, ok := condition.ParseStakes(v); !ok {
-			return "", fmt.Errorf("'%s' is none of the stakes: low, medium, high, critical", v)
+			return "", fmt.Errorf("'%s' is not one of the stakes: low, medium, high, critical", v)
 		}
 		return v, nil
 	case int:
@@ -187,12 +187,12 @@ func (r *importedRule) literal(f importedField, value any) (string, error) {
 			return r.number(f, v, policies.FloatText(v))
 		}
 	}
-	return "", fmt.Errorf("%v (%s) is nothing that %s compares with", value, formOf(value), f.path)
+	return "", fmt.Errorf("%v (%s) cannot be compared with %s", value, formOf(value), f.path)
 }
 
 func (r *importedRule) number(f importedField, value float64, text string) (string, error) {
 	if f.kind == stakesKind {
-		return "", fmt.Errorf("stakes do not compare with the number %s", text)
+		return "", fmt.Errorf("stakes cannot be compared with the number %s", text)
 	}
 	if f.kind == floatKind {
 		text = policies.FloatText(value)

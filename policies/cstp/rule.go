@@ -28,10 +28,10 @@ func (r *importedRule) translate() error {
 		}
 	}
 	if len(unknown) > 0 {
-		r.note("has keys that mean nothing there and were not taken over: %s", strings.Join(unknown, ", "))
+		r.note("has keys without a meaning in CSTP, which were left out: %s", strings.Join(unknown, ", "))
 	}
 	if len(r.applies)+len(r.requires) == 0 {
-		r.note("has neither conditions nor requirements: it objects to every action, as it did there")
+		r.note("has neither conditions nor requirements: every action violates it, as in CSTP")
 	}
 	if len(r.requires) == 0 {
 		r.requires = []string{"false"}
@@ -59,7 +59,7 @@ func (r *importedRule) head() error {
 		for _, project := range value {
 			name, ok := project.(string)
 			if !ok {
-				return fmt.Errorf("its scope holds a %s", formOf(project))
+				return fmt.Errorf("its scope contains a %s", formOf(project))
 			}
 			r.scope = append(r.scope, name)
 		}
@@ -67,7 +67,7 @@ func (r *importedRule) head() error {
 		return fmt.Errorf("its scope is a %s", formOf(scope))
 	}
 	if slices.ContainsFunc(r.scope, func(s string) bool { return strings.ContainsAny(s, "*?") }) {
-		r.note("has * or ? in its scope, which stand for any characters here")
+		r.note("has * or ? in its scope, which are wildcards here")
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (r *importedRule) part(key string, value any) (known bool, err error) {
 	case key == "condition":
 		return true, r.condition(value)
 	case slices.Contains(unsupportedKeys, key):
-		return true, fmt.Errorf("its key '%s' belongs to an evaluator that is unknown here; a rule with forbids_pattern can look at the graph instead", key)
+		return true, fmt.Errorf("its key '%s' belongs to an evaluator that Nomograph does not have; a rule with forbids_pattern can read the graph instead", key)
 	}
 	return false, nil
 }
@@ -107,10 +107,10 @@ func (r *importedRule) compare(parts *[]string, name string, value any) error {
 	*parts = append(*parts, comparison...)
 	if parts == &r.applies && f.kind == floatKind {
 		field := strings.TrimPrefix(f.path, "action.")
-		r.note("does not apply to an action without %s, as it was there; to close that, write !has(%s) || %s in applies_when", field, f.path, comparison[len(comparison)-1])
+		r.note("does not apply to an action without %s, as in CSTP; to change that, write !has(%s) || %s in applies_when", field, f.path, comparison[len(comparison)-1])
 	}
 	if base, suffix := suffixOf(name); suffix != "" {
-		r.note("looks for %s, a field of that very name, as it did there, and not for %s", name, base)
+		r.note("reads %s, a field with exactly that name, as in CSTP, and not %s", name, base)
 	}
 	return nil
 }
@@ -156,11 +156,11 @@ var evaluators = []string{"field", "semantic_similarity", "temporal", "aggregate
 // addField adds a field of a condition's mapping, in which an absent confidence or quality_score counts as 0.0.
 func (r *importedRule) addField(key string, value any) error {
 	if text, ok := value.(string); ok && (key == "type" || key == "evaluator") && slices.Contains(evaluators, text) {
-		return fmt.Errorf("the evaluator %s is unknown here; a rule with forbids_pattern can look at the graph instead", text)
+		return fmt.Errorf("Nomograph does not have the evaluator %s; a rule with forbids_pattern can read the graph instead", text)
 	}
 	name, operator := suffixOf(key)
 	if written, _ := operatorOf(value); operator == "" && written != "==" {
-		r.note("compares %s with %v; there the text was taken for a value, and the rule never applied", key, value)
+		r.note("compares %s with %v; CSTP treated the text as a value, so the rule never applied", key, value)
 		return r.compare(&r.applies, key, value)
 	}
 	if operator == "" {
@@ -177,7 +177,7 @@ func (r *importedRule) addField(key string, value any) error {
 }
 
 func (r *importedRule) zeroWhereAbsent(f importedField) {
-	r.note("takes an absent %s for 0.0, as it was there", strings.TrimPrefix(f.path, "action."))
+	r.note("treats an absent %s as 0.0, as CSTP does", strings.TrimPrefix(f.path, "action."))
 }
 
 func orZero(f importedField) string {
@@ -202,6 +202,6 @@ func (r *importedRule) advise() {
 			strings.Join(slices.Compact(slices.Sorted(slices.Values(r.constant))), ", "))
 	}
 	if strings.Contains(allOf(slices.Concat(r.applies, r.requires)), "action.description") {
-		r.note("reads the description, which was always empty in checks there and is not here")
+		r.note("reads the description, which CSTP always left empty in checks")
 	}
 }

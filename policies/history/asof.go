@@ -98,7 +98,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	if row.NextKind == Observed.Kind {
 		if since, ok := row.NextSince.(time.Time); !ok || since.Before(at) {
 			next, _ := row.NextAt.(time.Time)
-			answer.note = fmt.Sprintf("it was changed past Nomograph at some time before %s, perhaps before %s already", next.UTC().Format(time.RFC3339), at.Format(time.RFC3339))
+			answer.note = fmt.Sprintf("it was edited manually at some time before %s, possibly before %s", next.UTC().Format(time.RFC3339), at.Format(time.RFC3339))
 		}
 	}
 	return answer, err

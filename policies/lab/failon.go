@@ -51,7 +51,7 @@ func conditionsOf(texts []string) ([]condition, error) {
 		}
 		if !known {
 			return nil, apperr.Newf(apperr.Validation, "`fail_on` is '%s'", text).
-				WithHint("Write a number of the replay, an operator and a limit, such as blocked_successes > 2. Numbers are %s", strings.Join(names, ", "))
+				WithHint("Use a number of the replay, an operator and a limit, such as blocked_successes > 2. Numbers are %s", strings.Join(names, ", "))
 		}
 		limit, err := strconv.ParseFloat(parts[3], 64)
 		if err != nil {

@@ -401,13 +401,13 @@ func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Ca
 			continue
 		}
 		if at >= 0 {
-			return Learned{}, apperr.Newf(apperr.Conflict, "Several failed decisions begin with %s", id).WithHint("Give all 8 characters of the id")
+			return Learned{}, apperr.Newf(apperr.Conflict, "Several failed decisions match '%s'", id).WithHint("Use all 8 characters of the id")
 		}
 		at = i
 	}
 	if at < 0 {
 		return Learned{}, apperr.Newf(apperr.NotFound, "No failed decision %s with stored facts is in the window", id).
-			WithHint("Give the id of a decision that was reviewed as failure, and leave out filters")
+			WithHint("Use the id of a decision that was reviewed as failure, and leave out filters")
 	}
 	difference := learning.Explain(cases, at)
 	out.Difference = &difference

@@ -20,17 +20,17 @@ import (
 
 // ReviewNextRequest asks which decisions to review.
 type ReviewNextRequest struct {
-	Rule  string `json:"rule,omitempty" jsonschema:"only decisions whose review tells something about this rule" rule:"maxLength=200"`
+	Rule  string `json:"rule,omitempty" jsonschema:"only decisions whose review is evidence about this rule" rule:"maxLength=200"`
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
 	Filter
 }
 
-// ReviewNext lists the decisions whose reviews would tell most about rules.
+// ReviewNext lists the decisions whose reviews would say most about rules.
 type ReviewNext struct {
 	Reviews    []NextReview       `json:"reviews" jsonschema:"most useful first"`
 	Unreviewed int                `json:"unreviewed" jsonschema:"decisions with a verdict that went ahead and have no review"`
-	Rules      []RuleQuestion     `json:"rules" jsonschema:"rules with unreviewed acts in spite of them, and how many reviews would settle whether they are too strict"`
-	Proposals  []ProposalQuestion `json:"proposals" jsonschema:"open proposals with unreviewed acts that they would deny or allow, and how many reviews would settle whether they stop more failures than successes"`
+	Rules      []RuleQuestion     `json:"rules" jsonschema:"rules with unreviewed acts in spite of them, and how many reviews would show whether they are too strict"`
+	Proposals  []ProposalQuestion `json:"proposals" jsonschema:"open proposals with unreviewed acts that they would deny or allow, and how many reviews would show whether they stop more failures than successes"`
 	Drawn      DrawnReviews       `json:"drawn"`
 	Notes      []string           `json:"notes"`
 	Summary    string             `json:"summary" jsonschema:"the same as Markdown"`
@@ -445,7 +445,7 @@ func (q RuleQuestion) words() string {
 	case q.ToSettle == nil:
 		return fmt.Sprintf("All %s would not settle whether %s is too strict%s", render.Plural(q.Unreviewed, "review"), name, so)
 	}
-	return fmt.Sprintf("%s would settle whether %s is too strict%s", render.Plural(*q.ToSettle, "review"), name, so)
+	return fmt.Sprintf("%s would show whether %s is too strict%s", render.Plural(*q.ToSettle, "review"), name, so)
 }
 
 // words describes what reviews would settle.
@@ -462,7 +462,7 @@ func (q ProposalQuestion) words() string {
 	case q.ToSettle == nil:
 		return fmt.Sprintf("All %s would not settle whether %s stops more failures than successes%s", render.Plural(q.Unreviewed, "review"), name, so)
 	}
-	return fmt.Sprintf("%s would settle whether %s stops more failures than successes%s", render.Plural(*q.ToSettle, "review"), name, so)
+	return fmt.Sprintf("%s would show whether %s stops more failures than successes%s", render.Plural(*q.ToSettle, "review"), name, so)
 }
 
 // Questions describes what reviews would settle about rules and proposals.

@@ -40,7 +40,7 @@ func TestReviewNext_ActsInSpiteOfARule_SaysHowManyReviewsSettleIt(t *testing.T) 
 	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 || out.Rules[0].Unreviewed != 6 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 2 {
 		t.Fatalf("got %+v, want that 2 reviews settle `warns`", out.Rules)
 	}
-	if !strings.Contains(out.Summary, "2 reviews would settle whether `warns` is too strict") || out.Unreviewed != 8 {
+	if !strings.Contains(out.Summary, "2 reviews would show whether `warns` is too strict") || out.Unreviewed != 8 {
 		t.Errorf("got %d unreviewed and\n%s", out.Unreviewed, out.Summary)
 	}
 	reasons := map[string][]string{}

@@ -128,14 +128,14 @@ func (e *Estimate) sentence(o Outcomes) string {
 	case e.Precision == nil && e.Unreviewed == 0:
 		return text + "."
 	case e.ReviewsToSettle == nil:
-		text += "; reviewing all of them may not settle whether it stops more failures than successes"
+		text += "; reviewing all of them may not show whether it stops more failures than successes"
 	case *e.ReviewsToSettle == 0:
 		text += "; " + map[bool]string{true: "", false: "if the unknown acts are like the reviewed ones, "}[e.Unreviewed == 0] +
 			map[bool]string{true: "it stops more failures than successes", false: "it stops more successes than failures"}[o.Failure > o.Success]
 	case e.Precision == nil:
-		text += fmt.Sprintf("; at least %s would settle whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
+		text += fmt.Sprintf("; at least %s would show whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
 	default:
-		text += fmt.Sprintf("; about %s with the same share of failures would settle whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
+		text += fmt.Sprintf("; about %s with the same share of failures would show whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
 	}
 	text += "."
 	if p := e.Precision; p != nil && p.Of >= minReviewed {

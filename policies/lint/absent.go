@@ -62,12 +62,12 @@ func (l *linter) paths() {
 				may, mayNot := part.program.Asks(asks.one)
 				surely, surelyNot := part.program.Asks(asks.each)
 				if part.passes && may || !part.passes && mayNot {
-					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Use %s(...), which holds if every %s %s for sure", asks.each, asks.what, asks.where),
-						"%s lets an action pass by %s, which holds where one %s may be one that %s", part.key, asks.one, asks.what, asks.where)
+					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Use %s(...), which is true only if every %s certainly %s", asks.each, asks.what, asks.where),
+						"%s allows an action by %s, which is true if one %s only possibly %s", part.key, asks.one, asks.what, asks.where)
 				}
 				if part.passes && surelyNot || !part.passes && surely {
-					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Use %s(...), which holds if a %s may be one that %s", asks.one, asks.what, asks.where),
-						"%s stops an action by %s, which a %s in another spelling passes", part.key, asks.each, asks.what)
+					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Use %s(...), which is true if a %s possibly %s", asks.one, asks.what, asks.where),
+						"%s denies an action by %s, which a %s in another spelling evades", part.key, asks.each, asks.what)
 				}
 			}
 		}

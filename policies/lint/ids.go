@@ -32,7 +32,7 @@ func (l *linter) ambiguousNames() {
 		shorts[policies.ShortID(t.ID)] = append(shorts[policies.ShortID(t.ID)], t)
 		for _, row := range t.Rows {
 			if rows[row.ID] = append(rows[row.ID], t.ID); len(rows[row.ID]) == 2 {
-				l.found(check, severityError, "row "+row.ID, t.rowPlace(row, "row_id"), "Give each row an id of its own",
+				l.found(check, severityError, "row "+row.ID, t.rowPlace(row, "row_id"), "Give each row its own id",
 					"two rows have this id, in %s", strings.Join(slices.Compact(rows[row.ID]), " and "))
 			}
 		}

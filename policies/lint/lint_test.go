@@ -90,7 +90,7 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 		{"an input that may be given", strings.Replace(tableOf("FIRST", `!has(inputs.a)`), "hit_policy", "inputs: [a?]\n  hit_policy", 1), "", ""},
 
 		// Rows that overlap.
-		{"at the boundary", tableOf("UNIQUE", `inputs.a <= threshold("high")`, `inputs.a >= threshold("high")`), "error rows-overlap row r2", `it holds together with r1, where UNIQUE allows one row: at {"a":10}`},
+		{"at the boundary", tableOf("UNIQUE", `inputs.a <= threshold("high")`, `inputs.a >= threshold("high")`), "error rows-overlap row r2", `it overlaps with r1, but UNIQUE allows one row: at {"a":10}`},
 		{"in part", tableOf("UNIQUE", `inputs.a > 3 && inputs.b == "x"`, `inputs.a < 5`), "error rows-overlap row r2", `{"a":4,"b":"x"}`},
 		{"a row for the rest", tableOf("UNIQUE", `inputs.a > 3`, ``), "error rows-overlap row r2", ""},
 		{"exclusive", tableOf("UNIQUE", `inputs.a < threshold("high")`, `inputs.a >= threshold("high") && inputs.b`, `inputs.a >= threshold("high") && !inputs.b`), "", ""},
@@ -271,13 +271,13 @@ func TestLint_PathFunctionUsedTheWrongWayRound_Warns(t *testing.T) {
 		{`path.within(action.params.?path, "/prod")`, "false", ""},
 		{"", `path.onlyWithin(action.params.?path, "/work")`, ""},
 		{"", `!path.within(action.params.?path, "/prod")`, ""},
-		{"", `path.within(action.params.?path, "/work")`, "requires lets an action pass by path.within"},
-		{`path.onlyWithin(action.params.?path, "/prod")`, "false", "applies_when stops an action by path.onlyWithin"},
-		{`command.onlyLike(action.commands, "rm *")`, "false", "applies_when stops an action by command.onlyLike"},
-		{"", `path.like(action.paths, "/work/*")`, "requires lets an action pass by path.like"},
+		{"", `path.within(action.params.?path, "/work")`, "requires allows an action by path.within"},
+		{`path.onlyWithin(action.params.?path, "/prod")`, "false", "applies_when denies an action by path.onlyWithin"},
+		{`command.onlyLike(action.commands, "rm *")`, "false", "applies_when denies an action by command.onlyLike"},
+		{"", `path.like(action.paths, "/work/*")`, "requires allows an action by path.like"},
 		{`path.like(action.paths, "/prod/*")`, "false", ""},
-		{`!path.within(action.params.?path, "/tmp")`, "false", "applies_when lets an action pass by path.within"},
-		{"", `!path.onlyWithin(action.params.?path, "/prod")`, "requires stops an action by path.onlyWithin"},
+		{`!path.within(action.params.?path, "/tmp")`, "false", "applies_when allows an action by path.within"},
+		{"", `!path.onlyWithin(action.params.?path, "/prod")`, "requires denies an action by path.onlyWithin"},
 	}
 	for _, tt := range tests {
 		stated := ""

@@ -162,7 +162,7 @@ func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*triableR
 					}
 				}
 				l.found("rows-overlap", severityError, "row "+b.ID, t.rowPlace(b.Row, "conditions"), "Narrow one of the two conditions, or make the hit policy FIRST",
-					"it holds together with %s, where UNIQUE allows one row: at %s", a.ID, shownFacts(values))
+					"it overlaps with %s, but UNIQUE allows one row: at %s", a.ID, shownFacts(values))
 				return false
 			})
 		}
@@ -232,6 +232,6 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 			"nothing makes its applies_when hold: %s", p.rule.Applies.Text)
 	case !objects && !fails && p.rule.Severity != rule.Allow && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
 		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"), "Correct requires, or remove the rule",
-			"whatever it applies to has what it requires: %s", p.rule.Requires.Text)
+			"every action that it applies to satisfies it: %s", p.rule.Requires.Text)
 	}
 }

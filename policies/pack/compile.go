@@ -35,7 +35,7 @@ func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 			compileRule(item, problems)
 		case "thresholds":
 			if problem := policies.OutOfBounds(item.Properties); problem != "" {
-				problems.addElsewhere(item.Node.At("value"), "Mend the value, or its bounds; nothing was applied", "'%s': %s", item.Key, problem)
+				problems.addElsewhere(item.Node.At("value"), "Correct the value or its bounds; nothing was applied", "'%s': %s", item.Key, problem)
 			}
 		case "decision_rows":
 			compileRow(item, tables[fmt.Sprint(item.Properties["table_id"])], problems)
@@ -57,7 +57,7 @@ func compileRule(item *Item, problems *Problems) {
 	if !rule.IsGuardrail(item.Properties) {
 		if item.Properties["applies_when"] != nil {
 			problems.addElsewhere(item.Node.At("applies_when"), `Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
-				"'%s' says when it applies, but neither requires nor forbids_pattern", item.Key)
+				"'%s' has applies_when, but neither requires nor forbids_pattern", item.Key)
 		}
 		return
 	}

@@ -103,7 +103,7 @@ func (s *Store) Missing(ctx context.Context, name string) error {
 	err := apperr.Newf(apperr.NotFound, "Pack '%s' not found in the graph", name).WithHint("List packs with `list_packs`")
 	names, lookupErr := s.Names(ctx, "", shownNames)
 	if lookupErr != nil || len(names) == 0 {
-		return err.WithHint("No pack has been applied yet; `export_pack` with `all` writes a new one of what the graph holds")
+		return err.WithHint("No pack has been applied yet; `export_pack` with `all` exports the rules of the graph as a new pack")
 	}
 	return err.WithHint("Use %s", strings.Join(names, ", "))
 }
@@ -182,11 +182,11 @@ func (e *packExport) describe(n *exportedNode) {
 		case isLink:
 			e.note("%s '%s': the property %s is left out, because a pack makes links of it", n.Section, n.key, key)
 		case !plainKey.MatchString(key):
-			e.note("%s '%s': the property %q is left out, because no pack can spell its name", n.Section, n.key, key)
+			e.note("%s '%s': the property %q is left out, because a pack cannot contain its name", n.Section, n.key, key)
 		case !isExpressible(value):
-			e.note("%s '%s': %s is left out, because no pack can hold %s", n.Section, n.key, key, typeName(value))
+			e.note("%s '%s': %s is left out, because a pack cannot contain %s", n.Section, n.key, key, typeName(value))
 		case key == "decision_table" && e.ambiguous(value):
-			e.note("%s '%s': decision_table is left out, because '%v' means several tables", n.Section, n.key, value)
+			e.note("%s '%s': decision_table is left out, because '%v' matches several tables", n.Section, n.key, value)
 		default:
 			n.say[key] = value
 		}

@@ -104,7 +104,7 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 	}
 	problems := &Problems{File: file}
 	if root == nil {
-		problems.Add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`", "a pack is one YAML document, and there is none")
+		problems.Add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`", "a pack is one YAML document, and this file has none")
 		return Pack{}, problems.Fault()
 	}
 	tree := Bolt(root.Value())

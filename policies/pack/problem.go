@@ -25,7 +25,7 @@ type problem struct {
 
 const (
 	maxProblems = 100 // listed problems of one pack
-	packHint    = "Mend the pack; nothing was applied. `get_pack_schema` prints its JSON Schema"
+	packHint    = "Correct the pack; nothing was applied. `get_pack_schema` prints its JSON Schema"
 )
 
 // Add adds a problem at a position of the file.

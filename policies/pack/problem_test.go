@@ -67,7 +67,7 @@ tests:
 		"19:5: policies[1].appliesWhen: did you mean applies_when?",
 		"20:5: 'second': requires ",
 		"21:5: 'second': forbids_pattern ",
-		"24:5: 'third' says when it applies, but neither requires nor forbids_pattern",
+		"24:5: 'third' has applies_when, but neither requires nor forbids_pattern",
 		"28:39: 'r1': conditions ",
 		"29:10: decision_tables[0].rows[1]: outputs is required",
 		"30:22: decision_tables[0].rows[2].condition: did you mean conditions?",

@@ -85,7 +85,7 @@ func (e *packExport) prove(pack Pack) error {
 		}
 		for key, value := range item.Properties {
 			if _, ok := n.say[key]; !ok && !policies.Same(value, n.Properties[key]) {
-				e.note("%s '%s': the text makes %s %s, and it is %s in the graph", n.Section, n.key, key, policies.ShowValueOrNone(value), policies.ShowValueOrNone(n.Properties[key]))
+				e.note("%s '%s': the text sets %s to %s, but the graph has %s", n.Section, n.key, key, policies.ShowValueOrNone(value), policies.ShowValueOrNone(n.Properties[key]))
 			}
 		}
 		e.compareLinks(n, item)
@@ -98,13 +98,13 @@ func (e *packExport) compareLinks(n exportedNode, item Item) {
 	stated := item.LinkTexts()
 	for _, link := range n.Links {
 		if text := link.text(); !have[text] && !slices.Contains(stated, text) {
-			e.note("%s '%s': no pack can say its link %s", n.Section, n.key, text)
+			e.note("%s '%s': a pack cannot express its link %s", n.Section, n.key, text)
 		}
 		have[link.text()] = true
 	}
 	for _, text := range slices.Compact(stated) {
 		if !have[text] {
-			e.note("%s '%s': the link %s follows from the text, and is not in the graph", n.Section, n.key, text)
+			e.note("%s '%s': the text implies the link %s, which is not in the graph", n.Section, n.key, text)
 		}
 	}
 }

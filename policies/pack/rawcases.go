@@ -62,7 +62,7 @@ func (c RawCase) checkGraph(problems *Problems) {
 		problems.Add(c.Node.At(append([]string{"graph"}, path...)...), fixtureHint, format, name)
 	}
 	if c.Fields["action"] == nil {
-		add("'%s' has a table, which no graph changes", c.Fields["name"])
+		add("'%s' is a case of a table, which does not depend on a graph", c.Fields["name"])
 	}
 	nodes, _ := fixture["nodes"].([]any)
 	ids := make([]string, len(nodes))

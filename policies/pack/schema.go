@@ -38,7 +38,7 @@ func misspelt(tree any) []schema.Problem {
 		for _, key := range slices.Sorted(maps.Keys(item)) {
 			if suggestion := schema.Misspelt(key, known); suggestion != "" {
 				path := append(slices.Clone(path), key)
-				problems = append(problems, schema.Problem{Path: path, Message: fmt.Sprintf("%s: did you mean %s? A property of one's own is called otherwise", schema.Place(path), suggestion)})
+				problems = append(problems, schema.Problem{Path: path, Message: fmt.Sprintf("unknown property %s; did you mean %s?", schema.Place(path), suggestion)})
 			}
 		}
 	}

@@ -70,10 +70,10 @@ func NewKey() (private, public []byte, err error) {
 func SigningKey(text []byte) (ed25519.PrivateKey, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, notAKey("it is no PEM text")
+		return nil, notAKey("it is not PEM")
 	}
 	if block.Type != "PRIVATE KEY" {
-		return nil, notAKey("it holds a PEM block of the type %s", block.Type)
+		return nil, notAKey("it contains a PEM block of type %s", block.Type)
 	}
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
@@ -81,7 +81,7 @@ func SigningKey(text []byte) (ed25519.PrivateKey, error) {
 	}
 	private, ok := key.(ed25519.PrivateKey)
 	if !ok {
-		return nil, notAKey("it is a key of another kind")
+		return nil, notAKey("it is a key of another type")
 	}
 	return private, nil
 }
@@ -116,7 +116,7 @@ func parseKey(entry string) (keys []ed25519.PublicKey, problem string) {
 	}
 	rest, err := disk.Read(entry, 64<<10)
 	if err != nil {
-		return nil, "is neither a file that can be read nor the base64 of 32 bytes"
+		return nil, "is neither a readable file nor the base64 of 32 bytes"
 	}
 	for len(bytes.TrimSpace(rest)) > 0 {
 		var block *pem.Block
@@ -124,12 +124,12 @@ func parseKey(entry string) (keys []ed25519.PublicKey, problem string) {
 			return nil, "is not a PEM file"
 		}
 		if strings.HasSuffix(block.Type, "PRIVATE KEY") {
-			return nil, "holds a private key, which only the signer may have"
+			return nil, "contains a private key, which only the signer may have"
 		}
 		parsed, _ := x509.ParsePKIXPublicKey(block.Bytes)
 		key, ok := parsed.(ed25519.PublicKey)
 		if block.Type != "PUBLIC KEY" || !ok {
-			return nil, "does not hold an Ed25519 public key"
+			return nil, "does not contain an Ed25519 public key"
 		}
 		keys = append(keys, key)
 	}

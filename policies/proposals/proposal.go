@@ -206,7 +206,7 @@ func (s *Store) find(ctx context.Context, id string) (row, error) {
 	case len(rows) == 0:
 		return row{}, apperr.Newf(apperr.NotFound, "Proposal '%s' not found", id).WithHint("List proposals with `list_proposals`")
 	case len(rows) > 1:
-		return row{}, apperr.Newf(apperr.Conflict, "Several proposals begin with '%s'", id).WithHint("Give more characters of the id")
+		return row{}, apperr.Newf(apperr.Conflict, "Several proposals match '%s'", id).WithHint("Use more of the id")
 	}
 	return rows[0], nil
 }

@@ -122,7 +122,7 @@ func (s *Store) becauseOf(ctx context.Context, ids []string) ([]string, error) {
 		case found == 0:
 			return nil, apperr.Newf(apperr.NotFound, "No decision, verdict or review has the id '%s'", id).WithHint("List them with `list_decisions` or `list_verdicts`")
 		case found > 1:
-			return nil, apperr.Newf(apperr.Conflict, "Several decisions begin with '%s'", id).WithHint("Give all 8 characters of the id")
+			return nil, apperr.Newf(apperr.Conflict, "Several decisions match '%s'", id).WithHint("Use all 8 characters of the id")
 		}
 	}
 	return nodes, nil

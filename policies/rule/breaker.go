@@ -51,7 +51,7 @@ func BreakerOf(properties map[string]any) (*Breaker, []error) {
 		}
 	}
 	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
-		problems = append(problems, Problem{"forbids_pattern", "is empty, and it is what tells the state of a circuit breaker"})
+		problems = append(problems, Problem{"forbids_pattern", "is empty, but a circuit breaker derives its state from it"})
 	}
 	return c, problems
 }

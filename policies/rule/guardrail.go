@@ -98,7 +98,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 			problems = append(problems, Problem{key, "is one text with a comma in it; write a list"})
 		}
 		if named := NonEmpty(items...); len(named) > 0 && len(named) < len(items) {
-			problems = append(problems, Problem{key, "has an entry that shows nothing"})
+			problems = append(problems, Problem{key, "has an entry with only invisible text"})
 		}
 		if len(problems) > found { // its scope is unknown
 			return nil

@@ -43,7 +43,7 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 		problems = append(problems, Problem{"limit_seconds", "must be a whole number from 1 to 2592000, which is 30 days"})
 	}
 	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
-		problems = append(problems, Problem{"forbids_pattern", "is empty, and it is what adds up what was used of a limit"})
+		problems = append(problems, Problem{"forbids_pattern", "is empty, but a limit counts its uses with it"})
 	}
 	return l, problems
 }

@@ -160,20 +160,20 @@ func (t Table) ambiguous(rows []RowHit) error {
 // matched.
 func (t Table) rowError(ctx context.Context, row Row, cause error) error {
 	reason := cause.Error()
-	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `get_table` shows both"
+	hint := "Nothing was decided. Correct the row or the inputs; `get_table` shows both"
 	var f *apperr.Error
 	switch {
 	case ctx.Err() != nil:
 		reason, hint = "no time was left", "Nothing was decided. Try again; a condition that loops over long lists costs most"
 	case row.Broken != nil:
-		reason = "its condition cannot be understood: " + reason
+		reason = "its condition is invalid: " + reason
 		hint = "Nothing was decided. " + RowHint
 	case errors.As(cause, &f):
 		reason, hint = f.Message, "Nothing was decided. "+f.Hint
 	case strings.HasPrefix(reason, "there is no "):
-		hint = "Nothing was decided. Pass what the row reads, or have it ask has() first"
+		hint = "Nothing was decided. Pass what the row reads, or check it with has() first"
 	case strings.HasPrefix(reason, "SYS_Threshold "):
-		hint = "Nothing was decided. Bring the threshold back with `apply_packs`, or give it a value"
+		hint = "Nothing was decided. Restore the threshold with `apply_packs`, or set a value"
 	}
 	return apperr.Newf(apperr.RuleFailed, "The row '%s' of '%s' could not be evaluated: %s", row.ID, t.ID, reason).
 		WithHint("%s", hint).With("row", row.ID).With("conditions", graph.JSON(row.Properties["conditions"])).Because(cause)

@@ -72,7 +72,7 @@ func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
 	case age >= keysStale, len(found) == 0 && err != nil:
 		return nil, k.unavailableError(err)
 	case len(found) == 0:
-		return nil, invalidClaim("is signed with a key that the provider does not name", nil)
+		return nil, invalidClaim("is signed with a key that the provider does not publish", nil)
 	}
 	return found, nil
 }

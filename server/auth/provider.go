@@ -73,7 +73,7 @@ func isJWT(secret string) bool {
 func (p *provider) caller(ctx context.Context, token string) (caller.Caller, error) {
 	parsed, err := jwt.ParseSigned(token, algorithms)
 	if err != nil {
-		return caller.Caller{}, invalidClaim("is not signed in a way that can be trusted", err)
+		return caller.Caller{}, invalidClaim("is not signed with a supported algorithm", err)
 	}
 	header := parsed.Headers[0]
 	candidates, err := p.keys.find(ctx, header.KeyID)
@@ -92,19 +92,19 @@ func (p *provider) caller(ctx context.Context, token string) (caller.Caller, err
 		}
 	}
 	if err != nil {
-		return caller.Caller{}, invalidClaim("is signed by nobody whom the provider names", err)
+		return caller.Caller{}, invalidClaim("has an invalid signature", err)
 	}
 	if claims.Expiry == nil {
-		return caller.Caller{}, invalidClaim("does not say when it ends", nil)
+		return caller.Caller{}, invalidClaim("has no expiry", nil)
 	}
 	err = claims.ValidateWithLeeway(jwt.Expected{Issuer: p.Issuer, AnyAudience: p.Audiences, Time: p.Now()}, leeway)
 	switch {
 	case errors.Is(err, jwt.ErrExpired):
-		return caller.Caller{}, invalidClaim("has ended", err)
+		return caller.Caller{}, invalidClaim("has expired", err)
 	case errors.Is(err, jwt.ErrInvalidAudience):
 		return caller.Caller{}, invalidClaim("is for another service", err)
 	case errors.Is(err, jwt.ErrInvalidIssuer):
-		return caller.Caller{}, invalidClaim("is of another provider", err)
+		return caller.Caller{}, invalidClaim("is from another provider", err)
 	case err != nil:
 		return caller.Caller{}, invalidClaim("is not valid yet", err)
 	}
@@ -120,7 +120,7 @@ func invalidClaim(claim string, cause error) error {
 func (p *provider) callerOf(claims map[string]any, until time.Time) (caller.Caller, error) {
 	name, _ := claim(claims, p.NameClaim).(string)
 	if problem := caller.NameProblem(name); problem != "" {
-		return caller.Caller{}, invalidClaim("names nobody: its claim "+p.NameClaim+" is not a name, "+problem, nil)
+		return caller.Caller{}, invalidClaim("has no valid name: claim "+p.NameClaim+": "+problem, nil)
 	}
 	name = strings.TrimSpace(name)
 	c := caller.Caller{Name: name, Authenticated: true, Until: until}

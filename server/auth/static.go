@@ -65,7 +65,7 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 	}
 	for key := range section {
 		if key != "enabled" && key != "tokens" && key != "tokens_file" && key != "oidc" {
-			return nil, wrong("auth has no " + key)
+			return nil, wrong("unknown key auth." + key)
 		}
 	}
 	fallback := caller.Read
@@ -91,7 +91,7 @@ func staticOf(fields map[string]any, fallback caller.Permission) (s Static, prob
 		return s, "a token has no name"
 	}
 	if problem := caller.NameProblem(s.Name); problem != "" {
-		return s, fmt.Sprintf("%q is no name of a caller: %s", s.Name, problem)
+		return s, fmt.Sprintf("%q is not a valid caller name: %s", s.Name, problem)
 	}
 	secret, _ := fields["token"].(string)
 	var unset string
@@ -121,7 +121,7 @@ func staticOf(fields map[string]any, fallback caller.Permission) (s Static, prob
 	}
 	for _, p := range s.Permissions {
 		if !tokens.IsPermission(p) {
-			problem = "the token of '" + s.Name + "' has the permission " + string(p) + ", which there is not"
+			problem = "the token of '" + s.Name + "' has the unknown permission " + string(p)
 		}
 	}
 	return s, problem

@@ -122,7 +122,7 @@ func readRequest(r *http.Request) (e evaluation, denial string, err error) {
 		return e, "", err
 	}
 	if fields["items"] != nil {
-		return e, "", requestError("items are not taken").WithHint("Ask for one action on one resource")
+		return e, "", requestError("items are not supported").WithHint("Request one action on one resource")
 	}
 	denied, err := members(fields["denial"], "denial")
 	if err != nil {

@@ -45,7 +45,7 @@ func bodyOf(r *http.Request) (map[string]json.RawMessage, error) {
 	}
 	var refused *document.Error
 	if err := document.JSON(r.Context(), body, document.DefaultLimits()); errors.As(err, &refused) {
-		return nil, requestError("The body is no JSON that can be read: %s", refused)
+		return nil, requestError("The body is not valid JSON: %s", refused)
 	} else if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func read(r *http.Request) (request, error) {
 	if raw, ok := fields["evaluations"]; ok {
 		var list []json.RawMessage
 		if json.Unmarshal(raw, &list) != nil {
-			return request{}, requestError("evaluations is no list")
+			return request{}, requestError("evaluations is not a list")
 		}
 		if len(list) > maxEvaluations {
 			return request{}, apperr.Newf(apperr.Validation, "The request has %d evaluations", len(list)).WithHint("Send at most %d", maxEvaluations)
@@ -103,7 +103,7 @@ func semanticOf(options json.RawMessage) (string, error) {
 func object(raw json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		return nil, requestError("%s is no object", field)
+		return nil, requestError("%s is not an object", field)
 	}
 	return fields, nil
 }
@@ -221,7 +221,7 @@ func text(fields map[string]json.RawMessage, field, name string) (string, error)
 	}
 	var body *string
 	if json.Unmarshal(raw, &body) != nil || body == nil {
-		return "", requestError("%s.%s is no text", field, name)
+		return "", requestError("%s.%s is not text", field, name)
 	}
 	return *body, nil
 }

@@ -81,11 +81,11 @@ func (d *Server) a2aCard(w http.ResponseWriter, r *http.Request) {
 				"params": map[string]any{"methods": methods}}}},
 		"defaultInputModes": []string{"application/json"}, "defaultOutputModes": []string{"application/json"},
 		"skills": slices.DeleteFunc([]map[string]any{
-			skill("cstp.announceIntent", "Announce an intent", "Answers what an agent is about to do with similar decisions, guardrails and suggestions, and tells other agents.",
+			skill("cstp.announceIntent", "Announce an intent", "Answers an announced action with similar decisions, guardrails and suggestions, and notifies other agents.",
 				[]string{"intent", "decisions"}, []string{"Deploy authentication service to production"}),
-			skill("cstp.queryDecisions", "Search decisions", "Finds decisions like the one that is about to be made, as far as their owners share them.",
+			skill("cstp.queryDecisions", "Search decisions", "Finds shared decisions that are similar to a planned one.",
 				[]string{"decisions", "search"}, []string{"database migration strategy"}),
-			skill("cstp.checkGuardrails", "Ask guardrails", "Says whether an action is allowed by the policies in force here, and what objects.",
+			skill("cstp.checkGuardrails", "Ask guardrails", "Checks whether the active policies of this server allow an action, and returns the violations.",
 				[]string{"guardrails", "policies"}, []string{"Deploy to production without code review"}),
 		}, func(s map[string]any) bool { return !slices.Contains(methods, s["id"].(string)) })}
 	if c.Contact != "" {

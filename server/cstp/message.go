@@ -56,9 +56,9 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 	var unread *document.Error
 	if err := document.JSON(ctx, body, limits); errors.As(err, &unread) {
 		if unread.Problems[0].Path == nil {
-			return nil, false, malformedRequest(parseError, parseHint, "The body is no JSON that can be read: %s", unread.Error())
+			return nil, false, malformedRequest(parseError, parseHint, "The body is not valid JSON: %s", unread.Error())
 		}
-		return nil, false, malformedRequest(invalidRequest, requestHint, "The request cannot be taken: %s", unread.Error())
+		return nil, false, malformedRequest(invalidRequest, requestHint, "Invalid request: %s", unread.Error())
 	} else if err != nil {
 		return nil, false, problemOf(err, "")
 	}
@@ -67,7 +67,7 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, false, malformedRequest(parseError, parseHint, "The body is no JSON")
+		return nil, false, malformedRequest(parseError, parseHint, "The body is not JSON")
 	}
 	if len(list) == 0 || len(list) > maxCalls {
 		return nil, false, malformedRequest(invalidRequest, "Send them in several batches", "A batch has 1 to %d requests, not %d", maxCalls, len(list))
@@ -88,7 +88,7 @@ func entryOf(raw json.RawMessage) entry {
 	}
 	if id, ok := fields["id"]; ok {
 		if e.id = bytes.TrimSpace(id); !isID(e.id) {
-			return entry{wrong: malformedRequest(invalidRequest, requestHint, "`id` is a text or a number of at most %d bytes", maxIDLength)}
+			return entry{wrong: malformedRequest(invalidRequest, requestHint, "`id` must be text or a number of at most %d bytes", maxIDLength)}
 		}
 	}
 	wrong := func(message string) entry {
@@ -106,9 +106,9 @@ func entryOf(raw json.RawMessage) entry {
 	case len(e.params) == 0 || isNull(e.params):
 		e.params = nil
 	case e.params[0] == '[':
-		e.wrong = malformedRequest(invalidParams, requestHint, "Methods take their parameters by name: `params` is an object")
+		e.wrong = malformedRequest(invalidParams, requestHint, "`params` must be an object, since parameters have names")
 	case e.params[0] != '{':
-		return wrong("`params` is an object")
+		return wrong("`params` must be an object")
 	}
 	return e
 }

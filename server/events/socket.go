@@ -42,9 +42,9 @@ func (d *Server) overSocket(ctx context.Context, w http.ResponseWriter, r *http.
 	}
 	switch {
 	case errors.Is(err, events.ErrSlow):
-		_ = conn.Close(websocket.StatusTryAgainLater, "events came faster than they were taken: come back with last_event_id")
+		_ = conn.Close(websocket.StatusTryAgainLater, "the client read events too slowly: connect again with last_event_id")
 	default:
-		_ = conn.Close(websocket.StatusGoingAway, "come back with last_event_id")
+		_ = conn.Close(websocket.StatusGoingAway, "connect again with last_event_id")
 	}
 }
 

@@ -109,7 +109,7 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	c, err := contract.Find(r.PathValue("client"))
 	if err == nil && !c.HTTP {
-		err = apperr.Newf(apperr.NotFound, "%s takes no HTTP hooks", c.Title).WithHint("Use the command: nomograph hook %s", c.Name)
+		err = apperr.Newf(apperr.NotFound, "%s does not support HTTP hooks", c.Title).WithHint("Use the command: nomograph hook %s", c.Name)
 	}
 	if err != nil {
 		server.Refuse(w, r, err)
@@ -118,7 +118,7 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	in := contract.Input{Event: eventOf(r)}
 	if in.Stdin, err = server.ReadJSON(r); err == nil && query.Get(version) != contract.Contract {
-		err = apperr.Newf(apperr.Validation, "the hook was written for contract %q, and this server has %q", query.Get(version), contract.Contract).
+		err = apperr.Newf(apperr.Validation, "The hook uses contract %q, and this server supports %q", query.Get(version), contract.Contract).
 			WithHint("Write it again: nomograph hook install %s", c.Name)
 	}
 	actions, event, v := []contract.Action(nil), in.Event, contract.Verdict{Decision: contract.Allow}

@@ -54,7 +54,7 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet:
 		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 			w.Header().Set("Allow", "POST, GET")
-			http.Error(w, "MCP is spoken here: POST a message, or GET with Accept: text/event-stream", http.StatusNotAcceptable)
+			http.Error(w, "This is the MCP endpoint: POST a message, or GET with Accept: text/event-stream", http.StatusNotAcceptable)
 			return
 		}
 		leave, err := d.streams.Enter(caller.From(ctx))
@@ -70,7 +70,7 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		d.post(ctx, w, r)
 	default: // includes DELETE: 405 tells the client that sessions end by themselves, since no server could know that an id has ended
 		w.Header().Set("Allow", "POST, GET")
-		http.Error(w, "MCP is spoken with POST and GET", http.StatusMethodNotAllowed)
+		http.Error(w, "MCP uses POST and GET", http.StatusMethodNotAllowed)
 	}
 }
 

@@ -82,7 +82,7 @@ func (d *Server) flags(ctx context.Context, scope string) ([]any, error) {
 	}
 	stored = nil
 	for _, p := range found {
-		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active, "decision_table": p.DecisionTable, "effect": p.Reading.Judges}})
+		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active, "decision_table": p.DecisionTable, "effect": p.Reading.Effect}})
 	}
 	return append(flags, pickOne("SYS_Policy", "", stored, func(name, scope string, node policies.Stored) (flag, *failure) {
 		return policyFlag(name, node.Properties["active"], scope, flagMetadata(node)), nil

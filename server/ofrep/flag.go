@@ -43,8 +43,8 @@ func flagOf(key string, out any) (flag, *failure) {
 	if node.Reading.Source == "scoped" {
 		scope = node.Reading.Scope
 	}
-	if node.Reading.Judges != "" {
-		about["effect"] = node.Reading.Judges
+	if node.Reading.Effect != "" {
+		about["effect"] = node.Reading.Effect
 		return policyFlag(key, node.Properties["active"], scope, about), nil
 	}
 	return thresholdFlag(key, node.Properties["value"], scope, about)
@@ -55,7 +55,7 @@ func thresholdFlag(key string, value any, scope string, about map[string]any) (f
 	case int64, float64, string, bool, map[string]any:
 	default:
 		return flag{}, &failure{Key: key, ErrorCode: general, status: http.StatusBadRequest,
-			ErrorDetails: fmt.Sprintf("The threshold '%s' holds a %s, which is the value of no flag", key, policies.JSONType(value))}
+			ErrorDetails: fmt.Sprintf("The threshold '%s' holds a %s, which a flag cannot have", key, policies.JSONType(value))}
 	}
 	f := flag{Key: key, Value: value, Reason: static, Variant: unscopedVariant, Metadata: about}
 	if scope != "" {

@@ -90,16 +90,16 @@ func scopeOf(r *http.Request) (scope string, f *failure) {
 	var request, given map[string]json.RawMessage
 	switch {
 	case document.JSON(r.Context(), body, document.DefaultLimits()) != nil || json.Unmarshal(body, &request) != nil || request == nil:
-		return "", &failure{ErrorCode: parseError, ErrorDetails: `The body is no JSON object that can be read. Send {"context": {"targetingKey": "..."}}`, status: http.StatusBadRequest}
+		return "", &failure{ErrorCode: parseError, ErrorDetails: `The body is not JSON object that can be read. Send {"context": {"targetingKey": "..."}}`, status: http.StatusBadRequest}
 	case request["context"] == nil:
 		return "", nil
 	case json.Unmarshal(request["context"], &given) != nil || given == nil:
-		return "", &failure{ErrorCode: invalidContext, ErrorDetails: "context is no object", status: http.StatusBadRequest}
+		return "", &failure{ErrorCode: invalidContext, ErrorDetails: "context is not an object", status: http.StatusBadRequest}
 	}
 	for _, name := range []string{"scope", "targetingKey"} {
 		var text string
 		if raw, ok := given[name]; ok && json.Unmarshal(raw, &text) != nil {
-			return "", &failure{ErrorCode: invalidContext, ErrorDetails: name + " in the context is no text", status: http.StatusBadRequest}
+			return "", &failure{ErrorCode: invalidContext, ErrorDetails: name + " in the context is not text", status: http.StatusBadRequest}
 		}
 		if name == "scope" {
 			scope = text

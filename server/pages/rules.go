@@ -134,7 +134,7 @@ func showThreshold(v *Visit) (any, error) {
 			if share, ok := policies.ToFloat(value.Any()); ok && g.Change.Problem != "" && slices.Contains([]string{"ratio", "probability"}, spelling.Name(shownValue(after["unit"]))) {
 				after["value"] = share / 100 // percent were meant
 				if policies.OutOfBounds(after) == "" {
-					g.Change.Problem += ". It is a share of 1; did you mean " + shownValue(share/100) + "?"
+					g.Change.Problem += ". It is a fraction of 1; did you mean " + shownValue(share/100) + "?"
 				}
 			}
 			g.Change.Unit, g.Change.Bounds = shownValue(after["unit"]), policies.Bounds(after)

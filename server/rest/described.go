@@ -85,7 +85,7 @@ func (rt *route) headers() []parameter {
 	}
 	var headers []parameter
 	if rt.tagged() {
-		headers = append(headers, header("If-None-Match", "the ETag of what you have: 304 without a body if it still holds"))
+		headers = append(headers, header("If-None-Match", "ETag of your copy: 304 without a body if the copy is current"))
 	}
 	if rt.operation.Hints.ReadOnly {
 		return headers
@@ -94,7 +94,7 @@ func (rt *route) headers() []parameter {
 		headers = append(headers, header("Idempotency-Key", "the same as request_key: the same key records once"))
 	}
 	if rt.operation.Input().Properties[ifVersion] != nil {
-		headers = append(headers, header("If-Match", "the ETag of what you read: 412 if it is another by now"))
+		headers = append(headers, header("If-Match", "ETag of the version that you read: 412 if it has changed"))
 	}
 	return headers
 }
@@ -123,7 +123,7 @@ func (rt *route) responses() map[string]map[string]any {
 	switch {
 	case rt.tagged():
 		good["headers"] = map[string]any{"ETag": text}
-		body["304"] = map[string]any{"description": "What you have still holds."}
+		body["304"] = map[string]any{"description": "Your copy is current."}
 	case rt.paged():
 		good["headers"] = map[string]any{"Link": text}
 	}

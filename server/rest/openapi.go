@@ -135,24 +135,24 @@ func splitLines(node *yaml.Node) {
 func components() map[string]any {
 	text := func(about string) map[string]any { return map[string]any{"type": "string", "description": about} }
 	problem := map[string]any{
-		"type": "object", "description": "An error, as RFC 9457 has it. A program goes by error, a person reads message and hint.",
+		"type": "object", "description": "An error in the format of RFC 9457. Programs read error, people read message and hint.",
 		"required": []string{"type", "title", "status", "detail", "error", "message", "id"},
 		"properties": map[string]any{
 			"type": text("urn:nomograph:problem: and the code"), "title": text("the status in words"), "status": map[string]any{"type": "integer"},
 			"detail": text("the same as message"), "instance": text("urn:uuid: and the id"),
 			"error": map[string]any{"type": "string", "description": "the code", "enum": codes()}, "message": text("what is wrong"),
-			"hint": text("what to do about it"), "id": text("under which the server's log holds the cause"),
+			"hint": text("what to do about it"), "id": text("id of the cause in the server's log"),
 			"details": map[string]any{"type": "object", "description": "facts for a program, such as the nearest names"},
 			"allowed": map[string]any{"type": "boolean", "description": "false if the policies cannot be evaluated: do not act"},
 		},
 	}
 	return map[string]any{
 		"schemas": map[string]any{"Problem": problem},
-		"responses": map[string]any{"Problem": map[string]any{"description": "It could not be done: what is wrong, and what to do.",
+		"responses": map[string]any{"Problem": map[string]any{"description": "The error, and what to do.",
 			"content": map[string]any{"application/problem+json": map[string]any{"schema": map[string]string{"$ref": "#/components/schemas/Problem"}}}}},
 		"securitySchemes": map[string]any{
-			"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "A token that `nomograph token create` made. Not needed on loopback where no token is asked for."},
-			"apiKey": map[string]any{"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "The same token, for callers that know no bearer."},
+			"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "A token that `nomograph token create` made. Not needed on loopback without authentication."},
+			"apiKey": map[string]any{"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "The same token, for callers that cannot send a bearer token."},
 		},
 	}
 }

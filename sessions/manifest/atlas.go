@@ -62,13 +62,13 @@ func (a *Atlas) ProblemAt(at document.Position, hint, format string, args ...any
 	return pack.Fault(a.File, at, hint, format, args...)
 }
 
-const manifestHint = "Mend the manifest; nothing was loaded. `get_atlas_schema` prints its JSON Schema"
+const manifestHint = "Correct the manifest; nothing was loaded. `get_atlas_schema` prints its JSON Schema"
 
 // read decodes the tree of a manifest. Contexts in files of their own are added later.
 func read(file, text string, root *document.Node) *Atlas {
 	a := &Atlas{problems: &pack.Problems{File: file, Mend: manifestHint}, root: root}
 	if root == nil {
-		a.problems.Add(root.At(), `Begin with {"atlas_version": "1.0", "atlas_id": "..."}`, "an atlas is one JSON or YAML document, and there is none")
+		a.problems.Add(root.At(), `Begin with {"atlas_version": "1.0", "atlas_id": "..."}`, "an atlas is one JSON or YAML document, and this file has none")
 		return a
 	}
 	sum := sha256.Sum256([]byte(text))
@@ -85,7 +85,7 @@ func read(file, text string, root *document.Node) *Atlas {
 	a.Domains = texts(fields["domains"])
 	a.Name = Owner(a.ID)
 	if _, err := semver.StrictNewVersion(a.Version); err != nil && a.Version != "" {
-		a.problems.Add(root.At("version"), manifestHint, "version '%s' is no semantic version, such as 1.2.0", a.Version)
+		a.problems.Add(root.At("version"), manifestHint, "version '%s' is not a semantic version such as 1.2.0", a.Version)
 	}
 	a.takeDependencies(fields)
 	a.takeActions(fields)
@@ -156,11 +156,11 @@ func (a *Atlas) takeDependencies(fields map[string]any) {
 	for id, value := range wanted {
 		constraint, _ := value.(string)
 		if _, err := semver.NewConstraint(constraint); err != nil {
-			a.problems.Add(a.root.At("dependencies", id), manifestHint, "'%s' says no versions, as ^1.2.0 and >=1.0.0 do", constraint)
+			a.problems.Add(a.root.At("dependencies", id), manifestHint, "'%s' is not a version range such as ^1.2.0 or >=1.0.0", constraint)
 			continue
 		}
 		if id == a.ID {
-			a.problems.Add(a.root.At("dependencies", id), "Remove it; nothing was loaded", "the atlas stands on itself")
+			a.problems.Add(a.root.At("dependencies", id), "Remove it; nothing was loaded", "the atlas depends on itself")
 			continue
 		}
 		a.Dependencies[id] = constraint
@@ -232,7 +232,7 @@ func (a *Atlas) finish(ctx context.Context) error {
 				switch {
 				case own[id]:
 				case len(a.Dependencies) == 0:
-					a.problems.Add(at, "Mend the id, or name the atlas that has it under dependencies", "'%s' is given with '%s', which is no context of the atlas", item.Key, id)
+					a.problems.Add(at, "Correct the id, or add the atlas that has it to dependencies", "'%s' is given with '%s', which is not a context of the atlas", item.Key, id)
 				default:
 					a.Elsewhere = append(a.Elsewhere, Reference{id, at})
 				}

@@ -32,7 +32,7 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 		return
 	}
 	if a.Item("contexts", id) != nil {
-		a.problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' already exists", id)
+		a.problems.Add(node.At("context_id"), "Give each context its own id", "the context '%s' already exists", id)
 		return
 	}
 	properties := map[string]any{"priority": int64(0), "inject_mode": onMatch, "content_type": contentType}
@@ -43,7 +43,7 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 		properties[key] = value
 	}
 	if properties["inject_mode"] == "risk_based" && properties["risk_tiers"] == nil {
-		a.problems.Add(node.At("inject_mode"), `Name them, such as risk_tiers: ["high", "critical"]`, "'%s' is given by risk, and says for which risk_tiers", id)
+		a.problems.Add(node.At("inject_mode"), `Name them, such as risk_tiers: ["high", "critical"]`, "'%s' is given by risk, so it needs risk_tiers", id)
 	}
 	a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("contexts"), Key: id, Properties: properties, Node: node})
 }

@@ -76,7 +76,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 				continue
 			}
 			if !strings.ContainsAny(named.file, "*?[") {
-				atlas.problems.Add(named.at, "Load the folder, or give the file too", "the file '%s' is not among those that were given", named.file)
+				atlas.problems.Add(named.at, "Load the folder, or pass the file too", "the file '%s' is not among the given files", named.file)
 				continue
 			}
 			found := false
@@ -92,7 +92,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 			}
 			if !found {
 				atlas.problems.Add(named.at, "A pattern is relative to the manifest: guides/*.md, or **/*.md for all folders below. Load the folder, so that its files are there",
-					"no file among those that were given fits '%s'", named.file)
+					"no given file matches '%s'", named.file)
 			}
 		}
 	}
@@ -220,7 +220,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		node = root
 		fields, ok := pack.Bolt(root.Value()).(map[string]any)
 		if !ok {
-			problems.Add(root.At(), manifestHint, "front matter is a map, such as `name: ...`")
+			problems.Add(root.At(), manifestHint, "front matter must be a map such as `name: ...`")
 			return
 		}
 		stated = fields
@@ -255,7 +255,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		problems.Add(at, manifestHint, "%s", strings.TrimPrefix(p.Message, "context_blocks[0]."))
 	}
 	if id, _ := block["context_id"].(string); a.Item("contexts", id) != nil {
-		problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' already exists", id)
+		problems.Add(node.At("context_id"), "Give each context its own id", "the context '%s' already exists", id)
 		return
 	}
 	a.addContext(block, node)
@@ -269,7 +269,7 @@ func findDuplicates(atlases []*Atlas) []error {
 	byID, contexts := map[string]string{}, map[string]string{}
 	for _, a := range atlases {
 		if first, again := byID[a.ID]; again && a.ID != "" {
-			wrong = append(wrong, a.Problem([]string{"atlas_id"}, "Give each atlas an id of its own", "the atlas '%s' already exists, in %s", a.ID, first))
+			wrong = append(wrong, a.Problem([]string{"atlas_id"}, "Give each atlas its own id", "the atlas '%s' already exists, in %s", a.ID, first))
 		}
 		byID[a.ID] = a.File
 		for _, item := range a.Items {
@@ -277,7 +277,7 @@ func findDuplicates(atlases []*Atlas) []error {
 				continue
 			}
 			if first, again := contexts[item.Key]; again && first != a.File {
-				wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give each context an id of its own: feedback names nothing else", "the context '%s' already exists, in %s", item.Key, first))
+				wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give each context its own id, because feedback names it", "the context '%s' already exists, in %s", item.Key, first))
 			}
 			contexts[item.Key] = a.File
 		}

@@ -28,7 +28,7 @@ func TestContextPacks_Patterns_MeanFilesBesideTheManifest(t *testing.T) {
 		}
 	}
 	_, err := read(`"docs/*.md"`)
-	if f := apperr.From(err); err == nil || !strings.Contains(f.Message, "no file among those that were given fits 'docs/*.md'") || !strings.Contains(f.Message+f.Hint, "relative to the manifest") {
+	if f := apperr.From(err); err == nil || !strings.Contains(f.Message, "no given file matches 'docs/*.md'") || !strings.Contains(f.Message+f.Hint, "relative to the manifest") {
 		t.Errorf("got %v: %s", err, f.Hint)
 	}
 }

@@ -31,7 +31,7 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 		node := a.root.Get("policies").Item(i)
 		name := a.ID + "/" + id
 		if a.Item("policies", name) != nil || id == declaredActionsRule {
-			a.problems.Add(node.At("policy_id"), "Give each policy an id of its own", "the policy '%s' already exists", id)
+			a.problems.Add(node.At("policy_id"), "Give each policy its own id", "the policy '%s' already exists", id)
 			continue
 		}
 		properties := map[string]any{"name": name, "active": true, "policy_type": kind}
@@ -65,8 +65,8 @@ func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id s
 		for _, declared := range a.Actions {
 			var name string
 			if !fits(pattern, declared) && !fits(declared, pattern) && spelling.Overlap(pattern, declared) {
-				a.problems.Add(node.At("actions", strconv.Itoa(n)), "Declare the actions one by one, so that the policy means each of them or none",
-					"the policy '%s' is over '%s', which means only some of the declared '%s'", id, pattern, declared)
+				a.problems.Add(node.At("actions", strconv.Itoa(n)), "Declare the actions one by one, so that the policy covers each of them or not",
+					"the policy '%s' covers '%s', which is only a part of the declared '%s'", id, pattern, declared)
 				found = true
 			}
 			switch {
@@ -83,8 +83,8 @@ func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id s
 			}
 		}
 		if !found {
-			a.problems.Add(node.At("actions", strconv.Itoa(n)), "An atlas rules over its own actions: declare them under actions, or write the rule in a pack",
-				"the policy '%s' is over '%s', which is none of the actions that the atlas declares", id, pattern)
+			a.problems.Add(node.At("actions", strconv.Itoa(n)), "An atlas governs only its own actions: declare them under actions, or write the rule in a pack",
+				"the policy '%s' covers '%s', which the atlas does not declare", id, pattern)
 		}
 	}
 	slices.Sort(selected)

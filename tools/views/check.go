@@ -144,7 +144,7 @@ func checkVerdict(v check.Verdict, page terminal.Page) string {
 	for _, note := range v.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
-	fmt.Fprintf(&b, "%s judged", render.Plural(v.Evaluated, "rule"))
+	fmt.Fprintf(&b, "%s evaluated", render.Plural(v.Evaluated, "rule"))
 	if v.VerdictID != "" { // replays have none
 		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
 	}

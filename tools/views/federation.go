@@ -50,7 +50,7 @@ func federationCheckResult(c federation.CheckResult, page terminal.Page) string 
 		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", o.Severity, o.Agent, o.GuardrailID, o.Message)
 	}
 	for _, d := range c.Contradictions {
-		fmt.Fprintf(&b, "  contradiction  %s: %s says %s, %s says %s; the stricter holds\n", d.GuardrailID, d.Stricter.Agent, d.Stricter.Says, d.Laxer.Agent, d.Laxer.Says)
+		fmt.Fprintf(&b, "  contradiction  %s: %s says %s, %s says %s; the stricter one applies\n", d.GuardrailID, d.Stricter.Agent, d.Stricter.Says, d.Laxer.Agent, d.Laxer.Says)
 	}
 	for _, v := range c.Agents {
 		if v.Answered {

@@ -22,7 +22,7 @@ func TestText_PreActionResult_TellsVerdictAndPrecedents(t *testing.T) {
 	yes.Allowed, yes.Recorded, yes.DecisionID, yes.GraphEdgesCreated = true, true, &id, 1
 	yes.Quality = &decisions.Quality{Score: 0.9, Suggestions: []string{"Add tags"}}
 	no.Guardrails = []check.Violation{{GuardrailID: "never", Severity: "block", Message: "Not at night", WouldPass: []string{"the day"}}, {GuardrailID: "hm", Severity: "warn", Message: "Think"}}
-	no.NotRecorded, no.Notes = "A rule blocks it", []string{"Nothing was recorded. Change what would make it pass, or force it with a reason", "Another note"}
+	no.NotRecorded, no.Notes = "A rule blocks it", []string{"Nothing was recorded. Do what would make it pass, or force it with a reason", "Another note"}
 	forced.Guardrails, forced.Recorded, forced.DecisionID, forced.Forced = no.Guardrails, true, &id, "It burns"
 	const rest = "decided before\n  aaaa0001  2026-11-02  failure  Move the orders at once\n    lessons: Have a way back\n  confirmed pattern: Small steps (3 reviewed, mean outcome 0.40)\n" +
 		"process so far: slightly overconfident; mean outcome 0.40, mean confidence 0.85, Brier score 0.30\n"

@@ -66,7 +66,7 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 		"another address": {client: "cursor", way: asked, says: "headers: the token's",
 			before: `{"mcpServers": {"nomograph": {"url": "http://127.0.0.1:9991/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer nmg_old"}, "disabled": true}}}`,
 			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer ${env:TEAM_TOKEN}"}, "disabled": true}}}`},
-		"without a token other headers stay": {client: "cursor", way: clients.Connection{URL: address}, says: "kept of the entry: headers",
+		"without a token other headers stay": {client: "cursor", way: clients.Connection{URL: address}, says: "unchanged: headers",
 			before: `{"mcpServers": {"nomograph": {"url": "http://x", "headers": {"X-Team": "shop"}}}}`,
 			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop"}}}}`},
 		"a type": {client: "vscode", way: clients.Connection{URL: address}, says: `type: "http", before "stdio"`,

@@ -55,7 +55,7 @@ func (e Edit) String() string {
 		text += "  " + change + "\n"
 	}
 	if len(e.kept) > 0 {
-		text += "  kept of the entry: " + strings.Join(e.kept, ", ") + "\n"
+		text += "  unchanged: " + strings.Join(e.kept, ", ") + "\n"
 	}
 	return text
 }
@@ -78,7 +78,7 @@ func (e Edit) Preview() (string, error) {
 	case e.Starts != "":
 		lead = "This entry stays in " + e.named
 	case e.Same:
-		lead = "This stands already in " + e.named
+		lead = "This is already in " + e.named
 	}
 	return fmt.Sprintf("%s:\n\n%s%s", lead, pretty.Pretty([]byte(document)), e), nil
 }

@@ -87,9 +87,9 @@ func (c Client) NextSteps(w Connection) string {
 		return ""
 	}
 	if c.bridged {
-		return fmt.Sprintf("%s hands none of its own environment on: write \"env\": {\"%s\": \"...\"} with the token into the entry, in this file of yours alone.\n", c.Title, w.TokenEnv)
+		return fmt.Sprintf("%s does not pass its environment on: add \"env\": {\"%s\": \"...\"} with the token to the entry, in this file that only you can read.\n", c.Title, w.TokenEnv)
 	}
-	return fmt.Sprintf("%s takes the token from %s in the environment that it is started in.\n", c.Title, w.TokenEnv)
+	return fmt.Sprintf("%s reads the token from %s in the environment in which it starts.\n", c.Title, w.TokenEnv)
 }
 
 // startsNomograph reports whether an entry starts or calls this server, so that it may be changed.

@@ -51,7 +51,7 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 		}
 		match := javaVersion.FindSubmatch(text)
 		if match == nil {
-			found = append(found, fmt.Sprintf("%s does not say its version", program))
+			found = append(found, fmt.Sprintf("%s does not report its version", program))
 			continue
 		}
 		if major, _ := strconv.Atoi(string(match[1])); major < needed {

@@ -13,7 +13,7 @@ const data = "data"
 
 // PolicyEffect returns what a policy with these properties and linked thresholds does when it is violated.
 func PolicyEffect(properties map[string]any, thresholds []string) policies.PolicyEffect {
-	j := policies.PolicyEffect{Judges: data, Thresholds: mergeSorted(thresholds)}
+	j := policies.PolicyEffect{Effect: data, Thresholds: mergeSorted(thresholds)}
 	if !IsGuardrail(properties) {
 		return j
 	}
@@ -22,10 +22,10 @@ func PolicyEffect(properties map[string]any, thresholds []string) policies.Polic
 	plain, scoped := rule.Thresholds()
 	j.Thresholds = mergeSorted(thresholds, plain, scoped)
 	if active := properties["active"]; active == nil || active == false {
-		j.Judges = Off
+		j.Effect = Off
 		return j
 	}
-	j.Judges = EffectOf(rule.Mode, rule.Severity)
+	j.Effect = EffectOf(rule.Mode, rule.Severity)
 	if rule.Broken != nil && rule.Mode != Off {
 		j.Problem = rule.Broken.Error()
 	}
