@@ -88,8 +88,8 @@ func TestParseKeys_TextAndFiles(t *testing.T) {
 			}
 		})
 	}
-	for name, text := range map[string][]byte{"no PEM text": []byte("x"), "the type PUBLIC KEY": public,
-		"damaged": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "the type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
+	for name, text := range map[string][]byte{"not PEM": []byte("x"), "type PUBLIC KEY": public,
+		"damaged": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
 		_, err := pack.SigningKey(text)
 		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, name) {
 			t.Errorf("%s: %s", name, got.Message)
