@@ -10,7 +10,7 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.3
 VALE = github.com/vale-cli/vale/v3/cmd/vale@v3.22.0
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # The race detector needs a C compiler.
-RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
+RACE := $(shell command -v gcc >/dev/null 2>&1 && scripts/race.sh)
 
 # Up to three failed tests are run once more alone, never after a data race or a panic (decision 0440).
 AGAIN = --rerun-fails=1 --rerun-fails-max-failures=3 --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --rerun-fails-report bin/unsteady.txt
@@ -34,7 +34,7 @@ test: $(if $(PKG),,lint cross) ## lint, check that other systems compile, and ru
 	@$(if $(RACE),,echo "No C compiler, so the race detector is left out";) \
 	echo "Running the tests of $(or $(PKG),all $$($(GO) list ./... | wc -l) packages) (the first run fetches Neo4j)"; \
 	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json \
-	$(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,$(AGAIN) --raw-command -- scripts/tests.sh $(RACE)) && { [ ! -s bin/unsteady.txt ] || { echo "These tests failed once and passed when run again, which is a defect of the test or of the program:"; cat bin/unsteady.txt; }; }
+	$(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,$(AGAIN) --raw-command -- scripts/tests.sh $(if $(RACE),-race)) && { [ ! -s bin/unsteady.txt ] || { echo "These tests failed once and passed when run again, which is a defect of the test or of the program:"; cat bin/unsteady.txt; }; }
 
 test-newest: ## run the tests against the newest Neo4j (needs Java 21 or newer); PKG=policies limits it to a package and its subpackages
 	@scripts/requirements.sh test
