@@ -169,7 +169,7 @@ func zip(s *state, c *call) value {
 	archive := unknown(0)
 	for _, member := range words[1:] {
 		archive.labels |= s.labelsOfFile(member)
-		if c.has("-m", "--move") && c.name == "zip" {
+		if c.has("-m", "--move") && c.name == "zip" || c.has("-sdel") {
 			s.remove(member, true)
 		}
 	}

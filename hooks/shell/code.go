@@ -16,7 +16,7 @@ var interpreters = map[string][]string{
 	"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
 	"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "tsx": {"-e"}, "ts-node": {"-e"},
 	"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
-	"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"},
+	"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
 	"uv": nil, "poetry": nil, "pipx": nil,
 }
 
@@ -172,6 +172,8 @@ func interpreter(s *state, c *call) value {
 			i++
 			out.labels |= s.scanCode(c.name, c.args[i])
 			codeGiven = true
+		case text == "-run" && c.name == "ruby" && i+2 < len(c.args) && c.args[i+1].text == "-e" && c.args[i+2].text == "httpd":
+			return fileServer(s, &call{name: c.name, args: c.args[i+3:]})
 		case text == "-m" && strings.HasPrefix(c.name, "py"):
 			if i+1 < len(c.args) && c.args[i+1].text == "http.server" {
 				folder := known(cmp.Or(s.cwd, "."))
@@ -234,7 +236,7 @@ func interpreter(s *state, c *call) value {
 	if codeGiven {
 		for _, a := range c.args {
 			made, _ := foldTexts(c.name, a.text)
-			out = concat(out, known(printedBy(made)))
+			out = concat(out, known(printedBy(c.name, made)))
 			if buildsTextPattern.MatchString(made) || decodePattern.MatchString(made) {
 				out.labels |= rewritten
 			}
@@ -257,7 +259,7 @@ func interpreter(s *state, c *call) value {
 			s.noteCode(value{labels: s.stdin.labels})
 		}
 		out.labels |= s.scanCode(c.name, s.stdin)
-		out.text = printedBy(s.stdin.text)
+		out.text = printedBy(c.name, s.stdin.text)
 	}
 	return out
 }
@@ -267,8 +269,9 @@ func interpreter(s *state, c *call) value {
 var (
 	readsFilePattern    = pattern.New(`\b(?:open|read|readFile\w*|read_text|File\.read|IO\.read|file_get_contents|require|Path|load)\s*\(`)
 	literalPattern      = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
-	startPattern        = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(`)
-	deletePattern       = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|rm|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
+	startPattern        = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|posix_spawn\w*|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh[ (]+["']|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(|\bos:cmd\(|["']\.execute\(\)|\bsys\.process\b|\bopen\s*\(?[^;\n]*(?:\|\s*["']|["']\s*\|)`)
+	deletePattern       = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?|\brm\s*\(`)
+	removesPattern      = pattern.New(`\brm\b`) // a text alone, as in print("rm"), deletes nothing
 	readPattern         = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+|upload_file\w*|upload_from_\w+|send_document|sendDocument)\b`)
 	writePattern        = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
 	sendPattern         = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
@@ -301,7 +304,7 @@ var (
 	awkForkPattern      = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
 	// cloudSecretPattern is a variable of the environment that no program sends in clear text.
 	cloudSecretPattern   = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
-	environPattern       = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.to_h|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
+	environPattern       = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.(?:to_h|inspect|each|map|sort)|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
 	socketPattern        = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
 	shellPattern         = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
 	shellRedirectPattern = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
@@ -321,6 +324,9 @@ func (s *state) scanCode(language string, code value) label {
 	}
 	if language == "ipython" {
 		s.notebookCells(code.text)
+	}
+	if language == "perl" || language == "ruby" {
+		code.text = listsOfBareWords(code.text)
 	}
 	written := plusJoinPattern.ReplaceAllString(code.text, "")
 	made, all := foldTexts(language, written)
@@ -376,7 +382,7 @@ func (s *state) scanText(language string, code value, text string) label {
 	if language == "emacs" {
 		starting = strings.Contains(text, "shell-command") || strings.Contains(text, "call-process")
 	}
-	deleting, reading := deletePattern.MatchString(text), readPattern.MatchString(text)
+	deleting, reading := deletePattern.MatchString(text) || starting && removesPattern.MatchString(text), readPattern.MatchString(text)
 	sending, writing := sendPattern.MatchString(text), writePattern.MatchString(text)
 	decoding := decodePattern.MatchString(unpackNumberPattern.ReplaceAllString(code.text, ""))
 	if decoding && (decoders.runs(language, plusJoinPattern.ReplaceAllString(code.text, "")) || language == "awk" && starting) || runsDecodedPattern.MatchString(code.text) || assemblers.runs(language, code.text) {
@@ -390,6 +396,9 @@ func (s *state) scanText(language string, code value, text string) label {
 	}
 	if runsInputPattern.MatchString(text) {
 		s.noteCode(value{labels: s.stdin.labels & unread})
+		if sub := s.child(); s.stdin.text != "" && s.stdin.text != code.text && sub.step() {
+			sub.scanCode(language, s.stdin)
+		}
 	}
 	if !javaScript[language] && includePattern.MatchString(text) {
 		s.noteCode(value{labels: network})
@@ -423,7 +432,7 @@ func (s *state) scanText(language string, code value, text string) label {
 		out |= decoded
 	}
 	evaluating := evalPattern.MatchString(text)
-	if sending && (environPattern.MatchString(text) || cloudSecretPattern.MatchString(text)) {
+	if environPattern.MatchString(text) || sending && cloudSecretPattern.MatchString(text) {
 		out |= secret
 	}
 	if language == "expect" || language == "tclsh" {
@@ -447,6 +456,9 @@ func (s *state) scanText(language string, code value, text string) label {
 		content := textOf(quoted)
 		if content == "" {
 			continue
+		}
+		if starting && language == "perl" { // open(P, "COMMAND|")
+			content = strings.Trim(content, "| ")
 		}
 		if starting && len(content) > 1 && (strings.ContainsAny(content, " /") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
 			gave := s.spawn(content)
@@ -500,6 +512,24 @@ func (s *state) scanText(language string, code value, text string) label {
 	return out
 }
 
+// bareWordsPattern is a list of words without quotes: qw(rm -rf) of Perl, %w[rm -rf] of Ruby.
+var bareWordsPattern = pattern.New(`(?:\bqw\s*|%w)(?:\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}|/([^/]*)/)`)
+
+// listsOfBareWords writes such lists as lists of texts.
+func listsOfBareWords(code string) string {
+	if len(code) > maxText {
+		return code
+	}
+	return bareWordsPattern.ReplaceAllStringFunc(code, func(found string) string {
+		parts := bareWordsPattern.FindStringSubmatch(found)
+		words := strings.Fields(strings.Join(parts[1:], ""))
+		for i, word := range words {
+			words[i] = "'" + strings.ReplaceAll(word, "'", "") + "'"
+		}
+		return "[" + strings.Join(words, ",") + "]"
+	})
+}
+
 // spawn reads a text of code as a command, in a shell of its own.
 func (s *state) spawn(text string) value {
 	sub := s.child()
@@ -520,7 +550,7 @@ var iexDecodePattern = pattern.New(`(?i)frombase64string[\s\S]*(?:\biex\b|invoke
 
 var wordListPattern = pattern.New(`\[\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\]|\(\s*((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"]\s*)\)|(?:system|exec)\s+((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"])`)
 var nodeListPattern = pattern.New(`(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"]([^'"]+)['"]\s*,\s*\[([^\]]*)\]`)
-var spawnListPattern = pattern.New(`spawn\w*\(\s*\w+\s*,\s*['"][^'"]+['"]\s*,\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\)`)
+var spawnListPattern = pattern.New(`spawn\w*\(\s*[\w.]+\s*,\s*['"][^'"]+['"]\s*,\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\)`)
 var commandListPattern = pattern.New(`(?:Command|cmd)\(\s*['"]([^'"]+)['"]\s*,\s*(?:\{\s*args\s*:\s*)?\[([^\]]*)\]`)
 var rustListPattern = pattern.New(`Command::new\(\s*["]([^"]+)["]\s*\)[^;]*?\.args\(\s*&?(?:vec!)?\[([^\]]*)\]`)
 var wordPattern = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)

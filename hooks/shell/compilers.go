@@ -31,6 +31,9 @@ func compile(s *state, c *call) value {
 			s.scanCode("c", s.stdin)
 		}
 	}
+	if code, ok := c.option("-e"); ok && (c.name == "ghc" || c.name == "scala") {
+		s.scanCode("haskell", code)
+	}
 	if verbs := remoteVerbs()[c.name]; verbs != nil {
 		return remoteProgram(s, c)
 	}

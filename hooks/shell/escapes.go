@@ -12,7 +12,7 @@ var (
 	emptyParameterPattern = pattern.New(`(\w)\$[@*](\w)`)
 	indexCommandPattern   = pattern.New("\\[\\s*(?:\\$\\(([^()]*)\\)|`([^`]*)`)")
 	// escapeLinePattern is a line by which a program runs a command: !COMMAND, \! COMMAND, .shell COMMAND.
-	escapeLinePattern = pattern.New(`(?m)^\s*(?:!|\\!|\.shell\s|\.system\s)\s*(.+)$`)
+	escapeLinePattern = pattern.New(`(?m)^\s*(?:~?!|\\!|\.shell\s|\.system\s)\s*(.+)$`)
 	macroPattern      = pattern.New("(?:esyscmd|syscmd)\\(\\s*`?([^')]*)'?\\s*\\)")
 )
 
@@ -21,7 +21,7 @@ var escapers = []string{"dc", "ftp", "sftp", "lftp", "sqlite3", "sqlite", "mysql
 
 // startOptions are options whose value a program runs as a command.
 var startOptions = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{"man": {"-P", "--pager"}, "split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
+	return map[string][]string{"man": {"-P", "--pager", "-H", "--html"}, "split": {"--filter"}, "gsplit": {"--filter"}, "sort": {"--compress-program"}, "gsort": {"--compress-program"}, "start-stop-daemon": {"-x", "--exec", "-a", "--startas"},
 		"jrunscript": {"-e"}, "complete": {"-C"}, "compgen": {"-C"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
 })
 
@@ -38,6 +38,11 @@ func (s *state) runEscapes(c *call) {
 					s.runText(known(found[1]), nil)
 				}
 			}
+		}
+	}
+	if code, ok := c.option("-e", "--execute"); ok && (c.name == "mysql" || c.name == "mariadb") {
+		if command, ok := strings.CutPrefix(strings.TrimSpace(code.text), "system "); ok {
+			s.runText(known(command), nil)
 		}
 	}
 	program, ok := c.option(startOptions()[c.name]...)

@@ -72,6 +72,9 @@ func programGroups() []programGroup {
 		{zip, `7z 7za ar jar rar zip`},
 		{unzip, `unzip`},
 		{unpack, `bzcat funzip lz4cat xzcat zcat zstdcat`},
+		{cmake, `cmake`},
+		{coreutils, `coreutils`},
+		{terminal, `alacritty gnome-terminal konsole rxvt st terminator urxvt uxterm x-terminal-emulator xfce4-terminal xterm`},
 		{compress, `brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`},
 		{cpio, `cpio pax`},
 		// Programs that run others.
@@ -106,7 +109,7 @@ func programGroups() []programGroup {
 			ncftpput nslookup ntfy pastebinit ping rclone s-nail s3cmd sendemail sendmail smbclient swaks tftp transfer websocat wgetpaste
 			whois wormhole wscat xmpp`},
 		{remoteShell, `clush fab mosh parallel-ssh pdsh psexec pssh rsh sshpass tsh winrs`},
-		{fileServer, `caddy darkhttpd http-server httpd mini_httpd miniserve serve thttpd twistd webfsd`},
+		{fileServer, `caddy darkhttpd dufs http-server httpd impacket-smbserver mini_httpd miniserve serve thttpd twistd webfsd`},
 		{gitProgram, `git hub`},
 		{containers, `docker docker-compose nerdctl podman`},
 		{ansible, `ansible salt salt-call`},
@@ -120,7 +123,7 @@ func programGroups() []programGroup {
 		{onePassword, `op`},
 		{security, `security`},
 		{getent, `getent`},
-		{gpg, `gpg gpg2`},
+		{gpg, `age gpg gpg2 rage`},
 		// Windows.
 		{windows, `Get-Content Invoke-Command Invoke-Expression Remove-Item cmd`},
 		// Others.

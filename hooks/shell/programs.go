@@ -40,7 +40,7 @@ func unknownProgram(s *state, c *call) value {
 			out.labels |= s.content(v).labels
 		}
 	}
-	if out.labels&secret != 0 && namesHost(c) {
+	if out.labels&secret != 0 && (namesHost(c) || uploads(c)) {
 		s.send(value{labels: (s.labelsOf(c) | s.stdin.labels) & secret})
 	}
 	return out
@@ -54,6 +54,14 @@ func namesHost(c *call) bool {
 	return slices.ContainsFunc(c.args, func(a value) bool {
 		host, port, ok := strings.Cut(a.text, ":")
 		return strings.Contains(a.text, "://") && !onThisMachine(a.text) || ok && strings.Contains(host, ".") && port != "" && strings.Trim(port, "0123456789") == "" && !onThisMachine(a.text)
+	})
+}
+
+// uploads reports whether an operation of a program is named like one that sends its files elsewhere.
+func uploads(c *call) bool {
+	words := c.words("")
+	return slices.ContainsFunc(words[:min(4, len(words))], func(word value) bool {
+		return slices.Contains([]string{"upload", "publish", "send", "share", "attach", "push"}, word.text)
 	})
 }
 
@@ -331,6 +339,13 @@ func pager(s *state, c *call) value {
 // ansible and salt run commands on other machines.
 func ansible(s *state, c *call) value {
 	code := value{}
+	if arguments, ok := c.option("-a", "--args"); ok && c.name == "ansible" {
+		for _, word := range strings.Fields(arguments.text) {
+			if file, ok := strings.CutPrefix(word, "src="); ok {
+				s.send(value{labels: s.labelsOfFile(known(file)) & secret})
+			}
+		}
+	}
 	if c.name == "ansible" {
 		module, ok := c.option("-m", "--module-name")
 		arguments, _ := c.option("-a", "--args")
@@ -464,6 +479,52 @@ func editor(s *state, c *call) value {
 		}
 	}
 	return unknownProgram(s, c)
+}
+
+// cmake has the commands for files of every system behind -E.
+func cmake(s *state, c *call) value {
+	if len(c.args) < 2 || c.args[0].text != "-E" {
+		return unknownProgram(s, c)
+	}
+	command := slices.Clone(c.args[1:])
+	switch command[0].text {
+	case "remove_directory":
+		command = append([]value{known("rm"), known("-r")}, command[1:]...)
+	case "remove":
+		command[0] = known("rm")
+	case "copy", "copy_if_different", "copy_directory":
+		command = append([]value{known("cp"), known("-r")}, command[1:]...)
+	case "rename":
+		command[0] = known("mv")
+	}
+	return s.child().run(command)
+}
+
+// coreutils is one file with many programs, of which an option names one.
+func coreutils(s *state, c *call) value {
+	for i, a := range c.args {
+		if name, ok := strings.CutPrefix(a.text, "--coreutils-prog="); ok {
+			return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
+		}
+	}
+	return unknown(0)
+}
+
+// terminal runs a command in a window of its own.
+func terminal(s *state, c *call) value {
+	for i, a := range c.args {
+		switch name, given, glued := strings.Cut(a.text, "="); {
+		case glued && (name == "--command" || name == "--execute"):
+			return s.runText(value{text: given, incomplete: a.incomplete, labels: a.labels}, nil)
+		case i+1 == len(c.args):
+		case a.text == "--" || a.text == "-x" || a.text == "-e" || a.text == "--command" || a.text == "--execute":
+			if strings.Contains(strings.TrimSpace(c.args[i+1].text), " ") {
+				return s.runText(joinArgs(c.args[i+1:]), nil)
+			}
+			return s.child().run(c.args[i+1:])
+		}
+	}
+	return unknown(0)
 }
 
 func script(s *state, c *call) value {

@@ -81,6 +81,9 @@ func remoteProgram(s *state, c *call) value {
 				production = production || strings.HasPrefix(v.text, "prod")
 			}
 		}
+		if code, ok := c.option("-e", "--execute"); ok && c.name == "rake" {
+			s.scanCode("ruby", code)
+		}
 		if c.name == "gitlab-rails" && s.hasStdin {
 			all.text += " " + s.stdin.text
 		}
@@ -370,7 +373,7 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 		add(&s.effects.ReadsOf, Credentials)
 	}
 	sent := value{labels: labels}
-	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body", "--user-data"} {
+	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body", "--user-data", "--user-data-file", "--source"} {
 		if file, ok := c.option(option); ok {
 			sent.labels |= s.labelsOfFile(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
 		}
@@ -397,7 +400,7 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 		sent.labels |= s.labelsOfFile(file)
 	}
 	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
-	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) {
+	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
 		for _, w := range words {
 			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && strings.Trim(w.text, "./~") != "" {
 				sent.labels |= s.labelsOfFile(w)

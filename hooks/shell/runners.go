@@ -210,16 +210,46 @@ func substitution(code string) (orig, with string, ok bool) {
 	return parts[0], parts[1], true
 }
 
-var printPattern = pattern.New(`\b(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')`)
+var (
+	printPattern = pattern.New(`\b(print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*(?:\*\s*[\[(]\s*)?(` + quotedText + `)`)
+	// nextPrintPattern is one more text that a call prints, or the text that it prints between them or at their end.
+	nextPrintPattern = pattern.New(`^\s*[\])]?\s*,\s*(?:(sep|end)\s*=\s*)?(` + quotedText + `)`)
+)
 
 // printedBy returns the literal texts that code of another language prints.
-func printedBy(code string) string {
+func printedBy(language, code string) string {
 	if len(code) > maxText {
 		return ""
 	}
+	code = plusJoinPattern.ReplaceAllString(code, "")
 	var b strings.Builder
-	for _, found := range printPattern.FindAllStringSubmatch(plusJoinPattern.ReplaceAllString(code, ""), 20) {
-		b.WriteString(textOf(found[1]) + "\n")
+	for _, found := range printPattern.FindAllStringSubmatchIndex(code, 20) {
+		between, end := " ", "\n"
+		switch name := code[found[2]:found[3]]; {
+		case language == "ruby" && name == "puts":
+			between = "\n"
+		case language == "perl" || language == "ruby" || language == "php" || language == "raku":
+			between = ""
+		case name == "process.stdout.write" || name == "sys.stdout.write":
+			end = ""
+		}
+		texts, rest := []string{textOf(code[found[4]:found[5]])}, code[found[5]:]
+		for range maxItems {
+			next := nextPrintPattern.FindStringSubmatch(rest)
+			if next == nil {
+				break
+			}
+			switch text := textOf(next[2]); next[1] {
+			case "sep":
+				between = text
+			case "end":
+				end = text
+			default:
+				texts = append(texts, text)
+			}
+			rest = rest[len(next[0]):]
+		}
+		b.WriteString(strings.Join(texts, between) + end)
 	}
 	return b.String()
 }
@@ -259,7 +289,7 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 
 // scriptRunner are npx, npm, yarn and others that run packages and scripts.
 func scriptRunner(s *state, c *call) value {
-	if command, ok := c.option("-c", "--call"); ok {
+	if command, ok := c.option("-c", "--call"); ok && c.name != "pnpm" { // which takes no value
 		return s.runText(command, nil)
 	}
 	words := c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")

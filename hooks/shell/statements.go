@@ -246,7 +246,7 @@ func (s *state) command(command syntax.Command) value {
 		s.forgetCounters(c)
 	case *syntax.DeclClause:
 		s.declare(c)
-		if len(c.Args) == 0 || len(c.Args) == 1 && c.Args[0].Value != nil && c.Args[0].Value.Lit() == "-p" {
+		if len(c.Args) == 0 || len(c.Args) == 1 && c.Args[0].Value != nil && (c.Args[0].Value.Lit() == "-p" || c.Args[0].Value.Lit() == "-x") {
 			return unknown(secret)
 		}
 	case *syntax.TimeClause:

@@ -472,7 +472,7 @@ func awk(s *state, c *call) value {
 		}
 		s.scanCode("awk", code)
 		printed = words[0].text
-		text, words = printedBy(words[0].text), words[1:]
+		text, words = printedBy("awk", words[0].text), words[1:]
 	}
 	out := s.stdin
 	for _, file := range words {
@@ -546,6 +546,14 @@ var (
 
 func grep(s *state, c *call) value {
 	words := c.words("efmABCgt", "--regexp", "--file", "--include", "--exclude", "--glob", "--type", "--context", "--exclude-dir")
+	if c.name == "rg" && c.has("--files") { // lists files, as find does
+		if len(words) == 0 {
+			words = []value{known(".")}
+		}
+		out := joinLines(words)
+		out.labels |= tree
+		return out
+	}
 	search, ok := c.option("-e", "--regexp")
 	if !ok && len(words) > 0 {
 		search, words = words[0], words[1:]

@@ -40,10 +40,14 @@ var wrappers = map[string]wrapper{
 	"taskset":  {skip: 1},
 	"setarch":  {skip: 1},
 	"linux32":  {}, "linux64": {},
-	"catchsegv":            {},
-	"caffeinate":           {valued: "tw"},
-	"systemd-run":          {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
-	"setpriv":              {},
+	"catchsegv":   {},
+	"caffeinate":  {valued: "tw"},
+	"systemd-run": {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
+	"setpriv":     {long: []string{"--reuid", "--regid", "--groups", "--inh-caps", "--bounding-set", "--ambient-caps", "--securebits", "--pdeathsig", "--selinux-label", "--apparmor-profile"}},
+	"run0":        {valued: "ugD", long: []string{"--user", "--group", "--unit", "--property", "--chdir", "--setenv", "--nice", "--slice"}},
+	"timelimit":   {valued: "tTsS"},
+	"ifne":        {}, "wine": {}, "wine64": {}, "kitty": {valued: "cdoT", long: []string{"--config", "--directory", "--override", "--title", "--class"}}, "foot": {valued: "coTD"},
+	"daemonize": {valued: "acelopuE"}, "daemon": {valued: "nNFpPuUMxXoOer", long: []string{"--name", "--user", "--output"}},
 	"ld-linux-x86-64.so.2": {}, "ld-linux-aarch64.so.1": {}, "ld-linux.so.2": {}, "ld-musl-x86_64.so.1": {}, "ld-musl-aarch64.so.1": {}, // the loader runs a program
 	"pkexec":   {long: []string{"--user"}},
 	"unbuffer": {},
@@ -58,8 +62,9 @@ var wrappers = map[string]wrapper{
 	"dbus-run-session": {}, "xvfb-run": {valued: "nsefp"},
 	"direnv": {skip: 2}, "dotenv": {valued: "f"}, "op": {skip: 1}, "aws-vault": {skip: 2},
 	"coproc": {}, "parallel": {valued: "jNnLSI", long: []string{"--jobs"}},
-	"watch": {valued: "nd", long: []string{"--interval"}},
-	"perf":  {skip: 1}, "valgrind": {}, "gdb": {valued: "x"},
+	"watch":       {valued: "nd", long: []string{"--interval"}},
+	"qemu-x86_64": {valued: "LEUgps"}, "qemu-aarch64": {valued: "LEUgps"}, "qemu-i386": {valued: "LEUgps"}, "qemu-arm": {valued: "LEUgps"}, "box64": {},
+	"perf": {skip: 1}, "valgrind": {}, "gdb": {valued: "x"},
 }
 
 // wrapped returns the command that a wrapper runs, and variables that are set for it.
