@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,6 +153,8 @@ type agent struct {
 	transcripts string
 	// settle writes the client's own settings, and returns variables and arguments before the prompt.
 	settle func(t *testing.T, home, api string) (variables, args []string)
+	// export writes the client's sessions into that folder, if the client has a command for it and no readable files.
+	export func(t *testing.T, folder string, run func(args ...string) string)
 	// trust trusts the installed hooks as a user does; nil for clients that trust their files.
 	trust func(t *testing.T, environ, word []string, dir string)
 }
@@ -175,10 +178,18 @@ var agents = []agent{
 		settle: func(_ *testing.T, _, api string) ([]string, []string) {
 			return []string{"COPILOT_PROVIDER_BASE_URL=" + api, "COPILOT_PROVIDER_TYPE=anthropic", "COPILOT_PROVIDER_API_KEY=test", "COPILOT_MODEL=test", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false"}, []string{"--allow-all-tools", "-p"}
 		}},
-	{client: "opencode", program: toolstest.OpenCode,
+	{client: "opencode", program: toolstest.OpenCode, transcripts: "exported",
 		settle: func(t *testing.T, home, api string) ([]string, []string) {
 			write(t, filepath.Join(home, ".config", "opencode", "opencode.json"), fmt.Sprintf(`{"model":"anthropic/claude-sonnet-4-5","small_model":"anthropic/claude-sonnet-4-5","autoupdate":false,"share":"disabled","permission":"allow","provider":{"anthropic":{"options":{"baseURL":%q,"apiKey":"test"}}}}`, api+"/v1"))
 			return []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}, []string{"run"}
+		}, export: func(t *testing.T, folder string, run func(args ...string) string) {
+			var sessions []struct{ ID string }
+			if err := json.Unmarshal([]byte(run("session", "list", "--format", "json")), &sessions); err != nil || len(sessions) != 3 {
+				t.Fatalf("got sessions %v (%v), want three", sessions, err)
+			}
+			for _, session := range sessions {
+				write(t, filepath.Join(folder, session.ID+".json"), run("export", session.ID))
+			}
 		}},
 }
 
@@ -301,6 +312,17 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			executed("hook")
 			if a.transcripts == "" {
 				return
+			}
+			if a.export != nil {
+				a.export(t, filepath.Join(home, a.transcripts), func(args ...string) string {
+					command := exec.CommandContext(t.Context(), word[0], append(word[1:], args...)...)
+					command.Dir, command.Env = dir, slices.Concat(environ, []string{"PWD=" + dir}, variables)
+					out, err := command.Output()
+					if err != nil {
+						t.Fatalf("%v: %v", args, err)
+					}
+					return string(out)
+				})
 			}
 			imported := func() {
 				t.Helper()

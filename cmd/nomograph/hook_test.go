@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -282,6 +283,45 @@ func TestHookInstall_Git_RunsInTheRepository(t *testing.T) {
 	run("git", "add", "id_rsa")
 	if output, code := run("git", "commit", "-qm", "Add a key"); code == 0 || !strings.Contains(output, "git-commits-no-secrets") {
 		t.Errorf("exit %d: %s", code, output)
+	}
+}
+
+// TestHookInstall_Scopes_SelectTheFile: --project has no value here, so the flag behind it counts.
+func TestHookInstall_Scopes_SelectTheFile(t *testing.T) {
+	environ, dir := graphtest.BareEnviron(t), t.TempDir()
+	home := homeOf(environ)
+	run := func(args ...string) (string, int) {
+		t.Helper()
+		cmd := exec.Command(graphtest.Binary(t), append([]string{"hook"}, args...)...)
+		cmd.Env, cmd.Dir = environ, dir
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	project, user := filepath.Join(dir, ".cursor", "hooks.json"), filepath.Join(home, ".cursor", "hooks.json")
+	written := func(want ...string) {
+		t.Helper()
+		for _, file := range []string{project, user} {
+			if _, err := os.Stat(file); (err == nil) != slices.Contains(want, file) {
+				t.Errorf("%s: got %v, want files %v", file, err, want)
+			}
+		}
+	}
+	if output, code := run("install", "cursor", "--project", "--show"); code != 0 || !strings.Contains(output, `"nomograph hook cursor"`) {
+		t.Errorf("exit %d: %s", code, output)
+	}
+	written()
+	if output, code := run("install", "cursor", "--project"); code != 0 {
+		t.Errorf("exit %d: %s", code, output)
+	}
+	written(project)
+	if output, code := run("install", "cursor", "--user"); code != 0 {
+		t.Errorf("exit %d: %s", code, output)
+	}
+	written(project, user)
+	for _, args := range [][]string{{"install", "cursor", "--project", "--user"}, {"install", "cursor", "--workspace", "--managed"}, {"install", "git", "--user"}} {
+		if output, code := run(args...); code != 2 {
+			t.Errorf("%v: exit %d: %s", args, code, output)
+		}
 	}
 }
 

@@ -19,13 +19,14 @@ import (
 )
 
 // hookPlace holds the flags that select a hook file.
-type hookPlace struct{ workspace, managed, show bool }
+type hookPlace struct{ workspace, user, managed, show bool }
 
 func (p *hookPlace) flags(command *cobra.Command) {
 	command.Flags().BoolVar(&p.workspace, "workspace", false, "write the project configuration of the current directory instead of the user's")
+	command.Flags().BoolVar(&p.workspace, "project", false, "the same as --workspace")
+	command.Flags().BoolVar(&p.user, "user", false, "write the user's configuration (default)")
 	command.Flags().BoolVar(&p.managed, "managed", false, "write the configuration of the machine, which users cannot change")
 	command.Flags().BoolVar(&p.show, "show", false, "print the change and write nothing")
-	command.MarkFlagsMutuallyExclusive("workspace", "managed")
 }
 
 // scope returns the selected scope. For Git it is always the project.
@@ -33,7 +34,7 @@ func (p *hookPlace) scope(h clients.HookFile) clients.Scope {
 	switch {
 	case p.managed:
 		return clients.ForMachine
-	case p.workspace || h.Name == "git":
+	case p.workspace || h.Name == "git" && !p.user:
 		return clients.ForProject
 	}
 	return clients.ForUser
@@ -222,6 +223,9 @@ func (a *app) ofHook(command *cobra.Command) *cobra.Command {
 }
 
 func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace, hook clients.Hook) error {
+	if err := arguments.OnlyOne(cmd, "workspace", "project", "user", "managed"); err != nil {
+		return err
+	}
 	scope := place.scope(h)
 	paths, err := h.Files(scope)
 	if err != nil {

@@ -223,7 +223,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	for _, s := range config.Settings {
 		flag := cmd.Flags().Lookup(s.Flag)
 		own := flag != nil && s.Of == "" && flag != cmd.Root().PersistentFlags().Lookup(s.Flag)
-		if own && !slices.Contains(arguments.SharedFlags, s.Flag) { // a flag of the command with another meaning
+		if own && (!slices.Contains(arguments.SharedFlags, s.Flag) || flag.Value.Type() == "bool") { // a flag of the command with another meaning
 			continue
 		}
 		if flag != nil && flag.Changed {

@@ -58,6 +58,9 @@ ignored until you trust it again. Names of a project and a database are used wit
 		// Invalid settings must not prevent anyone from revoking trust.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.readOutputFormat(cmd) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := arguments.OnlyOne(cmd, "show", "revoke"); err != nil {
+				return err
+			}
 			dir := "."
 			if len(args) == 1 {
 				dir = args[0]
@@ -95,6 +98,5 @@ ignored until you trust it again. Names of a project and a database are used wit
 	}
 	command.Flags().BoolVar(&show, "show", false, "show the file's settings and whether it is trusted")
 	command.Flags().BoolVar(&revoke, "revoke", false, "revoke trust")
-	command.MarkFlagsMutuallyExclusive("show", "revoke")
 	return command
 }

@@ -85,6 +85,9 @@ cat "${1#@}" >> "`+shown+`"; exit 1
 	if _, err := os.Stat(filepath.Join(c.dir, "engine")); err == nil {
 		t.Error("it writes into the folder that the clone names")
 	}
+	if output, code := c.run(t, "trust", "--show", "--revoke"); code != 2 || !strings.Contains(output, "use only one of --show and --revoke") {
+		t.Errorf("exit %d: %s", code, output)
+	}
 	if output, code := c.run(t, "trust"); code != 0 || !strings.Contains(output, "engine.home = vendor") || !strings.Contains(output, "does not cover") {
 		t.Errorf("trust: exit %d, %s", code, output)
 	}

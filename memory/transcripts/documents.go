@@ -29,8 +29,10 @@ type document struct {
 	CurrentNode    string          `json:"current_node"`
 	SessionID      string          `json:"sessionId"`
 	ProjectHash    string          `json:"projectHash"`
+	WorkingDir     string          `json:"working_dir"`
 	Mapping        map[string]node `json:"mapping"`
 
+	Info         json.RawMessage `json:"info"`
 	Conversation json.RawMessage `json:"conversation"`
 	Messages     json.RawMessage `json:"messages"`
 	Bubbles      json.RawMessage `json:"bubbles"`
@@ -132,6 +134,10 @@ func (r *reading) document(d document, place string) {
 		r.tree(d, place)
 	case d.SessionID != "" && d.ProjectHash != "":
 		r.geminiDocument(d)
+	case d.WorkingDir != "" && d.ID != "" && len(d.Conversation) > 0:
+		r.gooseDocument(d)
+	case gjson.GetBytes(d.Messages, "0.parts").IsArray() && gjson.GetBytes(d.Info, "id").Str != "":
+		r.openCodeDocument(d)
 	case d.hasSpeaker():
 		r.list(d, place)
 	default:

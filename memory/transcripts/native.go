@@ -2,6 +2,7 @@ package transcripts
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,10 @@ func (r *reading) nativeReader(first line) func(line) {
 	case first.Type == "" && first.SessionID != "" && first.All.Get("projectHash").Exists():
 		n.open(Gemini, first.SessionID, "", "")
 		return n.gemini
+	case first.Role == "" && first.All.Get("working_dir").Str != "": // of older versions of Goose; the name of the file is the id of the session
+		name := filepath.Base(r.file.Path)
+		n.open(Goose, strings.TrimSuffix(name, filepath.Ext(name)), "", first.All.Get("working_dir").Str)
+		return func(l line) { n.gooseMessage(l.All) }
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ const (
 	Codex      = "codex"
 	Gemini     = "gemini"
 	Copilot    = "copilot"
+	Goose      = "goose"
+	OpenCode   = "opencode"
 	ChatGPT    = "chatgpt"
 	Markdown   = "markdown"
 	JSON       = "json"

@@ -134,6 +134,32 @@ chatgpt g2 over: title "", folder "", project "", parent ""
 json s1 over: title "", folder "", project "art", parent ""
 json s2 over: title "", folder "", project "", parent ""
 `},
+		"Goose's export": {"goose.json", `{"id":"20260501_1","name":"A lock","working_dir":"/home/ada/shop","conversation":[
+{"id":"m1","role":"user","created":1777629600,"content":[{"type":"text","text":"Why?"}]},
+{"id":"m2","role":"assistant","created":1777629605,"content":[{"type":"thinking","thinking":"hm","signature":""},{"type":"text","text":"I look."},{"type":"toolRequest","id":"c1","toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{"command":"make test"}}}}]},
+{"id":"m3","role":"user","created":1777629609,"content":[{"type":"toolResponse","id":"c1","toolResult":{"status":"success","value":{"content":[{"type":"text","text":"ok"}],"isError":false}}}]}]}`,
+			`?20260501_1 [2026-05-01 10:00] User: Why?
+ 20260501_1 [2026-05-01 10:00] Assistant: I look.
+ 20260501_1 [2026-05-01 10:00] : [developer__shell] make test
+ 20260501_1 [2026-05-01 10:00] : -> ok
+goose 20260501_1 over: title "A lock", folder "/home/ada/shop", project "", parent ""
+`},
+		"Goose's lines": {"20250601_2.jsonl", `{"working_dir":"/home/ada/shop","description":"A lock","message_count":1,"total_tokens":5}
+{"role":"user","created":1777629600,"content":[{"type":"text","text":"Why?"}]}
+{"role":"assistant","created":1777629605,"content":[{"type":"text","text":"A lock."}]}
+`, `?20250601_2 [2026-05-01 10:00] User: Why?
+ 20250601_2 [2026-05-01 10:00] Assistant: A lock.
+goose 20250601_2 over: title "", folder "/home/ada/shop", project "", parent ""
+`},
+		"OpenCode's export": {"opencode.json", `{"info":{"id":"ses_1","version":"1.18.33","directory":"/home/ada/shop","title":"A lock","parentID":"ses_0","time":{"created":1777629600000}},"messages":[
+{"info":{"id":"msg_1","role":"user","time":{"created":1777629600000}},"parts":[{"type":"text","text":"Why?"},{"type":"text","text":"added by a tool","synthetic":true}]},
+{"info":{"id":"msg_2","role":"assistant","time":{"created":1777629605000}},"parts":[{"type":"step-start"},{"type":"reasoning","text":"hm"},{"type":"tool","callID":"c1","tool":"bash","state":{"status":"completed","input":{"command":"make test"},"output":"ok","time":{"start":1777629606000,"end":1777629607000}}},{"type":"text","text":"Done."}]}]}`,
+			`?ses_1 [2026-05-01 10:00] User: Why?
+ ses_1 [2026-05-01 10:00] : [bash] make test
+ ses_1 [2026-05-01 10:00] : -> ok
+ ses_1 [2026-05-01 10:00] Assistant: Done.
+opencode ses_1 over: title "A lock", folder "/home/ada/shop", project "", parent "ses_0"
+`},
 		"zeros": {"crash.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Ada","text":"One"}` + "\n\x00\x00\x00\n" + `{"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Ada","text":"Two"}` + "\n", `?s1 [2026-05-01 10:00] Ada: One
 ! crash.jsonl:2: the line is not a JSON object
 ?s1 [2026-05-01 10:01] Ada: Two
@@ -270,6 +296,65 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTranscripts_ExportedSessions_SayWhichCallsRan: calls of Goose and OpenCode that ran, failed, were denied, or have no end yet.
+func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
+	request := func(id string) string {
+		return `{"type":"toolRequest","id":"` + id + `","toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{"command":"ls"}}}}`
+	}
+	response := func(id, result string) string {
+		return `{"type":"toolResponse","id":"` + id + `","toolResult":` + result + `}`
+	}
+	text := func(text string) string {
+		return `{"status":"success","value":{"content":[{"type":"text","text":"` + text + `"}],"isError":false}}`
+	}
+	part := func(id, state string) string {
+		return `{"type":"tool","callID":"` + id + `","tool":"bash","state":{"input":{"command":"ls"},"time":{"start":1777629605000,"end":1777629606000},` + state + `}}`
+	}
+	for _, client := range []struct{ source, text, want string }{
+		{transcripts.Goose, `{"id":"s1","working_dir":"/w","conversation":[{"role":"assistant","created":1777629605,"content":[` + strings.Join([]string{request("ran"), request("old"), request("failed"), request("broken"), request("declined"), request("hook"), request("coded"), request("open")}, ",") +
+			`]},{"role":"user","created":1777629606,"content":[` + strings.Join([]string{response("ran", text("ok")), response("old", `{"status":"success","value":[{"type":"text","text":"ok"}]}`), response("failed", `{"status":"success","value":{"content":[],"isError":true}}`),
+			response("broken", `{"status":"error","error":"-32603: no such file"}`), response("declined", text("The user has declined to run this tool. DO NOT attempt to call this tool again.")),
+			response("hook", text("Tool call denied by policy hook 'nomograph': Policy x denies this")), response("coded", `{"status":"error","error":"-32600: Tool call denied by policy hook 'nomograph': no"}`)}, ",") + `]}]}`,
+			"ran old failed! broken! declined- hook- coded!- open?"},
+		{transcripts.OpenCode, `{"info":{"id":"s1","directory":"/w","version":"1"},"messages":[{"info":{"role":"assistant","time":{"created":1777629605000}},"parts":[` +
+			strings.Join([]string{part("ran", `"status":"completed","output":"ok"`), part("failed", `"status":"completed","output":"no","metadata":{"exit":2}`), part("denied", `"status":"error","error":"Policy x denies this"`), part("open", `"status":"running"`)}, ",") + `]}]}`,
+			"ran failed! denied!"},
+	} {
+		path := filepath.Join(t.TempDir(), "export.json")
+		write(t, path, client.text)
+		files, err := transcripts.Files(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order []string
+		ends := map[string]string{}
+		files[0].Called = func(c *transcripts.Conversation, call transcripts.Call) {
+			if c.Source != client.source || call.Session != "s1" || c.Folder != "/w" || call.At.IsZero() {
+				t.Errorf("%s: got call %+v of %+v, want one of the session", client.source, call, c)
+			}
+			if call.Tool != "" {
+				if order = append(order, call.ID); call.Input["command"] != "ls" {
+					t.Errorf("%s: got input %v, want the command", client.source, call.Input)
+				}
+				ends[call.ID] = "?"
+				return
+			}
+			ends[call.ID] = map[bool]string{true: "!"}[call.Failed] + map[bool]string{true: "-"}[call.Denied]
+		}
+		for _, err := range files[0].Read() {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		for i, id := range order {
+			order[i] = id + ends[id]
+		}
+		if got := strings.Join(order, " "); got != client.want {
+			t.Errorf("%s: got %s, want %s", client.source, got, client.want)
+		}
+	}
 }
 
 // TestTranscripts_RecordedSessions_HaveTextsAndCalls: each client ran a harmless command, and was denied a harmful one by its hook.

@@ -28,6 +28,20 @@ type Usage struct{ error }
 // Usagef returns a Usage error with a formatted message for the terminal.
 func Usagef(format string, values ...any) error { return Usage{fmt.Errorf(format, values...)} }
 
+// OnlyOne returns a usage error if more than one of the flags is set. Cobra's own check gives an error without a type.
+func OnlyOne(cmd *cobra.Command, names ...string) error {
+	var given []string
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) < 2 {
+		return nil
+	}
+	return Usagef("use only one of %s", strings.Join(given, " and "))
+}
+
 // SharedFlags are the global flags with the same meaning as arguments of operations. A command defines them once for both.
 var SharedFlags = []string{"agent", "project"}
 

@@ -1,0 +1,96 @@
+package transcripts
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Goose and OpenCode store sessions in SQLite databases. Their own commands write a session as JSON: goose session export --format json,
+// and opencode export.
+
+// gooseDocument reads a session that Goose exported.
+func (r *reading) gooseDocument(d document) {
+	n := &native{reading: r, heard: map[string]bool{}}
+	n.open(Goose, d.ID, "", d.WorkingDir)
+	n.conversation.Title = clean(d.Name)
+	gjson.ParseBytes(d.Conversation).ForEach(func(_, m gjson.Result) bool {
+		n.gooseMessage(m)
+		return true
+	})
+	r.endConversation(n.conversation)
+}
+
+// gooseDenials are the beginnings of results of calls that Goose, its user or a hook refused.
+var gooseDenials = []string{"The user has declined to run this tool", "Tool call denied by policy hook ", "Tool call blocked because policy hook ",
+	"This tool call was blocked by a safety inspector", "Let the user know the tool call was skipped in goose chat mode"}
+
+// gooseMessage reads a message: its text, and the calls and results of tools in it.
+func (n *native) gooseMessage(m gjson.Result) {
+	at, content := stamp(m.Get("created").Value()), m.Get("content")
+	if text, _ := contentOf(content); text != "" {
+		n.speaks(m.Get("role").Str == "user", at, content)
+	}
+	content.ForEach(func(_, b gjson.Result) bool {
+		id := b.Get("id").Str
+		switch b.Get("type").Str {
+		case "toolRequest":
+			if call := b.Get("toolCall.value"); call.Get("name").Str != "" && n.first("call", id) {
+				n.use(at, id, call.Get("name").Str, call.Get("arguments"))
+			}
+		case "toolResponse":
+			result := b.Get("toolResult")
+			value := result.Get("value")
+			if value.IsObject() { // in older versions it is the content itself
+				value = value.Get("content")
+			}
+			text, _ := contentOf(value)
+			text = cmp.Or(text, result.Get("error").Str)
+			_, reason, coded := strings.Cut(text, ": ") // an error begins with its number
+			denied := slices.ContainsFunc(gooseDenials, func(begin string) bool {
+				return strings.HasPrefix(text, begin) || coded && strings.HasPrefix(reason, begin)
+			})
+			n.result(Call{ID: id, At: at, Denied: denied, Failed: result.Get("status").Str == "error" || result.Get("value.isError").Bool()}, text)
+		}
+		return true
+	})
+}
+
+// openCodeDocument reads a session that OpenCode exported.
+func (r *reading) openCodeDocument(d document) {
+	n, info := &native{reading: r, heard: map[string]bool{}}, gjson.ParseBytes(d.Info)
+	n.open(OpenCode, info.Get("id").Str, info.Get("version").Str, info.Get("directory").Str)
+	n.conversation.Title, n.conversation.Parent = clean(info.Get("title").Str), clean(info.Get("parentID").Str)
+	gjson.ParseBytes(d.Messages).ForEach(func(_, m gjson.Result) bool {
+		asks, at := m.Get("info.role").Str == "user", stamp(m.Get("info.time.created").Value())
+		m.Get("parts").ForEach(func(_, part gjson.Result) bool {
+			switch part.Get("type").Str {
+			case "text":
+				if !part.Get("synthetic").Bool() {
+					n.speaks(asks, at, part.Get("text"))
+				}
+			case "tool":
+				n.openCodeTool(part.Get("callID").Str, part.Get("tool").Str, part.Get("state"))
+			}
+			return true
+		})
+		return true
+	})
+	r.endConversation(n.conversation)
+}
+
+// openCodeTool reads a tool call with its result. A pending or running call has none.
+func (n *native) openCodeTool(id, tool string, state gjson.Result) {
+	status, ended := state.Get("status").Str, stamp(state.Get("time.end").Value())
+	if status != "completed" && status != "error" {
+		return
+	}
+	n.use(cmp.Or(stamp(state.Get("time.start").Value()), ended), id, tool, state.Get("input"))
+	call := Call{ID: id, At: ended, Failed: status == "error"}
+	if code := state.Get("metadata.exit"); code.Type == gjson.Number {
+		call.Failed = call.Failed || code.Int() != 0
+	}
+	n.result(call, cmp.Or(state.Get("output").Str, state.Get("error").Str))
+}
