@@ -429,7 +429,7 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, _ := next(t, all)
-	if text, err := e.JSON(); err != nil || e.Type != events.ApprovalAnswered || e.Approval.State != "granted" || e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
+	if text, err := e.JSON(); err != nil || e.Type != events.ApprovalAnswered || e.Approval.State != "approved" || e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
 		t.Errorf("told %s %s %v", e.Type, text, err)
 	}
 	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ann"}}); err != nil {

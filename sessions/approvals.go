@@ -24,7 +24,7 @@ const approvalLifetime = 24 * time.Hour
 // Approval is a request for a person's approval: one action of one agent with its parameters.
 type Approval struct {
 	ApprovalID  string     `json:"approval_id"`
-	State       string     `json:"state" jsonschema:"waiting, granting (approved, effective from effective_at), granted, denied, expired or revoked"`
+	State       string     `json:"state" jsonschema:"waiting, approving (approved, effective from effective_at), approved, rejected, expired or revoked"`
 	AgentID     string     `json:"agent_id" jsonschema:"requesting agent"`
 	Action      string     `json:"action"`
 	Params      string     `json:"params" jsonschema:"parameters as JSON, secrets masked"`
@@ -87,15 +87,32 @@ func momentOf(value any) *time.Time {
 	return &at
 }
 
+// shownStates are the states of answers by those of the graph.
+var shownStates = map[string]string{"granting": "approving", "granted": "approved", "denied": "rejected"}
+
+func shownState(stored string) string {
+	return cmp.Or(shownStates[stored], stored)
+}
+
+// storedState returns the state in the graph that an answer shows as shown.
+func storedState(shown string) string {
+	for stored, name := range shownStates {
+		if name == shown {
+			return stored
+		}
+	}
+	return shown
+}
+
 func (r approvalRow) approval() Approval {
-	return Approval{ApprovalID: r.UID, State: r.State, AgentID: r.Agent, Action: r.Action, Params: r.Params, ParamsHash: r.ParamsHash, Why: r.Why, Rules: graph.Texts(r.Rules),
+	return Approval{ApprovalID: r.UID, State: shownState(r.State), AgentID: r.Agent, Action: r.Action, Params: r.Params, ParamsHash: r.ParamsHash, Why: r.Why, Rules: graph.Texts(r.Rules),
 		Versions: graph.Texts(r.Versions), RiskTier: r.RiskTier, GrantsFor: r.GrantSeconds, VerdictID: r.Verdict, SessionID: r.Session, AskedAt: r.AskedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(), AnsweredBy: r.AnsweredBy,
 		AnsweredAt: r.AnsweredAt, Reason: r.Reason, ValidUntil: r.ValidUntil, EffectiveAt: r.EffectiveAt, Hidden: graph.Texts(r.Hidden), Project: r.Project, Once: r.Once, Used: r.Used, Undone: r.Undone}
 }
 
 // ApprovalsQuery selects approvals.
 type ApprovalsQuery struct {
-	State string `json:"state,omitempty" jsonschema:"filter by state" rule:"enum=waiting|granting|granted|denied|expired|revoked"`
+	State string `json:"state,omitempty" jsonschema:"filter by state" rule:"enum=waiting|approving|approved|rejected|expired|revoked"`
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
 }
 
@@ -108,7 +125,7 @@ type ApprovalList struct {
 
 // Approvals lists requests for approval.
 func (s *Store) Approvals(ctx context.Context, q ApprovalsQuery) (ApprovalList, error) {
-	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": graph.NullIfEmpty(q.State), "limit": cmp.Or(q.Limit, 50)})
+	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": graph.NullIfEmpty(storedState(q.State)), "limit": cmp.Or(q.Limit, 50)})
 	list := ApprovalList{Approvals: make([]Approval, len(rows)), EffectDelay: s.ApprovalDelay.Seconds()}
 	for i, row := range rows {
 		list.Approvals[i] = row.approval()
@@ -301,7 +318,7 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	case row.Asked:
 		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and cannot answer it", by).WithHint("Another person has to answer it")
 	case !row.Usable:
-		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already %s", a.ApprovalID, row.State).WithHint("The agent can request it again")
+		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already %s", a.ApprovalID, shownState(row.State)).WithHint("The agent can request it again")
 	}
 	s.recordInSession(ctx, row, "approval."+state, map[string]any{"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once, "effective_at": instant(row.EffectiveAt)})
 	return row.approval(), nil
@@ -330,7 +347,7 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' has taken effect and was used %s", u.ApprovalID, render.Plural(row.Used, "time")).
 			WithHint("It ends at %s. `revoke_exception` ends it now", instant(row.ValidUntil))
 	}
-	return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is %s; only an approved request can be undone", u.ApprovalID, row.State).
+	return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is %s; only an approved request can be undone", u.ApprovalID, shownState(row.State)).
 		WithHint("A rejection takes effect immediately. The agent can request again when this request expires, at %s", instant(&row.ExpiresAt))
 }
 

@@ -128,14 +128,14 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	params := graph.Parameters{"amount": int64(20)}
 	asked := report("Ann", params)
 	granted := grant(t, env, asked.ApprovalID)
-	if granted.State != "granting" || granted.EffectiveAt == nil || granted.EffectiveAt.Sub(*granted.AnsweredAt) != time.Hour || granted.ValidUntil.Sub(*granted.EffectiveAt) != 24*time.Hour {
+	if granted.State != "approving" || granted.EffectiveAt == nil || granted.EffectiveAt.Sub(*granted.AnsweredAt) != time.Hour || granted.ValidUntil.Sub(*granted.EffectiveAt) != 24*time.Hour {
 		t.Errorf("%+v", granted)
 	}
 	waits := report("Ann", params)
 	if waits.Decision != sessions.NeedsApproval || waits.ApprovalID != asked.ApprovalID || waits.EffectiveAt == nil || !strings.Contains(waits.Reason, "takes effect at") {
 		t.Errorf("%+v", waits)
 	}
-	list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "granting"})
+	list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "approving"})
 	if err != nil || len(list.Approvals) != 1 {
 		t.Errorf("%+v %v", list, err)
 	}
@@ -165,7 +165,7 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	denied := report("Ann", graph.Parameters{"amount": int64(30)})
-	if no, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "denied" || no.EffectiveAt != nil {
+	if no, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "rejected" || no.EffectiveAt != nil {
 		t.Errorf("%+v %v", no, err)
 	}
 	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {
@@ -268,7 +268,7 @@ func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
 		out := ask(c.who, "next")
 		shown, _ := json.Marshal(out.Precedents)
 		ctx := caller.With(t.Context(), c.who)
-		list, err := env.Sessions.Approvals(ctx, sessions.ApprovalsQuery{State: "granted"})
+		list, err := env.Sessions.Approvals(ctx, sessions.ApprovalsQuery{State: "approved"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 // Exception is an approval that holds for a time: until it ends, it lifts rules for one action of one agent.
 type Exception struct {
 	ExceptionID   string            `json:"exception_id" jsonschema:"id of the approval"`
-	State         string            `json:"state" jsonschema:"active, granting (effective from effective_at), stale (a rule has changed, so it lifts nothing), expired or revoked"`
+	State         string            `json:"state" jsonschema:"active, approving (effective from effective_at), stale (a rule has changed, so it lifts nothing), expired or revoked"`
 	AgentID       string            `json:"agent_id"`
 	Action        string            `json:"action"`
 	Params        string            `json:"params" jsonschema:"parameters as JSON, secrets masked; it covers exactly these"`
@@ -94,7 +94,7 @@ func (r exceptionRow) exception(current map[string][]string) Exception {
 	}
 	switch {
 	case r.Approval.State == "revoked", r.Approval.State == "granting":
-		e.State = r.Approval.State
+		e.State = shownState(r.Approval.State)
 	case !r.Valid:
 		e.State = "expired"
 	case stale:
@@ -135,7 +135,7 @@ func inUTC(at *time.Time) *time.Time {
 
 // ExceptionsQuery selects exceptions.
 type ExceptionsQuery struct {
-	State   string `json:"state,omitempty" jsonschema:"filter by state (default all that have not ended)" rule:"enum=active|granting|stale|expired|revoked"`
+	State   string `json:"state,omitempty" jsonschema:"filter by state (default all that have not ended)" rule:"enum=active|approving|stale|expired|revoked"`
 	Rule    string `json:"rule,omitempty" jsonschema:"filter by rule" rule:"maxLength=200"`
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
@@ -152,7 +152,7 @@ func (s *Store) Exceptions(ctx context.Context, q ExceptionsQuery) (ExceptionLis
 	if q.AgentID != "" {
 		agent = caller.Identity(q.AgentID)
 	}
-	found, err := s.exceptions(ctx, graph.Params{"uid": nil, "agent": agent, "rule": graph.NullIfEmpty(q.Rule), "state": graph.NullIfEmpty(q.State),
+	found, err := s.exceptions(ctx, graph.Params{"uid": nil, "agent": agent, "rule": graph.NullIfEmpty(q.Rule), "state": graph.NullIfEmpty(storedState(q.State)),
 		"ended": q.State == "expired" || q.State == "revoked", "limit": cmp.Or(q.Limit, 50)})
 	return ExceptionList{Exceptions: append([]Exception{}, found...)}, err
 }
@@ -250,7 +250,7 @@ type ExceptionChanged struct {
 }
 
 func (r exceptionRow) changed(dryRun bool) ExceptionChanged {
-	return ExceptionChanged{ExceptionID: r.Approval.UID, State: r.Approval.State, AgentID: r.Approval.Agent, Action: r.Approval.Action, Params: r.Approval.Params, Rules: graph.Texts(r.Approval.Rules), ValidUntil: inUTC(r.Approval.ValidUntil),
+	return ExceptionChanged{ExceptionID: r.Approval.UID, State: shownState(r.Approval.State), AgentID: r.Approval.Agent, Action: r.Approval.Action, Params: r.Approval.Params, Rules: graph.Texts(r.Approval.Rules), ValidUntil: inUTC(r.Approval.ValidUntil),
 		Renewals: r.Renewals, Used: r.Approval.Used, DryRun: dryRun}
 }
 
@@ -324,7 +324,7 @@ func (r exceptionRow) refusal(id, by string) error {
 	case r.Approval.State == "revoked" && r.Usable:
 		return nil
 	case r.Approval.State != "granted":
-		return apperr.Newf(apperr.Conflict, "Approval '%s' is %s", r.Approval.UID, r.Approval.State).WithHint("The agent can request it again")
+		return apperr.Newf(apperr.Conflict, "Approval '%s' is %s", r.Approval.UID, shownState(r.Approval.State)).WithHint("The agent can request it again")
 	case !r.Usable && r.Approval.ValidUntil != nil && !r.Approval.ValidUntil.After(r.Approval.Now):
 		return apperr.Newf(apperr.Conflict, "Exception '%s' ended at %s", r.Approval.UID, instant(r.Approval.ValidUntil)).WithHint("The agent can request it again")
 	}

@@ -72,7 +72,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: later.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 36000}); err != nil {
 		t.Fatal(err)
 	}
-	for state, want := range map[string][]string{"stale": {e.ExceptionID}, "active": {later.ApprovalID}, "": {e.ExceptionID}, "expired": nil, "revoked": nil, "granting": nil} {
+	for state, want := range map[string][]string{"stale": {e.ExceptionID}, "active": {later.ApprovalID}, "": {e.ExceptionID}, "expired": nil, "revoked": nil, "approving": nil} {
 		var got []string
 		list, err := env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{State: state, Limit: 1})
 		for _, one := range list.Exceptions {
@@ -93,7 +93,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	revoke := func(id string, dry bool) (sessions.ExceptionChanged, error) {
 		return env.Sessions.RevokeException(t.Context(), sessions.ExceptionRevocation{ExceptionID: id, Reason: "The season is over", DryRun: dry, By: "Mia"})
 	}
-	if dry, err := revoke(e.ExceptionID, true); err != nil || !dry.DryRun || dry.State != "granted" {
+	if dry, err := revoke(e.ExceptionID, true); err != nil || !dry.DryRun || dry.State != "approved" {
 		t.Errorf("got %+v, %v for a dry run", dry, err)
 	}
 	if gone, err := revoke(e.ExceptionID, false); err != nil || gone.State != "revoked" {

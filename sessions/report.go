@@ -63,7 +63,7 @@ type Reported struct {
 
 // Answered is the answer to an earlier request for the same action, with the outcome.
 type Answered struct {
-	State      string     `json:"state" jsonschema:"granted or denied"`
+	State      string     `json:"state" jsonschema:"approved or rejected"`
 	AnsweredBy string     `json:"answered_by"`
 	AnsweredAt *time.Time `json:"answered_at,omitempty"`
 	Reason     string     `json:"reason"`
@@ -81,7 +81,7 @@ const (
 func answersOf(precedents []Precedent) []Answered {
 	var shown []Answered
 	for _, p := range precedents[:min(len(precedents), maxPrecedentsShown)] {
-		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
+		a := Answered{State: shownState(p.State), AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {

@@ -81,7 +81,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 	t.Run("an approval is answered once", func(t *testing.T) {
 		granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was double charged", By: "Mia"}})
-		if err != nil || granted.State != "granted" || !granted.Once {
+		if err != nil || granted.State != "approved" || !granted.Once {
 			t.Fatalf("%+v %v", granted, err)
 		}
 		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no", By: "Mia"})
@@ -151,7 +151,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 				g.Exec(t, reached, nil)
 			}
 			out := report(t, "Ann", "comet.catch", graph.Parameters{"by": reached})
-			if out.Decision != want || want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody can be reached") {
+			if out.Decision != want || want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody who could approve it can be reached") {
 				t.Errorf("%q: %+v", reached, out)
 			}
 			g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)

@@ -71,7 +71,7 @@ type ImpactRule struct {
 // ImpactApproval is an approval, or a request for one.
 type ImpactApproval struct {
 	ApprovalID string    `json:"approval_id"`
-	State      string    `json:"state" jsonschema:"waiting or granted"`
+	State      string    `json:"state" jsonschema:"waiting or approved"`
 	AgentID    string    `json:"agent_id"`
 	Action     string    `json:"action"`
 	Rules      []string  `json:"rules"`
@@ -369,6 +369,7 @@ func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []st
 		if a.State == "waiting" {
 			out.Pending = append(out.Pending, a)
 		} else {
+			a.State = "approved"
 			out.Exceptions = append(out.Exceptions, a)
 		}
 	}

@@ -152,12 +152,12 @@ func (d *Server) task(w http.ResponseWriter, r *http.Request) {
 
 // taskOf converts an approval to the format of the profile.
 func taskOf(a sessions.Approval, base string) map[string]any {
-	status := map[string]string{"waiting": "pending", "granted": "approved"}[a.State]
+	status := map[string]string{"waiting": "pending", "rejected": "denied"}[a.State]
 	if status == "" {
 		status = a.State
 	}
 	out := map[string]any{"task": map[string]any{"id": a.ApprovalID, "status": status, "status_endpoint": base + requestsPath + "/" + a.ApprovalID, "expires_at": a.ExpiresAt}}
-	if a.State == "granted" && a.ValidUntil != nil {
+	if a.State == "approved" && a.ValidUntil != nil {
 		out["result"] = map[string]any{"mode": "reevaluate", "approval": map[string]any{"id": a.ApprovalID, "approved_at": moment(a.AnsweredAt), "approved_until": moment(a.ValidUntil)}}
 	}
 	return out

@@ -91,5 +91,5 @@ type outcomeCount struct {
 
 // exceptionLook maps states of exceptions to classes of badges.
 func exceptionLook(state string) string {
-	return cmp.Or(map[string]string{"active": "allowed", "stale": "warn", "revoked": "denied", "granting": "pending"}[state], "abandoned")
+	return cmp.Or(map[string]string{"active": "allowed", "stale": "warn", "revoked": "denied", "approving": "pending"}[state], "abandoned")
 }

@@ -188,11 +188,11 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	b.do(chromedp.EmulateViewport(390, 844))
 	form := `#` + eval[string](b, `Array.from(document.querySelectorAll("#approval-list section")).find((card) => card.querySelector("[name=reason]").value).id`)
 	b.pressed(form + ` button[value=approve]`)
-	if shown := b.text("[id^=granting]"); !strings.Contains(shown, "ada approved") || !strings.Contains(shown, "It takes effect at") {
+	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "ada approved") || !strings.Contains(shown, "It takes effect at") {
 		t.Errorf("an approval that is not in effect is shown as %s", shown)
 	}
-	b.pressed(`[id^=granting] button[value=undo]`)
-	if n := eval[int](b, `document.querySelectorAll("#approval-list section").length`); n != 2 || eval[bool](b, `Boolean(document.querySelector("[id^=granting]"))`) {
+	b.pressed(`[id^=approving] button[value=undo]`)
+	if n := eval[int](b, `document.querySelectorAll("#approval-list section").length`); n != 2 || eval[bool](b, `Boolean(document.querySelector("[id^=approving]"))`) {
 		t.Errorf("undone, %d requests are pending: %s", n, b.text("#approval-list"))
 	}
 	b.keyed("#approval-list [name=reason]", "Too much")
@@ -227,11 +227,11 @@ func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 	}))
 	s.graph.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.effective_at = datetime() + duration('PT8S')", map[string]any{"uid": asked.ApprovalID})
 	b.to("/today")
-	if shown := b.text("[id^=granting]"); !strings.Contains(shown, "It takes effect at") {
+	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "It takes effect at") {
 		t.Fatalf("the approval is shown as %s", shown)
 	}
 	began := time.Now()
-	b.until(`!document.querySelector("[id^=granting]")`)
+	b.until(`!document.querySelector("[id^=approving]")`)
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("the card went after %v", took)
 	}

@@ -443,7 +443,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	b.keyed("[name=reason]", "I looked at it")
 	b.pressed(`button[value="approve"]`)
 	list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{})
-	if err != nil || len(list.Approvals) != 1 || list.Approvals[0].State != "granted" || list.Approvals[0].AnsweredBy != "ada" || list.Approvals[0].Reason != "I looked at it" {
+	if err != nil || len(list.Approvals) != 1 || list.Approvals[0].State != "approved" || list.Approvals[0].AnsweredBy != "ada" || list.Approvals[0].Reason != "I looked at it" {
 		t.Errorf("the approval is %+v %v", list, err)
 	}
 	b.to("/decisions/" + id)

@@ -138,8 +138,8 @@ func (s *site) jobs(t *testing.T) []job {
 			b.holds(t, "#approval-list", "refund.pay", "900")
 			b.keyed("#approval-list [name=reason]", "It was agreed")
 			b.pressed("#approval-list button[value=approve]")
-			b.holds(t, "[id^=granting]", "ada approved")
-			b.pressed("[id^=granting] button[value=undo]")
+			b.holds(t, "[id^=approving]", "ada approved")
+			b.pressed("[id^=approving] button[value=undo]")
 			b.holds(t, "#approval-list", "refund.pay")
 		}},
 		{"search", func(t *testing.T, b *tab) {

@@ -33,7 +33,7 @@ type today struct {
 	Contradictions *insights.Contradictions // nil until loaded by a second request, because the search is slow
 	ReviewNext     *lab.ReviewNext          // nil until loaded by a second request, because it reads the verdicts of 30 days
 	Approvals      []pending
-	Granting       []pending // approved, but not yet in effect
+	Approving      []pending // approved, but not yet in effect
 	Answers        []sessions.Approval
 	Appeals        check.AppealList // open ones
 	Proposals      proposals.List   // open ones
@@ -216,7 +216,7 @@ func showToday(v *Visit) (any, error) {
 	if !v.May("get_today") {
 		return out, nil
 	}
-	var waiting, granting, answers sessions.ApprovalList
+	var waiting, approving, answers sessions.ApprovalList
 	var newest precedents.List
 	approvals := func(into *sessions.ApprovalList, q sessions.ApprovalsQuery) func() error {
 		return func() (err error) {
@@ -236,14 +236,14 @@ func showToday(v *Visit) (any, error) {
 	}, func() (err error) {
 		out.Proposals, _, err = v.openProposals()
 		return err
-	}, approvals(&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead}), approvals(&granting, sessions.ApprovalsQuery{State: "granting"}),
+	}, approvals(&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead}), approvals(&approving, sessions.ApprovalsQuery{State: "approving"}),
 		approvals(&answers, sessions.ApprovalsQuery{Limit: pendingRead})); err != nil {
 		return nil, err
 	}
 	out.Newest, out.EffectDelay = newest.Decisions, int(math.Ceil(waiting.EffectDelay))
 	var denials check.VerdictList
 	err := concurrently(func() error {
-		out.Granting, out.Approvals = v.described(granting.Approvals), v.described(waiting.Approvals)
+		out.Approving, out.Approvals = v.described(approving.Approvals), v.described(waiting.Approvals)
 		return nil
 	}, func() (err error) {
 		if out.Blocked.Count > 0 {
@@ -258,7 +258,7 @@ func showToday(v *Visit) (any, error) {
 		return nil, err
 	}
 	out.Denials = out.denied(denials.Verdicts)
-	out.Answers = policies.Filter(answers.Approvals, func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "granting" })
+	out.Answers = policies.Filter(answers.Approvals, func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "approving" })
 	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
