@@ -180,6 +180,9 @@ func TestGraphPage_Neighborhood_IsUnderstood(t *testing.T) {
 	if sheet := eval[string](b, `getComputedStyle(document.getElementById("panel")).position`); sheet != "fixed" {
 		t.Errorf("the panel is %s on a small screen", sheet)
 	}
+	if covered := eval[float64](b, `document.getElementById("stage").getBoundingClientRect().bottom - document.getElementById("panel").getBoundingClientRect().top`); covered > 8 {
+		t.Errorf("the sheet covers %.0f pixels of the graph", covered)
+	}
 	b.accessible()
 
 	s.graph.Exec(t, `MATCH (a:Decision {id: $a}) UNWIND range(1, 150) AS i CREATE (d:Decision {uid: 'dense-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',

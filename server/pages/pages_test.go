@@ -42,6 +42,11 @@ func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	if status, header, text := s.get(t, "/"); status != 200 || !strings.Contains(text, "No decisions yet") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("%d %v %s", status, header, text)
 	}
+	for path, once := range map[string]string{"/calibration": "No decisions are recorded yet", "/decisions": "No decisions yet"} {
+		if _, _, text := s.get(t, path); strings.Count(text, once) != 1 || strings.Contains(text, "0 decisions") || strings.Contains(text, "no decision was") {
+			t.Errorf("%s of an empty graph does not say %q once: %s", path, once, text)
+		}
+	}
 	s.hostile(t)
 	b := s.browse(t)
 	if at := b.text("h1"); at != "Today" {

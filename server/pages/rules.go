@@ -271,6 +271,9 @@ func (g *governed) chart(now time.Time) *chart {
 	if len(values) == 0 {
 		return nil
 	}
+	if len(values) == 1 && len(g.Verdicts) == 0 { // one value that never mattered draws nothing but a line
+		return nil
+	}
 	start := slices.Min(slices.Collect(maps.Keys(values)))
 	days := map[int64]float64{}
 	for _, row := range g.Verdicts {

@@ -130,12 +130,17 @@ func (s *site) jobs(t *testing.T) []job {
 			b.pressed(`td a[href^="/threshold?name=high_stakes_min_confidence"]`)
 			b.keyed("#value", "0.8")
 			b.pressed(`form[action="/threshold#change"] button`)
-			b.holds(t, ".note[role=status]", "The value changes from", "0.8")
+			b.holds(t, ".note[role=status]", "The value changes from", "0.8", "none would have another answer")
+			if n := eval[int](b, `document.querySelectorAll(".chart").length`); n != 0 {
+				t.Error("a value that never changed or denied has a chart")
+			}
 			b.pressed(`form a.button.quiet`)
 		}},
 		{"approval", func(t *testing.T, b *tab) {
 			b.to("/today")
 			b.holds(t, "#approval-list", "refund.pay", "900")
+			b.holds(t, "#counters", "1\npending approval\n", "0\nopen appeals\n")
+			b.holds(t, "#denials", "no rule permits it")
 			b.keyed("#approval-list [name=reason]", "It was agreed")
 			b.pressed("#approval-list button[value=approve]")
 			b.holds(t, "[id^=approving]", "ada approved")
@@ -149,6 +154,9 @@ func (s *site) jobs(t *testing.T) []job {
 			b.do(key("\r"))
 			b.until(`!("before" in document.body.dataset)`)
 			b.settled()
+			if n := eval[int](b, `document.querySelectorAll('.hits a[href="/decisions/`+failed+`"]').length`); n != 1 {
+				t.Errorf("a decision is %d results, want 1: memory keeps it too", n)
+			}
 			b.pressed(`.hits a[href^="/decisions/"]`)
 			b.holds(t, "h1", "orders")
 		}},

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -154,6 +155,9 @@ func showSearch(v *Visit) (any, error) {
 		})
 	}
 	looking.Wait()
+	if at := slices.IndexFunc(out.Kinds, func(k foundKind) bool { return k.Name == "conversation" }); len(out.Kinds[0].Hits) > 0 {
+		out.Kinds[at].Hits = withoutDecisions(out.Kinds[at].Hits, out.Kinds[0].Hits)
+	}
 	for i := range out.Kinds {
 		if err := errors[i]; err != nil && !expected(err) {
 			return nil, err
@@ -502,7 +506,9 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 	for _, chunk := range found.Chunks[:min(len(found.Chunks), limit)] {
 		h := hit{Kind: "conversation", ID: cmp.Or(chunk.SessionID, chunk.ID), Title: []piece{{Text: "Conversation" + inProject(chunk.Project)}}, Snippet: snippet(chunk.Text, asked), Words: wordsIn(chunk.Text, asked), Project: chunk.Project,
 			Date: chunk.At, Whole: chunk.Text}
-		if chunk.SessionID == "" {
+		if of := factOfDecision.FindStringSubmatch(chunk.Text); of != nil && chunk.SessionID == "" {
+			h.ID, h.Title, h.Link = of[1], []piece{{Text: "Decision" + inProject(chunk.Project)}}, "/decisions/"+of[1]
+		} else if chunk.SessionID == "" {
 			h.Title = []piece{{Text: "Fact" + inProject(chunk.Project)}}
 		} else if chunk.Project != "" {
 			h.Link = link("/conversations", "project", chunk.Project, "session", chunk.SessionID)
@@ -510,6 +516,16 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 		hits = append(hits, h)
 	}
 	return hits, nil, err // notes tell about memory in general
+}
+
+// factOfDecision matches what memory keeps of a decision.
+var factOfDecision = regexp.MustCompile(`^Decision ([0-9a-f]{8}): `)
+
+// withoutDecisions removes what memory keeps of decisions that are results themselves.
+func withoutDecisions(conversations, decisions []hit) []hit {
+	return slices.DeleteFunc(conversations, func(c hit) bool {
+		return slices.ContainsFunc(decisions, func(d hit) bool { return d.ID == c.ID })
+	})
 }
 
 func inProject(project string) string {

@@ -11,10 +11,10 @@ function shown(element) {
   const counts = series.some((one) => one.count);
   const axes = [{ space: 120, values: (_, at, __, ___, step) => at.map((second) => timeText(second, step < 86400)) }, { scale: "y" }];
   if (counts) axes.push({ scale: "count", side: 1, grid: { show: false } });
-  const week = 7 * 86400;
-  const scales = { x: { time: true, range: (_, first, last) => (x.length === 1 ? [x[0] - week, x[0] + week] : [first, last]) }, count: { range: (_, low, high) => [0, Math.max(1, high) / 0.35] } };
+  const day = 86400, week = 7 * day;
+  const scales = { x: { time: true, range: (_, first, last) => (x.length === 1 ? [x[0] - week, x[0] + week] : last - first < day ? [first - day / 2, last + day / 2] : [first, last]) }, count: { range: (_, low, high) => [0, Math.max(1, high) / 0.35] } };
   const chart = draw(element, {
-    axes, scales, tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
+    axes, scales, padding: [10, 44, 0, 14], tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
     series: [{ label: "When", value: (_, second) => (second == null ? "" : `${timeText(second, true)} UTC`) }, ...series.map((one) => ({ label: one.label, scale: one.count ? "count" : "y", stroke: color(one.color), width: 2, spanGaps: one.form === "line", ...forms[one.form] }))],
   }, [x, ...series.map((one) => one.values)]);
   element.setAttribute("role", "group");

@@ -12,6 +12,7 @@ export function tell(panel, children, close) {
   panel.replaceChildren(button, ...children);
   panel.classList.add("told");
   panel.scrollTop = 0;
+  if (getComputedStyle(panel).position === "fixed") document.getElementById("stage")?.scrollIntoView({ block: "start" }); // the rest of the screen shows the graph
 }
 
 // empty returns the panel to its initial place.
