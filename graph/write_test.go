@@ -19,7 +19,7 @@ import (
 func TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Locked)", nil)
-	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	short, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a new engine plans the statement first
 	defer cancel()
 	locked, others := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -41,22 +41,44 @@ func TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks(t *testing.T) {
 	}
 }
 
-// TestWrite_Deadlock_RunsAgainWithoutTheDriversPause: the driver waits 0.8 to 1.2 s before it retries a transaction.
+// TestWrite_Deadlock_RunsAgainWithoutTheDriversPause: the driver waits 0.8 to 1.2 s before it retries a transaction. On a busy machine
+// a transaction can wait as long for the processor, so the shortest of ten pauses counts.
 func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Locked {name: 'a'}), (:Locked {name: 'b'})", nil)
+	const limit = 600 * time.Millisecond
+	pause, rounds := time.Hour, int64(0)
+	for ; rounds < 10 && pause > limit; rounds++ {
+		attempts, waited := deadlock(t, g)
+		if attempts < 3 {
+			t.Errorf("got %d attempts, want one more than the two transactions", attempts)
+		}
+		pause = min(pause, waited)
+	}
+	if pause > limit {
+		t.Errorf("got a pause of %v or more before the transaction ran again", pause)
+	}
+	for _, row := range g.Rows(t, "MATCH (n:Locked) RETURN n.name AS name, n.locks AS locks", nil) {
+		if row["locks"] != 2*rounds {
+			t.Errorf("got %v after %d rounds, want each node written once by each transaction", row, rounds)
+		}
+	}
+}
+
+// deadlock runs two transactions that lock two nodes in opposite order. It returns the number of attempts and the pause before the last.
+func deadlock(t *testing.T, g *graphtest.Graph) (attempts int64, pause time.Duration) {
+	t.Helper()
 	lock := writing("MATCH (n:Locked {name: $name}) SET n.locks = coalesce(n.locks, 0) + 1")
 	var both sync.WaitGroup // until both transactions have their first lock
 	both.Add(2)
-	var attempts atomic.Int64
-	var pause atomic.Int64
+	var tried, waited atomic.Int64
 	write := func(first, second string) error {
 		var failed time.Time
 		rendezvous := sync.OnceFunc(func() { both.Done(); both.Wait() })
 		return g.Write(t.Context(), func(tx *graph.Tx) error {
-			attempts.Add(1)
+			tried.Add(1)
 			if !failed.IsZero() {
-				pause.Store(int64(time.Since(failed)))
+				waited.Store(int64(time.Since(failed)))
 			}
 			if err := tx.Run(t.Context(), lock, graph.Params{"name": first}); err != nil {
 				return err
@@ -72,15 +94,5 @@ func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 	if err := errors.Join(write("a", "b"), graphtest.Receive(t, "the other transaction ends", other)); err != nil {
 		t.Fatal(err)
 	}
-	if got := attempts.Load(); got < 3 {
-		t.Errorf("got %d attempts, want one more than the two transactions", got)
-	}
-	if got := time.Duration(pause.Load()); got > 600*time.Millisecond {
-		t.Errorf("got a pause of %v before the transaction ran again", got)
-	}
-	for _, row := range g.Rows(t, "MATCH (n:Locked) RETURN n.name AS name, n.locks AS locks", nil) {
-		if row["locks"] != int64(2) {
-			t.Errorf("got %v, want each node written once by each transaction", row)
-		}
-	}
+	return tried.Load(), time.Duration(waited.Load())
 }

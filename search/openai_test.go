@@ -21,7 +21,8 @@ const secret = "sk-not-to-be-told"
 // answer returns the endpoint's response to its n-th request, which has these inputs.
 type answer func(w http.ResponseWriter, n int, inputs []string)
 
-func serve(t *testing.T, say answer) (Embedder, *atomic.Int64) {
+// serve returns an embedder of an endpoint that answers, with a timeout that only an endpoint without an answer should reach.
+func serve(t *testing.T, say answer, timeout time.Duration) (Embedder, *atomic.Int64) {
 	t.Helper()
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -43,7 +44,7 @@ func serve(t *testing.T, say answer) (Embedder, *atomic.Int64) {
 		say(w, int(n), body.Input)
 	}))
 	t.Cleanup(server.Close)
-	return NewOpenAI(Endpoint{URL: server.URL + "/v1", Model: "m", Key: secret, Timeout: 300 * time.Millisecond}), &asked
+	return NewOpenAI(Endpoint{URL: server.URL + "/v1", Model: "m", Key: secret, Timeout: timeout}), &asked
 }
 
 // vectorsOf answers, last first, with a vector for each text that has its length in it.
@@ -71,7 +72,7 @@ func TestEndpoint_Texts_AreEmbedded(t *testing.T) {
 			return
 		}
 		vectorsOf(w, inputs, three)
-	})
+	}, time.Minute)
 	texts := []string{"", "  \n"}
 	for i := range 300 {
 		texts = append(texts, strings.Repeat("a", i+1))
@@ -107,7 +108,7 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 		"empty vectors":  {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in, func(int) int { return 0 }) }, "a vector of length 0"},
 		"one index twice": {func(w http.ResponseWriter, _ int, _ []string) {
 			fmt.Fprint(w, `{"data":[{"index":0,"embedding":[1,2]},{"index":0,"embedding":[1,2]}]}`)
-		}, "two of one"},
+		}, "repeated index 0"},
 		"zeros": {func(w http.ResponseWriter, _ int, _ []string) {
 			fmt.Fprint(w, `{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[0,0]}]}`)
 		}, "a vector of length 0"},
@@ -132,10 +133,12 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, _ := serve(t, c.say)
+			timeout := time.Minute
 			if name == "hangs" {
+				timeout = 300 * time.Millisecond
 				defer close(hang)
 			}
+			e, _ := serve(t, c.say, timeout)
 			vectors, err := e.Embed(t.Context(), []string{"first", "second text"})
 			if !apperr.Is(err, apperr.Unavailable) || apperr.From(err).Hint == "" {
 				t.Fatalf("%v, %v", vectors, err)
@@ -163,7 +166,7 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 	})
 	t.Run("the caller leaves", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		e, _ := serve(t, func(http.ResponseWriter, int, []string) { cancel() })
+		e, _ := serve(t, func(http.ResponseWriter, int, []string) { cancel() }, time.Minute)
 		if _, err := e.Embed(ctx, []string{"x"}); !apperr.Is(err, apperr.Unavailable) {
 			t.Error(err)
 		}

@@ -159,7 +159,7 @@ func TestConnections_OneCaller_HasAShare(t *testing.T) {
 }
 
 func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
-	s := serve(t, server.Options{Settle: bearer}, func(s *server.Server) { s.Forget(200 * time.Millisecond) })
+	s := serve(t, server.Options{Settle: bearer}, func(s *server.Server) { s.Forget(2 * time.Second) })
 	client, _ := s.fresh(t, "ada")
 	for name, send := range map[string]string{"HTTP/1.1": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"} {
 		c := s.strangers(t, 1, send)[0]

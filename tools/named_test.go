@@ -49,11 +49,11 @@ func TestNamedQuery_Headers(t *testing.T) {
 		})
 	}
 	bad := map[string]struct{ file, text, want string }{
-		"a name in capitals":         {"Q1.cypher", "// What?\n" + ok, `"Q1" is no name`},
-		"a name with a dash":         {"my-query.cypher", "// What?\n" + ok, `"my-query" is no name`},
-		"a name too short":           {"q.cypher", "// What?\n" + ok, `"q" is no name`},
-		"a name too long":            {strings.Repeat("q", 46) + ".cypher", "// What?\n" + ok, "is no name"},
-		"a bad name in a line":       {"q1.cypher", "// What?\n// name: drop table\n" + ok, `"drop table" is no name`},
+		"a name in capitals":         {"Q1.cypher", "// What?\n" + ok, `"Q1" is not a valid query name`},
+		"a name with a dash":         {"my-query.cypher", "// What?\n" + ok, `"my-query" is not a valid query name`},
+		"a name too short":           {"q.cypher", "// What?\n" + ok, `"q" is not a valid query name`},
+		"a name too long":            {strings.Repeat("q", 46) + ".cypher", "// What?\n" + ok, "is not a valid query name"},
+		"a bad name in a line":       {"q1.cypher", "// What?\n// name: drop table\n" + ok, `"drop table" is not a valid query name`},
 		"no sentence":                {"q1.cypher", ok, "must begin with a comment"},
 		"only parameters":            {"q1.cypher", "// $a: string\nRETURN $a", "must begin with a comment"},
 		"an unknown type":            {"q1.cypher", "// What?\n// $a: float\nRETURN $a", "q1.cypher:2: a parameter is written as"},

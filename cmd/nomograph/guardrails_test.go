@@ -173,7 +173,7 @@ func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 				g.Exec(t, test.before, nil)
 			}
 			config, environ := configured(t, g.Environ(t), test.guardrails)
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, graphtest.Binary(t), "serve", "--http=127.0.0.1:0", "--config", config)
 			cmd.Env = append(environ, test.more...)

@@ -118,7 +118,7 @@ func TestHook_DatabaseAway_DeniesUnlessTheKindMayPass(t *testing.T) {
 		if code != tt.code || code == 2 && !strings.Contains(out, `"permissionDecision":"deny"`) {
 			t.Errorf("%s: exit %d: %s%s", tt.args, code, out, output)
 		}
-		if took := time.Since(started); took > 8*time.Second {
+		if took := time.Since(started); took > 9*time.Second { // without the budget at least 10
 			t.Errorf("%s took %v", tt.args, took)
 		}
 	}
@@ -131,7 +131,7 @@ func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
 	proxy.Mute()
 	started := time.Now()
 	out, output, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", "1")), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s")
-	if took := time.Since(started); code != 2 || took > 5*time.Second || !strings.Contains(output, "could not be checked") {
+	if took := time.Since(started); code != 2 || took > 9*time.Second || !strings.Contains(output, "could not be checked") {
 		t.Errorf("exit %d after %v: %s%s", code, took, out, output)
 	}
 }
@@ -147,7 +147,7 @@ func TestHook_InputThatNeverEnds_IsADenialWithinTheBudget(t *testing.T) {
 	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout = graphtest.BareEnviron(t), t.TempDir(), reader, &out
 	started := time.Now()
 	_ = cmd.Run()
-	if code := cmd.ProcessState.ExitCode(); code != 2 || time.Since(started) > 5*time.Second || !strings.Contains(out.String(), `"permission":"deny"`) {
+	if code := cmd.ProcessState.ExitCode(); code != 2 || time.Since(started) > 9*time.Second || !strings.Contains(out.String(), `"permission":"deny"`) {
 		t.Errorf("exit %d after %v: %s", code, time.Since(started), out.String())
 	}
 }

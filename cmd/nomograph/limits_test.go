@@ -43,7 +43,7 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 		CREATE (:SYS_Policy {name: 'known', active: true, actions: ['mail.send'], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text()})
 	var hosts []string
 	for range 2 {
-		url, _ := atAddress(t, append(g.Environ(t), "NOMOGRAPH_CHECK_TIMEOUT=60s"), "--auth") // a busy machine plans the pattern for longer than two seconds
+		url, _ := atAddress(t, g.Environ(t), "--auth")
 		hosts = append(hosts, strings.TrimSuffix(url, "/mcp"))
 	}
 	store := tokens.NewStore(g.DB)
@@ -145,9 +145,9 @@ func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 			if status, output := sent(t, hosts[0]+"/api/v1/checks", secret, `{"description": "one more"}`); status != 429 {
 				t.Errorf("after the batch: got %d %s, want 429", status, output)
 			}
-			secret = token(name+"-rated", 0, 2, hosts[0]) // twice its rate at once
+			secret = token(name+"-rated", 0, 1, hosts[0]) // twice its rate at once
 			if _, output = sent(t, hosts[0]+d.path, secret, d.body); strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal) < 40 {
-				t.Errorf("got nearly all of 50 answered at a rate of 2: %.300s", output)
+				t.Errorf("got nearly all of 50 answered at a rate of 1: %.300s", output)
 			}
 		})
 	}

@@ -133,7 +133,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		review := toolstest.Get(t, env, one)["reviews"].([]any)[0].(map[string]any)
-		if notes := fmt.Sprint(review["notes"]); review["outcome"] != "success" || review["by"] != "ada" || !strings.Contains(notes, "attribution") || !strings.Contains(notes, got.Proposals[1].VerdictID) || !strings.Contains(notes, "Squashed (#2)") {
+		if notes := fmt.Sprint(review["notes"]); review["outcome"] != "success" || review["by"] != "ada" || !strings.Contains(notes, "from the git history") || !strings.Contains(notes, got.Proposals[1].VerdictID) || !strings.Contains(notes, "Squashed (#2)") {
 			t.Errorf("%v", review)
 		}
 		got, err = env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})

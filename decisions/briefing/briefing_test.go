@@ -67,7 +67,7 @@ func TestContext_EmptyGraph(t *testing.T) {
 			t.Errorf("%s is not in %s", want, inJSON(t, out))
 		}
 	}
-	if blank := contextOf(t, env, briefing.Query{TaskDescription: " "}); len(blank.Notes) != 1 || !strings.Contains(blank.Notes[0], "blanks") {
+	if blank := contextOf(t, env, briefing.Query{TaskDescription: " "}); len(blank.Notes) != 1 || !strings.Contains(blank.Notes[0], "is blank") {
 		t.Errorf("a task of one blank is noted as %q", blank.Notes)
 	}
 	_, err := env.Briefing.SessionContext(t.Context(), briefing.Query{Include: []string{"decisions", "weather"}, Session: decisions.Session{By: "ada"}})

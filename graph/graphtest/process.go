@@ -16,11 +16,12 @@ import (
 	"nomograph/graph/engine"
 )
 
-// Environ returns the environment of a program that uses this graph, with its own empty home folder. Approvals take effect immediately.
+// Environ returns the environment of a program that uses this graph, with its own empty home folder. Approvals take effect immediately,
+// and a check may take a minute, because an engine can plan a statement for seconds on a busy machine.
 func (g *Graph) Environ(t testing.TB) []string {
 	t.Helper()
 	return slices.Clip(append(BareEnviron(t), "NEO4J_URI="+g.Endpoint.URI, "NEO4J_USERNAME="+g.Endpoint.Username,
-		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database, "NOMOGRAPH_APPROVAL_DELAY=0s"))
+		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database, "NOMOGRAPH_APPROVAL_DELAY=0s", "NOMOGRAPH_CHECK_TIMEOUT=1m"))
 }
 
 // BareEnviron returns an environment with an empty home folder. Of this process's settings it has only the version of Neo4j.

@@ -100,7 +100,7 @@ func TestAsk_ServerThatHangs_FailsAtTheDeadline(t *testing.T) {
 		})
 	}()
 	ask(t, "settings")
-	if _, err := hooksocket.Ask(time.Now().Add(50*time.Millisecond), hooksocket.Request{Version: "1", Settings: "settings", Client: "hangs"}); !errors.Is(err, os.ErrDeadlineExceeded) {
+	if _, err := hooksocket.Ask(time.Now().Add(time.Second), hooksocket.Request{Version: "1", Settings: "settings", Client: "hangs"}); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("got %v, want %v", err, os.ErrDeadlineExceeded)
 	}
 }

@@ -147,7 +147,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 		"nor is it in brackets":          {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold["bar"] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
 		"nor by a property":              {rule(`which: 'bar', forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold[$rule.which] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
 		"the thresholds are handed on":   {rule(`forbids_pattern: 'WITH $threshold AS t MATCH (n:None) WHERE n.x > t.bar RETURN n'`), "reads $threshold dynamically"},
-		"the pattern asks for more":      {rule(`forbids_pattern: 'RETURN $secret AS x'`), "there is no $secret"},
+		"the pattern asks for more":      {rule(`forbids_pattern: 'RETURN $secret AS x'`), "unknown parameter $secret"},
 		"both conditions, one is broken": {rule(`applies_when: 'action.stakes >', requires: 'true'`), "applies_when"},
 	}
 	for name, tt := range tests {
@@ -174,12 +174,9 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 	})
 	t.Run("a rule that takes too long", func(t *testing.T) {
 		toolstest.Rules(t, g, `(:SYS_Policy {name: 'slow', active: true, forbids_pattern: 'UNWIND range(1, 30000) AS a UNWIND range(1, 30000) AS b WITH a, b WHERE a * b = -1 RETURN a'}), (:SYS_Policy {name: 'z', active: true, requires: 'true'})`)
-		env.Checks.Settings.CheckTimeout = 300 * time.Millisecond
+		env.Checks.Settings.CheckTimeout = 3 * time.Second // enough to read rules whose statement is planned, on a busy machine, too
 		defer func() { env.Checks.Settings.CheckTimeout = time.Minute }()
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
-		if apperr.Is(err, apperr.QueryTimeout) && *apperr.From(err).Allowed == false {
-			return // a busy machine may use the whole timeout for reading the rules
-		}
 		if err != nil || v.Allowed || v.Violations[0].GuardrailID != "slow" || v.Violations[0].Result != "error" {
 			t.Errorf("%+v %v", v, err)
 		}
