@@ -67,8 +67,9 @@ type ExecutionsRecorded struct {
 }
 
 const (
-	executionWindow = time.Minute     // between a verdict and a call that have only their content in common
-	repeatedWithin  = 5 * time.Second // equal calls without an id count once
+	executionWindow = time.Minute      // between a verdict and a call that have only their content in common
+	sharedVerdict   = 10 * time.Second // between them if another call has the verdict: clients' equal calls share an answer for 5 s
+	repeatedWithin  = 5 * time.Second  // equal calls without an id count once
 	maxClientText   = 100
 )
 
@@ -101,14 +102,15 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 	if len(rows) == 0 {
 		return out, nil
 	}
-	// In one order for all writers, against deadlocks.
+	// The calls of a time in one order for all writers, against deadlocks. Earlier ones take the verdicts that later ones of the same content then cannot.
 	slices.SortFunc(rows, func(a, b any) int {
-		return cmp.Compare(a.(map[string]any)["call"].(string), b.(map[string]any)["call"].(string))
+		x, y := a.(map[string]any), b.(map[string]any)
+		return cmp.Or(x["at"].(time.Time).Compare(y["at"].(time.Time)), cmp.Compare(x["call"].(string), y["call"].(string)))
 	})
 	got, err := graph.Append[struct {
 		Recorded []string
 		Matched  int
-	}](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds()})
+	}](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds(), "shared": sharedVerdict.Milliseconds()})
 	out.Recorded, out.Matched, out.New = len(got.Recorded), got.Matched, map[string]Execution{}
 	for _, uid := range got.Recorded {
 		out.New[uid] = of[uid]

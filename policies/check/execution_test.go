@@ -72,6 +72,44 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	}
 }
 
+// TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts: calls without ids of the same content match one verdict each. A call without one is a
+// gap, unless it came while the answer of the other still counted.
+func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
+	g := graphtest.New(t)
+	s := check.NewStore(g.DB)
+	for range 2 {
+		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", Context: graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.Exec(t, "MATCH (v:Verdict) WITH v ORDER BY v.at DESC LIMIT 1 SET v.at = v.at + duration('PT20S')", nil) // the second check came later
+	first := g.Rows(t, "MATCH (v:Verdict) RETURN min(v.at) AS at", nil)[0]["at"].(time.Time)
+	call := func(after time.Duration) check.Execution {
+		return check.Execution{Client: "cursor", Session: "w", Content: "c", Event: "afterShellExecution", Kind: "shell.run", Outcome: check.Succeeded, At: first.Add(after).UTC().Format(time.RFC3339Nano)}
+	}
+	s.Settings.KeepAllowed = 0
+	g.Exec(t, "MATCH (v:Verdict) SET v.at = v.at - duration('PT2M')", nil) // calls of the future would count as now
+	first = first.Add(-2 * time.Minute)
+	record := func(want check.ExecutionsRecorded, calls ...check.Execution) {
+		t.Helper()
+		got, err := s.RecordExecutions(t.Context(), check.Executions{Executions: calls})
+		if err != nil || got.Recorded != want.Recorded || got.Matched != want.Matched {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+	}
+	three := []check.Execution{call(time.Second), call(21 * time.Second), call(45 * time.Second)}
+	record(check.ExecutionsRecorded{Recorded: 3, Matched: 2}, three...)
+	record(check.ExecutionsRecorded{Matched: 2}, three...) // sent again
+	record(check.ExecutionsRecorded{Recorded: 1, Matched: 1}, call(7*time.Second))
+	rows := g.Rows(t, "MATCH (v:Verdict) RETURN COUNT { (v)<-[:UNDER]-() } AS calls ORDER BY v.at", nil)
+	if got := fmt.Sprint(rows); got != "[map[calls:2] map[calls:1]]" {
+		t.Errorf("got calls of verdicts %s, want two of the first, one of them answered from memory", got)
+	}
+	if c, err := s.Coverage(t.Context(), check.CoverageQuery{}); err != nil || c.Executed != 4 || c.Checked != 3 || len(c.GapList) != 1 || c.GapList[0].Reason != check.HookFailed {
+		t.Errorf("got %+v, %v, want one call that no check belongs to", c, err)
+	}
+}
+
 // TestRecordExecutions_TenThousand_NeedFewTransactions measures an import: each call of 1,000 is one transaction.
 func TestRecordExecutions_TenThousand_NeedFewTransactions(t *testing.T) {
 	g := graphtest.New(t)

@@ -1,19 +1,24 @@
-// Stores $executions as nodes, once for each call, also if a hook reports it without an id and a transcript with one (its key is second_call then), each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds. Returns the uids of those that were new, and how many have a verdict.
+// Stores $executions as nodes, once for each call, also if a hook reports it without an id and a transcript with one (its key is second_call then), each linked to the verdicts of its check: those of the same tool call, else the nearest with the same content, client and session within $window milliseconds that no other call has, or within $shared milliseconds also one that another has, because an answer counts for seconds. Returns the uids of those that were new, and how many have a verdict.
 UNWIND $executions AS x
-OPTIONAL MATCH (same:Verdict {tool_call: x.tool_call}) USING INDEX same:Verdict(tool_call)
-WITH x, collect(same) AS found
-WITH x, found, CASE WHEN size(found) = 0 THEN [x.content] ELSE [] END AS contents
-WITH x, found + COLLECT {
-  UNWIND contents AS content
-  MATCH (v:Verdict) USING INDEX v:Verdict(content, at)
-  WHERE v.content = content AND v.at >= x.at - duration({milliseconds: $window}) AND v.at <= x.at + duration({milliseconds: $window})
-    AND v.client = x.client AND (x.client_session IS NULL OR v.client_session IS NULL OR v.client_session = x.client_session)
-    AND (x.tool_call IS NULL OR v.tool_call IS NULL) AND (x.project IS NULL OR v.project IS NULL OR v.project = x.project OR v.client_session = x.client_session)
-  RETURN v ORDER BY abs(v.at.epochMillis - x.at.epochMillis) LIMIT 1
-} AS found
-WITH x, found, CASE WHEN size(found) > 0 THEN null ELSE coalesce(x.reason,
-  CASE WHEN EXISTS { MATCH (other:Verdict {client_session: x.client_session}) } THEN 'hook_failed' ELSE 'no_hook' END) END AS reason
-CALL (x, found, reason) { // row by row, so that each call sees which calls the earlier ones are
+CALL (x) { // row by row, so that each call sees which calls the earlier ones are
+  OPTIONAL MATCH (same:Verdict {tool_call: x.tool_call}) USING INDEX same:Verdict(tool_call)
+  WITH x, collect(same) AS found
+  WITH x, found, CASE WHEN size(found) = 0 THEN [x.content] ELSE [] END AS contents
+  WITH x, found + COLLECT {
+    UNWIND contents AS content
+    MATCH (v:Verdict) USING INDEX v:Verdict(content, at)
+    WHERE v.content = content AND v.at >= x.at - duration({milliseconds: $window}) AND v.at <= x.at + duration({milliseconds: $window})
+      AND v.client = x.client AND (x.client_session IS NULL OR v.client_session IS NULL OR v.client_session = x.client_session)
+      AND (x.tool_call IS NULL OR v.tool_call IS NULL) AND (x.project IS NULL OR v.project IS NULL OR v.project = x.project OR v.client_session = x.client_session)
+    WITH v, abs(v.at.epochMillis - x.at.epochMillis) AS apart, EXISTS {
+      MATCH (v)<-[:UNDER]-(other:Execution)
+      WHERE other.call <> x.call AND coalesce(other.second_call, '') <> x.call AND (other.source = x.source OR other.second_call IS NOT NULL)
+    } AS taken
+    WHERE NOT taken OR apart <= $shared
+    RETURN v ORDER BY apart LIMIT 1
+  } AS found
+  WITH x, found, CASE WHEN size(found) > 0 THEN null ELSE coalesce(x.reason,
+    CASE WHEN EXISTS { MATCH (other:Verdict {client_session: x.client_session}) } THEN 'hook_failed' ELSE 'no_hook' END) END AS reason
   WITH x, found, reason, COLLECT {
     UNWIND found AS v
     MATCH (v)<-[:UNDER]-(known:Execution)
@@ -27,6 +32,6 @@ CALL (x, found, reason) { // row by row, so that each call sees which calls the 
       e.outcome = CASE WHEN coalesce(e.outcome, 'unknown') = 'unknown' THEN x.outcome ELSE e.outcome END,
       e.reason = CASE WHEN EXISTS { (e)-[:UNDER]->() } THEN null WHEN e.reason IS NULL OR reason IS NULL OR e.reason IN ['no_hook', 'hook_failed'] THEN reason ELSE e.reason END
   FOREACH (v IN found | MERGE (e)-[:UNDER]->(v))
-  RETURN e
+  RETURN e, size(found) > 0 AS checked
 }
-RETURN collect(CASE WHEN e.uid = x.uid THEN e.uid END) AS recorded, sum(CASE WHEN size(found) > 0 THEN 1 ELSE 0 END) AS matched
+RETURN collect(CASE WHEN e.uid = x.uid THEN e.uid END) AS recorded, sum(CASE WHEN checked THEN 1 ELSE 0 END) AS matched
