@@ -138,17 +138,16 @@ const (
 	private = "quokka"
 )
 
-// servers returns four servers, each with its own Neo4j. The first also knows a third-party server and one that does not
-// answer.
+// servers are three servers, each with its own Neo4j. The first also knows a third-party server and one that does not answer.
 type servers struct {
-	a, b, c, d        *node
+	a, b, c           *node
 	security          *wire
 	shared, sharedByC string // decisions of b and c
 	ctx               context.Context
 }
 
-// TestFederation_SixServers_WorkTogether runs its steps in order: each step uses the data of the step before.
-func TestFederation_SixServers_WorkTogether(t *testing.T) {
+// TestFederation_FiveServers_WorkTogether runs its steps in order: each step uses the data of the step before.
+func TestFederation_FiveServers_WorkTogether(t *testing.T) {
 	s := openServers(t)
 	t.Run("a query ranks the decisions of all servers and names their sources", s.ranksAndNamesSources)
 	t.Run("a block anywhere blocks, and contradictions are shown", s.blocksAnywhere)
@@ -162,20 +161,19 @@ func TestFederation_SixServers_WorkTogether(t *testing.T) {
 
 func openServers(t *testing.T) *servers {
 	t.Helper()
-	graphs := graphtest.Four(t)
-	a, b := open(t, graphs[3], map[string]string{tokenOfB: "b", tokenOfC: "c"}), open(t, graphs[2], map[string]string{tokenOfA: "a"})
-	c, d := open(t, graphs[1], map[string]string{tokenOfA: "a"}), open(t, graphs[0], map[string]string{tokenOfA: "a"})
+	graphs := graphtest.Three(t)
+	a, b := open(t, graphs[2], map[string]string{tokenOfB: "b", tokenOfC: "c"}), open(t, graphs[1], map[string]string{tokenOfA: "a"})
+	c := open(t, graphs[0], map[string]string{tokenOfA: "a"})
 	security := &wire{}
 	a.write(t, "token", tokenOfA)
 	a.write(t, "agents.yaml", fmt.Sprintf(`
 agents:
   - {name: b, url: %q, token_file: token}
   - {name: c, url: %q, token: %q}
-  - {name: d, url: %q, token: %q}
   - {name: security, url: %q, token: "a-token-not-real-0002", poll_minutes: 60, poll_queries: [the migration of a database]}
   - {name: dead, url: "http://127.0.0.1:1", no_answer: warn}
 defaults: {timeout_seconds: 60, retry_count: 0}
-`, b.url, c.url, tokenOfA, d.url, tokenOfA, other(t, security)))
+`, b.url, c.url, tokenOfA, other(t, security)))
 	b.write(t, "agents.yaml", fmt.Sprintf(`agents: [{name: a, url: %q, token: %q}]`, a.url, tokenOfB))
 	c.write(t, "agents.yaml", fmt.Sprintf(`agents: [{name: a, url: %q, token: %q}]`, a.url, tokenOfC))
 	ctx := caller.With(t.Context(), caller.Caller{Name: "ada", Trusted: true})
@@ -192,10 +190,9 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 	}
 	shared := record(b, "Migrate the database by copying it", "shared")
 	sharedByC := record(c, "Migrate the database by replication", "shared")
-	record(d, "Migrate the database at night", "shared")
 	record(b, "Migrate the database of the "+private, "private")
 	record(a, "Migrate the database of another "+private, "private")
-	for _, n := range []*node{a, b, c, d} {
+	for _, n := range []*node{a, b, c} {
 		toolstest.WaitForWorkers(t, n.g)
 		n.g.Exec(t, "CALL db.awaitIndexes()", nil)
 	}
@@ -204,7 +201,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			requires: 'has(action.context.reviewed)'})`, map[string]any{"severity": map[bool]string{true: "warn", false: "block"}[n == a]})
 	}
 	b.g.Exec(t, "CREATE (:SYS_Policy {name: 'no-security', active: true, severity: 'block', message: 'Ask the security team', applies_when: 'action.category == \"security\"', requires: 'false'})", nil)
-	return &servers{a: a, b: b, c: c, d: d, security: security, shared: shared, sharedByC: sharedByC, ctx: ctx}
+	return &servers{a: a, b: b, c: c, security: security, shared: shared, sharedByC: sharedByC, ctx: ctx}
 }
 
 func (s *servers) ranksAndNamesSources(t *testing.T) {
@@ -218,7 +215,7 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 		from[d.Title] = d.Sources[0].Agent
 	}
 	if from["Migrate the database by copying it"] != "b" || from["Use blue-green deployment for the migration of the database"] != "security" ||
-		from["Migrate the database by replication"] != "c" || from["Migrate the database at night"] != "d" || len(found.Decisions) != 6 {
+		from["Migrate the database by replication"] != "c" || len(found.Decisions) != 5 {
 		t.Errorf("%+v", found.Decisions)
 	}
 	if twice := found.Decisions[slices.IndexFunc(found.Decisions, func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
@@ -227,7 +224,7 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 	if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // however near its source calls it
 		t.Errorf("the last is %q", last)
 	}
-	if len(found.Agents) != 5 || found.Agents[4].Answered || !found.Agents[0].Answered || found.Agents[4].Error == "" {
+	if len(found.Agents) != 4 || found.Agents[3].Answered || !found.Agents[0].Answered || found.Agents[3].Error == "" {
 		t.Errorf("%+v", found.Agents)
 	}
 	again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Selection: peers.Selection{Agents: []string{"dead"}}})
@@ -252,10 +249,10 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 	if want := []string{"reviewed b block here warn", "reviewed b block security nothing"}; !slices.Equal(about, want) {
 		t.Errorf("%v, want %v", about, want)
 	}
-	if len(checked.Warnings) != 3 || checked.Agents[4].CountsAs != "warn" || !checked.Agents[4].Allowed { // ours, that of security, and the missing answer
+	if len(checked.Warnings) != 3 || checked.Agents[3].CountsAs != "warn" || !checked.Agents[3].Allowed { // ours, that of security, and the missing answer
 		t.Errorf("%+v %+v", checked.Warnings, checked.Agents)
 	}
-	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 5 {
+	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 4 {
 		t.Errorf("%d voices are kept", n)
 	}
 	fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Selection: peers.Selection{Agents: []string{"b", "security"}}})
@@ -265,21 +262,21 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 }
 
 func (s *servers) hearsIntentsOnce(t *testing.T) {
-	a, b, c, d, shared, ctx := s.a, s.b, s.c, s.d, s.shared, s.ctx
+	a, b, c, shared, ctx := s.a, s.b, s.c, s.shared, s.ctx
 	announced := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
-		Selection: peers.Selection{Agents: []string{"b", "c", "d", "security"}}}
+		Selection: peers.Selection{Agents: []string{"b", "c", "security"}}}
 	for range 2 {
 		heard, err := a.Federation.Broadcast(ctx, announced)
 		if err != nil || len(heard.Objections) != 0 || slices.ContainsFunc(heard.Agents, func(v federation.Reply) bool { return v.Allowed == nil }) || !slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
 			t.Fatalf("%+v %v", heard, err)
 		}
 	}
-	for _, to := range []*node{b, c, d} {
+	for _, to := range []*node{b, c} {
 		if n := toolstest.Count(t, to.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {
 			t.Errorf("one has it %d times", n)
 		}
 	}
-	if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 4 {
+	if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 3 {
 		t.Errorf("%d voices", n)
 	}
 }
@@ -298,7 +295,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	seek := func(announced federation.Notified, wait int) federation.Consensus {
 		t.Helper()
 		announced.Stakes, announced.By = "critical", "ada"
-		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: announced, Agents: []string{"b", "c", "d", "security"}, TimeoutSeconds: wait})
+		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: announced, Agents: []string{"b", "c", "security"}, TimeoutSeconds: wait})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +305,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		t.Error("nobody has agreed")
 	}
 	c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
-	if c.State != "reached" || len(c.Agreed) != 4 || len(c.Voices) != 4 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
+	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Voices) != 3 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
 		t.Errorf("%+v", c)
 	}
 	if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
@@ -511,14 +508,14 @@ func (s *servers) rotatesToken(t *testing.T) {
 }
 
 func (s *servers) sharesNothingPrivate(t *testing.T) {
-	a, b, c, d, security := s.a, s.b, s.c, s.d, s.security
-	for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "c": c.wire, "d": d.wire, "security": security} {
+	a, b, c, security := s.a, s.b, s.c, s.security
+	for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "c": c.wire, "security": security} {
 		if text := w.all(); strings.Contains(text, private) || len(text) == 0 {
 			at := max(strings.Index(text, private)-200, 0)
 			t.Errorf("%s: %s", name, text[at:min(at+400, len(text))])
 		}
 	}
-	for _, n := range []*node{a, b, c, d} {
+	for _, n := range []*node{a, b, c} {
 		for _, row := range n.g.Rows(t, "MATCH (x) RETURN [k IN keys(x) | toStringOrNull(x[k])] AS texts", nil) {
 			if text := fmt.Sprint(row["texts"]); strings.Contains(text, "token-of-") || strings.Contains(text, "a-token-not") {
 				t.Errorf("a token is in the graph: %s", text)

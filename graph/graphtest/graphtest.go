@@ -55,16 +55,16 @@ func New(t testing.TB) *Graph {
 // holders are the names of the tests that have a graph of New.
 var holders sync.Map
 
-// Four returns four graphs, each with its own engine. It waits until no other test uses any of them.
-func Four(t testing.TB) [4]*Graph {
+// Three returns three graphs, each with its own engine. It waits until no other test uses any of them.
+func Three(t testing.TB) [3]*Graph {
 	t.Helper()
 	all := flock.New(filepath.Join(Dir(t), "all.lock")) // two tests that each hold some of the engines would deadlock
 	if err := all.Lock(); err != nil {
-		t.Fatalf("waiting for four test graphs: %v", err)
+		t.Fatalf("waiting for three test graphs: %v", err)
 	}
 	t.Cleanup(func() { _ = all.Close() })
-	// Lock engines that must be started first, so that other tests can use the running ones meanwhile.
-	return [4]*Graph{newMigrated(t, further), newMigrated(t, alterable), newMigrated(t, engines[1:]), newMigrated(t, engines[:1])}
+	// Lock the engine that must be started first, so that other tests can use the running ones meanwhile.
+	return [3]*Graph{newMigrated(t, alterable), newMigrated(t, engines[1:]), newMigrated(t, engines[:1])}
 }
 
 // Alterable returns a graph like New, whose schema the test may change.

@@ -16,7 +16,6 @@ import (
 var (
 	engines   = []int{0, 1} // shared by most tests; two cores test two packages at a time
 	alterable = []int{2}    // for tests that change the schema
-	further   = []int{3}    // started only by tests that need four graphs
 )
 
 // last is the number of the engine that this process used last, whose query plans are cached. Packages up to "f" begin with one
