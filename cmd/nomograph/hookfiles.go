@@ -319,7 +319,10 @@ func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string
 	if len(events) > 0 {
 		addFired(row, h.Name, events)
 		addTrust(row, h, files[0])
-		installed := h.Extras(files[0])
+		installed := clients.Extra(0)
+		for _, file := range files {
+			installed |= h.Extras(file)
+		}
 		for _, extra := range clients.Extras {
 			if h.Has()&extra.Group != 0 {
 				row[strings.ReplaceAll(extra.Name, "-", "_")] = installed&extra.Group != 0

@@ -133,6 +133,9 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 		if h.scripted != nil {
 			command = h.scripted(string(f.text))
 		}
+		if h.each && slices.Contains(h.After, h.event(path)) { // it stops nothing
+			return nil, nil
+		}
 		return []HookCall{{Event: h.event(path), Command: command}}, nil
 	}
 	plain, err := hujson.Standardize(slices.Clone(f.text))
@@ -197,7 +200,7 @@ func (h HookFile) Extras(path string) (groups Extra) {
 	if h.script != nil {
 		for _, extra := range Extras {
 			for _, event := range h.events(extra.Group) {
-				if bytes.Contains(f.text, []byte(quote(event))) && hookCommand.MatchString(string(f.text)) {
+				if (bytes.Contains(f.text, []byte(quote(event))) || h.each && h.event(path) == event) && hookCommand.MatchString(string(f.text)) {
 					groups |= extra.Group
 				}
 			}
@@ -281,10 +284,17 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 		return HookEdit{}, err
 	}
 	e := HookEdit{Path: f.path, file: f}
+	after := h.each && slices.Contains(h.After, h.event(path)) // a file of its own, which stops nothing
+	if after && hook.Extras&Executions == 0 {
+		hook = Hook{}
+	}
 	command := h.command(h.event(path), hook)
 	there, calls := len(bytes.TrimSpace(f.text)) > 0, hookCommand.MatchString(string(f.text))
 	written := bytes.Contains(f.text, []byte(writtenBy)) || calls && strings.HasPrefix(filepath.Base(f.path), "nomograph.")
 	switch {
+	case after && there && !written: // the user's own
+		e.Same, e.text = true, f.text
+		return e, nil
 	case hook == Hook{} && calls && !written:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).WithHint("Remove the call of nomograph hook from it by hand")
 	case hook == Hook{}:

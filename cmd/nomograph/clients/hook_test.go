@@ -169,11 +169,56 @@ func TestHookFile_Scripts_OfAPersonStay(t *testing.T) {
 	}
 }
 
+// TestHookEdit_FileAfterTools_BelongsToExecutions: Cline runs a file for each event. That of the event after a tool stops nothing.
+func TestHookEdit_FileAfterTools_BelongsToExecutions(t *testing.T) {
+	cline, _ := clients.FindHookFile("cline")
+	dir := t.TempDir()
+	before, after := filepath.Join(dir, "PreToolUse"), filepath.Join(dir, "PostToolUse")
+	hook := clients.Hook{Command: "nomograph hook cline", Extras: clients.Executions}
+	edit := func(path string, hook clients.Hook) {
+		t.Helper()
+		e, err := cline.Edit(path, false, hook)
+		if err == nil && !e.Same {
+			err = e.Write()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	there := func(path string, want bool) {
+		t.Helper()
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: got %v, want it there: %v", path, err, want)
+		}
+	}
+	edit(before, hook)
+	edit(after, hook)
+	there(after, true)
+	if events, err := cline.Installed(after); err != nil || len(events) != 0 || cline.Extras(after) != clients.Executions || cline.Extras(before) != 0 {
+		t.Errorf("got events %v (%v) and groups %v, want a hook that only records", events, err, cline.Extras(after))
+	}
+	hook.Extras = 0
+	edit(before, hook)
+	edit(after, hook)
+	there(before, true)
+	there(after, false)
+	const own = "#!/bin/sh\nlog\n"
+	if err := os.WriteFile(after, []byte(own), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, hook := range []clients.Hook{{Command: "nomograph hook cline", Extras: clients.Executions}, {}} {
+		edit(after, hook)
+		if text, err := os.ReadFile(after); err != nil || string(text) != own {
+			t.Errorf("got %q (%v), want the user's own script", text, err)
+		}
+	}
+}
+
 func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 	for _, h := range clients.HookFiles {
 		for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 			files, err := h.Files(scope)
-			if err == nil && len(files) != 1 && len(files) != len(h.Events) {
+			if err == nil && len(files) != 1 && len(files) != len(h.Events)+len(h.After) {
 				t.Errorf("%s, %s: got %v", h.Name, scope, files)
 			}
 			if err != nil && scope == clients.ForUser && h.Name != "git" {

@@ -101,7 +101,7 @@ var HookFiles = []HookFile{
 	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", script: kiroHooks, scripted: kiroCommand, mode: 0o600},
 	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", base: "{}", nested: true, matcher: "*",
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start Droid again. It ignores these hooks if a hooks.json is beside the file"},
-	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", Events: []string{"PreToolUse"}, script: shellHook(""), each: true, mode: 0o755},
+	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, script: shellHook(""), each: true, mode: 0o755},
 	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", Events: []string{"tool.execute.before"}, After: []string{"tool.execute.after"}, script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},
 	{Name: "devin", user: home(".config", "devin", "config.json"), Project: ".devin/hooks.v1.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", base: "{}", nested: true,
 		root:    devinRoot,
@@ -181,9 +181,9 @@ func (h HookFile) Files(scope Scope) ([]string, error) {
 	if !h.each {
 		return []string{path}, nil
 	}
-	files := make([]string, len(h.Events))
-	for i, event := range h.Events {
-		files[i] = filepath.Join(path, event)
+	files := []string{}
+	for _, event := range slices.Concat(h.Events, h.After) {
+		files = append(files, filepath.Join(path, event))
 	}
 	return files, nil
 }
