@@ -117,18 +117,22 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 		return p.appendTo(list, true), err
 	}
 	list := List{}
+	var uncounted error
+	var counting sync.WaitGroup
 	if len(c.filter) == 0 && o.leavesOut == "" && !caller.From(ctx).Limited() {
-		all, err := graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount, nil)
-		if err != nil {
-			return List{}, err
-		}
-		if !q.Retracted {
-			all.Total -= all.Retracted
-		}
-		list.Total = &all.Total
+		counting.Go(func() {
+			var all struct{ Total, Retracted int }
+			if all, uncounted = graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount, nil); !q.Retracted {
+				all.Total -= all.Retracted
+			}
+			list.Total = &all.Total
+		})
 	}
 	p, err := s.listByScanning(ctx, o, c)
-	return p.appendTo(list, true), err
+	if counting.Wait(); cmp.Or(uncounted, err) != nil {
+		return List{}, cmp.Or(uncounted, err)
+	}
+	return p.appendTo(list, true), nil
 }
 
 // conditions are the filters of a list; filter holds the given ones by their names in the statements.
