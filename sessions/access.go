@@ -104,7 +104,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 
 // AccessRequest returns a request by the given requester. It returns not_found for a request by somebody else.
 func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, error) {
-	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": id, "state": nil, "limit": 1})
+	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": id, "state": "", "limit": 1})
 	if err != nil {
 		return Approval{}, err
 	}

@@ -125,7 +125,7 @@ type ApprovalList struct {
 
 // Approvals lists requests for approval.
 func (s *Store) Approvals(ctx context.Context, q ApprovalsQuery) (ApprovalList, error) {
-	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": graph.NullIfEmpty(storedState(q.State)), "limit": cmp.Or(q.Limit, 50)})
+	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": storedState(q.State), "limit": cmp.Or(q.Limit, 50)})
 	list := ApprovalList{Approvals: make([]Approval, len(rows)), EffectDelay: s.ApprovalDelay.Seconds()}
 	for i, row := range rows {
 		list.Approvals[i] = row.approval()

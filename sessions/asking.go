@@ -207,7 +207,7 @@ func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, e
 				continue
 			}
 		}
-		rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": uid, "state": nil, "limit": 1})
+		rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": uid, "state": "", "limit": 1})
 		if ctx.Err() != nil {
 			return false, nil
 		}
