@@ -63,6 +63,7 @@ func (r *reading) openCodeDocument(d document) {
 	n, info := &native{reading: r, heard: map[string]bool{}}, gjson.ParseBytes(d.Info)
 	n.open(OpenCode, info.Get("id").Str, info.Get("version").Str, info.Get("directory").Str)
 	n.conversation.Title, n.conversation.Parent = clean(info.Get("title").Str), clean(info.Get("parentID").Str)
+	begin := stamp(info.Get("time.created").Value())
 	gjson.ParseBytes(d.Messages).ForEach(func(_, m gjson.Result) bool {
 		asks, at := m.Get("info.role").Str == "user", stamp(m.Get("info.time.created").Value())
 		m.Get("parts").ForEach(func(_, part gjson.Result) bool {
@@ -72,6 +73,9 @@ func (r *reading) openCodeDocument(d document) {
 					n.speaks(asks, at, part.Get("text"))
 				}
 			case "tool":
+				if started := stamp(part.Get("state.time.start").Value()); !started.IsZero() && started.Before(begin) {
+					break // a fork begins with calls of another session, which has them too
+				}
 				n.openCodeTool(part.Get("callID").Str, part.Get("tool").Str, part.Get("state"))
 			}
 			return true
@@ -80,6 +84,10 @@ func (r *reading) openCodeDocument(d document) {
 	})
 	r.endConversation(n.conversation)
 }
+
+// openCodeDenials are the beginnings of errors of calls that OpenCode or its user refused, or that our plugin could not check.
+var openCodeDenials = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using this specific tool call",
+	"Nomograph did not answer, so this action is not allowed"}
 
 // openCodeTool reads a tool call with its result. A pending or running call has none.
 func (n *native) openCodeTool(id, tool string, state gjson.Result) {
@@ -92,5 +100,7 @@ func (n *native) openCodeTool(id, tool string, state gjson.Result) {
 	if code := state.Get("metadata.exit"); code.Type == gjson.Number {
 		call.Failed = call.Failed || code.Int() != 0
 	}
-	n.result(call, cmp.Or(state.Get("output").Str, state.Get("error").Str))
+	reason := strings.TrimPrefix(state.Get("error").Str, "Error: ")
+	call.Denied = status == "error" && slices.ContainsFunc(openCodeDenials, func(begin string) bool { return strings.HasPrefix(reason, begin) })
+	n.result(call, cmp.Or(state.Get("output").Str, reason))
 }

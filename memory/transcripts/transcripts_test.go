@@ -149,7 +149,7 @@ goose 20260501_1 over: title "A lock", folder "/home/ada/shop", project "", pare
 {"role":"assistant","created":1777629605,"content":[{"type":"text","text":"A lock."}]}
 `, `?20250601_2 [2026-05-01 10:00] User: Why?
  20250601_2 [2026-05-01 10:00] Assistant: A lock.
-goose 20250601_2 over: title "", folder "/home/ada/shop", project "", parent ""
+goose 20250601_2 over: title "A lock", folder "/home/ada/shop", project "", parent ""
 `},
 		"OpenCode's export": {"opencode.json", `{"info":{"id":"ses_1","version":"1.18.33","directory":"/home/ada/shop","title":"A lock","parentID":"ses_0","time":{"created":1777629600000}},"messages":[
 {"info":{"id":"msg_1","role":"user","time":{"created":1777629600000}},"parts":[{"type":"text","text":"Why?"},{"type":"text","text":"added by a tool","synthetic":true}]},
@@ -298,7 +298,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestTranscripts_ExportedSessions_SayWhichCallsRan: calls of Goose and OpenCode that ran, failed, were denied, or have no end yet.
+// TestTranscripts_ExportedSessions_SayWhichCallsRan: calls of Goose and OpenCode that ran, failed, were denied, have no end yet, or were
+// copied from another session by a fork.
 func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
 	request := func(id string) string {
 		return `{"type":"toolRequest","id":"` + id + `","toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{"command":"ls"}}}}`
@@ -318,9 +319,10 @@ func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
 			response("broken", `{"status":"error","error":"-32603: no such file"}`), response("declined", text("The user has declined to run this tool. DO NOT attempt to call this tool again.")),
 			response("hook", text("Tool call denied by policy hook 'nomograph': Policy x denies this")), response("coded", `{"status":"error","error":"-32600: Tool call denied by policy hook 'nomograph': no"}`)}, ",") + `]}]}`,
 			"ran old failed! broken! declined- hook- coded!- open?"},
-		{transcripts.OpenCode, `{"info":{"id":"s1","directory":"/w","version":"1"},"messages":[{"info":{"role":"assistant","time":{"created":1777629605000}},"parts":[` +
-			strings.Join([]string{part("ran", `"status":"completed","output":"ok"`), part("failed", `"status":"completed","output":"no","metadata":{"exit":2}`), part("denied", `"status":"error","error":"Policy x denies this"`), part("open", `"status":"running"`)}, ",") + `]}]}`,
-			"ran failed! denied!"},
+		{transcripts.OpenCode, `{"info":{"id":"s1","directory":"/w","version":"1","time":{"created":1777629600000}},"messages":[{"info":{"role":"assistant","time":{"created":1777629605000}},"parts":[` +
+			strings.Join([]string{part("ran", `"status":"completed","output":"ok"`), part("failed", `"status":"completed","output":"no","metadata":{"exit":2}`), part("broken", `"status":"error","error":"no such file"`), part("declined", `"status":"error","error":"The user rejected permission to use this specific tool call."`),
+				part("unchecked", `"status":"error","error":"Error: Nomograph did not answer, so this action is not allowed"`), `{"type":"tool","callID":"copied","tool":"bash","state":{"status":"completed","input":{"command":"ls"},"output":"ok","time":{"start":1777629504000,"end":1777629505000}}}`, part("open", `"status":"running"`)}, ",") + `]}]}`,
+			"ran failed! broken! declined!- unchecked!-"},
 	} {
 		path := filepath.Join(t.TempDir(), "export.json")
 		write(t, path, client.text)

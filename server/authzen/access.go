@@ -152,7 +152,7 @@ func (d *Server) task(w http.ResponseWriter, r *http.Request) {
 
 // taskOf converts an approval to the format of the profile.
 func taskOf(a sessions.Approval, base string) map[string]any {
-	status := map[string]string{"waiting": "pending", "rejected": "denied"}[a.State]
+	status := map[string]string{"waiting": "pending", "approving": "pending", "rejected": "denied"}[a.State]
 	if status == "" {
 		status = a.State
 	}

@@ -32,7 +32,7 @@ func Usagef(format string, values ...any) error { return Usage{fmt.Errorf(format
 func OnlyOne(cmd *cobra.Command, names ...string) error {
 	var given []string
 	for _, name := range names {
-		if cmd.Flags().Changed(name) {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() != "false" {
 			given = append(given, "--"+name)
 		}
 	}
