@@ -171,7 +171,7 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 			checks, writes = checks+checked/turns, writes+written/turns
 		}
 	}
-	fmt.Fprintf(&b.report, "\n%d callers at once in one process: %.0f checks a second, each kept; a bare driver writes %.0f verdicts that say the same: %.2f.\n", callersAtOnce, checks, writes, checks/writes)
+	fmt.Fprintf(&b.report, "\n%d concurrent callers in one process: %.0f checks a second, each stored; a bare driver writes %.0f verdicts that say the same: %.2f.\n", callersAtOnce, checks, writes, checks/writes)
 	return nil
 }
 
@@ -218,7 +218,7 @@ func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, app *t
 			return err
 		}
 	}
-	fmt.Fprintf(&b.report, "\nA change by hand reaches a subscriber after %.0f ms (p50 of %d; slowest %.0f ms).\n", reached.p50(), len(reached), reached.at(1))
+	fmt.Fprintf(&b.report, "\nA change with Cypher reaches a subscriber after %.0f ms (p50 of %d; slowest %.0f ms).\n", reached.p50(), len(reached), reached.at(1))
 	return nil
 }
 
@@ -279,7 +279,7 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, app *t
 			}
 		}
 	}
-	fmt.Fprintf(&b.report, "\n## What was kept, in process (%d calls of each kind; %d verdicts, a threshold with %d changes)\n\n| | p50 | p95 | / R |\n|---|---|---|---|\n", number, *verdicts, changes)
+	fmt.Fprintf(&b.report, "\n## Stored data, in process (%d calls of each kind; %d verdicts, a threshold with %d changes)\n\n| | p50 | p95 | / R |\n|---|---|---|---|\n", number, *verdicts, changes)
 	for _, row := range []struct {
 		name string
 		s    sample

@@ -228,7 +228,7 @@ func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) 
 	}
 	last, err := bareRows(ctx, driver, recordedLast, nil)
 	if err != nil || len(last) == 0 {
-		return nil, nil, fmt.Errorf("no report was kept: %w", err)
+		return nil, nil, fmt.Errorf("no report was stored: %w", err)
 	}
 	contexts, err := bareRows(ctx, driver, someContexts, nil)
 	if err != nil {

@@ -62,7 +62,7 @@ func (b *bench) cstp(ctx context.Context) error {
 	}
 	flat := func() string { return actionCheck }
 	action := func() string { return `{"action":` + actionCheck + `}` }
-	fmt.Fprintf(&b.report, "\n## CSTP against MCP over HTTP (%v of each, %d times in turn, %d decisions, 100 rules; of the floor: MCP's)\n\n"+
+	fmt.Fprintf(&b.report, "\n## CSTP against MCP over HTTP (%v of each, %d alternating rounds, %d decisions, 100 rules; of the floor: MCP's)\n\n"+
 		"| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", *loadTime, rounds, cstpDecisions)
 	for _, pair := range [][]load{
 		{{"MCP query_decisions", mcp("query_decisions", `"structuredContent"`, query)}, {"cstp.queryDecisions", rpc("cstp.queryDecisions", `"decisions"`, query)}},
@@ -73,7 +73,7 @@ func (b *bench) cstp(ctx context.Context) error {
 			return err
 		}
 	}
-	fmt.Fprintf(&b.report, "\n## gRPC against JSON-RPC (%d at once; of the floor: JSON-RPC's)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", askers)
+	fmt.Fprintf(&b.report, "\n## gRPC against JSON-RPC (%d concurrent; of the floor: JSON-RPC's)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", askers)
 	for _, pair := range [][]load{
 		{{"cstp.checkGuardrails", rpc("cstp.checkGuardrails", `"allowed":true`, action)}, {"gRPC CheckGuardrails", grpc(ctx, target, "CheckGuardrails", flat)}},
 		{{"cstp.queryDecisions", rpc("cstp.queryDecisions", `"decisions"`, query)}, {"gRPC QueryDecisions", grpc(ctx, target, "QueryDecisions", query)}},

@@ -136,9 +136,9 @@ func (g *loadedGraph) alone(ctx context.Context, vectors [][]float64) []*turn {
 		return runBare(ctx, g.driver, cypher.DecisionsOfFacets.Text(), params(i, g.rare(from, to)))
 	}
 	return []*turn{
-		{name: "the three statements of a hybrid query alone, the searches at once", work: hybrid},
+		{name: "only the three statements of a hybrid query, with concurrent searches", work: hybrid},
 		{name: "reading the vectors that 1% leaves, which are compared in process, the statement alone", work: func(i int) error { return half(i, "", nil) }},
-		{name: "the same by two connections at once", work: func(i int) error {
+		{name: "the same over two concurrent connections", work: func(i int) error {
 			var together errgroup.Group
 			together.Go(func() error { return half(i, "", "8") })
 			together.Go(func() error { return half(i, "8", nil) })

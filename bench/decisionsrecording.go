@@ -35,7 +35,7 @@ func (g *loadedGraph) decision(word string, i int) map[string]any {
 	title, description, abstract := g.texts(g.size + i)
 	return map[string]any{"decision": title + " " + word, "confidence": 0.85, "category": "architecture", "stakes": "medium", "context": abstract,
 		"project": "bench/recording", "agent_id": "bench-recorder", "tags": []string{"recording", "measured", "bench"}, "reasons": []any{
-			map[string]any{"type": "empirical", "text": "Others decided so before: " + description}, map[string]any{"type": "analysis", "text": "It costs less than what stands in its place"}}}
+			map[string]any{"type": "empirical", "text": "Others decided so before: " + description}, map[string]any{"type": "analysis", "text": "It costs less than the alternative"}}}
 }
 
 func (g *loadedGraph) record(decision map[string]any) (string, error) {

@@ -153,7 +153,7 @@ func (c corpus) row(i int) map[string]any {
 		p["status"], p["outcome"], p["reviewed_at"] = "reviewed", []string{"success", "partial", "failure", "abandoned"}[i/3%4], at
 		row["reviews"] = []any{map[string]any{"uid": "bench-review-" + uidOf(i), "outcome": p["outcome"], "actual_result": review, "at": at, "by": agent, "number": 1, "in_force": true}}
 	}
-	texts := []string{"Others decided so before: " + description, "It costs less than what stands in its place"}
+	texts := []string{"Others decided so before: " + description, "It costs less than the alternative"}
 	reasons := make([]any, len(texts))
 	for n, text := range texts {
 		reasons[n] = map[string]any{"position": n + 1, "properties": map[string]any{"uid": fmt.Sprintf("bench-reason-%d-%s", n, uidOf(i)), "schema_version": 1,

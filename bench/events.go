@@ -86,7 +86,7 @@ func (b *bench) events(ctx context.Context) error {
 	for _, row := range []struct {
 		what string
 		took sample
-	}{{"set_threshold through the server, from the call on", through}, {"the same, from its answer on", answered}, {"a hand edit in the graph, from its commit on", hand}} {
+	}{{"set_threshold through the server, from the call on", through}, {"the same, from its answer on", answered}, {"a change with Cypher, from its commit on", hand}} {
 		fmt.Fprintf(&b.report, "| %s | %.2f | %.2f | %.2f |\n", row.what, row.took.p50(), row.took.at(0.99), row.took.at(1))
 	}
 

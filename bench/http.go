@@ -57,7 +57,7 @@ func (b *bench) http(ctx context.Context) error {
 	mcp := func() error {
 		return target.post(ctx, "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_threshold","arguments":{"name":%q}}}`, name()), `"structuredContent"`)
 	}
-	fmt.Fprintf(&b.report, "\n## The HTTP server under load (%v of each, %d times in turn)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", *loadTime, rounds)
+	fmt.Fprintf(&b.report, "\n## The HTTP server under load (%v of each, %d alternating rounds)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", *loadTime, rounds)
 	if err := b.compare(readers, []load{{"bare read", bare}, {"GET /api/v1/thresholds/{name}", rest}, {"MCP get_threshold", mcp}}); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (b *bench) http(ctx context.Context) error {
 	}
 	kept, err := bareRows(ctx, driver, "MATCH (v:Verdict) RETURN properties(v) LIMIT 1", nil)
 	if err != nil || len(kept) == 0 {
-		return fmt.Errorf("no verdict was kept: %w", err)
+		return fmt.Errorf("no verdict was stored: %w", err)
 	}
 	verdict := maps.Clone(kept[0].Values[0].(map[string]any))
 	same := func() error {
@@ -143,7 +143,7 @@ func (b *bench) compare(workers int, loads []load) error {
 	}
 	perSecond := func(s sample) float64 { return float64(len(s)) / (*loadTime).Seconds() }
 	for i, l := range loads {
-		fmt.Fprintf(&b.report, "| %s, %d at once | %.0f | %.2f | %.2f | %.2f | %.2f |\n", l.name, workers, perSecond(samples[i]), perSecond(samples[i])/perSecond(samples[0]),
+		fmt.Fprintf(&b.report, "| %s, %d concurrent | %.0f | %.2f | %.2f | %.2f | %.2f |\n", l.name, workers, perSecond(samples[i]), perSecond(samples[i])/perSecond(samples[0]),
 			samples[i].p50(), samples[i].at(0.99), samples[i].at(0.99)/samples[0].at(0.99))
 	}
 	return nil

@@ -115,7 +115,7 @@ func (g *loadedGraph) reviewers(ctx context.Context, ids, uids []string) error {
 		return err
 	}
 	rate := func(took time.Duration) float64 { return number / took.Seconds() }
-	fmt.Fprintf(&g.report, "\n%d reviewers at once: %d reviews; %.0f a second answered, %.0f a second counted; the counters gained %d. As many who only write a review bare: %.0f a second, so %.2f and %.2f of it.\n",
+	fmt.Fprintf(&g.report, "\n%d concurrent reviewers: %d reviews; %.0f a second answered, %.0f a second counted; the counters gained %d. As many who only write a review bare: %.0f a second, so %.2f and %.2f of it.\n",
 		callersAtOnce, number, rate(answered), rate(counted), after-before, rate(bare), rate(answered)/rate(bare), rate(counted)/rate(bare))
 	return nil
 }

@@ -65,7 +65,7 @@ func (b *bench) limits(ctx context.Context) error {
 		}
 		fmt.Fprint(&own.report, "\n## Limits\n")
 		own.table("Reports and checks among 100 rules, in process", number, rules.taken.p50()+write.taken.p50(), "(R100 + W)", turns)
-		fmt.Fprintf(&own.report, "\n| %d at once | a second | of those without a limit |\n|---|---|---|\n", writers)
+		fmt.Fprintf(&own.report, "\n| %d concurrent | a second | share of those without a limit |\n|---|---|---|\n", writers)
 		var floor float64
 		for _, k := range kinds {
 			done, took, err := many(writers, tracing, func() error { return reported(k.action, "bench-many") })

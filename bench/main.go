@@ -35,15 +35,15 @@ var (
 	also     = flag.String("also", "", "more files of records, by commas, in which finding is measured: lines of {id, title, abstract, links: [{type, target}]}")
 	kept     = flag.String("home", "", "where the engine is, which stays and may be there already; empty for a new one")
 	heap     = flag.String("heap", "", "the engine's largest heap; empty for the one that it chooses")
-	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
-	compiler = flag.String("compiler", "", "the engine's Java compiler, quick or full, likewise")
+	cache    = flag.String("page-cache", "", "the engine's page cache")
+	compiler = flag.String("compiler", "", "the engine's Java compiler, quick or full")
 	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgment, trace, cra, limits, memory, imports, memoryimport, surface, http, cstp, events, pages, processes, starts, engine, recovery, warming, agents, learning, replay, facts, hooks")
 	loadTime = flag.Duration("load", 10*time.Second, "how long each load on the HTTP server takes")
-	edits    = flag.Int("edits", 100, "edits by hand that 200 subscribers of events are told of")
+	edits    = flag.Int("edits", 100, "changes with Cypher that 200 subscribers of events receive")
 	connects = flag.Int("connects", 100_000, "streams of events that are opened and left, to see whether anything is left of them")
 	intents  = flag.Int("intents", 10_000, "intents that twenty agents announce to twenty servers")
 	begins   = flag.Int("starts", 50, "starts of each command")
-	results  = flag.String("results", "bin/bench.md", "where the report goes; empty for nowhere")
+	results  = flag.String("results", "bin/bench.md", "file for the report; empty for none")
 )
 
 func main() {
@@ -78,7 +78,7 @@ func run(ctx context.Context) error {
 	b.endpoint = lease.Endpoint()
 
 	fmt.Fprintf(&b.report, "# Measured\n\n`make bench` on %s, %d cores, %s, Neo4j %s, %s. Times are milliseconds; p50 and p95 of each kind,\n"+
-		"taken in turn with the bare read R of the same run: an indexed auto-commit read through the Go driver.\n\n",
+		"measured alternately with the bare read R of the same run: an indexed auto-commit read through the Go driver.\n\n",
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), runtime.Version(), b.endpoint.Version, time.Now().UTC().Format(time.DateOnly))
 	for _, part := range []struct {
 		name string

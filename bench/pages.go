@@ -450,9 +450,9 @@ func (v *visits) smoothness() error {
 	if len(frames) < 5 {
 		return errors.New("no frame was drawn")
 	}
-	how := "Each frame was drawn anew."
+	how := "Each frame was drawn again."
 	if frames[3] > 0 {
-		how = "Drawing it anew takes longer than a frame may, so what is drawn was moved along, and drawn again where it rested."
+		how = "A new drawing takes longer than a frame may, so the old drawing was moved, and drawn again at its final position."
 	}
 	var took sample
 	sum := 0.0

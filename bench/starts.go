@@ -118,7 +118,7 @@ func (b *bench) starts(ctx context.Context) error {
 		}
 		rows[i].peak = kb / 1000
 	}
-	fmt.Fprintf(&b.report, "\n## Starts (%d of each, in turn)\n\n| | least | p50 | p50 / hello world | processor time, p50 | page faults | MB at most |\n|---|---|---|---|---|---|---|\n", *begins)
+	fmt.Fprintf(&b.report, "\n## Starts (%d of each, alternating)\n\n| | minimum | p50 | p50 / hello world | processor time, p50 | page faults | maximum MB |\n|---|---|---|---|---|---|---|\n", *begins)
 	floor := rows[0].times.p50()
 	for _, row := range rows {
 		fmt.Fprintf(&b.report, "| %s | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f |\n", row.name, row.times.at(0), row.times.p50(), row.times.p50()/floor, row.cpu.p50(), row.faults, row.peak)
@@ -144,7 +144,7 @@ func (b *bench) held() error {
 	if err := server.initialize(); err != nil {
 		return err
 	}
-	fmt.Fprint(&b.report, "\n### What a server over stdio holds, in MB\n\n| after | at once | when quiet |\n|---|---|---|\n")
+	fmt.Fprint(&b.report, "\n### Memory of a server over stdio, in MB\n\n| after | immediately | when idle |\n|---|---|---|\n")
 	for _, work := range []struct {
 		name, tool, arguments string
 		times                 int

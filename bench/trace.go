@@ -84,7 +84,7 @@ func (b *bench) traceOfPrograms(ctx context.Context, log *trace.Log) error {
 			return err
 		}
 	}
-	name := fmt.Sprintf("record_thought over stdio, %d servers with %d calls each at once", programs, writers/programs)
+	name := fmt.Sprintf("record_thought over stdio, %d servers with %d concurrent calls each", programs, writers/programs)
 	return b.chained(ctx, name, log, session, warm, written, took)
 }
 

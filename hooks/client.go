@@ -108,7 +108,7 @@ func Find(name string) (Client, error) {
 			return c, nil
 		}
 	}
-	return Client{}, apperr.Newf(apperr.NotFound, "client %q not found", name).WithHint("Use %s", strings.Join(Names(), ", "))
+	return Client{}, apperr.Newf(apperr.NotFound, "Client %q not found", name).WithHint("Use %s", strings.Join(Names(), ", "))
 }
 
 // Names returns the names of all clients.
@@ -138,7 +138,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 		return nil, c.eventOr(event), err
 	}
 	if len(documents) == 0 {
-		return nil, c.eventOr(event), apperr.Newf(apperr.Validation, "the hook of %s got no input", c.Title).WithHint("Pass the event as JSON on standard input")
+		return nil, c.eventOr(event), apperr.Newf(apperr.Validation, "The hook of %s received no input", c.Title).WithHint("Pass the event as JSON on standard input")
 	}
 	for _, document := range documents {
 		one := in
@@ -209,7 +209,7 @@ func (c Client) eventOr(event string) string {
 // documentsIn reads the JSON objects of an input. Some programs send a byte order mark, and some send two objects.
 func documentsIn(text []byte) ([]fields, error) {
 	if len(text) > LongestInput {
-		return nil, apperr.Newf(apperr.Validation, "the event is larger than %d MB", LongestInput>>20).WithHint("Split the action into smaller ones")
+		return nil, apperr.Newf(apperr.Validation, "The event is larger than %d MB", LongestInput>>20).WithHint("Split the action into smaller ones")
 	}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if utf16 := decodeUTF16(text); utf16 != nil {
@@ -228,7 +228,7 @@ func documentsIn(text []byte) ([]fields, error) {
 			ok = json.Unmarshal([]byte(inner), &object) == nil && object != nil
 		}
 		if err != nil || !ok || len(documents) == maxDocuments {
-			return nil, apperr.New(apperr.Validation, "the event is not a JSON object").WithHint("Check the hook's configuration: standard input must be the client's unchanged event").Because(err)
+			return nil, apperr.New(apperr.Validation, "The event is not a JSON object").WithHint("Check the hook's configuration: standard input must be the client's unchanged event").Because(err)
 		}
 		documents = append(documents, object)
 	}

@@ -26,7 +26,7 @@ var windsurf = Client{
 		case "pre_user_prompt":
 			return []Action{Other(PromptSubmit, "prompt", info.text("user_prompt"), cwd)}, nil
 		case "":
-			return nil, apperr.New(apperr.Validation, "the event has no agent_action_name").WithHint("Check the hook's configuration: Windsurf sets it in every event")
+			return nil, apperr.New(apperr.Validation, "The event has no `agent_action_name`").WithHint("Check the hook's configuration: Windsurf sets it in every event")
 		}
 		return nil, nil
 	},

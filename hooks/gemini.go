@@ -54,7 +54,7 @@ var antigravity = Client{
 		call := e.fields.object("toolCall")
 		tool, arguments := call.text("name"), call.object("args")
 		if tool == "" {
-			return nil, apperr.New(apperr.Validation, "the event has no toolCall").WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
+			return nil, apperr.New(apperr.Validation, "The event has no `toolCall`").WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 		}
 		cwd := arguments.text("Cwd")
 		if cwd == "" {

@@ -32,7 +32,7 @@ var git = Client{
 		case "pre-push":
 			return []Action{push(e)}, nil
 		}
-		return nil, apperr.Newf(apperr.Validation, "git hook %q is not supported", e.Event).WithHint("Use pre-commit, commit-msg or pre-push")
+		return nil, apperr.Newf(apperr.Validation, "The Git hook %q is not supported", e.Event).WithHint("Use pre-commit, commit-msg or pre-push")
 	},
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {

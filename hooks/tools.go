@@ -36,7 +36,7 @@ func toolActions(tool string, arguments fields, cwd string) ([]Action, error) {
 		return arguments.text("file_path", "path", "absolute_path", "filePath", "filename", "target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri")
 	}
 	unreadable := func(what string) ([]Action, error) {
-		return nil, apperr.Newf(apperr.Validation, "the call of %q has no %s", tool, what).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
+		return nil, apperr.Newf(apperr.Validation, "The call of %q has no %s", tool, what).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 	}
 	switch {
 	case slices.Contains(harmlessTools, plain):
@@ -171,7 +171,7 @@ func claudeReader(before, prompt []string) func(e envelope) ([]Action, error) {
 		}
 		tool := e.fields.text("tool_name", "toolName", "tool")
 		if tool == "" {
-			return nil, apperr.Newf(apperr.Validation, "the event %q has no tool name", e.Event).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
+			return nil, apperr.Newf(apperr.Validation, "The event %q has no tool name", e.Event).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 		}
 		return toolActions(tool, e.fields.object("tool_input", "toolInput", "toolArgs", "tool_args", "arguments", "input", "parameters"), cwd)
 	}

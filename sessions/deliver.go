@@ -104,7 +104,7 @@ const (
 	maxHits       = 20 // results of full text, and of vectors
 )
 
-// need describes what contexts are wanted for.
+// need is the purpose for which an agent requests contexts.
 type need struct {
 	text, action, risk, event string
 	hints, atlases            []string // atlases: nil means all

@@ -60,7 +60,7 @@ type VoteShown struct {
 // Reply is the result of notifying one server.
 type Reply struct {
 	peers.CallOutcome
-	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent if its guardrails were not asked; its agents may vote later"`
+	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent if its guardrails were not queried; its agents may vote later"`
 }
 
 // reply is another server's response to an announcement.

@@ -106,7 +106,7 @@ func (a *app) useRunningEngine() error {
 		return err
 	}
 	if status.State != engine.Running {
-		return apperr.Newf(apperr.Unavailable, "not checked: the engine is %s", status.State).WithHint("Start it and check the graph with `nomograph doctor --start`")
+		return apperr.Newf(apperr.Unavailable, "Not checked, because the engine is %s", status.State).WithHint("Start it and check the graph with `nomograph doctor --start`")
 	}
 	password, err := os.ReadFile(status.PasswordFile)
 	if err != nil {

@@ -62,7 +62,7 @@ func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"},
 		{keep, environ, []string{"sign", pack}, 2, "--key is missing"},
 		{keep, environ, []string{"sign", "--key", key}, 2, "FILE is missing"},
-		{keep, environ, []string{"sign", pack, "--key", public}, 2, "the type PUBLIC KEY"},
+		{keep, environ, []string{"sign", pack, "--key", public}, 2, "type PUBLIC KEY"},
 		{keep, environ, []string{"sign", pack, "--key", key + "s"}, 3, "Cannot read"},
 		{keep, environ, []string{"sign", pack, otherPack + "s", "--key", key}, 3, "Cannot read"},
 		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"}, // all or none are signed

@@ -1,2 +1,2 @@
-// Reads almost nothing. The bookmark of the transaction tells whether the database changed. No parameters.
+// Reads almost nothing. The bookmark of the transaction reports whether the database changed. No parameters.
 RETURN 1 AS alive

@@ -175,7 +175,7 @@ func outcomesOf(given []string) (map[string]string, error) {
 		outcome = statusKey(outcome)
 		if !both || !slices.Contains(append([]string{"open"}, records.Outcomes...), outcome) {
 			return nil, apperr.Newf(apperr.Validation, "'%s' in outcomes is not STATUS=OUTCOME", pair).
-				WithHint("Use %s, or open for no outcome, for example Implemented=success", strings.Join(records.Outcomes, ", "))
+				WithHint("Write for example Implemented=success. Outcomes are %s; open is no outcome", strings.Join(records.Outcomes, ", "))
 		}
 		if outcomes[statusKey(status)] = outcome; outcome == "open" {
 			delete(outcomes, statusKey(status))

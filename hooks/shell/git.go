@@ -468,7 +468,7 @@ func hostOfURL(text string) string {
 	return rest
 }
 
-// isCommandSetting tells whether a setting of git holds a command.
+// isCommandSetting reports whether a setting of git holds a command.
 func isCommandSetting(key string) bool {
 	key = strings.ToLower(key)
 	return strings.HasPrefix(key, "alias.") || slices.Contains([]string{"core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook"}, key) || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))

@@ -12,7 +12,7 @@ import (
 // minEndless is the number of repetitions from which a loop counts as endless.
 const minEndless = 5000
 
-// endless tells whether a loop has no end of its own.
+// endless reports whether a loop has no end of its own.
 func (s *state) endless(c *syntax.WhileClause) bool {
 	if len(c.Cond) == 0 {
 		return false
@@ -21,7 +21,7 @@ func (s *state) endless(c *syntax.WhileClause) bool {
 	return always && result != c.Until
 }
 
-// endlessCount tells whether a loop that counts never reaches its end, or only after very many repetitions.
+// endlessCount reports whether a loop that counts never reaches its end, or only after very many repetitions.
 func endlessCount(l *syntax.CStyleLoop) bool {
 	if l.Cond == nil {
 		return true
@@ -57,7 +57,7 @@ func sameWord(x syntax.ArithmExpr, word *syntax.Word) bool {
 	return ok && other.Lit() == word.Lit()
 }
 
-// longRange tells whether a word is a range such as {1..100000}.
+// longRange reports whether a word is a range such as {1..100000}.
 func longRange(word *syntax.Word) bool {
 	inner, ok := strings.CutPrefix(word.Lit(), "{")
 	from, to, isRange := strings.Cut(strings.TrimSuffix(inner, "}"), "..")
@@ -89,7 +89,7 @@ func (s *state) outcome(stmt *syntax.Stmt) (succeeds, always bool) {
 	return succeeds != stmt.Negated, always
 }
 
-// succeeds tells whether a short statement always succeeds. It costs no steps, as its statement has been counted.
+// succeeds reports whether a short statement always succeeds. It costs no steps, as its statement has been counted.
 func (s *state) succeeds(stmt *syntax.Stmt) bool {
 	if s.steps > maxSteps || stmt.End().Offset()-stmt.Pos().Offset() > maxCondition || substitutes(stmt) {
 		return false
@@ -107,7 +107,7 @@ const (
 	maxName      = 64
 )
 
-// substitutes tells whether a statement runs commands in its words, which must not happen twice, or has a very long name of a program.
+// substitutes reports whether a statement runs commands in its words, which must not happen twice, or has a very long name of a program.
 func substitutes(stmt *syntax.Stmt) (found bool) {
 	syntax.Walk(stmt, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -427,7 +427,7 @@ func testResult(words []string) (succeeds, always bool) {
 	return false, false
 }
 
-// shortTime tells whether sleep with these words is over soon.
+// shortTime reports whether sleep with these words is over soon.
 func shortTime(word string) bool {
 	n, err := strconv.ParseFloat(strings.TrimRight(word, "s"), 64)
 	return err == nil && n < 1
@@ -547,7 +547,7 @@ const maxBody = 8 << 10
 
 func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > maxBody }
 
-// multiplies tells whether a function starts itself in the background or on both sides of a pipe.
+// multiplies reports whether a function starts itself in the background or on both sides of a pipe.
 func multiplies(body *syntax.Stmt, name string) bool {
 	calls := func(n syntax.Node) (count int) {
 		syntax.Walk(n, func(n syntax.Node) bool {
@@ -573,7 +573,7 @@ func multiplies(body *syntax.Stmt, name string) bool {
 	return found
 }
 
-// multipliesInText tells whether a function gives eval or a shell code that starts the function in the background.
+// multipliesInText reports whether a function gives eval or a shell code that starts the function in the background.
 func multipliesInText(body *syntax.Stmt, name string) (found bool) {
 	syntax.Walk(body, func(n syntax.Node) bool {
 		call, is := n.(*syntax.CallExpr)
@@ -625,7 +625,7 @@ func (s *state) noteSelfStart(name string, content value) {
 	}
 }
 
-// startEachOther tells whether functions start each other without end, one of them in the background.
+// startEachOther reports whether functions start each other without end, one of them in the background.
 func (s *state) startEachOther() bool {
 	calls, starts := map[string][]string{}, map[string][]string{}
 	if s.steps += 10 * len(s.functionDecls); len(s.functionDecls) > 50 {
@@ -671,7 +671,7 @@ func (s *state) startEachOther() bool {
 	return false
 }
 
-// startsWork tells whether a call starts something in the background: it is a function that does, or a shell that is given such code.
+// startsWork reports whether a call starts something in the background: it is a function that does, or a shell that is given such code.
 func (s *state) startsWork(call *syntax.CallExpr) bool {
 	if len(call.Args) == 0 {
 		return false

@@ -129,7 +129,7 @@ func buildOperations() map[string][]operation {
 	return byProgram
 }
 
-// matches tells whether a call is this operation.
+// matches reports whether a call is this operation.
 func (o operation) matches(c *call, words []value) bool {
 	at := 0
 	for i, token := range o.tokens {
@@ -149,7 +149,7 @@ func (o operation) matches(c *call, words []value) bool {
 	return true
 }
 
-// optionLike tells whether an option is given, "--name=value" with this value. Options of Windows begin with a slash.
+// optionLike reports whether an option is given, "--name=value" with this value. Options of Windows begin with a slash.
 func (c *call) optionLike(option string) bool {
 	name, wanted, with := strings.Cut(option, "=")
 	if !with {
@@ -177,7 +177,7 @@ func matchesWildcard(pattern, text string) bool {
 	return ok
 }
 
-// isDryRun tells whether a call only prints help or what it would do. Of several such options, the last counts.
+// isDryRun reports whether a call only prints help or what it would do. Of several such options, the last counts.
 func (c *call) isDryRun() (tries bool) {
 	for _, a := range c.args {
 		key, value, ok := strings.Cut(a.text, "=")

@@ -240,7 +240,7 @@ func isHookFile(full string) bool {
 	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
 }
 
-// isStartupFile tells whether the machine, or a login from elsewhere, runs what a file says.
+// isStartupFile reports whether the machine, or a login from elsewhere, runs what a file says.
 func isStartupFile(full string) bool {
 	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/profile.d/", "/etc/environment", "/etc/bash.bashrc", "/etc/zsh/", "/etc/inittab", "/etc/at."} {
 		if strings.HasPrefix(full, folder) {
@@ -257,7 +257,7 @@ func isStartupFile(full string) bool {
 // agentFiles are settings of agents, by the end of their path.
 var agentFiles = []string{"/.claude/settings.json", "/.claude/settings.local.json", "/.claude.json", "/.claude/managed-settings.json", "/.cursor/hooks.json", "/.cursor/mcp.json", "/.codex/hooks.json", "/.codex/config.toml", "/.gemini/settings.json", "/.gemini/policies", "/.copilot/config.json", "/.github/hooks/nomograph.json", "/.windsurf/hooks.json", "/.codeium/windsurf/hooks.json", "/.factory/settings.json", "/.factory/hooks.json", "/.kiro/settings.json", "/.config/opencode/opencode.json", "/.config/goose/config.yaml", "/.nomograph.yaml", "/etc/claude-code/managed-settings.json"}
 
-// holdsAgentFiles tells whether a folder holds such settings.
+// holdsAgentFiles reports whether a folder holds such settings.
 func holdsAgentFiles(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")
 	for _, end := range agentFiles {
@@ -268,7 +268,7 @@ func holdsAgentFiles(full string) bool {
 	return strings.HasSuffix(slashed, "/.claude/hooks") || strings.HasSuffix(slashed, "/.cursor/hooks") || strings.HasSuffix(slashed, "/.config/nomograph")
 }
 
-// isAgentSetting tells whether a file decides what an agent may do.
+// isAgentSetting reports whether a file decides what an agent may do.
 func isAgentSetting(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")
 	return slices.ContainsFunc(agentFiles, func(end string) bool { return strings.HasSuffix(slashed, end) }) || strings.Contains(slashed, "/.config/nomograph/") || strings.Contains(slashed, "/.claude/hooks/") || strings.Contains(slashed, "/.cursor/hooks/") || strings.Contains(slashed, "/.opencode/plugin") || strings.HasPrefix(full, "/etc/nomograph/") || path.Base(full) == "nomograph-hook"

@@ -368,7 +368,7 @@ func TestParse_LongestChain_AllocatesLittle(t *testing.T) {
 	}
 }
 
-// A builder of texts beside a call that starts a program is not one that the call runs.
+// A function that builds a text counts only if a call that starts a program uses this text.
 func TestParse_TextBuiltInCode_CountsOnlyWhereItRuns(t *testing.T) {
 	for command, runs := range map[string]bool{
 		`node -e "const {execSync}=require('child_process'); console.log(execSync('git log --oneline').toString().split('\n').reverse().join('\n'))"`: false,

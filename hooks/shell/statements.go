@@ -644,7 +644,7 @@ func (s *state) runVariable(name string) {
 	}
 }
 
-// isCommandVariable tells whether programs run the value of an environment variable as a command.
+// isCommandVariable reports whether programs run the value of an environment variable as a command.
 func isCommandVariable(name string) bool {
 	for _, end := range []string{"_COMMAND", "EDITOR", "PAGER", "VISUAL", "ASKPASS", "BROWSER", "_DIFF", "LESSOPEN", "PS1", "PS4", "PS0", "RUSTC_WRAPPER", "GIT_SSH", "GIT_PROXY_COMMAND", "PROMPT_COMMAND"} {
 		if strings.HasSuffix(name, end) {

@@ -112,7 +112,7 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.quiet()
 }
 
-// TestSearchPage_NewSearch_EndsTheEarlier holds the answer to a first search back while a second one starts.
+// TestSearchPage_NewSearch_EndsTheEarlier delays the answer to a first search until a second one starts.
 func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
 	s := open(t)
 	s.cached(t)

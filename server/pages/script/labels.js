@@ -16,7 +16,7 @@ export function lines(title, wide) {
   return out.map((line) => (line.length > wide + 6 ? `${Array.from(line).slice(0, wide + 4).join("")}…` : line));
 }
 
-// boxes is a set of rectangles [left, top, right, bottom] that tells whether another one overlaps them.
+// boxes is a set of rectangles [left, top, right, bottom] that reports whether another one overlaps them.
 function boxes() {
   const cells = new Map();
   const over = (box, visit) => {
