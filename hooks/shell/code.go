@@ -171,9 +171,17 @@ func interpreter(s *state, c *call) value {
 		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && text[len(text)-1] == options[0][1] && options[0][0] == '-'):
 			i++
 			out.labels |= s.scanCode(c.name, c.args[i])
+			if shown := c.args[i].text; javaScript[c.name] && (strings.HasPrefix(text, "-p") || text == "--print") { // prints what the last statement gives
+				if end := strings.LastIndexByte(shown, ';') + 1; printsEnviron(shown[:end] + "console.log(" + shown[end:] + ")") {
+					out.labels |= secret
+				}
+			}
 			codeGiven = true
 		case text == "-run" && c.name == "ruby" && i+2 < len(c.args) && c.args[i+1].text == "-e" && c.args[i+2].text == "httpd":
 			return fileServer(s, &call{name: c.name, args: c.args[i+3:]})
+		case text == "-run" && c.name == "ruby" && i+2 < len(c.args) && c.args[i+1].text == "-e" && slices.Contains([]string{"cp", "ln", "mv", "rm", "mkdir", "rmdir", "install", "chmod", "touch"}, c.args[i+2].text):
+			command := slices.DeleteFunc(slices.Clone(c.args[i+2:]), func(a value) bool { return a.text == "--" })
+			return s.child().run(command)
 		case text == "-m" && strings.HasPrefix(c.name, "py"):
 			if i+1 < len(c.args) && c.args[i+1].text == "http.server" {
 				folder := known(cmp.Or(s.cwd, "."))
@@ -270,8 +278,9 @@ var (
 	readsFilePattern    = pattern.New(`\b(?:open|read|readFile\w*|read_text|File\.read|IO\.read|file_get_contents|require|Path|load)\s*\(`)
 	literalPattern      = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
 	startPattern        = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|posix_spawn\w*|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh[ (]+["']|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(|\bos:cmd\(|["']\.execute\(\)|\bsys\.process\b|\bopen\s*\(?[^;\n]*(?:\|\s*["']|["']\s*\|)`)
-	deletePattern       = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?|\brm\s*\(`)
-	removesPattern      = pattern.New(`\brm\b`) // a text alone, as in print("rm"), deletes nothing
+	deletePattern       = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
+	removesPattern      = pattern.New(`\brm\b`)
+	removesMember       = pattern.New(`[\w)\]]\s*\[\s*['"]rm['"]\s*\]`) // fs['rm']
 	readPattern         = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+|upload_file\w*|upload_from_\w+|send_document|sendDocument)\b`)
 	writePattern        = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
 	sendPattern         = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
@@ -300,11 +309,19 @@ var (
 	runsVariablePattern = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
 	forkLoopPattern     = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
 	plusJoinPattern     = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
+	executePattern      = pattern.New(`["'\])]\s*\.execute\(`) // of a text or a list in Groovy
 	awkStartPattern     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
 	awkForkPattern      = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
 	// cloudSecretPattern is a variable of the environment that no program sends in clear text.
-	cloudSecretPattern   = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
-	environPattern       = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bprocess\.env\s*[,)]|\bENV\.(?:to_h|inspect|each|map|sort)|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
+	cloudSecretPattern = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
+	environPattern     = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bos\.environ\.items\(\)|\bprocess\.env\s*[,)]|\bENV\.(?:to_h|inspect|each|map|sort)|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
+	// passedEnvironPattern gives the environment to a program that the code starts, or looks for one variable.
+	passedEnvironPattern = pattern.New(`['"]\s*(?:not\s+)?in\s+os\.environ\b|[,({]\s*env\s*[:=]\s*[\w.({}\[\s,*]*?(?:os\.environ|process\.env|ENV)\b`)
+	printedPartPattern   = pattern.New(`\b(?:p|pp|puts|echo|say|\w*print\w*|console\.\w+|\w*write\w*|var_dump|var_export|dumps?)\b[^;\n]*`)
+	environNamePattern   = pattern.New(`([A-Za-z_]\w*)\s*:?=\s*[^=;\n]*$`)
+	environLoopPattern   = pattern.New(`\b(?:for|foreach|while)\b[^;\n]*$`)
+	environBlockPattern  = pattern.New(`ENV\.(?:each|map|sort)|\.items\(\)|\bENV\.to_h\.(?:each|map)`)
+	codeWordPattern      = pattern.New(`\w+`)
 	socketPattern        = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
 	shellPattern         = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
 	shellRedirectPattern = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
@@ -379,10 +396,13 @@ func (s *state) scanText(language string, code value, text string) label {
 			s.noteFlow("network to shell")
 		}
 	}
+	if language == "groovy" {
+		starting = starting || executePattern.MatchString(text)
+	}
 	if language == "emacs" {
 		starting = strings.Contains(text, "shell-command") || strings.Contains(text, "call-process")
 	}
-	deleting, reading := deletePattern.MatchString(text) || starting && removesPattern.MatchString(text), readPattern.MatchString(text)
+	deleting, reading := deletePattern.MatchString(text) || callsRemove(text, starting), readPattern.MatchString(text)
 	sending, writing := sendPattern.MatchString(text), writePattern.MatchString(text)
 	decoding := decodePattern.MatchString(unpackNumberPattern.ReplaceAllString(code.text, ""))
 	if decoding && (decoders.runs(language, plusJoinPattern.ReplaceAllString(code.text, "")) || language == "awk" && starting) || runsDecodedPattern.MatchString(code.text) || assemblers.runs(language, code.text) {
@@ -432,7 +452,7 @@ func (s *state) scanText(language string, code value, text string) label {
 		out |= decoded
 	}
 	evaluating := evalPattern.MatchString(text)
-	if environPattern.MatchString(text) || sending && cloudSecretPattern.MatchString(text) {
+	if sending && (environPattern.MatchString(text) || cloudSecretPattern.MatchString(text)) || printsEnviron(text) {
 		out |= secret
 	}
 	if language == "expect" || language == "tclsh" {
@@ -510,6 +530,50 @@ func (s *state) scanText(language string, code value, text string) label {
 		out |= network
 	}
 	return out
+}
+
+// printsEnviron reports whether code prints the environment, also by a variable or in a loop.
+func printsEnviron(text string) bool {
+	text = literalPattern.ReplaceAllStringFunc(passedEnvironPattern.ReplaceAllString(text, ""), strings.NewReplacer("\n", " ", ";", " ").Replace)
+	places := environPattern.FindAllStringIndex(text, maxItems)
+	if len(places) == 0 {
+		return false
+	}
+	var printed []string
+	for _, part := range printedPartPattern.FindAllString(text, maxItems) {
+		if environPattern.MatchString(part) {
+			return true
+		}
+		printed = append(printed, part)
+	}
+	for _, place := range places {
+		before := text[:place[0]]
+		name := environNamePattern.FindStringSubmatch(before)
+		loops := environLoopPattern.MatchString(before) || environBlockPattern.MatchString(text[place[0]:])
+		for _, part := range printed {
+			if name != nil && slices.Contains(codeWordPattern.FindAllString(part, -1), name[1]) || loops && !printsLiteral(part) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// printsLiteral reports whether a call prints only texts without variables in them.
+func printsLiteral(part string) bool {
+	rest := literalPattern.ReplaceAllStringFunc(part, func(quoted string) string {
+		if strings.ContainsAny(quoted, "${#") {
+			return "$"
+		}
+		return "''"
+	})
+	end := codeWordPattern.FindStringIndex(rest)[1] // the name of the call
+	return !strings.Contains(rest[end:], "$") && !codeWordPattern.MatchString(strings.TrimPrefix(rest[end:], ".log"))
+}
+
+// callsRemove reports whether code calls rm. A text alone, as in print("rm"), deletes nothing.
+func callsRemove(text string, starting bool) bool {
+	return removesPattern.MatchString(text) && (starting || removesMember.MatchString(text) || removesPattern.MatchString(literalPattern.ReplaceAllString(text, "''")))
 }
 
 // bareWordsPattern is a list of words without quotes: qw(rm -rf) of Perl, %w[rm -rf] of Ruby.

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"nomograph/internal/pattern"
 )
 
 // databaseDump prints a whole database, or writes it to a file.
@@ -11,6 +13,49 @@ func databaseDump(s *state, c *call) value {
 		s.write(file, unknown(secret))
 	}
 	return unknown(secret)
+}
+
+// plainOutputs tell of operations that print tokens whether this call prints only a part that is none.
+var plainOutputs = map[string]func(c *call, words []value) bool{"terraform": plainOutput, "tofu": plainOutput, "docker": plainInspection, "podman": plainInspection, "git": plainHistory}
+
+var (
+	secretOutputPattern = pattern.New(`(?i)passw|passphrase|token|secret|key|credential|kubeconfig|private|dsn|conn\w*_?str|(?:database|db|redis|mongo\w*|postgres\w*|mysql|amqp|broker)_?ur[il]|^env$|^config$`)
+	publicOutputPattern = pattern.New(`(?i)public|(?:_|-)(?:id|ids|arn|arns|name|names|path|file|fingerprint|version|ring)$`)
+	wholeFormatPattern  = pattern.New(`Env|\.Config\s*(?:\}\}|\))|\{\{-?\s*(?:json|println|print)?\s*\.\s*-?\}\}|^=?json$|^\$`)
+	jqFieldPattern      = pattern.New(`^\s*\.(?:\[\d+\]\.?)?(?:[A-Za-z_]\w*|\["[\w-]+"\])(?:\.?\[(?:\d*|"[\w-]+")\]|\.[A-Za-z_]\w*)*\s*(?:\|\s*(?:join\([^()]*\)|length|first|last|keys)\s*)?$`)
+	fieldNamePattern    = pattern.New(`[\w-]+`)
+)
+
+// namesSecret reports whether the name of a field or an output is that of a password, a key or a token.
+func namesSecret(name string) bool {
+	return secretOutputPattern.MatchString(name) && !publicOutputPattern.MatchString(name)
+}
+
+// namesPlainField reports whether code of jq prints one field that is named like no secret.
+func namesPlainField(code string) bool {
+	return len(code) < 200 && jqFieldPattern.MatchString(code) && !slices.ContainsFunc(fieldNamePattern.FindAllString(code, -1), namesSecret)
+}
+
+func plainOutput(_ *call, words []value) bool {
+	return len(words) > 1 && !namesSecret(words[len(words)-1].text)
+}
+
+func plainInspection(c *call, words []value) bool {
+	if slices.Contains([]string{"network", "volume", "context", "node", "plugin", "manifest", "buildx"}, words[0].text) {
+		return true
+	}
+	format, ok := c.option("-f", "--format")
+	return ok && words[0].text != "compose" && words[0].text != "secret" && !wholeFormatPattern.MatchString(format.text)
+}
+
+func plainHistory(c *call, words []value) bool {
+	prints := c.has("-p", "-u", "--patch")
+	if log := slices.ContainsFunc(words[:min(3, len(words))], func(w value) bool { return w.text == "log" }); !prints && (log || c.has("--stat", "--name-only", "--name-status", "--quiet", "--no-patch")) {
+		return true
+	}
+	return !slices.ContainsFunc(words, func(w value) bool {
+		return isEnvironment(w.text[strings.LastIndexByte(w.text, ':')+1:])
+	})
 }
 
 func getent(s *state, c *call) value {

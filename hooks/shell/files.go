@@ -211,7 +211,7 @@ func dd(s *state, c *call) value {
 		}
 	}
 	if written {
-		if !slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "count=") }) && slices.ContainsFunc(c.args, func(a value) bool {
+		if !s.timeLimited && !slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "count=") }) && slices.ContainsFunc(c.args, func(a value) bool {
 			return slices.Contains([]string{"if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/full"}, a.text)
 		}) {
 			in.labels |= endlessData

@@ -223,7 +223,9 @@ func (s *state) noteOperations(c *call) (labels label) {
 			add(&s.effects.ReadsOf, Credentials)
 			labels |= secret
 		case printsToken:
-			labels |= token
+			if plain := plainOutputs[c.name]; plain == nil || !plain(c, words) {
+				labels |= token
+			}
 		case weakens:
 			add(&s.effects.Protections, text)
 		case deletesThere:

@@ -310,7 +310,7 @@ func holdsSecrets(full string) bool {
 	for _, ending := range []string{".gz", ".xz", ".bz2", ".zst", ".bak", ".old", ".orig", ".tar", ".tgz", ".zip", ".b64", ".enc", ".copy", "~"} {
 		bare = strings.TrimSuffix(bare, ending)
 	}
-	if isEnvironment(bare) || isCredentials(bare) || isAccounts(bare) || holdsSecretFolder(full) {
+	if isEnvironment(bare) || isCredentials(bare) || isAccounts(bare) || holdsSecretFolder(full) || isBrowserProfile(full) {
 		return true
 	}
 	parent := path.Base(path.Dir(full))
@@ -340,7 +340,19 @@ var keyNames = []string{".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".g
 	"credentials.json", "credentials.yml", "credentials.yaml", "secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.env", "service-account.json", "service_account.json", "kubeconfig", "master.key", "wallet.dat", "login.keychain", "login.keychain-db", "terraform.tfstate", "application_default_credentials.json", "token.json", ".credentials", ".secrets", "logins.json", "key4.db", "htpasswd", "credentials.toml", "auth.json", ".terraformrc", "cookies.sqlite", "Login Data", "Cookies", "oauth_creds.json", ".credentials.json", "accessTokens.json", ".bash_history", ".zsh_history", ".psql_history", ".mysql_history", ".rediscli_history", ".pgadmin4.db", "k3s.yaml", "NTUSER.DAT", "ntds.dit", ".docker/config.json", "credentials.tfrc.json", "secring.gpg", ".rclone.conf", "rclone.conf", ".authinfo", ".authinfo.gpg"}
 var keyEndings = []string{".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".keychain", ".gpg-key", ".pkcs12", ".tfstate"}
 var keyPaths = []string{"/etc/shadow", "/etc/gshadow", "/etc/security/opasswd", "/etc/sudoers", "/etc/master.passwd", "/etc/krb5.keytab", "/etc/shadow-", "/etc/gshadow-"}
-var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/", "/.ethereum/keystore/", "/.config/solana/", "/.config/github-copilot/", "/var/run/secrets/", "/.config/sops/", "/.age/", "/.step/secrets/", "/.minio/certs/", "/etc/letsencrypt/live/", "/etc/letsencrypt/archive/", "/etc/wireguard/", "/etc/openvpn/", "/etc/ipsec.secrets/", "/var/lib/kubelet/pki/", "/.config/heroku/", "/.config/flyctl/", "/.config/configstore/", "/.config/stripe/", "/.config/sops/age/", "/System32/config/", "/.subversion/auth/", "/.config/filezilla/", "/NetworkManager/system-connections/", "/.config/google-chrome/", "/.config/chromium/", "/.config/BraveSoftware/", "/.mozilla/firefox/", "/.thunderbird/", "/Application Support/Google/Chrome/", "/Application Support/Firefox/"}
+var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/", "/.ethereum/keystore/", "/.config/solana/", "/.config/github-copilot/", "/var/run/secrets/", "/.config/sops/", "/.age/", "/.step/secrets/", "/.minio/certs/", "/etc/letsencrypt/live/", "/etc/letsencrypt/archive/", "/etc/wireguard/", "/etc/openvpn/", "/etc/ipsec.secrets/", "/var/lib/kubelet/pki/", "/.config/heroku/", "/.config/flyctl/", "/.config/configstore/", "/.config/stripe/", "/.config/sops/age/", "/System32/config/", "/.subversion/auth/", "/.config/filezilla/", "/NetworkManager/system-connections/"}
+
+// browserFolders hold profiles with passwords and sessions, beside much that is no secret.
+var browserFolders = []string{"/.config/google-chrome/", "/.config/chromium/", "/.config/BraveSoftware/", "/.mozilla/firefox/", "/.thunderbird/", "/Application Support/Google/Chrome/", "/Application Support/Firefox/"}
+
+// isBrowserProfile reports whether a folder is a whole profile of a browser, or holds all of them.
+func isBrowserProfile(full string) bool {
+	slashed, base := full+"/", path.Base(full)
+	return slices.ContainsFunc(browserFolders, func(folder string) bool {
+		return strings.HasSuffix(slashed, folder) || strings.Contains(slashed, folder) && (base == "Default" || base == "Profiles" || base == "Brave-Browser" || strings.HasPrefix(base, "Profile ") || strings.Contains(base, ".default") || strings.Trim(base, "*?") == "")
+	})
+}
+
 var publicNames = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
 
 func isCredentials(full string) bool {

@@ -336,19 +336,34 @@ func pager(s *state, c *call) value {
 	return filter(s, c)
 }
 
+// sendsFile reports whether a module of ansible sends a file of this machine to others.
+func sendsFile(c *call, module string, arguments []string) bool {
+	if !slices.Contains([]string{"copy", "template", "synchronize", "unarchive", "script"}, module[strings.LastIndexByte(module, '.')+1:]) {
+		return false
+	}
+	for _, word := range arguments {
+		name, given, _ := strings.Cut(strings.ToLower(word), "=")
+		if name == "remote_src" && (given == "yes" || given == "true") || name == "mode" && given == "pull" {
+			return false
+		}
+	}
+	connection, _ := c.option("-c", "--connection")
+	return connection.text != "local" && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "localhost" || a.text == "127.0.0.1" })
+}
+
 // ansible and salt run commands on other machines.
 func ansible(s *state, c *call) value {
 	code := value{}
-	if arguments, ok := c.option("-a", "--args"); ok && c.name == "ansible" {
-		for _, word := range strings.Fields(arguments.text) {
-			if file, ok := strings.CutPrefix(word, "src="); ok {
-				s.send(value{labels: s.labelsOfFile(known(file)) & secret})
-			}
-		}
-	}
 	if c.name == "ansible" {
 		module, ok := c.option("-m", "--module-name")
 		arguments, _ := c.option("-a", "--args")
+		if fields := strings.Fields(arguments.text); sendsFile(c, module.text, fields) {
+			for i, word := range fields {
+				if file, is := strings.CutPrefix(word, "src="); is || i == 0 && strings.HasSuffix(module.text, "script") {
+					s.send(value{labels: s.labelsOfFile(known(strings.Trim(file, `"'`))) & secret})
+				}
+			}
+		}
 		switch {
 		case !ok || module.text == "shell" || module.text == "command" || module.text == "raw" || strings.HasSuffix(module.text, ".shell") || strings.HasSuffix(module.text, ".command"):
 			code = arguments
@@ -483,16 +498,25 @@ func editor(s *state, c *call) value {
 
 // cmake has the commands for files of every system behind -E.
 func cmake(s *state, c *call) value {
-	if len(c.args) < 2 || c.args[0].text != "-E" {
+	if len(c.args) < 3 || c.args[0].text != "-E" {
 		return unknownProgram(s, c)
 	}
 	command := slices.Clone(c.args[1:])
 	switch command[0].text {
+	case "chdir":
+		return s.runIn(command[1], command[2:])
+	case "touch":
+		for _, file := range command[1:] {
+			s.write(file, known(""))
+		}
+		return unknown(0)
+	case "create_symlink":
+		command = append([]value{known("ln"), known("-s")}, command[1:]...)
 	case "remove_directory":
 		command = append([]value{known("rm"), known("-r")}, command[1:]...)
 	case "remove":
 		command[0] = known("rm")
-	case "copy", "copy_if_different", "copy_directory":
+	case "copy", "copy_if_different", "copy_directory", "copy_directory_if_different":
 		command = append([]value{known("cp"), known("-r")}, command[1:]...)
 	case "rename":
 		command[0] = known("mv")
@@ -500,18 +524,36 @@ func cmake(s *state, c *call) value {
 	return s.child().run(command)
 }
 
-// coreutils is one file with many programs, of which an option names one.
+// runIn runs a command in a folder.
+func (s *state) runIn(folder value, command []value) value {
+	s = s.child()
+	s.cwd = s.absolute(folder.text)
+	if len(command) == 0 || !s.step() {
+		return unknown(0)
+	}
+	return s.run(command)
+}
+
+// coreutils is one file with many programs, of which an option or the first word names one.
 func coreutils(s *state, c *call) value {
 	for i, a := range c.args {
 		if name, ok := strings.CutPrefix(a.text, "--coreutils-prog="); ok {
 			return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
 		}
 	}
+	if len(c.args) > 0 && !strings.HasPrefix(c.args[0].text, "-") {
+		return s.child().run(c.args)
+	}
 	return unknown(0)
 }
 
 // terminal runs a command in a window of its own.
 func terminal(s *state, c *call) value {
+	if folder, ok := c.option("--working-directory", "--workdir"); ok {
+		s = s.child()
+		s.depth--
+		s.cwd = s.absolute(folder.text)
+	}
 	for i, a := range c.args {
 		switch name, given, glued := strings.Cut(a.text, "="); {
 		case glued && (name == "--command" || name == "--execute"):

@@ -374,7 +374,7 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 	}
 	sent := value{labels: labels}
 	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body", "--user-data", "--user-data-file", "--source"} {
-		if file, ok := c.option(option); ok {
+		if file, ok := c.option(option); ok && (option != "--source" || (c.name == "az" || c.name == "gcloud") && !s.isProjectHome(file.text)) {
 			sent.labels |= s.labelsOfFile(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
 		}
 	}

@@ -41,6 +41,9 @@ func filter(s *state, c *call) value {
 	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnvironPattern.MatchString(a.text) }) {
 		out.labels |= secret
 	}
+	if words := c.words("f", "--from-file"); c.name == "jq" && len(words) > 0 && namesPlainField(words[0].text) {
+		out.labels &^= token
+	}
 	if made, ok := jqText(c); ok && c.name == "jq" {
 		return value{text: made, labels: out.labels}
 	}
@@ -210,10 +213,13 @@ func substitution(code string) (orig, with string, ok bool) {
 	return parts[0], parts[1], true
 }
 
+const printedText = `(?:"""[\s\S]*?"""|'''[\s\S]*?'''|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")` // may have several lines
+
 var (
-	printPattern = pattern.New(`\b(print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*(?:\*\s*[\[(]\s*)?(` + quotedText + `)`)
+	printPattern = pattern.New(`\b(print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*(?:\*\s*[\[(]\s*)?(` + printedText + `)`)
 	// nextPrintPattern is one more text that a call prints, or the text that it prints between them or at their end.
-	nextPrintPattern = pattern.New(`^\s*[\])]?\s*,\s*(?:(sep|end)\s*=\s*)?(` + quotedText + `)`)
+	nextPrintPattern  = pattern.New(`^\s*[\])]?\s*,\s*(?:(sep|end)\s*=\s*)?(` + printedText + `)`)
+	formatVerbPattern = pattern.New(`%[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z%]`)
 )
 
 // printedBy returns the literal texts that code of another language prints.
@@ -233,13 +239,13 @@ func printedBy(language, code string) string {
 		case name == "process.stdout.write" || name == "sys.stdout.write":
 			end = ""
 		}
-		texts, rest := []string{textOf(code[found[4]:found[5]])}, code[found[5]:]
+		texts, rest := []string{textOf(unfenced(code[found[4]:found[5]]))}, code[found[5]:]
 		for range maxItems {
 			next := nextPrintPattern.FindStringSubmatch(rest)
 			if next == nil {
 				break
 			}
-			switch text := textOf(next[2]); next[1] {
+			switch text := textOf(unfenced(next[2])); next[1] {
 			case "sep":
 				between = text
 			case "end":
@@ -249,9 +255,35 @@ func printedBy(language, code string) string {
 			}
 			rest = rest[len(next[0]):]
 		}
+		if code[found[2]:found[3]] == "printf" {
+			texts = []string{formatted(texts[0], texts[1:])}
+		}
 		b.WriteString(strings.Join(texts, between) + end)
 	}
 	return b.String()
+}
+
+// unfenced is a text in quotes without the other two quotes that Python may have on each side.
+func unfenced(quoted string) string {
+	if len(quoted) > 5 && (strings.HasPrefix(quoted, `"""`) || strings.HasPrefix(quoted, "'''")) {
+		return quoted[2 : len(quoted)-2]
+	}
+	return quoted
+}
+
+// formatted puts texts into the places that a format has for them. Places without a text stay.
+func formatted(format string, texts []string) string {
+	return formatVerbPattern.ReplaceAllStringFunc(format, func(verb string) string {
+		switch {
+		case verb == "%%":
+			return "%"
+		case len(texts) == 0 || verb[len(verb)-1] == 'c':
+			return verb
+		}
+		text := texts[0]
+		texts = texts[1:]
+		return text
+	})
 }
 
 // destroyers are programs of which a name among the arguments of another program means that it is started.

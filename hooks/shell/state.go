@@ -93,6 +93,7 @@ type state struct {
 	folders       []string          // of pushd
 	mounts        map[string]string // of a container: its path to that of this machine
 	host          string            // where the command runs on another machine
+	timeLimited   bool              // the command is stopped after a time
 	skipFunctions bool              // the next command is a program, whatever functions are called
 	conditional   int               // in how many branches that need not run
 	listDepth     int               // behind how many && and ||
@@ -490,6 +491,13 @@ func (s *state) ownFolder() string {
 		return s.projectFolder
 	}
 	return s.cwd
+}
+
+// isProjectHome reports whether a path is the folder in which the command starts, and a home, as in many containers.
+func (s *state) isProjectHome(text string) bool {
+	full := s.absolute(text)
+	rest, ok := inHome(full)
+	return ok && rest == "" && full == s.projectFolder
 }
 
 // remove notes that a path is deleted, with what is below it where recursive is set.

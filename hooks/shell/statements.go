@@ -793,7 +793,7 @@ func (s *state) guessProgram(args []value) {
 
 func (s *state) labelsOfFiles(args []value) (labels label) {
 	for _, a := range args {
-		if looksLikePath(a.text) && !strings.HasPrefix(a.text, "-") && a.text != "" && a.text != "/" && a.text != "~" {
+		if looksLikePath(a.text) && !strings.HasPrefix(a.text, "-") && a.text != "" && a.text != "/" && a.text != "~" && !s.isProjectHome(a.text) {
 			labels |= s.content(value{text: strings.TrimPrefix(a.text, "@")}).labels
 		}
 	}

@@ -185,6 +185,11 @@ func wrap(s *state, c *call) value {
 		sub.skipFunctions = true
 		return sub.run(command)
 	}
+	if c.name == "timeout" || c.name == "gtimeout" || c.name == "timelimit" {
+		s = s.child()
+		s.depth--
+		s.timeLimited = true
+	}
 	s.skipFunctions = c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
 	return s.run(command)
 }
