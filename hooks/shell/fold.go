@@ -124,7 +124,7 @@ func foldTexts(language, text string) (made string, all bool) {
 // constantPattern is a variable that is given a text.
 var constantPattern = pattern.New(`([$]?\b\w+)\s*=\s*('[^'\\\n]*'|"[^"\\\n$#{}]*")\s*(?:;|\n|$)`)
 
-// maxConstants is how many variables of a text are filled in.
+// maxConstants is the maximum number of variables of a text that are replaced by their values.
 const maxConstants = 10
 
 // fillInConstants puts the texts of variables into texts and sums that name them: f'{x} -rf', x + ' -rf', "$x -rf".

@@ -37,7 +37,7 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 		}
 	}
 	return apperr.Newf(apperr.PermissionDenied, "The signature of %s has an unknown key or another text", source.Name).
-		WithHint("If the change is intended, sign the file again with `sign_pack`. The key must be in packs.trusted_keys; line ends count")
+		WithHint("If the change is intended, sign the file again with `sign_pack`. The key must be in packs.trusted_keys. The signature covers line ends")
 }
 
 // Sign returns the signature of a pack's text, in base64.
