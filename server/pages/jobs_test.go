@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,8 +24,8 @@ import (
 // onEachScreen runs a job on a large screen and on a phone. accessible alternates between the color schemes.
 func onEachScreen(t *testing.T, b *tab, job func(t *testing.T)) {
 	t.Helper()
-	for name, size := range map[string][2]int64{"1440": {1440, 900}, "390": {390, 844}} {
-		t.Run(name, func(t *testing.T) {
+	for _, size := range [][2]int64{{1440, 900}, {390, 844}} { // in this order, so that each has the same color scheme in every run
+		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
 			b.do(chromedp.EmulateViewport(size[0], size[1]))
 			job(t)
 			if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
@@ -167,6 +168,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 		}
 	}
 	b := s.browse(t)
+	b.to("/")
 	if b.text("h1") != "Today" || !strings.Contains(b.text("#approval-list"), "No pending approvals") {
 		t.Fatalf("the home page shows %s", b.text("main"))
 	}
@@ -225,7 +227,8 @@ func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `{ const now = Date.now; Date.now = () => now() - 3600000; }`})
 		return err
 	}))
-	s.graph.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.effective_at = datetime() + duration('PT8S')", map[string]any{"uid": asked.ApprovalID})
+	b.to("/today") // the second time, its statements are planned
+	s.graph.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.effective_at = datetime() + duration('PT12S')", map[string]any{"uid": asked.ApprovalID})
 	b.to("/today")
 	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "It takes effect at") {
 		t.Fatalf("the approval is shown as %s", shown)

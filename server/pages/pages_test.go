@@ -48,7 +48,8 @@ func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 		}
 	}
 	s.hostile(t)
-	b := s.browse(t)
+	b := s.stranger(t)
+	b.open(s.invited("/"))
 	if at := b.text("h1"); at != "Today" {
 		t.Errorf("it is called %q", at)
 	}

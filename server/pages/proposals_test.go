@@ -23,7 +23,7 @@ import (
 func (s *site) browseAs(t *testing.T, name string) *tab {
 	t.Helper()
 	b := s.stranger(t)
-	b.open(s.url + pages.WithInvitation("/", pages.Invitation(s.key, strings.TrimPrefix(s.url, "http://"), name)))
+	b.open(s.url + pages.WithInvitation("/more", pages.Invitation(s.key, strings.TrimPrefix(s.url, "http://"), name)))
 	return b
 }
 

@@ -179,11 +179,11 @@ type tab struct {
 
 const timeout = 3 * time.Minute // for a busy machine
 
-// browse opens a tab of a visitor who came through `nomograph open`.
+// browse opens a tab of a visitor who came through `nomograph open`, on a page that reads little.
 func (s *site) browse(t *testing.T) *tab {
 	t.Helper()
 	b := s.stranger(t)
-	b.open(s.invited("/"))
+	b.open(s.invited("/more"))
 	return b
 }
 
