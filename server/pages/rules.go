@@ -255,14 +255,15 @@ func (g governed) Newest() []check.VerdictRow {
 // chart builds the chart of a threshold's values, as far as the loaded history reaches, with the violations per day. It
 // returns nil if the values are unknown or not numbers.
 func (g *governed) chart(now time.Time) *chart {
-	values := map[int64]float64{} // by Unix second
+	values, last := map[int64]float64{}, int64(0) // by Unix second
 	for i, entry := range slices.Backward(g.Entries) {
 		difference, changed := entry.Changes["value"]
 		if entry.Scope != g.Node.Reading.Scope || !changed {
 			continue
 		}
 		if value, ok := asNumber(difference.To); ok {
-			values[entry.At.Unix()] = value
+			last = max(entry.At.Unix(), last+1) // two changes within a second are two values
+			values[last] = value
 		}
 		if value, ok := asNumber(difference.From); ok && len(values) == 1 && i == len(g.Entries)-1 {
 			values[entry.At.Unix()-1] = value
@@ -290,17 +291,17 @@ func (g *governed) chart(now time.Time) *chart {
 	at = slices.Compact(at)
 	d := &chart{Label: "Values of " + g.Name + " over time, and violations of the rules that read it", Series: []series{
 		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Color: "link"}, {Label: "violations per day", Form: "bars", Color: "failure", Count: true}}}
-	var last *float64
+	var newest *float64
 	for _, second := range at {
 		if value, ok := values[second]; ok {
-			last = &value
+			newest = &value
 		}
 		var count *float64
 		if n, ok := days[second]; ok {
 			count = &n
 		}
 		d.X = append(d.X, float64(second))
-		d.Series[0].Values, d.Series[1].Values = append(d.Series[0].Values, last), append(d.Series[1].Values, count)
+		d.Series[0].Values, d.Series[1].Values = append(d.Series[0].Values, newest), append(d.Series[1].Values, count)
 	}
 	return d
 }

@@ -264,6 +264,8 @@ func TestPhone_Drawings_CanBeRead(t *testing.T) {
 	bare := serve(t, s.graph, s.env, nil) // text drawn by uPlot and sigma has the page's font size
 	toolstest.Rules(t, s.graph, `(:SYS_Threshold {name: 'budget', value: 0.4})`)
 	toolstest.Set(t, s.env, "budget", 0.5)
+	s.graph.Exec(t, `MATCH (c:SYS_Change {name: 'budget'}) WITH c ORDER BY c.at WITH collect(c) AS made UNWIND range(0, size(made) - 1) AS i
+		WITH i, made[i] AS c SET c.at = datetime({epochSeconds: 1767225600, nanosecond: i * 1000000})`, nil) // within one second
 	b := bare.browse(t)
 	b.do(chromedp.EmulateViewport(360, 740))
 	for _, path := range []string{"/calibration?by=agent", "/calibration", "/graph?node=" + id["a"], "/threshold?name=budget"} {
