@@ -74,7 +74,7 @@ func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 		{keep, trusting, []string{"verify", pack, otherPack}, 1, "is not signed"},
 		{keep, append(environ, "NOMOGRAPH_PACK_KEYS=,"), []string{"verify", pack}, 2, "must name at least one"},
 		{keep, environ, []string{"verify", pack, "--key", key}, 2, "contains a private key"},
-		{write(pack, strings.ReplaceAll(teamPack, "\n", "\r\n")), trusting, []string{"verify", pack}, 1, "line ends count"},
+		{write(pack, strings.ReplaceAll(teamPack, "\n", "\r\n")), trusting, []string{"verify", pack}, 1, "covers line ends"},
 		{write(pack, teamPack), trusting, []string{"verify", pack}, 0, "signed"},
 		{write(pack+".sig", "not base64\n"), trusting, []string{"verify", pack}, 1, "is not the base64"},
 		{write(pack+".sig", strings.Repeat("\xff", 9000)), trusting, []string{"verify", pack}, 1, "is not the base64"},
