@@ -232,6 +232,9 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	if err != nil {
 		return nil, err
 	}
+	if replay.Undetermined > 0 && !run.patterns && slices.ContainsFunc(run.tally.rules[0], func(r check.Rule) bool { return r.Pattern }) {
+		out.Notes = append(out.Notes, "Cypher rules outside of this change were not replayed, so some acts are undetermined; a replay of the change includes them")
+	}
 	out.Change = summary
 	out.Flips = &ImpactFlips{Verdicts: replay.Verdicts, Acts: replay.Acts, Blocked: replay.Blocked, Freed: replay.Freed, Undetermined: replay.Undetermined, Estimate: replay.Estimate}
 	flipped = union(replay.BlockedDecisions, replay.FreedDecisions)

@@ -89,6 +89,12 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 	if after := toolstest.Fingerprint(t, g); before != after {
 		t.Error("an impact wrote into the graph")
 	}
+
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'looks', active: true, forbids_pattern: 'MATCH (m:Marker) RETURN m.name AS name'})", nil)
+	lower, err := env.Lab.ThresholdImpact(t.Context(), lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.1)})
+	if err != nil || lower.Flips.Undetermined == 0 || !strings.Contains(strings.Join(lower.Notes, "\n"), "a replay of the change includes them") {
+		t.Errorf("got %+v with notes %q, %v, want undetermined acts and the reason", lower.Flips, lower.Notes, err)
+	}
 }
 
 func TestImpact_WrongArguments_SayWhatToDo(t *testing.T) {
