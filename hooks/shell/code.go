@@ -317,10 +317,11 @@ var (
 	environPattern     = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bos\.environ\.items\(\)|\bprocess\.env\s*[,)]|\bENV\.(?:to_h|inspect|each|map|sort)|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
 	// passedEnvironPattern gives the environment to a program that the code starts, or looks for one variable.
 	passedEnvironPattern = pattern.New(`['"]\s*(?:not\s+)?in\s+os\.environ\b|[,({]\s*env\s*[:=]\s*[\w.({}\[\s,*]*?(?:os\.environ|process\.env|ENV)\b`)
-	printedPartPattern   = pattern.New(`\b(?:p|pp|puts|echo|say|\w*print\w*|console\.\w+|\w*write\w*|var_dump|var_export|dumps?)\b[^;\n]*`)
+	spreadEnvironPattern = pattern.New(`\.\.\.process\.env\b`)
+	printedPartPattern   = pattern.New(`\b(?:p|pp|puts|echo|say|\w*print\w*|console\.\w+|\w*write\w*|STDOUT|stdout|var_dump|var_export|dumps?)\b[^;\n]*`)
 	environNamePattern   = pattern.New(`([A-Za-z_]\w*)\s*:?=\s*[^=;\n]*$`)
 	environLoopPattern   = pattern.New(`\b(?:for|foreach|while)\b[^;\n]*$`)
-	environBlockPattern  = pattern.New(`ENV\.(?:each|map|sort)|\.items\(\)|\bENV\.to_h\.(?:each|map)`)
+	environBlockPattern  = pattern.New(`ENV\.(?:each|map|sort)|\.items\(\)|\bENV\.to_h\.(?:each|map)|\.forEach\(|\)\.map\(`)
 	codeWordPattern      = pattern.New(`\w+`)
 	socketPattern        = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
 	shellPattern         = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
@@ -534,6 +535,7 @@ func (s *state) scanText(language string, code value, text string) label {
 
 // printsEnviron reports whether code prints the environment, also by a variable or in a loop.
 func printsEnviron(text string) bool {
+	text = spreadEnvironPattern.ReplaceAllString(text, "process.env,")
 	text = literalPattern.ReplaceAllStringFunc(passedEnvironPattern.ReplaceAllString(text, ""), strings.NewReplacer("\n", " ", ";", " ").Replace)
 	places := environPattern.FindAllStringIndex(text, maxItems)
 	if len(places) == 0 {

@@ -21,7 +21,7 @@ var plainOutputs = map[string]func(c *call, words []value) bool{"terraform": pla
 var (
 	secretOutputPattern = pattern.New(`(?i)passw|passphrase|token|secret|key|credential|kubeconfig|private|dsn|conn\w*_?str|(?:database|db|redis|mongo\w*|postgres\w*|mysql|amqp|broker)_?ur[il]|^env$|^config$`)
 	publicOutputPattern = pattern.New(`(?i)public|(?:_|-)(?:id|ids|arn|arns|name|names|path|file|fingerprint|version|ring)$`)
-	wholeFormatPattern  = pattern.New(`Env|\.Config\s*(?:\}\}|\))|\{\{-?\s*(?:json|println|print)?\s*\.\s*-?\}\}|^=?json$|^\$`)
+	wholeFormatPattern  = pattern.New(`Env|\.Config\s*(?:\}\}|\)|\|)|\{\{-?\s*(?:json|println|print)?\s*\.\s*(?:\||-?\}\})|^=?json$|^\$`)
 	jqFieldPattern      = pattern.New(`^\s*\.(?:\[\d+\]\.?)?(?:[A-Za-z_]\w*|\["[\w-]+"\])(?:\.?\[(?:\d*|"[\w-]+")\]|\.[A-Za-z_]\w*)*\s*(?:\|\s*(?:join\([^()]*\)|length|first|last|keys)\s*)?$`)
 	fieldNamePattern    = pattern.New(`[\w-]+`)
 )
@@ -45,7 +45,7 @@ func plainInspection(c *call, words []value) bool {
 		return true
 	}
 	format, ok := c.option("-f", "--format")
-	return ok && words[0].text != "compose" && words[0].text != "secret" && !wholeFormatPattern.MatchString(format.text)
+	return ok && words[0].text != "secret" && slices.ContainsFunc(words[:min(3, len(words))], func(w value) bool { return w.text == "inspect" }) && !wholeFormatPattern.MatchString(format.text)
 }
 
 func plainHistory(c *call, words []value) bool {

@@ -62,10 +62,25 @@ func moveFiles(s *state, c *call) value {
 		if isEnvironment(full) || isCredentials(full) {
 			content.labels |= secret
 		}
-		s.links[full] = s.absolute(to.text)
+		s.rename(full, s.absolute(to.text))
 		s.place(from, to, content)
 	}
 	return value{}
+}
+
+// rename lets the old name of a file stand for the new one. A name that is taken again does not lead back to itself.
+func (s *state) rename(from, to string) {
+	if from == to {
+		return
+	}
+	at := to
+	for range maxItems {
+		if at = s.links[at]; at == from {
+			delete(s.links, to)
+			break
+		}
+	}
+	s.links[from] = to
 }
 
 func copyFiles(s *state, c *call) value {

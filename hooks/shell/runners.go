@@ -258,7 +258,9 @@ func printedBy(language, code string) string {
 		if code[found[2]:found[3]] == "printf" {
 			texts = []string{formatted(texts[0], texts[1:])}
 		}
-		b.WriteString(strings.Join(texts, between) + end)
+		if text := strings.Join(texts, between); text != "" {
+			b.WriteString(text + end)
+		}
 	}
 	return b.String()
 }
@@ -271,8 +273,11 @@ func unfenced(quoted string) string {
 	return quoted
 }
 
-// formatted puts texts into the places that a format has for them. Places without a text stay.
+// formatted puts texts into the places that a format has for them. Places without a text stay, beside other words.
 func formatted(format string, texts []string) string {
+	if len(texts) == 0 && !wordCharacterPattern.MatchString(formatVerbPattern.ReplaceAllString(format, "")) {
+		return ""
+	}
 	return formatVerbPattern.ReplaceAllStringFunc(format, func(verb string) string {
 		switch {
 		case verb == "%%":

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"nomograph/internal/pattern"
 )
 
 // wrapper is a program that runs the command in its arguments.
@@ -185,7 +187,7 @@ func wrap(s *state, c *call) value {
 		sub.skipFunctions = true
 		return sub.run(command)
 	}
-	if c.name == "timeout" || c.name == "gtimeout" || c.name == "timelimit" {
+	if at := len(c.args) - len(command) - 1; at >= 0 && (c.name == "timeout" || c.name == "gtimeout") && (c.args[at].incomplete || shortTimePattern.MatchString(c.args[at].text)) {
 		s = s.child()
 		s.depth--
 		s.timeLimited = true
@@ -193,6 +195,9 @@ func wrap(s *state, c *call) value {
 	s.skipFunctions = c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
 	return s.run(command)
 }
+
+// shortTimePattern is a time after which a program has not filled a disk. 0 means no limit.
+var shortTimePattern = pattern.New(`^(?:0*[1-9]\d{0,2}(?:\.\d+)?|0?\.\d+)s?$`)
 
 func argsBefore(args []value, end string) []value {
 	for i, a := range args {
