@@ -403,7 +403,7 @@ func (s *state) scanText(language string, code value, text string) label {
 	if language == "emacs" {
 		starting = strings.Contains(text, "shell-command") || strings.Contains(text, "call-process")
 	}
-	deleting, reading := deletePattern.MatchString(text) || callsRemove(text, starting), readPattern.MatchString(text)
+	deleting, reading := deletePattern.MatchString(text) || callsRemove(language, text, starting), readPattern.MatchString(text)
 	sending, writing := sendPattern.MatchString(text), writePattern.MatchString(text)
 	decoding := decodePattern.MatchString(unpackNumberPattern.ReplaceAllString(code.text, ""))
 	if decoding && (decoders.runs(language, plusJoinPattern.ReplaceAllString(code.text, "")) || language == "awk" && starting) || runsDecodedPattern.MatchString(code.text) || assemblers.runs(language, code.text) {
@@ -573,8 +573,12 @@ func printsLiteral(part string) bool {
 	return !strings.Contains(rest[end:], "$") && !codeWordPattern.MatchString(strings.TrimPrefix(rest[end:], ".log"))
 }
 
-// callsRemove reports whether code calls rm. A text alone, as in print("rm"), deletes nothing.
-func callsRemove(text string, starting bool) bool {
+// callsRemove reports whether code calls rm on files. A text alone, as in print("rm"), deletes nothing, and rm of R deletes variables.
+func callsRemove(language, text string, starting bool) bool {
+	if language == "R" || language == "Rscript" {
+		return starting && removesPattern.MatchString(text)
+	}
+	text = strings.ReplaceAll(text, "Pkg.rm", "")
 	return removesPattern.MatchString(text) && (starting || removesMember.MatchString(text) || removesPattern.MatchString(literalPattern.ReplaceAllString(text, "''")))
 }
 

@@ -54,8 +54,13 @@ func plainHistory(c *call, words []value) bool {
 		return true
 	}
 	return !slices.ContainsFunc(words, func(w value) bool {
-		return isEnvironment(w.text[strings.LastIndexByte(w.text, ':')+1:])
+		return !excludesPath(w.text) && isEnvironment(w.text[strings.LastIndexByte(w.text, ':')+1:])
 	})
+}
+
+// excludesPath reports whether a word names files that git leaves out: :!FILE, :^FILE, :(exclude)FILE.
+func excludesPath(word string) bool {
+	return strings.HasPrefix(word, ":!") || strings.HasPrefix(word, ":^") || strings.HasPrefix(word, ":(exclude")
 }
 
 func getent(s *state, c *call) value {

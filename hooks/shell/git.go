@@ -339,7 +339,7 @@ func gitProgram(s *state, c *call) value {
 		}
 		for _, a := range rest.args {
 			_, file, ok := strings.Cut(a.text, ":")
-			if ok && len(readPlaces(file)) > 0 {
+			if ok && !excludesPath(a.text) && len(readPlaces(file)) > 0 {
 				add(&s.effects.Reads, file)
 				for _, of := range readPlaces(file) {
 					add(&s.effects.ReadsOf, of)
