@@ -8,6 +8,7 @@ import (
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/history"
+	"nomograph/policies/pack"
 	"nomograph/tokens"
 	"nomograph/tools/toolstest"
 )
@@ -16,6 +17,14 @@ import (
 func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "releases")
+	text, err := pack.ShippedText("releases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shipped, err := pack.Parse(t.Context(), "releases.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
 	toolstest.Set(t, env, "rollout_percent_first", 25.0)
 	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "release-bot", By: "Ada"}); err != nil {
 		t.Fatal(err)
@@ -51,7 +60,7 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 		"approvals": {history.AuditQuery{Kind: "approval"}, []string{"approved refund.pay by grace: agreed", "revoked deploy by ada: done", "renewed deploy by cy: once more", "renewed deploy by bo: still needed", "approved deploy by mia: a release"}},
 		"proposals": {history.AuditQuery{Kind: "proposal"}, []string{"rejected T1, x_min by mia: too early", "proposed T1, x_min by grace: too low"}},
 		"appeals":   {history.AuditQuery{Kind: "appeal"}, []string{"appealed Ship it by bo: It is late", "overturned Drop it by mia: It was", "appealed Drop it by bot: It is a copy"}},
-		"packs":     {history.AuditQuery{Kind: "pack"}, []string{"applied releases by test: version 1.1.0"}},
+		"packs":     {history.AuditQuery{Kind: "pack"}, []string{"applied releases by test: version " + shipped.Version}},
 		"an author": {history.AuditQuery{By: "ADA"}, []string{"rotated release-bot by ada: read", "created release-bot by Ada: read", "revoked deploy by ada: done"}},
 		"later":     {history.AuditQuery{Range: timeparse.Range{DateAfter: time.Now().Add(time.Hour).Format(time.RFC3339)}}, nil},
 		"earlier":   {history.AuditQuery{Range: timeparse.Range{DateBefore: "2020-01-01"}}, nil},
