@@ -1,6 +1,7 @@
 package authzen
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -88,9 +89,9 @@ func (d *Server) request(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Location", server.BaseURL(r)+requestsPath+"/"+task.ApprovalID)
-	status := http.StatusAccepted
-	if task.State != "waiting" {
-		status = http.StatusCreated
+	status := http.StatusCreated
+	if taskStatus(task.State) == "pending" {
+		status = http.StatusAccepted
 	}
 	server.Answer(w, status, taskOf(task, server.BaseURL(r)))
 }
@@ -150,13 +151,14 @@ func (d *Server) task(w http.ResponseWriter, r *http.Request) {
 	server.Answer(w, http.StatusOK, taskOf(found, server.BaseURL(r)))
 }
 
+// taskStatus returns the profile's status for the state of an approval.
+func taskStatus(state string) string {
+	return cmp.Or(map[string]string{"waiting": "pending", "approving": "pending", "rejected": "denied"}[state], state)
+}
+
 // taskOf converts an approval to the format of the profile.
 func taskOf(a sessions.Approval, base string) map[string]any {
-	status := map[string]string{"waiting": "pending", "approving": "pending", "rejected": "denied"}[a.State]
-	if status == "" {
-		status = a.State
-	}
-	out := map[string]any{"task": map[string]any{"id": a.ApprovalID, "status": status, "status_endpoint": base + requestsPath + "/" + a.ApprovalID, "expires_at": a.ExpiresAt}}
+	out := map[string]any{"task": map[string]any{"id": a.ApprovalID, "status": taskStatus(a.State), "status_endpoint": base + requestsPath + "/" + a.ApprovalID, "expires_at": a.ExpiresAt}}
 	if a.State == "approved" && a.ValidUntil != nil {
 		out["result"] = map[string]any{"mode": "reevaluate", "approval": map[string]any{"id": a.ApprovalID, "approved_at": moment(a.AnsweredAt), "approved_until": moment(a.ValidUntil)}}
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -286,6 +287,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	if yes, _ := evaluate(presented(question(bob, pay, record), id)); yes {
 		t.Error("what waits permits")
 	}
+	env.Sessions.ApprovalDelay = time.Hour
 	for _, by := range []string{"Bob", "asker"} {
 		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "mine", By: by}})
 		toolstest.Fault(t, err, apperr.PermissionDenied)
@@ -293,6 +295,10 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged", By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
+	if status, again := submit(bob, denial, asker...); status != 202 || again["task"].(map[string]any)["status"] != "pending" {
+		t.Errorf("got %d %v before the approval takes effect, want a pending task", status, again)
+	}
+	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
 	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization", "Bearer gateway"); status != 403 {
 		t.Errorf("another looks: %d %v", status, text)
 	}
@@ -317,6 +323,20 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval) RETURN count(a)"); n != 1 {
 		t.Errorf("%d requests were made", n)
+	}
+
+	_, context = evaluate(question(alice, pay, record))
+	denial, _ = context["evaluation_id"].(string)
+	_, text = submit(alice, denial, asker...)
+	other, _ := text["task"].(map[string]any)["id"].(string)
+	if _, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: other, Reason: "It was paid", By: "mia"}); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+other, "", asker...); status != 200 || text["task"].(map[string]any)["status"] != "denied" || text["result"] != nil {
+		t.Errorf("got %d %v after the rejection, want a denied task", status, text)
+	}
+	if status, again := submit(alice, denial, asker...); status != 201 || again["task"].(map[string]any)["status"] != "denied" {
+		t.Errorf("got %d %v for a request after the rejection, want the denied task", status, again)
 	}
 }
 
