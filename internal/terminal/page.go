@@ -36,9 +36,9 @@ func (p Page) Day(at time.Time) string {
 
 // tones maps words to colors.
 var tones = map[string]string{
-	"allowed": good, "success": good, "ok": good, "closed": good,
-	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad,
-	"warns": fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair, "on trial": fair, "shadow": fair, "off": fair,
+	"allowed": good, "success": good, "ok": good, "closed": good, "approved": good,
+	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad, "rejected": bad,
+	"warns": fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair, "on trial": fair, "shadow": fair, "off": fair, "approving": fair,
 }
 
 // Marks around colored words until Finish replaces them.

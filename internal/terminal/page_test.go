@@ -65,6 +65,9 @@ func TestPage_Finish_RemovesForeignEscapes(t *testing.T) {
 	if got := (Page{}).Finish((Page{}).ColorWord("denied") + "\x07\u202e!"); got != "denied!" {
 		t.Errorf("%q", got)
 	}
+	if got := page.Finish(page.ColorWord("approved") + " " + page.ColorWord("rejected") + " " + page.ColorWord("approving")); got != "\x1b[32mapproved\x1b[0m \x1b[31mrejected\x1b[0m \x1b[33mapproving\x1b[0m" {
+		t.Errorf("%q", got)
+	}
 	if got := cut(page.ColorWord("half_open"), 5); got != fair+"half…"+plain {
 		t.Errorf("%q", got)
 	}
