@@ -317,6 +317,8 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 		return Approval{}, noApproval(a.ApprovalID)
 	case row.Asked:
 		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and cannot answer it", by).WithHint("Another person has to answer it")
+	case !row.Usable && row.State == "granting":
+		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already approved and takes effect at %s", a.ApprovalID, instant(row.EffectiveAt)).WithHint("Until then `undo_approval` cancels it")
 	case !row.Usable:
 		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already %s", a.ApprovalID, shownState(row.State)).WithHint("The agent can request it again")
 	}

@@ -139,6 +139,11 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	if err != nil || len(list.Approvals) != 1 {
 		t.Errorf("%+v %v", list, err)
 	}
+	_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "no", By: "Mia"})
+	toolstest.Fault(t, err, apperr.Conflict)
+	if f := apperr.From(err); !strings.Contains(f.Message, "is already approved and takes effect at "+granted.EffectiveAt.Format(time.RFC3339)) || !strings.Contains(f.Hint, "undo_approval") {
+		t.Errorf("got %q, %q for a second answer", f.Message, f.Hint)
+	}
 	undone, err := env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
 	if err != nil || undone.State != "waiting" || undone.AnsweredBy != "" || undone.EffectiveAt != nil || undone.Undone != 1 {
 		t.Errorf("%+v %v", undone, err)
@@ -173,6 +178,30 @@ func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	}
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: denied.ApprovalID, By: "Mia"})
 	toolstest.Fault(t, err, apperr.Conflict)
+
+	of := map[string]string{"approved": asked.ApprovalID, "rejected": denied.ApprovalID}
+	for i, state := range []string{"waiting", "approving", "expired", "revoked"} {
+		of[state] = report("Ann", graph.Parameters{"amount": int64(40 + i)}).ApprovalID
+	}
+	grant(t, env, of["approving"])
+	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.expires_at = datetime() - duration('PT1S')", map[string]any{"uid": of["expired"]})
+	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.state = 'revoked'", map[string]any{"uid": of["revoked"]})
+	for state, id := range of {
+		list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: state})
+		if err != nil || len(list.Approvals) != 1 || list.Approvals[0].ApprovalID != id || list.Approvals[0].State != state {
+			t.Errorf("got %+v, %v, want the approval %s with state %s", list.Approvals, err, id, state)
+		}
+	}
+	for name, want := range map[string]string{"list_approvals": "waiting, approving, approved, rejected, expired, revoked", "list_exceptions": "active, approving, stale, expired, revoked"} {
+		o, found := tools.Find(tools.Catalog, name)
+		if !found {
+			t.Fatal(name)
+		}
+		_, err := env.Runner().Run(t.Context(), o, json.RawMessage(`{"state": "granted"}`))
+		if toolstest.Fault(t, err, apperr.Validation); !strings.Contains(err.Error(), "must be one of "+want) {
+			t.Errorf("%s: got %v for an old name, want the states %s", name, err, want)
+		}
+	}
 }
 
 // TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect: a waiting call returns when the approval takes effect, not

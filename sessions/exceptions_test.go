@@ -72,7 +72,13 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: later.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 36000}); err != nil {
 		t.Fatal(err)
 	}
-	for state, want := range map[string][]string{"stale": {e.ExceptionID}, "active": {later.ApprovalID}, "": {e.ExceptionID}, "expired": nil, "revoked": nil, "approving": nil} {
+	env.Sessions.ApprovalDelay = time.Hour
+	delayed := report("Ann", graph.Parameters{"amount": int64(40)})
+	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: delayed.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 36000}); err != nil {
+		t.Fatal(err)
+	}
+	env.Sessions.ApprovalDelay = 0
+	for state, want := range map[string][]string{"stale": {e.ExceptionID}, "active": {later.ApprovalID}, "": {e.ExceptionID}, "expired": nil, "revoked": nil, "approving": {delayed.ApprovalID}} {
 		var got []string
 		list, err := env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{State: state, Limit: 1})
 		for _, one := range list.Exceptions {

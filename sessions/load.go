@@ -197,7 +197,7 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 			case !ok:
 				wrong = append(wrong, a.Problem(at, "Load it first, or with this one", "the atlas depends on '%s', which is neither in this call nor in the graph", id))
 			case !manifest.Satisfies(a.Dependencies[id], version):
-				wrong = append(wrong, a.Problem(at, "Load a matching version, or widen the version range", "the atlas requires '%s' in version %s, but it is %s", id, a.Dependencies[id], version))
+				wrong = append(wrong, a.Problem(at, "Load a matching version, or widen the version range", "the atlas requires '%s' in version %s, but version %s is loaded", id, a.Dependencies[id], version))
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(above)) {

@@ -182,7 +182,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		for name, c := range map[string]struct{ text, want string }{
 			"a context of another":    {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n", "atlas1.yaml:5:19: the context 'invoices' already exists, of the atlas com.acme.billing"},
 			"a dependency":            {another + "dependencies: {no.such: \"*\"}\n", "atlas1.yaml:5:16: the atlas depends on 'no.such', which is neither in this call nor in the graph"},
-			"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "takes 'com.acme.billing' in ^2.0.0, and it is 1.3.0"},
+			"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "the atlas requires 'com.acme.billing' in version ^2.0.0, but version 1.3.0 is loaded"},
 			"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "depend on each other in a cycle"},
 			"what others stand on":    {strings.Replace(billing, "1.2.0", "2.0.0", 1), "atlas1.yaml:4:1: 'stands.on' in the graph requires this atlas in version ^1.0.0, but it is 2.0.0"},
 			"a context that others give": {"atlas_version: \"1.0\"\natlas_id: com.acme.billing\nversion: 1.4.0\nname: B\ncontext_blocks: [{context_id: bills, name: B, content: a}]\n",

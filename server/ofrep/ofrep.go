@@ -90,7 +90,7 @@ func scopeOf(r *http.Request) (scope string, f *failure) {
 	var request, given map[string]json.RawMessage
 	switch {
 	case document.JSON(r.Context(), body, document.DefaultLimits()) != nil || json.Unmarshal(body, &request) != nil || request == nil:
-		return "", &failure{ErrorCode: parseError, ErrorDetails: `The body is not JSON object that can be read. Send {"context": {"targetingKey": "..."}}`, status: http.StatusBadRequest}
+		return "", &failure{ErrorCode: parseError, ErrorDetails: `The body is not a valid JSON object. Send {"context": {"targetingKey": "..."}}`, status: http.StatusBadRequest}
 	case request["context"] == nil:
 		return "", nil
 	case json.Unmarshal(request["context"], &given) != nil || given == nil:

@@ -159,6 +159,9 @@ func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 			t.Errorf("%s %s gives %d %s, want %d %s", tt.path, tt.body, status, text, tt.status, tt.code)
 		}
 	}
+	if _, _, text := ask(t, url, one, `[]`); !strings.Contains(text, "The body is not a valid JSON object. Send") {
+		t.Errorf("got %s for a list", text)
+	}
 	if status, header, _ := ask(t, url, all, `{"context": {}}`, "Authorization", "Bearer nobody"); status != 401 {
 		t.Errorf("nobody: %d %v", status, header)
 	}

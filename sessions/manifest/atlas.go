@@ -232,7 +232,7 @@ func (a *Atlas) finish(ctx context.Context) error {
 				switch {
 				case own[id]:
 				case len(a.Dependencies) == 0:
-					a.problems.Add(at, "Correct the id, or add the atlas that has it to dependencies", "'%s' is given with '%s', which is not a context of the atlas", item.Key, id)
+					a.problems.Add(at, "Correct the id, or add the atlas that contains it to dependencies", "the context '%s' includes '%s', which is not a context of this atlas", item.Key, id)
 				default:
 					a.Elsewhere = append(a.Elsewhere, Reference{id, at})
 				}

@@ -46,7 +46,7 @@ func TestParse_Problem_NamesItsPosition(t *testing.T) {
 		"a mode":                 {head + "context_blocks:\n  - {context_id: x, name: X, content: a, inject_mode: sometimes}\n", "a.yaml:6:"},
 		"a slip":                 {head + "context_blocks:\n  - {context_id: x, name: X, content: a, keyword: [b]}\n", "did you mean keywords?"},
 		"by no risk":             {head + "context_blocks:\n  - {context_id: x, name: X, content: a, inject_mode: risk_based}\n", "'x' is given by risk, so it needs risk_tiers"},
-		"also a stranger":        {head + "context_blocks:\n  - {context_id: x, name: X, content: a, also_inject: [y]}\n", "a.yaml:6:"},
+		"also a stranger":        {head + "context_blocks:\n  - {context_id: x, name: X, content: a, also_inject: [y]}\n", "the context 'x' includes 'y', which is not a context of this atlas"},
 		"rules over others":      {head + "actions: [{action_id: a.get}]\npolicies:\n  - policy_id: p\n    type: deny\n    actions: [\"*.delete\"]\n", "a.yaml:9:15: the policy 'p' covers '*.delete', which the atlas does not declare"},
 		"rules over a part":      {head + "actions: [{action_id: \"file.*\"}]\npolicies:\n  - {policy_id: p, type: deny, actions: [\"*.delete\"]}\n", "is only a part of the declared 'file.*'"},
 		"a limit without bounds": {head + "actions: [{action_id: x}]\npolicies:\n  - {policy_id: p, type: rate_limit, actions: [x]}\n", "needs parameters.max_calls"},
