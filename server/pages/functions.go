@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"math"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"nomograph/decisions/counters"
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 	"nomograph/policies/lab"
 	"nomograph/sessions"
@@ -99,7 +99,7 @@ const groupsListed = 20
 // question is what reviews say about a rule or a proposal, in Markdown, and the id of the proposal.
 type question struct{ Text, Proposal string }
 
-var namedProposal = regexp.MustCompile(" `([0-9a-f]{8}-[0-9a-f-]{27})`")
+var namedProposal = pattern.New(" `([0-9a-f]{8}-[0-9a-f-]{27})`")
 
 // questionOf takes the id of a proposal out of a text, so that the page can link to it.
 func questionOf(text string) question {

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/pattern"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -309,7 +309,7 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 // fieldTitles are the labels of the fields that are not named like their arguments.
 var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent", "min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence"}
 
-var codedName = regexp.MustCompile("`([a-z_]+)`")
+var codedName = pattern.New("`([a-z_]+)`")
 
 // forPerson returns an error as pages show it: operations by their commands, and arguments by the labels of their fields.
 func forPerson(f *apperr.Error) *apperr.Error {

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/memory/recall"
@@ -519,7 +519,7 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 }
 
 // factOfDecision matches what memory keeps of a decision.
-var factOfDecision = regexp.MustCompile(`^Decision ([0-9a-f]{8}): `)
+var factOfDecision = pattern.New(`^Decision ([0-9a-f]{8}): `)
 
 // withoutDecisions removes what memory keeps of decisions that are results themselves.
 func withoutDecisions(conversations, decisions []hit) []hit {
