@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"strings"
 
 	"nomograph/decisions"
@@ -24,6 +25,11 @@ type impactPage struct {
 // PageTitle names the subject.
 func (i impactPage) PageTitle() string { return "Impact of " + i.Title }
 
+// Under returns the name of the list that the subject belongs to.
+func (i impactPage) Under() string {
+	return cmp.Or(map[string]string{policyKind: "policies", thresholdKind: "thresholds"}[i.Kind], "decisions")
+}
+
 const decisionKind = "decision"
 
 // showImpact shows the impact of the decision, of the policy in another mode, or of the threshold with another value.
@@ -39,7 +45,7 @@ func showImpact(v *Visit) (any, error) {
 	case decisionKind:
 		var details decisions.Details
 		if details, err = Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: out.Name, History: new(false)}); err != nil {
-			return nil, err
+			return out, err
 		}
 		out.Name = graph.Text(details.Decision, "id")
 		out.Title, out.Whole = plain(render.Title(graph.Text(details.Decision, "decision"))), wholePage(out.Name)

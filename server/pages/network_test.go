@@ -172,18 +172,34 @@ func TestGraphPage_Neighborhood_IsUnderstood(t *testing.T) {
 	}
 	b.accessible()
 	b.accessible()
-	b.do(chromedp.EmulateViewport(390, 844))
-	b.to("/graph?node=" + id["a"])
-	b.drawn().clear(t, "")
-	b.click(`#nodes a[data-id="` + id["b"] + `"]`)
-	b.until(`document.getElementById("panel").matches(".told")`)
-	if sheet := eval[string](b, `getComputedStyle(document.getElementById("panel")).position`); sheet != "fixed" {
-		t.Errorf("the panel is %s on a small screen", sheet)
+	for _, size := range [][2]int64{{844, 390}, {390, 844}} {
+		b.do(chromedp.EmulateViewport(size[0], size[1]))
+		b.to("/graph?node=" + id["a"])
+		b.drawn().clear(t, "")
+		b.click(`#nodes a[data-id="` + id["b"] + `"]`)
+		b.until(`document.getElementById("panel").matches(".told")`)
+		if sheet := eval[string](b, `getComputedStyle(document.getElementById("panel")).position`); sheet != "fixed" {
+			t.Errorf("the panel is %s on a screen of %v", sheet, size)
+		}
+		if covered := eval[float64](b, `document.getElementById("stage").getBoundingClientRect().bottom - document.getElementById("panel").getBoundingClientRect().top`); covered > 8 {
+			t.Errorf("the sheet covers %.0f pixels of the graph on a screen of %v", covered, size)
+		}
+		b.accessible()
 	}
-	if covered := eval[float64](b, `document.getElementById("stage").getBoundingClientRect().bottom - document.getElementById("panel").getBoundingClientRect().top`); covered > 8 {
-		t.Errorf("the sheet covers %.0f pixels of the graph", covered)
+	const acts = `Array.from(document.querySelectorAll("#panel .acts a"), (a) => a.dataset.act).join()`
+	if shown := eval[string](b, acts); shown != "center,expand,path" {
+		t.Errorf("the panel of another node offers %s", shown)
 	}
-	b.accessible()
+	b.to("/graph?select=" + id["a"] + "&node=" + id["a"])
+	if shown := eval[string](b, acts); shown != "expand" {
+		t.Errorf("the panel of the center offers %s", shown)
+	}
+	b.to("/graph?select=" + id["b"] + "&node=" + id["a"])
+	b.click(`#panel [data-act=center]`)
+	b.until(`location.search.includes("node=` + id["b"] + `") && "done" in document.body.dataset`)
+	if shown := eval[string](b, acts); shown != "expand" {
+		t.Errorf("the panel of the new center offers %s", shown)
+	}
 
 	s.graph.Exec(t, `MATCH (a:Decision {id: $a}) UNWIND range(1, 150) AS i CREATE (d:Decision {uid: 'dense-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
 		confidence: 0.7, agent: 'ada', created_at: datetime('2026-01-03T00:00:00Z')})-[:DEPENDS_ON]->(a)`, map[string]any{"a": id["a"]})

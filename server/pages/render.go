@@ -18,6 +18,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/pattern"
+	"nomograph/internal/schema"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -76,8 +77,15 @@ func (s *shown) Corrects() bool { return s.Page != nil && s.Problem.Code == appe
 
 // Back returns the list that the page of one object belongs to; nil for other pages.
 func (s *shown) Back() *Page {
+	if s.Page == nil {
+		return nil
+	}
+	under := s.Page.Under
+	if placed, ok := s.Data.(interface{ Under() string }); ok {
+		under = placed.Under()
+	}
 	for i := range table {
-		if s.Page != nil && table[i].Name == s.Page.Under && table[i].Name != "today" {
+		if table[i].Name == under && under != "today" {
 			return &table[i]
 		}
 	}
@@ -253,7 +261,7 @@ func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 	out, status := d.about(v), http.StatusOK
 	out.Data, out.Pending = data, pending
 	if problem != nil {
-		out.Problem, status = forPerson(apperr.From(problem)), server.Status(problem)
+		out.Problem, status = forPerson(v.page, apperr.From(problem)), server.Status(problem)
 	}
 	if titled, ok := data.(interface{ PageTitle() string }); ok {
 		out.Title = titled.PageTitle()
@@ -301,36 +309,54 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 	if out.Page != nil {
 		out.Data, name = data, out.Page.Name
 	}
-	out.Failed, out.Problem = true, forPerson(f)
+	out.Failed, out.Problem = true, forPerson(out.Page, f)
 	out.Title = strings.ReplaceAll(out.Heading(), "`", "")
 	d.renderTemplate(w, name, status, out)
 }
 
-// fieldTitles are the labels of the fields that are not named like their arguments.
-var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent", "min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence"}
+// fieldTitles are the labels of the fields that are not named like their arguments: of all pages, or of the page before a space.
+var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent", "min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence",
+	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To", "threshold from": "From", "threshold to": "To",
+	"exception for_seconds": "From now on for", "today for_seconds": "Valid for", "home for_seconds": "Valid for", "audit by": "Author"}
+
+// fieldTitle returns the label of an argument's field on a page; "" for a field that is named like its argument.
+func fieldTitle(page *Page, argument string) string {
+	if page != nil && fieldTitles[page.Name+" "+argument] != "" {
+		return fieldTitles[page.Name+" "+argument]
+	}
+	return fieldTitles[argument]
+}
+
+// invalidFields says what is wrong with arguments, by the labels of their fields. Paths below a field stay as they are.
+func invalidFields(page *Page, problems []schema.Problem) string {
+	parts := make([]string, len(problems))
+	for i, p := range problems {
+		parts[i] = p.Message
+		inField := len(p.Path) == 1
+		if len(p.Path) == 2 { // an element of a list
+			_, err := strconv.Atoi(p.Path[1])
+			inField = err == nil
+		}
+		if !inField || p.What == p.Message { // a name that is not known is no field
+			continue
+		}
+		title := cmp.Or(fieldTitle(page, p.Path[0]), capital(strings.ReplaceAll(p.Path[0], "_", " ")))
+		parts[i] = title + " " + strings.Replace(cmp.Or(p.What, "is required"), "must be number, not string", "must be a number", 1)
+	}
+	return strings.Join(parts, "; ")
+}
 
 var codedName = pattern.New("`([a-z_]+)`")
 
-// forPerson returns an error as pages show it: operations by their commands, and arguments by the labels of their fields.
-func forPerson(f *apperr.Error) *apperr.Error {
+// forPerson returns an error as a page shows it: operations by their commands, and arguments by the labels of their fields. page may be nil.
+func forPerson(page *Page, f *apperr.Error) *apperr.Error {
 	told := tools.SpellError(f, tools.Command)
 	var invalid tools.InvalidArguments
 	if errors.As(f.Unwrap(), &invalid) {
-		var parts []string
-		for _, p := range invalid.Problems {
-			if len(p.Path) == 1 {
-				parts = append(parts, cmp.Or(fieldTitles[p.Path[0]], capital(strings.ReplaceAll(p.Path[0], "_", " ")))+" "+strings.Replace(p.What, "must be number, not string", "must be a number", 1))
-			} else {
-				parts = append(parts, p.Message)
-			}
-		}
-		told.Message, told.Hint = strings.Join(parts, "; "), "Correct the value, then try again"
+		told.Message, told.Hint = invalidFields(page, invalid.Problems), "Correct the value, then try again"
 	}
 	told.Message = codedName.ReplaceAllStringFunc(told.Message, func(found string) string {
-		if title, ok := fieldTitles[strings.Trim(found, "`")]; ok {
-			return title
-		}
-		return found
+		return cmp.Or(fieldTitle(page, strings.Trim(found, "`")), found)
 	})
 	return told
 }

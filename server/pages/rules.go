@@ -84,7 +84,7 @@ func showPolicy(v *Visit) (any, error) {
 		return Call[policies.Node](v, "get_policy", live.PolicyQuery{Name: name, Scope: scope, AsOf: v.Query("as_of")})
 	})
 	if err != nil {
-		return nil, err
+		return g, err
 	}
 	return g, concurrently(func() (err error) {
 		g.Uses, err = v.thresholdsOf(g.Node.Reading.Thresholds)
@@ -118,7 +118,7 @@ func showThreshold(v *Visit) (any, error) {
 		return Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name, Scope: scope, AsOf: v.Query("as_of")})
 	})
 	if err != nil {
-		return nil, err
+		return g, err
 	}
 	if text := v.Query("value"); text != "" && g.Gone == "" {
 		g.Change = &planned{From: shownValue(g.Node.Properties["value"]), Text: text}

@@ -138,7 +138,7 @@ func showSearch(v *Visit) (any, error) {
 	for _, name := range []string{"date_after", "date_before"} { // kinds without results hide their errors
 		if text := v.Query(name); text != "" {
 			if _, err := timeparse.Parse(name, text); err != nil {
-				return nil, err
+				return out, err
 			}
 		}
 	}
@@ -155,14 +155,14 @@ func showSearch(v *Visit) (any, error) {
 		})
 	}
 	looking.Wait()
-	if at := slices.IndexFunc(out.Kinds, func(k foundKind) bool { return k.Name == "conversation" }); len(out.Kinds[0].Hits) > 0 {
-		out.Kinds[at].Hits = withoutDecisions(out.Kinds[at].Hits, out.Kinds[0].Hits)
-	}
 	for i := range out.Kinds {
 		if err := errors[i]; err != nil && !expected(err) {
-			return nil, err
+			return out, err
 		}
 		k := &out.Kinds[i]
+		if out.Kind == "" && k.Name == "conversation" { // decisions are the first kind, so they are already cut
+			k.Hits = withoutDecisions(k.Hits, out.Kinds[0].Hits)
+		}
 		v.sort(k.Hits)
 		if out.Kind == "" && len(k.Hits) > shownPerKind {
 			k.Hits, k.More = k.Hits[:shownPerKind], true
@@ -521,7 +521,7 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 // factOfDecision matches what memory keeps of a decision.
 var factOfDecision = pattern.New(`^Decision ([0-9a-f]{8}): `)
 
-// withoutDecisions removes what memory keeps of decisions that are results themselves.
+// withoutDecisions removes what memory stores of decisions that the page lists.
 func withoutDecisions(conversations, decisions []hit) []hit {
 	return slices.DeleteFunc(conversations, func(c hit) bool {
 		return slices.ContainsFunc(decisions, func(d hit) bool { return d.ID == c.ID })

@@ -45,7 +45,7 @@ async function load(to, keep) {
   }
   const said = page.getElementById("data");
   if (!answer.ok || answer.redirected || !said) {
-    const problem = !answer.ok && page.querySelector("h1")?.textContent;
+    const problem = !answer.ok && (page.querySelector(".problem strong") ?? page.querySelector("h1"))?.textContent; // the heading of a long message is its class
     return problem ? fail(problem) : location.assign(to);
   }
   if (keep) history.pushState(null, "", to);
@@ -53,8 +53,9 @@ async function load(to, keep) {
   page.querySelectorAll("a.keep").forEach((link, i) => { document.querySelectorAll("a.keep")[i].href = link.getAttribute("href"); });
   document.title = page.title;
   choose(new URL(to, location.href).searchParams.get("select") ?? "");
-  opened();
-  await show(JSON.parse(said.textContent));
+  const data = JSON.parse(said.textContent);
+  opened(data.center);
+  await show(data);
   speak(`${plural(view.nodes.length, "node")}, ${plural(view.edges.length, "link")}`);
   done();
 }
@@ -68,9 +69,15 @@ function fail(why) {
   done();
 }
 
+// detail fills the panel. The center is already where its buttons Center and Path from center lead.
+function detail(children, center) {
+  tell($("panel"), children, () => select(""));
+  for (const link of $("panel").querySelectorAll(".acts a:is([data-act=center], [data-act=path])")) if (link.dataset.id === center) link.remove();
+}
+
 // opened adds the close button to a panel that the server rendered with the page.
-function opened() {
-  if (chosen && $("panel")?.querySelector("h2")) tell($("panel"), Array.from($("panel").childNodes), () => select(""));
+function opened(center) {
+  if (chosen && $("panel")?.querySelector("h2")) detail(Array.from($("panel").childNodes), center);
   else empty($("panel"));
 }
 
@@ -125,7 +132,7 @@ async function select(id) {
   try {
     const answer = await fetch(`/graph/panel?select=${encodeURIComponent(id)}`);
     if (!answer.ok) return fail((await answer.json()).message ?? "The server does not respond. Try again in a moment.");
-    if (chosen === id) tell($("panel"), new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes, () => select(""));
+    if (chosen === id) detail(new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes, view.center);
   } catch {
     fail("The server does not respond. Try again in a moment.");
   }
@@ -253,7 +260,7 @@ async function begin() {
     console.info(problem);
     return location.replace(addressed((p) => p.set("plain", "1")));
   }
-  opened();
+  opened(view.center);
   $("png").hidden = false;
   done();
 }
