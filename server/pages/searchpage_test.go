@@ -172,6 +172,13 @@ func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 			}
 		}
 	}
+	s.env.UpdateMemory(t.Context())
+	s.graph.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+	for query, want := range map[string]bool{"kind=conversation&": true, "": false} { // the decision itself is listed only among all kinds
+		if _, _, text := s.get(t, "/search/export?format=json&"+query+"q=caching+product+pages+in+Redis"); strings.Contains(text, `"Decision in acme/shop"`) != want {
+			t.Errorf("%s: a fact of a decision is listed: got %v, want %v: %s", query, !want, want, text)
+		}
+	}
 	first := func(sort string) string {
 		var rows []map[string]any
 		_, header, text := s.get(t, "/search/export?format=json&kind=decision&sort="+sort)
