@@ -173,7 +173,7 @@ func TestAtlas_Page_ShowsContexts(t *testing.T) {
 	s.call(t, "ada", "cra_request_context", `{"need": "when is a claim promoted"}`)
 	b := s.browse(t)
 	b.to("/atlases")
-	if shown := b.text("main"); !strings.Contains(shown, "Sessions that received contexts") {
+	if shown := b.text("main"); !strings.Contains(shown, "Agents that received contexts") {
 		t.Errorf("the list shows %s", shown)
 	}
 	b.follow(`main a[href^="/atlases/"][href*="chrystallum"]`)
