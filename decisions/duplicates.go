@@ -39,7 +39,7 @@ func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []st
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, duplicateTimeout)
 		defer cancel()
-		rows, err := graph.All[map[string]any](ctx, s.graph, cypher.DuplicatesFind, graph.Params{"query": query, "limit": candidates})
+		rows, err := graph.All[map[string]any](ctx, s.graph, cypher.DuplicatesFind, graph.Params{"query": query, "limit": candidates, "uid": d.UID}) // a late search also finds the draft, which is stored by then
 		if err != nil {
 			rows = nil
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
@@ -155,6 +156,14 @@ func TestLogDecision_SameAgain_NotesTheDuplicate(t *testing.T) {
 	}
 	if out := log("The cache of orders expires after 5 minutes.", "Acme/Shop"); len(out.Notes) != 1 || !strings.Contains(out.Notes[0], "looks like a duplicate of "+first.ID) {
 		t.Errorf("got %q, want a note that names %s", out.Notes, first.ID)
+	}
+	// The search runs beside the checks. If it is late, the decision itself is stored by then.
+	without := func(uid any) int {
+		return len(g.Rows(t, cypher.DuplicatesFind.Text(), map[string]any{"query": "cache", "limit": 10, "uid": uid}))
+	}
+	own := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": first.ID})[0]["uid"]
+	if all, others := without(""), without(own); all == 0 || others != all-1 {
+		t.Errorf("got %d decisions, and %d without the first, want one less", all, others)
 	}
 	prepare, _ := tools.Find(tools.Catalog, "pre_action")
 	out, err := prepare.Run(t.Context(), env, json.RawMessage(`{"action": {"description": "The cache of orders expires after 5 minutes", "category": "process", "confidence": 0.8}, "project": "acme/shop"}`))

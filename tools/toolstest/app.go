@@ -52,6 +52,7 @@ func AppWith(t testing.TB, c config.Config, o tools.Options) *tools.App {
 	app.Sessions.Reach.Person = "the local user"
 	app.Sessions.Key = func() ([]byte, error) { return []byte("the key of every server in a test"), nil }
 	app.Sessions.ApprovalDelay = 0
+	app.Table.Timeout = time.Minute
 	app.Checks.Settings.CheckTimeout = time.Minute // planning a statement can take seconds on a busy machine
 	t.Cleanup(func() { _ = app.Close(context.Background()) })
 	return app
