@@ -103,7 +103,7 @@ func TestCall_OperationFails_ReturnsItsError(t *testing.T) {
 		"a page of a proxy":               {with(502, "<html>Bad gateway"), "", apperr.Unavailable, "502 Bad Gateway"},
 		"another server":                  {with(404, "nothing here"), "", apperr.Unavailable, "404"},
 		"a proxy that lets nobody in":     {with(403, "no"), "", apperr.PermissionDenied, "403"},
-		"a way elsewhere":                 {with(307, "", "Location", "https://elsewhere.example.org/"), "x", apperr.Unavailable, "leads elsewhere"},
+		"a way elsewhere":                 {with(307, "", "Location", "https://elsewhere.example.org/"), "x", apperr.Unavailable, "redirects elsewhere"},
 		"an answer that is a page":        {with(200, "<html>Sign in"), "", apperr.Unavailable, "not a Nomograph answer"},
 		"an answer that breaks off":       {with(200, `{"a": 1}`, "Content-Length", "100"), "", apperr.Unavailable, "Cannot reach"},
 		"a connection that is cut":        {cut, "", apperr.Unavailable, "Cannot reach"},
