@@ -280,7 +280,7 @@ func TestContext_UnmigratedGraph_Answers(t *testing.T) {
 	env := toolstest.App(t, toolstest.Reopen(t, g))
 	for _, task := range []string{"", "Choose a queue"} {
 		out := contextOf(t, env, briefing.Query{TaskDescription: task, Format: "json"})
-		if out.AgentProfile == nil || out.ActiveGuardrails == nil || slices.ContainsFunc(out.Notes, func(note string) bool { return strings.Contains(note, "went wrong") }) {
+		if out.AgentProfile == nil || out.ActiveGuardrails == nil || slices.ContainsFunc(out.Notes, func(note string) bool { return strings.Contains(note, "Internal error") }) {
 			t.Errorf("%s", inJSON(t, out))
 		}
 	}
