@@ -44,14 +44,14 @@ func TestServe_EveryTransport_IsServed(t *testing.T) {
 	}
 }
 
-// TestTransports_InvalidArgument_GiveTheSameError: pages, REST and the tool parse texts in the same way and give the same
-// errors.
-func TestTransports_InvalidArgument_GiveTheSameError(t *testing.T) {
+// TestTransports_InvalidArgument_SayWhichIsWrong: pages, REST and the command line parse texts in the same way, and name the argument
+// as it is written there.
+func TestTransports_InvalidArgument_SayWhichIsWrong(t *testing.T) {
 	g := withPacks(t)
 	address, _ := atAddress(t, g.Environ(t))
 	url := strings.TrimSuffix(address, "/mcp")
-	const want = "list_decisions: min_confidence must be number"
-	for _, path := range []string{"/api/v1/decisions?min_confidence=high", "/decisions?min_confidence=high"} {
+	for path, want := range map[string]string{"/api/v1/decisions?min_confidence=high": "list_decisions: min_confidence must be number",
+		"/decisions?min_confidence=high": "<h1>Minimum confidence must be a number</h1>"} {
 		answer, err := http.Get(url + path) //nolint:noctx // a test of moments
 		if err != nil {
 			t.Fatal(err)

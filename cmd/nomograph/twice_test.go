@@ -46,7 +46,7 @@ func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":10,"method":"ping","method":"tools/list"}`, `the key \"method\" already exists`},
 		{`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x"}},"Params":{"name":"get_policy"}}`, `the key \"Params\" must be written \"params\"`},
 		{`{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"check_action","argument\u017f":{"description":"x"}}}`, `must be written \"arguments\"`},
-		{`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"_meta":{"x":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `it is more than 100 deep`},
+		{`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"_meta":{"x":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `it is nested more than 100 levels deep`},
 		{`{"jsonrpc":"2.0","id":15,"method":"tools/call","params":{"_meta":{"x":[` + strings.Repeat("1,", 210_000) + `1]},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `values`},
 	} {
 		client.Send(c.line)
