@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs tests and prints their results as JSON: tests.sh [-race] [-test.run=PATTERN PACKAGE], without a package all. The packages of `plain` start no goroutine and compute much, which
-# the race detector slows five to ten times, so they are tested without it. Packages that call them are tested with it. Without symbols
-# (-s), a test program is linked in half of the time. With the detector, collecting garbage takes a third of a test's time, so it happens
-# less often.
+# Runs tests and prints their results as JSON: tests.sh [-race] [-test.run=PATTERN PACKAGE]. Without a package it runs all. The packages
+# of `plain` start no goroutine and compute much, which the race detector slows five to ten times, so they are tested without it. Packages
+# that call them are tested with it. Without symbols (-s), a test program is linked in half of the time. With the detector, collecting
+# garbage takes a third of a test's time, so it happens less often.
 set -u
 go=${GO:-go}
 race=

@@ -102,7 +102,7 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 	if len(rows) == 0 {
 		return out, nil
 	}
-	// The calls of a time in one order for all writers, against deadlocks. Earlier ones take the verdicts that later ones of the same content then cannot.
+	// By time, so that the earlier of equal calls chooses its verdict first; then by key, so that all writers lock in one order.
 	slices.SortFunc(rows, func(a, b any) int {
 		x, y := a.(map[string]any), b.(map[string]any)
 		return cmp.Or(x["at"].(time.Time).Compare(y["at"].(time.Time)), cmp.Compare(x["call"].(string), y["call"].(string)))
