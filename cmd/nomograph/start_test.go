@@ -18,15 +18,10 @@ import (
 // machine. A change that exceeds them makes every command slower: create things on first use instead (package
 // pattern, sync.OnceValue).
 const (
-	maxStartBytes, maxStartAllocations = 4_150_000, 36_500
+	maxStartBytes, maxStartAllocations = 2_450_000, 15_000
 	maxOwnBytes, maxOwnAllocations     = 450_000, 2_100
 	maxPackageBytes                    = 280_000
 )
-
-// slowPackages may allocate more: their importers, and their limits.
-var slowPackages = map[string]int{
-	"github.com/santhosh-tekuri/jsonschema/v6": 1_750_000, // the MCP library compiles meta-schemas with it
-}
 
 // droppedPackages allocated much at every start and must not be imported again.
 var droppedPackages = []string{"github.com/mattn/go-runewidth", "github.com/charmbracelet/x/ansi", "github.com/zricethezav/gitleaks", "github.com/spf13/viper", "github.com/hashicorp/hcl",
@@ -52,7 +47,7 @@ func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
 		if name == "main" || strings.HasPrefix(name, "nomograph/") {
 			ownBytes, ownAllocations = ownBytes+size, ownAllocations+count
 		}
-		if size > max(maxPackageBytes, slowPackages[name]) {
+		if size > maxPackageBytes {
 			t.Errorf("%s allocates %d bytes before main", name, size)
 		}
 	}

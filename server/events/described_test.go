@@ -1,13 +1,14 @@
 package events_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/rs/zerolog"
 
 	"nomograph/internal/caller"
@@ -15,6 +16,7 @@ import (
 	"nomograph/server/events"
 	"nomograph/server/rest"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 func TestEvents_Description_NeedsRead(t *testing.T) {
@@ -34,20 +36,21 @@ func TestEvents_Description_NeedsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		document, err := openapi3.NewLoader().LoadFromData(text)
-		if err == nil {
-			err = document.Validate(t.Context(), openapi3.EnableMultiError())
+		toolstest.CheckOpenAPI(t, text)
+		var document struct {
+			Tags  []struct{ Name string }
+			Paths map[string]map[string]struct{ Tags []string }
 		}
-		if err != nil {
-			t.Errorf("with %s: %v", permission, err)
+		if err := json.Unmarshal(text, &document); err != nil {
+			t.Fatal(err)
 		}
-		if is := document.Paths.Value(events.Path) != nil; is != seen {
+		if _, is := document.Paths[events.Path]; is != seen {
 			t.Errorf("with %s it is described: %v", permission, is)
 		}
-		for path, item := range document.Paths.Map() {
-			for method, operation := range item.Operations() {
+		for path, item := range document.Paths {
+			for method, operation := range item {
 				for _, tag := range operation.Tags {
-					if document.Tags.Get(tag) == nil {
+					if !slices.ContainsFunc(document.Tags, func(t struct{ Name string }) bool { return t.Name == tag }) {
 						t.Errorf("%s %s has the tag %q, which the description does not list", method, path, tag)
 					}
 				}
