@@ -40,7 +40,7 @@ func TestPacks_OwnExamples_AreJudgedAsWritten(t *testing.T) {
 
 // TestPacks_Techniques_AreToldFromHonestWork: each technique has commands to stop, and honest ones of the same form.
 func TestPacks_Techniques_AreToldFromHonestWork(t *testing.T) {
-	for _, technique := range []string{"obfuscated", "exfiltration", "persistence"} {
+	for _, technique := range []string{"obfuscated", "exfiltration", "persistence", "channels", "indirect", "footholds"} {
 		wantJudged(t, "techniques/"+technique+"-", 40, 15)
 	}
 }

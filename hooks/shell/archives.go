@@ -3,6 +3,7 @@ package shell
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,9 @@ func unpack(s *state, c *call) value {
 // unzip prints what it unpacks, or the names of it, or writes it.
 func unzip(s *state, c *call) value {
 	out := unknownProgram(s, c)
+	if folder, ok := c.option("-d"); ok && !c.has("-l", "-t", "-Z") {
+		s.mergeInto(folder, value{})
+	}
 	if c.has("-p", "-c") && !c.has("-l", "-Z", "-t") {
 		out = value{incomplete: true, labels: out.labels | unpacked}
 	}
@@ -108,6 +112,9 @@ func tar(s *state, c *call) value {
 			}
 			return value{incomplete: true, labels: labels}
 		}
+		if dir.text != "" && len(members) == 0 {
+			s.mergeInto(dir, out)
+		}
 		if toFile {
 			return s.content(out)
 		}
@@ -154,7 +161,11 @@ func zip(s *state, c *call) value {
 	if command, ok := c.option("--unzip-command"); ok {
 		s.runText(command, nil)
 	}
-	words := c.words("xPnbto", "--password")
+	valued := "xPnbto"
+	if c.name != "zip" { // whose options have their values in the same word
+		valued = ""
+	}
+	words := c.words(valued, "--password")
 	if c.name != "zip" && len(words) > 1 {
 		words = words[1:]
 	}
@@ -173,7 +184,7 @@ func zip(s *state, c *call) value {
 			s.remove(member, true)
 		}
 	}
-	if words[0].text == "-" {
+	if words[0].text == "-" || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-so" }) {
 		return archive
 	}
 	s.write(words[0], archive)

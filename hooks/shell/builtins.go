@@ -15,11 +15,17 @@ import (
 func noEffect(*state, *call) value { return unknown(0) }
 
 // printEnvironment prints all variables, or one.
-func printEnvironment(_ *state, c *call) value {
+func printEnvironment(s *state, c *call) value {
 	if len(c.args) == 0 {
-		return unknown(secret)
+		return unknown(secret | fromFile)
 	}
-	return unknown(0)
+	out := unknown(fromFile)
+	for _, name := range c.words("") {
+		for _, v := range s.vars[name.text] {
+			out = concat(out, value{text: v.text + "\n", incomplete: v.incomplete, labels: v.labels})
+		}
+	}
+	return out
 }
 
 // setArgs are the positional parameters that set gives, or all variables.

@@ -163,14 +163,14 @@ func interpreter(s *state, c *call) value {
 		}
 		switch {
 		case glued != "":
-			out.labels |= s.scanCode(c.name, value{text: glued, incomplete: c.args[i].incomplete, labels: c.args[i].labels})
+			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, value{text: glued, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, c.args[i+1:]))
 			codeGiven = true
 		case with && slices.Contains(options, key):
-			out.labels |= s.scanCode(c.name, value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels})
+			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, c.args[i+1:]))
 			codeGiven = true
 		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && text[len(text)-1] == options[0][1] && options[0][0] == '-'):
 			i++
-			out.labels |= s.scanCode(c.name, c.args[i])
+			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, c.args[i], c.args[i+1:]))
 			if shown := c.args[i].text; javaScript[c.name] && (strings.HasPrefix(text, "-p") || text == "--print") { // prints what the last statement gives
 				if end := strings.LastIndexByte(shown, ';') + 1; printsEnviron(shown[:end] + "console.log(" + shown[end:] + ")") {
 					out.labels |= secret
@@ -300,7 +300,9 @@ var (
 	includePattern      = pattern.New(`(?i)(?:^|[^.\w])(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
 	httpDeletePattern   = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
 	downloadPattern     = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
-	runsFilePattern     = pattern.New(`\brunpy\.run_path|\bexecfile\(|\bexec\(\s*(?:compile\(\s*)?open\(|\bdofile\b|\bimportlib\b`)
+	runsFilePattern     = pattern.New(`\brunpy\.run_path|\bexecfile\(|\bexec\(\s*(?:compile\(\s*)?open\(|\bdofile\b|\bimportlib\b|\beval\s*\(?\s*(?:File\.read|file_get_contents|require|fs\.readFileSync|open)`)
+	includesPattern     = pattern.New(`\b(?:load|do|include|include_once|require|require_once)\b\s*\(?\s*['"]`) // elsewhere than in JavaScript
+	loginItemPattern    = pattern.New(`(?i)\bmake\s+(?:new\s+)?login item\b`)
 	printsHomePattern   = pattern.New(`^[^+/]*(?:expanduser\(\s*['"]~['"]\s*\)|Path\.home\(\)|homedir\(\)|Dir\.home|environ\[['"]HOME['"]\])\s*\)*\s*;?$`)
 	// wholeDataPattern are calls that delete a whole database.
 	wholeDataPattern    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
@@ -398,7 +400,7 @@ func (s *state) scanText(language string, code value, text string) label {
 		}
 	}
 	if language == "groovy" {
-		starting = starting || executePattern.MatchString(text)
+		starting = starting || executePattern.MatchString(text) || strings.Contains(text, "commandLine")
 	}
 	if language == "emacs" {
 		starting = strings.Contains(text, "shell-command") || strings.Contains(text, "call-process")
@@ -469,7 +471,10 @@ func (s *state) scanText(language string, code value, text string) label {
 			s.files[s.absolute(textOf(found[1]))] = unknown(decoded)
 		}
 	}
-	runningFiles := runsFilePattern.MatchString(text)
+	runningFiles := runsFilePattern.MatchString(text) || !javaScript[language] && includesPattern.MatchString(text)
+	if language == "osascript" && loginItemPattern.MatchString(text) {
+		add(&s.effects.WritesOf, Startup)
+	}
 	for _, quoted := range literalPattern.FindAllString(text, -1) { // maxText limits them
 		if !s.step() {
 			break
@@ -487,8 +492,10 @@ func (s *state) scanText(language string, code value, text string) label {
 				s.noteCode(value{labels: gave.labels & (network | decoded)})
 			}
 		}
-		if runningFiles && s.files[s.absolute(content)].labels&unread != 0 {
-			s.noteCode(value{labels: s.files[s.absolute(content)].labels & unread})
+		if file := s.files[s.absolute(content)]; runningFiles && file.labels&unread != 0 {
+			s.noteCode(value{labels: file.labels & unread})
+		} else if sub := s.child(); runningFiles && file.text != "" && file.text != code.text && sub.step() {
+			sub.scanCode(language, file)
 		}
 		if storing && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
 			s.files[s.absolute(content)] = unknown(network)

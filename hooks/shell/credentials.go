@@ -49,6 +49,9 @@ func plainInspection(c *call, words []value) bool {
 }
 
 func plainHistory(c *call, words []value) bool {
+	if len(words) > 0 && words[0].text == "config" {
+		return c.has("--name-only")
+	}
 	prints := c.has("-p", "-u", "--patch")
 	if log := slices.ContainsFunc(words[:min(3, len(words))], func(w value) bool { return w.text == "log" }); !prints && (log || c.has("--stat", "--name-only", "--name-status", "--quiet", "--no-patch")) {
 		return true
@@ -70,7 +73,7 @@ func getent(s *state, c *call) value {
 	if words := c.words("s"); len(words) > 1 && words[0].text == "passwd" { // its sixth field is a home
 		return value{text: words[1].text + ":x:1000:1000::~:/bin/sh\n", incomplete: true}
 	}
-	return unknown(0)
+	return unknown(fromFile)
 }
 
 // passwordManager are password managers, of which only some operations print secrets.

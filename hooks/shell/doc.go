@@ -19,12 +19,14 @@
 //  6. noteCode gets the labels of everything that is run as code. A flow is a label at the wrong place: a secret at send,
 //     network or decoded data at noteCode.
 //  7. Code of other languages is not parsed. scanCode (code.go) looks for calls that start programs, delete, read, write, send and
-//     evaluate, and applies them to the texts beside them. foldTexts (fold.go) first computes texts that code builds from parts.
+//     evaluate, and applies them to the texts beside them. foldTexts (fold.go) first computes texts that code builds from parts, and
+//     fillInInputs (inputs.go) puts in the arguments and variables that the command gives.
 //
 // # Tables
 //
 // Most knowledge is in tables. operations (operations.go) maps the words of a call to a meaning, and remoteVerbs to deletions
 // on other systems. wrappers and reruns list programs that run others. startOptions and escapers list commands in options and input.
+// uploaders (uploads.go) lists operations that send files, and conventions (conventions.go) files that programs run unasked.
 // A new program needs a handler only if it moves data or runs commands in a way that no table can say.
 //
 // # Unknown parts

@@ -95,6 +95,12 @@ func copyFiles(s *state, c *call) value {
 	if c.has("-d") && c.name == "install" {
 		return value{}
 	}
+	if mode, ok := c.option("-m", "--mode"); ok && c.name == "install" && setsOwner(mode.text) {
+		add(&s.effects.Protections, "a program that runs as its owner")
+	}
+	if c.has("-r", "-R", "-a", "--recursive", "--archive") || c.name == "ditto" {
+		s.mergeInto(to, sources...)
+	}
 	for _, from := range sources {
 		s.noteProgramCopy(from, to)
 		content := s.read(from)
@@ -114,10 +120,85 @@ func (s *state) place(from, to, content value) {
 	s.copiedFrom = ""
 }
 
+// mergedFolders are folders of the system in which many files decide what the machine runs, and who may use it.
+var mergedFolders = []string{"/", "/etc", "/usr", "/boot", "/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib"}
+
+// mergeInto notes folders, or archives, that are unpacked into a folder of the system: what they hold may replace any file of it.
+func (s *state) mergeInto(target value, sources ...value) {
+	full := s.followLinks(s.absolute(target.text))
+	if s.host != "" || !slices.Contains(mergedFolders, full) {
+		return
+	}
+	for _, from := range sources {
+		if path.Clean(from.text) != full && !(s.absolute(from.text) != "/" && strings.HasPrefix(s.absolute(from.text), full+"/")) {
+			add(&s.effects.Writes, full)
+			add(&s.effects.WritesOf, System)
+		}
+	}
+}
+
+// followLinks follows the links that the command has made, of a path and of the folder that it is in.
+func (s *state) followLinks(full string) string {
+	full = s.followFolderLinks(full)
+	for to, ok := s.links[full]; ok && s.step(); to, ok = s.links[to] {
+		full = to
+	}
+	return full
+}
+
+// setsOwner reports whether a mode lets a program run as its owner, or as its group.
+func setsOwner(mode string) bool {
+	octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4
+	return octal && strings.IndexByte("2467", mode[0]) >= 0 || !octal && strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=")
+}
+
+// touchFiles makes files that are empty. In a folder whose files the machine runs, even one without content is a change.
+func touchFiles(s *state, c *call) value {
+	for _, file := range c.words("dtr", "--date", "--reference", "--time") {
+		full := s.followFolderLinks(s.absolute(file.text))
+		add(&s.effects.Writes, s.withHost(full))
+		if _, inside := inHome(full); s.host == "" && !inside && isStartupFile(full) {
+			add(&s.effects.WritesOf, Startup)
+		}
+	}
+	return value{}
+}
+
+// renameFiles are programs that rename the files that match a pattern.
+func renameFiles(s *state, c *call) value {
+	if c.has("-n", "--nono", "--no-act", "--dry-run") {
+		return value{}
+	}
+	for _, file := range c.words("e", "--expr") {
+		if !strings.Contains(file.text, "/") {
+			continue
+		}
+		full := s.absolute(file.text)
+		for _, of := range deletePlaces(full, true, s.ownFolder()) {
+			if of != Project {
+				add(&s.effects.DeletesOf, of)
+			}
+		}
+		add(&s.effects.Deletes, s.withHost(full))
+	}
+	return value{}
+}
+
+// patchFiles changes the file that it names, or those that the patch names.
+func patchFiles(s *state, c *call) value {
+	if c.has("--dry-run") {
+		return value{}
+	}
+	if words := c.words("pidoBDFgrVYz", "--input", "--directory", "--strip", "--output", "--reject-file"); len(words) > 0 {
+		s.write(words[0], value{incomplete: true})
+	}
+	return value{}
+}
+
 // noteInFolder notes the places of a file that is put into a folder.
 func (s *state) noteInFolder(folder, file value) {
 	if base := path.Base(file.text); base != "." && base != "/" && folder.text != "" {
-		full := s.absolute(folder.text + "/" + base)
+		full := s.followFolderLinks(s.absolute(folder.text + "/" + base))
 		for _, of := range writePlaces(full) {
 			if of == Startup || of == AgentFiles || of == System {
 				add(&s.effects.WritesOf, of)
@@ -168,7 +249,7 @@ func changeMode(s *state, c *call) value {
 	if _, reference := c.option("--reference"); !reference && len(words) > 0 && c.name != "setfacl" && (c.name != "chattr" || strings.ContainsAny(words[0].text[:min(1, len(words[0].text))], "+=")) {
 		mode, words = words[0].text, words[1:]
 	}
-	setsUser := c.name == "chmod" && (strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=") || len(mode) == 4 && strings.IndexByte("2467", mode[0]) >= 0 && strings.Trim(mode, "01234567") == "")
+	setsUser := c.name == "chmod" && setsOwner(mode)
 	if octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4; s.host == "" && setsUser && (octal && (mode[0] == '4' || mode[0] == '6') || !octal && (strings.HasPrefix(mode, "u") || strings.HasPrefix(mode, "+") || strings.HasPrefix(mode, "a"))) {
 		add(&s.effects.Protections, "a program that runs as its owner")
 	}
@@ -304,6 +385,9 @@ func rsync(s *state, c *call) value {
 	}
 	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && !isDeployment(s.absolute(to.text)) {
 		s.remove(to, true)
+	}
+	if c.has("-r", "-a", "--recursive", "--archive") {
+		s.mergeInto(to, from...)
 	}
 	s.write(to, all)
 	return unknown(0)

@@ -145,6 +145,19 @@ func gitProgram(s *state, c *call) value {
 		if len(rest.args) > 0 && (rest.args[0].text == "drop" || rest.args[0].text == "clear") {
 			name = "stash " + rest.args[0].text
 		}
+		if len(rest.args) > 0 && rest.args[0].text == "show" && rest.has("-p", "--patch", "-u", "--include-untracked") {
+			add(&s.effects.Git, name)
+			return unknown(repository)
+		}
+	case "format-patch":
+		if rest.has("--stdout") {
+			add(&s.effects.Git, name)
+			return unknown(repository)
+		}
+	case "send-email":
+		for _, a := range rest.words("") {
+			s.send(value{labels: s.labelsOfFile(a)})
+		}
 	case "hash-object":
 		if rest.has("-w") {
 			for _, a := range rest.words("t") {
@@ -215,8 +228,11 @@ func gitProgram(s *state, c *call) value {
 		add(&s.effects.Git, name)
 		out := unknown(0)
 		if rest.has("-p", "--patch") {
+			out.labels |= repository
 			for _, a := range rest.words("nSGL") {
-				out.labels |= s.content(a).labels
+				if out.labels |= s.content(a).labels; isEnvironment(s.absolute(a.text)) || isKeyFile(s.absolute(a.text)) {
+					s.noteRead(a.text)
+				}
 			}
 		}
 		return out
@@ -235,15 +251,15 @@ func gitProgram(s *state, c *call) value {
 			}
 		}
 	case "archive", "bundle":
-		out := unknown(0)
+		out := unknown(repository)
 		for _, a := range rest.args {
 			out.labels |= s.content(a).labels
 		}
 		if file, ok := rest.option("-o", "--output"); ok {
 			s.write(file, out)
 		}
-		if operation == "bundle" && len(rest.args) > 1 {
-			s.write(rest.args[1], out)
+		if words := rest.words(""); operation == "bundle" && len(words) > 1 {
+			s.write(words[1], out)
 		}
 		add(&s.effects.Git, name)
 		return out
@@ -428,6 +444,11 @@ func (s *state) pushesToOtherServer(c *call) bool {
 	} else if words := c.words("o", "--receive-pack", "--exec", "--push-option"); len(words) > 0 {
 		to = words[0].text
 	}
+	return s.isOtherServer(to)
+}
+
+// isOtherServer reports whether a remote, or an address, is that of a server that is none of forges.
+func (s *state) isOtherServer(to string) bool {
 	if address, ok := s.gitRemotes[to]; ok {
 		to = address
 	}
@@ -435,7 +456,12 @@ func (s *state) pushesToOtherServer(c *call) bool {
 		return false
 	}
 	host := hostOfURL(to)
-	return host != "" && !loopback.Is(host) && !codeCommitPattern.MatchString(host) && !slices.ContainsFunc(forges, func(forge string) bool {
+	return host != "" && !loopback.Is(host) && !isForge(host)
+}
+
+// isForge reports whether a host is one of forges.
+func isForge(host string) bool {
+	return codeCommitPattern.MatchString(host) || slices.ContainsFunc(forges, func(forge string) bool {
 		return host == forge || strings.HasSuffix(host, "."+strings.TrimPrefix(forge, "."))
 	})
 }

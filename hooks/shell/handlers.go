@@ -31,13 +31,17 @@ func programGroups() []programGroup {
 		{hash, `hash`},
 		{enable, `enable`},
 		{shellProgram, `ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`},
-		{noEffect, `: [ apropos bg bind caller complete date df du exa exit expr eza false fg file getopts groups help id jobs let locate lsattr lsblk
-			lsof man md5sum mkdir mkfifo mount pkill ps return sha1sum sha256sum shopt sleep ssh-add ssh-copy-id ssh-keygen ssh-keyscan stat
-			test top touch tree true type ulimit umask umount uname useradd userdel wait wc whereis whoami`},
+		{noEffect, `: [ apropos bg bind caller complete date exa exit expr eza false fg file getopts groups help id jobs let lsattr lsblk
+			lsof man md5sum mkdir mkfifo pkill ps return sha1sum sha256sum shopt sleep ssh-add ssh-copy-id ssh-keygen ssh-keyscan
+			test top true type ulimit umask umount uname useradd userdel wait wc whereis whoami`},
 		// Text and streams.
 		{cat, `cat tac`},
 		{tee, `sponge tee`},
 		{list, `ls`},
+		{listTree, `du tree`},
+		{locateFiles, `locate mlocate plocate slocate`},
+		{listNamed, `compgen stat`},
+		{listPlaces, `df findmnt mount`},
 		{filter, `bat batcat cmp col colrm column comm cut diff dos2unix envsubst expand fmt fold head hexdump iconv join jq nl od paste pr pv
 			recode shuf strings tail tsort unexpand uniq yq`},
 		{pager, `less more most`},
@@ -59,6 +63,9 @@ func programGroups() []programGroup {
 		{removeTrees, `del-cli rimraf trash trash-put`},
 		{truncate, `truncate`},
 		{moveFiles, `mv`},
+		{renameFiles, `mmv prename rename`},
+		{patchFiles, `patch`},
+		{touchFiles, `touch`},
 		{copyFiles, `cp ditto install`},
 		{linkFiles, `ln`},
 		{changeMode, `chattr chgrp chmod chown setcap setfacl`},

@@ -310,7 +310,7 @@ func holdsSecrets(full string) bool {
 	for _, ending := range []string{".gz", ".xz", ".bz2", ".zst", ".bak", ".old", ".orig", ".tar", ".tgz", ".zip", ".b64", ".enc", ".copy", "~"} {
 		bare = strings.TrimSuffix(bare, ending)
 	}
-	if isEnvironment(bare) || isCredentials(bare) || isAccounts(bare) || holdsSecretFolder(full) || isBrowserProfile(full) {
+	if isEnvironment(bare) || isCredentials(bare) || isAccounts(bare) || holdsSecretFolder(full) || bare != full && holdsSecretFolder(bare) || isBrowserProfile(full) {
 		return true
 	}
 	parent := path.Base(path.Dir(full))

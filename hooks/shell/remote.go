@@ -281,6 +281,10 @@ func withoutSettings(c *call) *call {
 // noteImage notes secrets that go into an image, and an image with secrets that is pushed.
 func (s *state) noteImage(operation string, c *call) {
 	switch operation {
+	case "import", "load":
+		for _, a := range c.words("icm", "--input", "--change", "--message") {
+			s.imageHoldsSecret = s.imageHoldsSecret || s.labelsOfFile(a)&secret != 0
+		}
 	case "push":
 		if s.imageHoldsSecret {
 			s.noteFlow("secret to network")

@@ -28,6 +28,7 @@ const (
 	rewritten                     // all of it was made by a program that this package does not follow, from text or code in the command
 	fromFile                      // the content of a file that the command has not written
 	fromReader                    // made by a script in the command that reads a file
+	repository                    // a whole repository, or work of it that is nowhere else
 )
 
 // value is a text as far as it is known: a word, the content of a file, what a program prints.
@@ -388,7 +389,12 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 	if data.labels&endlessData != 0 && strings.HasPrefix(s.absolute(text), "/") && !strings.HasPrefix(text, "/dev/") {
 		add(&s.effects.Resources, "endless file")
 	}
-	full := s.absolute(text)
+	full := s.followFolderLinks(s.absolute(text))
+	for _, of := range writePlaces(s.followLinks(full)) {
+		if s.links[full] != "" && (of == System || of == Startup || of == AgentFiles) {
+			add(&s.effects.WritesOf, of)
+		}
+	}
 	if isDevice(full) {
 		add(&s.effects.WritesOf, Device)
 	}
@@ -453,6 +459,8 @@ func (s *state) writeTo(end endpoint, data value) {
 	switch {
 	case end.network:
 		s.send(data)
+		host, _ := socketHost(end.path)
+		s.noteRepositorySent(data, host)
 	case end.stmts != nil:
 		sub := s.child()
 		sub.stdin, sub.hasStdin = data, true
@@ -502,7 +510,7 @@ func (s *state) isProjectHome(text string) bool {
 
 // remove notes that a path is deleted, with what is below it where recursive is set.
 func (s *state) remove(target value, recursive bool) {
-	full := s.absolute(target.text)
+	full := s.followFolderLinks(s.absolute(target.text))
 	recursive = recursive || target.labels&tree != 0
 	if full == "" {
 		return

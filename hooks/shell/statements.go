@@ -745,6 +745,9 @@ func (s *state) run(args []value) value {
 	labels := s.noteOperations(c)
 	s.noteInstall(c)
 	s.runEscapes(c)
+	s.runConventionFiles(c)
+	s.noteUploadedFiles(c)
+	s.noteOtherPush(c)
 	handle := handlerOf(base)
 	if handle == nil {
 		handle = unknownProgram

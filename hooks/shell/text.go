@@ -44,6 +44,51 @@ func list(s *state, c *call) value {
 	return out
 }
 
+// listTree prints all files of folders: du -a, tree -fi. Without these options it prints sizes and a drawing.
+func listTree(s *state, c *call) value {
+	if c.name == "tree" && !c.has("-f") || c.name == "du" && !c.has("-a", "--all") {
+		return unknown(fromFile)
+	}
+	starts := c.words("dtBLPIoH", "--max-depth", "--exclude", "--block-size", "--threshold", "--filelimit")
+	if len(starts) == 0 {
+		starts = []value{known(".")}
+	}
+	out := joinLines(starts)
+	out.labels |= tree | fromFile
+	return out
+}
+
+// locateFiles prints the files of the whole machine whose path holds a text.
+func locateFiles(s *state, c *call) value {
+	out := unknown(fromFile)
+	for _, word := range c.words("dln", "--database", "--limit") {
+		if strings.Trim(word.text, "/*.?") == "" {
+			out = concat(out, value{text: "/\n", labels: tree | fromFile})
+		} else {
+			out = concat(out, value{text: word.text + "\n", incomplete: true, labels: word.labels})
+		}
+	}
+	return out
+}
+
+// listNamed prints the names that it is given: stat -c %n, compgen -G.
+func listNamed(s *state, c *call) value {
+	out := unknown(fromFile)
+	if form, ok := c.option("-c", "--format", "-G"); ok {
+		words := c.words("c", "--format")
+		if c.name == "compgen" {
+			words = []value{form}
+		}
+		for _, word := range words {
+			out = concat(out, value{text: word.text + "\n", incomplete: true, labels: word.labels})
+		}
+	}
+	return out
+}
+
+// listPlaces prints where file systems are mounted, among other words.
+func listPlaces(*state, *call) value { return unknown(fromFile) }
+
 func echo(_ *state, c *call) value {
 	args, escaped := c.args, false
 	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && strings.Trim(args[0].text[1:], "neE") == "" {

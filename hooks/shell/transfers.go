@@ -138,6 +138,9 @@ func curl(s *state, c *call) value {
 		sent.labels |= s.bareSecrets(c, hosts)
 	}
 	s.send(sent)
+	if len(hosts) > 0 {
+		s.noteRepositorySent(sent, hosts...)
+	}
 	if local {
 		out.labels &^= network
 	}
@@ -403,6 +406,9 @@ func netcat(s *state, c *call) value {
 		add(&s.effects.Remote, first)
 	}
 	s.send(unknown(s.stdin.labels | s.labelsOf(c) | variablesOf(c.args...) | variablesOf(s.stdin)))
+	if len(words) > 0 {
+		s.noteRepositorySent(s.stdin, words[0].text)
+	}
 	return unknown(network)
 }
 
@@ -524,6 +530,7 @@ func socat(s *state, c *call) value {
 	}
 	if networked {
 		s.send(data)
+		s.noteRepositorySent(data)
 	}
 	return data
 }
@@ -609,6 +616,9 @@ func secureCopy(s *state, c *call) value {
 		if host, ok := remotePath(from.text); ok {
 			s.noteHost(host)
 			all.labels |= network
+			if _, file, ok := strings.Cut(from.text, ":"); ok && (isCredentials(file) || isEnvironment(file)) {
+				all.labels |= secret
+			}
 		} else {
 			all.labels |= s.read(from).labels
 		}

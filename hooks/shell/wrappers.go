@@ -144,7 +144,7 @@ func wrap(s *state, c *call) value {
 	command, assigned := wrappers[c.name].wrapped(c.args)
 	if len(command) == 0 {
 		if c.name == "env" && len(assigned) == 0 {
-			return unknown(secret)
+			return unknown(secret | fromFile)
 		}
 		if (c.name == "sudo" && c.has("-i", "-s", "-S") || c.name == "parallel") && s.hasStdin {
 			return s.runText(s.stdin, nil)

@@ -1,0 +1,213 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"nomograph/internal/pattern"
+)
+
+// convention is a file that a program runs without being told its name.
+type convention struct {
+	programs string   // names of programs
+	words    []string // the first words that run it; none stands for all
+	files    []string
+	language string
+}
+
+// Languages of files of commands, beside interpreters.
+const (
+	shellLanguage = "sh"
+	recipes       = "recipes"  // indented commands
+	commandLists  = "commands" // YAML with commands
+)
+
+var conventions = sync.OnceValue(func() []convention {
+	return []convention{
+		{programs: "pytest py.test", files: []string{"conftest.py", "pytest_plugins.py"}, language: "python3"},
+		{programs: "nox", files: []string{"noxfile.py"}, language: "python3"},
+		{programs: "invoke inv", files: []string{"tasks.py"}, language: "python3"},
+		{programs: "fab", files: []string{"fabfile.py"}, language: "python3"},
+		{programs: "scons", files: []string{"SConstruct", "SConscript"}, language: "python3"},
+		{programs: "doit", files: []string{"dodo.py"}, language: "python3"},
+		{programs: "locust", files: []string{"locustfile.py"}, language: "python3"},
+		{programs: "pip pip3 uv poetry pipx", words: []string{"install", "wheel", "build", "pip", "sync"}, files: []string{"setup.py", "build.py"}, language: "python3"},
+		{programs: "rake", files: []string{"Rakefile", "rakefile", "Rakefile.rb"}, language: "ruby"},
+		{programs: "bundle bundler", files: []string{"Gemfile"}, language: "ruby"},
+		{programs: "vagrant", files: []string{"Vagrantfile"}, language: "ruby"},
+		{programs: "pod", files: []string{"Podfile"}, language: "ruby"},
+		{programs: "fastlane", files: []string{"Fastfile", "fastlane/Fastfile"}, language: "ruby"},
+		{programs: "gem", words: []string{"build"}, files: []string{}, language: "ruby"},
+		{programs: "gradle gradlew", files: []string{"build.gradle", "build.gradle.kts", "settings.gradle", "init.gradle"}, language: "groovy"},
+		{programs: "gulp", files: []string{"gulpfile.js", "gulpfile.mjs"}, language: "node"},
+		{programs: "grunt", files: []string{"Gruntfile.js"}, language: "node"},
+		{programs: "jest vitest", files: []string{"jest.config.js", "jest.setup.js", "vitest.config.ts", "vite.config.ts"}, language: "node"},
+		{programs: "vite webpack rollup eslint prettier tailwindcss postcss next nuxt astro", files: []string{"vite.config.js", "vite.config.ts", "webpack.config.js", "rollup.config.js", "eslint.config.js", ".eslintrc.js", "prettier.config.js", "tailwind.config.js", "postcss.config.js", "next.config.js", "nuxt.config.ts", "astro.config.mjs"}, language: "node"},
+		{programs: "mix", files: []string{"mix.exs"}, language: "elixir"},
+		{programs: "direnv", words: []string{"allow", "exec", "reload"}, files: []string{".envrc"}, language: shellLanguage},
+		{programs: "makepkg", files: []string{"PKGBUILD"}, language: shellLanguage},
+		{programs: "configure", files: []string{"configure"}, language: shellLanguage},
+		{programs: "just", files: []string{"justfile", "Justfile", ".justfile"}, language: recipes},
+		{programs: "task go-task", files: []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml"}, language: commandLists},
+		{programs: "pre-commit", words: []string{"run", "install"}, files: []string{".pre-commit-config.yaml"}, language: commandLists},
+		{programs: "lefthook", files: []string{"lefthook.yml", ".lefthook.yml"}, language: commandLists},
+		{programs: "act", files: []string{".github/workflows/*"}, language: commandLists},
+		{programs: "gitlab-runner", words: []string{"exec"}, files: []string{".gitlab-ci.yml"}, language: commandLists},
+		{programs: "process-compose overmind foreman honcho", files: []string{"process-compose.yml", "Procfile"}, language: commandLists},
+	}
+})
+
+var conventionsOf = sync.OnceValue(func() map[string][]convention {
+	byProgram := map[string][]convention{}
+	for _, one := range conventions() {
+		for _, program := range strings.Fields(one.programs) {
+			byProgram[program] = append(byProgram[program], one)
+		}
+	}
+	return byProgram
+})
+
+// fileOptions name the file of commands of a program.
+var fileOptions = map[string][]string{"just": {"-f", "--justfile"}, "task": {"-t", "--taskfile"}, "go-task": {"-t", "--taskfile"}, "rake": {"-f", "--rakefile"}, "gradle": {"-b", "--build-file", "-I", "--init-script"}, "gradlew": {"-b", "--build-file", "-I", "--init-script"},
+	"nox": {"-f", "--noxfile"}, "fab": {"-f", "--fabfile"}, "scons": {"-f", "--file"}, "pytest": {"-c"}, "gulp": {"-f", "--gulpfile"}, "grunt": {"--gruntfile"}, "foreman": {"-f", "--procfile"}, "honcho": {"-f", "--procfile"}, "pre-commit": {"-c", "--config"}, "act": {"-W", "--workflows"}}
+
+// runConventionFiles runs the files that a program reads by itself, if the command has written them, or gives them on standard input.
+func (s *state) runConventionFiles(c *call) {
+	if c.name == "ansible-playbook" {
+		for _, file := range c.words("iuelMtfv", "--inventory", "--extra-vars", "--limit", "--tags") {
+			s.runCommandLists(s.scriptContent(file))
+		}
+		return
+	}
+	known := conventionsOf()[c.name]
+	if len(known) == 0 {
+		return
+	}
+	if named, ok := c.option(fileOptions[c.name]...); ok && fileOptions[c.name] != nil {
+		content := s.scriptContent(named)
+		if named.text == "-" {
+			content = s.stdin
+		}
+		s.runFileOf(known[0].language, content)
+		return
+	}
+	if len(s.files) == 0 {
+		return
+	}
+	words := c.words("")
+	for _, one := range known {
+		if len(one.words) > 0 && (len(words) == 0 || !slices.Contains(one.words, words[0].text)) {
+			continue
+		}
+		for _, name := range one.files {
+			if content, ok := s.files[s.absolute(name)]; ok {
+				s.runFileOf(one.language, content)
+				continue
+			}
+			for file, content := range s.files {
+				if ok, _ := path.Match(s.absolute(name), file); ok && strings.Contains(name, "*") {
+					s.runFileOf(one.language, content)
+				}
+			}
+		}
+	}
+}
+
+// runFileOf runs the content of a file of commands.
+func (s *state) runFileOf(language string, content value) {
+	s.noteCode(value{labels: content.labels.ofProject() & unread})
+	if content.text == "" || len(content.text) > maxText || !s.step() {
+		return
+	}
+	switch language {
+	case shellLanguage:
+		s.runText(content, nil)
+	case recipes:
+		s.runIndented(content.text)
+	case commandLists:
+		s.runCommandLists(content)
+	default:
+		s.child().scanCode(language, content)
+	}
+}
+
+// runIndented runs the recipes of just: lines that begin with a space.
+func (s *state) runIndented(text string) {
+	for line := range strings.Lines(text) {
+		if command := strings.TrimSpace(line); command != "" && (line[0] == ' ' || line[0] == '\t') {
+			s.runText(known(strings.TrimLeft(command, "@- ")), nil)
+		} else if _, given, ok := strings.Cut(command, "`"); ok { // NAME := `COMMAND`
+			if given, _, closed := strings.Cut(given, "`"); closed {
+				s.runText(known(given), nil)
+			}
+		}
+	}
+}
+
+// commandKeys are keys of YAML files whose values are commands.
+var commandKeys = []string{"cmd", "cmds", "command", "commands", "sh", "shell", "raw", "run", "script", "before_script", "after_script", "entry", "exec", "win_shell", "ansible.builtin.shell", "ansible.builtin.command", "ansible.builtin.raw"}
+
+var (
+	yamlKeyPattern  = pattern.New(`^(?:-\s+)*["']?([\w.-]+)["']?\s*:(?:\s+(.*))?$`)
+	yamlTextPattern = pattern.New(`"(?:\\.|[^"\\])*"|'(?:''|[^'])*'`)
+)
+
+// runCommandLists runs the commands of a YAML file: the values of commandKeys, and tasks that are only a text.
+func (s *state) runCommandLists(content value) {
+	if content.text == "" || len(content.text) > maxText {
+		return
+	}
+	commands, tasks, task := -1, -1, -1 // how far the keys are indented that hold the lines
+	for line := range strings.Lines(content.text) {
+		text := strings.TrimSpace(line)
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if commands >= 0 && indent <= commands && !(indent == commands && strings.HasPrefix(text, "- ")) {
+			commands = -1
+		}
+		if tasks >= 0 && indent <= tasks {
+			tasks, task = -1, -1
+		}
+		found := yamlKeyPattern.FindStringSubmatch(text)
+		switch {
+		case found != nil && slices.Contains(commandKeys, found[1]):
+			commands = indent
+			if given := strings.Trim(found[2], "|>+- "); given != "" {
+				s.runYAML(found[2])
+			}
+		case found != nil && found[1] == "tasks" && found[2] == "":
+			tasks = indent
+		case found != nil && tasks >= 0 && (task < 0 || indent == task):
+			if task = indent; found[2] != "" {
+				s.runYAML(found[2])
+			}
+		case commands >= 0 && (found == nil || !strings.HasPrefix(text, "- ")):
+			s.runYAML(strings.TrimPrefix(text, "- "))
+		}
+	}
+}
+
+// runYAML runs a value of YAML: a text, or a list of texts.
+func (s *state) runYAML(text string) {
+	if text = strings.TrimSpace(text); text == "" || !s.step() {
+		return
+	}
+	if text[0] != '[' && text[0] != '{' && text[0] != '"' && text[0] != '\'' {
+		s.runText(known(text), nil)
+		return
+	}
+	for _, quoted := range yamlTextPattern.FindAllString(text, maxItems) {
+		s.runText(known(strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)), nil)
+	}
+	if text[0] == '[' {
+		for _, word := range strings.Split(strings.Trim(text, "[] "), ",") {
+			if word = strings.TrimSpace(word); word != "" && word[0] != '"' && word[0] != '\'' {
+				s.runText(known(word), nil)
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"nomograph/internal/pattern"
+)
+
+// inputs are the forms in which code of a language asks for its arguments and for variables of the environment.
+type inputs struct {
+	argument *pattern.Pattern // one argument, with its number
+	first    int              // the number of the first argument
+	all      *pattern.Pattern // the list of all arguments
+	variable *pattern.Pattern // one variable of the environment, whose name is in the first group that is not empty
+}
+
+const quotedName = `\(?\[?\{?\s*['"]?(\w+)['"]?`
+
+var (
+	pythonInputs = inputs{
+		argument: pattern.New(`(?:\bsys\.|__import__\(\s*['"]sys['"]\s*\)\.|\b)argv\[\s*(\d+)\s*\]`), first: 1,
+		all:      pattern.New(`(?:\bsys\.|__import__\(\s*['"]sys['"]\s*\)\.|\b)argv\[\s*1\s*:\s*\]`),
+		variable: pattern.New(`(?:\bos\.|__import__\(\s*['"]os['"]\s*\)\.|\b)(?:environ\[\s*['"](\w+)['"]\s*\]|environ\.get\(\s*['"](\w+)['"][^()]*\)|getenv\(\s*['"](\w+)['"][^()]*\))`),
+	}
+	nodeInputs = inputs{
+		argument: pattern.New(`\bprocess\.argv\[\s*(\d+)\s*\]`), first: 1,
+		all:      pattern.New(`\bprocess\.argv\.slice\(\s*1\s*\)`),
+		variable: pattern.New(`\bprocess\.env(?:\.(\w+)|\[\s*['"](\w+)['"]\s*\])`),
+	}
+	rubyInputs = inputs{
+		argument: pattern.New(`\bARGV\[\s*(\d+)\s*\]`),
+		all:      pattern.New(`\*ARGV\b`),
+		variable: pattern.New(`\bENV(?:\[\s*['"](\w+)['"]\s*\]|\.fetch\(\s*['"](\w+)['"][^()]*\))`),
+	}
+	perlInputs = inputs{
+		argument: pattern.New(`\$ARGV\[\s*(\d+)\s*\]`),
+		all:      pattern.New(`@ARGV\b`),
+		variable: pattern.New(`\$ENV\{\s*['"]?(\w+)['"]?\s*\}`),
+	}
+	phpInputs = inputs{
+		argument: pattern.New(`\$argv\[\s*(\d+)\s*\]`), first: 1,
+		variable: pattern.New(`\bgetenv\(\s*['"](\w+)['"]\s*\)|\$_(?:ENV|SERVER)\[\s*['"](\w+)['"]\s*\]`),
+	}
+	luaInputs = inputs{
+		argument: pattern.New(`\barg\[\s*(\d+)\s*\]`), first: 1,
+		variable: pattern.New(`\bos\.getenv\(\s*['"](\w+)['"]\s*\)`),
+	}
+)
+
+// inputsOf returns the forms of a language. ok is false for a language whose forms are not known.
+func inputsOf(language string) (forms inputs, ok bool) {
+	switch {
+	case strings.HasPrefix(language, "py"), language == "ipython":
+		return pythonInputs, true
+	case javaScript[language]:
+		return nodeInputs, true
+	case language == "ruby":
+		return rubyInputs, true
+	case language == "perl":
+		return perlInputs, true
+	case language == "php":
+		return phpInputs, true
+	case strings.HasPrefix(language, "lua"):
+		return luaInputs, true
+	}
+	return inputs{}, false
+}
+
+// Code that is only a value from outside: an argument that is not given, a variable that the command does not set.
+var (
+	runsArgumentPattern = pattern.New(`(?:exec|eval|system|popen|execSync|Function|runIn\w*Context|loadstring|load|os\.execute|shell_exec|passthru)\s*\(?\s*(?:compile\(\s*|File\.read\(?\s*|open\(\s*|(?:require\(['"]fs['"]\)|fs)\.readFileSync\(\s*|file_get_contents\(\s*)?` +
+		`(?:(?:sys\.|__import__\(\s*['"]sys['"]\s*\)\.)?argv\[|process\.argv\[|ARGV\b|\$ARGV\[|\$argv\[|arg\[)`)
+	runsEnvironmentPattern = pattern.New(`(?:exec|eval|system|popen|execSync|Function|runIn\w*Context|loadstring|load|os\.execute|shell_exec|passthru)\s*\(?\s*(?:compile\(\s*)?(?:open\(\s*)?` +
+		`(?:(?:os\.|__import__\(\s*['"]os['"]\s*\)\.)?(?:environ|getenv)|process\.env\b|ENV\b|\$ENV|\$_ENV|\$_SERVER|getenv|os\.getenv)` + `(?:\.get|\.fetch|\.)?` + quotedName + `['"]?\s*[\])}]*\s*(?:[;),]|$|\.read)`)
+	// runsNamedFilePattern evaluates a file whose name is a variable.
+	runsNamedFilePattern = pattern.New(`(?:^|[^.\w])(?:exec|eval)\s*\(\s*(?:compile\(\s*)?open\(\s*([A-Za-z_]\w*)\s*[,)]`)
+)
+
+// fillInInputs puts the arguments and the variables that a command gives to code into it. What stays open, and is run, is hidden code.
+func (s *state) fillInInputs(language string, code value, args []value) value {
+	forms, ok := inputsOf(language)
+	if !ok || len(code.text) > maxText {
+		return code
+	}
+	text := code.text
+	if strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[") {
+		text = forms.argument.ReplaceAllStringFunc(text, func(found string) string {
+			number, err := strconv.Atoi(forms.argument.FindStringSubmatch(found)[1])
+			if at := number - forms.first; err == nil && at >= 0 && at < len(args) && !args[at].incomplete {
+				return literal(args[at].text)
+			}
+			return found
+		})
+		if forms.all != nil && len(args) > 0 && len(args) <= maxItems && !slices.ContainsFunc(args, func(a value) bool { return a.incomplete }) {
+			words := make([]string, len(args))
+			for i, a := range args {
+				words[i] = literal(a.text)
+			}
+			list := strings.Join(words, ", ")
+			if language != "perl" && language != "ruby" {
+				list = "[" + list + "]"
+			}
+			text = forms.all.ReplaceAllStringFunc(text, func(string) string { return list })
+		}
+	}
+	if len(s.vars) > 0 && strings.Contains(strings.ToLower(text), "env") {
+		text = forms.variable.ReplaceAllStringFunc(text, func(found string) string {
+			name := strings.Join(forms.variable.FindStringSubmatch(found)[1:], "")
+			if values := s.vars[name]; name != "HOME" && len(values) == 1 && !values[0].incomplete {
+				return literal(values[0].text)
+			}
+			return found
+		})
+	}
+	if len(text) > maxText {
+		s.unresolved(TooComplex)
+		return code
+	}
+	s.noteHiddenInput(text)
+	code.text = text
+	return code
+}
+
+// noteHiddenInput notes code that runs what only its caller knows.
+func (s *state) noteHiddenInput(text string) {
+	arguments := strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[")
+	if arguments && runsArgumentPattern.MatchString(text) {
+		s.unresolved(HiddenCode)
+		return
+	}
+	if !strings.Contains(text, "env") && !strings.Contains(text, "ENV") && !strings.Contains(text, "open(") {
+		return
+	}
+	if found := runsEnvironmentPattern.FindStringSubmatch(text); found != nil && !slices.Contains(ownPrograms, found[1]) {
+		s.unresolved(HiddenCode)
+		return
+	}
+	if found := runsNamedFilePattern.FindStringSubmatch(text); found != nil && !bindsName(text, found[1]) {
+		s.unresolved(HiddenCode)
+	}
+}
+
+// bindsName reports whether code gives a variable a value that does not come from outside.
+func bindsName(text, name string) bool {
+	for at := 0; ; {
+		next := strings.Index(text[at:], name)
+		if next < 0 {
+			return false
+		}
+		start, end := at+next, at+next+len(name)
+		at = end
+		if start > 0 && isNameByte(text[start-1]) || end < len(text) && isNameByte(text[end]) {
+			continue
+		}
+		before, after := strings.TrimRight(text[:start], " ("), strings.TrimLeft(text[end:], " ")
+		switch {
+		case strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "=="):
+			given, _, _ := strings.Cut(after, "\n")
+			given, _, _ = strings.Cut(given, ";")
+			return !strings.Contains(given, "argv") && !strings.Contains(given, "environ") && !strings.Contains(given, "getenv") && !strings.Contains(given, "input(")
+		case strings.HasSuffix(before, "for"), strings.HasSuffix(before, "for _,"), strings.HasSuffix(before, "lambda"), strings.HasSuffix(before, "as"), strings.HasSuffix(before, "def"):
+			return true
+		case strings.HasSuffix(before, ",") && strings.Contains(before, "for "): // for folder, name in
+			return true
+		}
+	}
+}
+
+// literal writes a text as a literal that all languages read.
+func literal(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(text) + "'"
+}

@@ -1,0 +1,125 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"nomograph/internal/loopback"
+)
+
+// uploaders are operations that send the files in their arguments to another machine, in the form of operations.
+var uploaders = sync.OnceValue(func() map[string][]operation {
+	byProgram := map[string][]operation{}
+	for _, form := range []string{
+		"skopeo copy|sync", "crane append|push", "oras push|attach", "regctl artifact|image put|import", "imgpkg push", "helm push|cm-push", "buildah push", "ctr push", "img push",
+		"hub release", "tea releases|release", "svn import|commit|ci", "az * *deploy*", "az * deployment", "az storage *upload*|copy", "az * import", "aws * --zip-file|--body|--payload|--cli-input-json", "bq load",
+		"wrangler kv|pages|r2|kv:key", "netlify|vercel|surge|now|render|railway deploy|up", "netlify|vercel --prod|-d|--dir", "vercel|surge *", "firebase deploy|hosting:channel:deploy", "linode-cli obj", "doctl spaces put", "consul kv put", "etcdctl put",
+		"ntfy pub|publish|send", "siege *", "hf|huggingface-cli upload*", "kaggle * create|version", "jf rt|rt:upload upload|u|up", "nexus-cli upload", "conan upload", "vsce publish", "aptly publish", "dput *", "cloudsmith push", "packagecloud push", "pulp * upload",
+		"balena push|deploy", "eb deploy", "cf push", "gcloud app|functions|run|builds deploy|submit", "gcloud storage cp|rsync|mv", "serverless|sls deploy", "sam deploy", "heroku builds:create", "fly|flyctl deploy", "supabase storage cp", "expo|eas upload|publish",
+		"dropbox_uploader* upload", "gdrive|drive files|push|upload upload", "mega-put *", "megaput *", "pcloud *", "onedrive --upload*", "b2 *upload*|sync", "ipfs add", "arweave|ardrive upload*", "filebin *", "s4cmd put|sync", "cadaver *",
+		"jira|acli * attach|attachment", "telegram-cli *", "matterhorn *", "zulip-send *", "sentry-cli upload-*|files|debug-files", "codecov upload*|do-upload", "datadog-ci upload", "curl-upload *",
+	} {
+		fields := strings.Fields(form)
+		o := operation{}
+		for _, field := range fields[1:] {
+			o.tokens = append(o.tokens, strings.Split(field, "|"))
+		}
+		for _, program := range strings.Split(fields[0], "|") {
+			byProgram[program] = append(byProgram[program], o)
+		}
+	}
+	return byProgram
+})
+
+// noteUploadedFiles notes the secrets that an operation of uploaders sends.
+func (s *state) noteUploadedFiles(c *call) {
+	forms := uploaders()[c.name]
+	if len(forms) == 0 || len(c.args) == 0 || c.isDryRun() {
+		return
+	}
+	words := c.words("")
+	if !slices.ContainsFunc(forms, func(o operation) bool { return o.matches(c, words) }) {
+		return
+	}
+	labels := (s.labelsOf(c) | s.stdin.labels) & secret
+	for i, a := range c.args {
+		option, _, glued := strings.Cut(a.text, "=")
+		if i > 0 && !glued {
+			option = c.args[i-1].text
+		}
+		if slices.Contains(loginOptions, option) || option == "-i" || option == "--authfile" || option == "--creds" {
+			continue
+		}
+		for _, name := range filesIn(a.text) {
+			if looksLikePath(name) && strings.Trim(name, "./~*") != "" && !s.isProjectHome(name) {
+				labels |= s.labelsOfFile(value{text: name, incomplete: a.incomplete}) & secret
+			}
+		}
+	}
+	s.send(value{labels: labels})
+}
+
+// filesIn are the texts in an argument that may name a file: FILE, @FILE, --option=FILE, dir:FILE, file://FILE, FILE:TYPE.
+func filesIn(text string) []string {
+	if strings.HasPrefix(text, "-") || strings.Contains(text, "=") {
+		_, given, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil
+		}
+		text = given
+	}
+	text = strings.TrimLeft(text, "@<")
+	for _, prefix := range []string{"fileb://", "file://", "docker-archive:", "oci-archive:", "oci:", "dir:", "path="} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
+			return []string{rest}
+		}
+	}
+	if file, kind, ok := strings.Cut(text, ":"); ok && strings.Contains(kind, "/") && !strings.Contains(text, "://") {
+		return []string{text, file}
+	}
+	return []string{text}
+}
+
+// noteRepositorySent notes a whole repository, or work of it that is nowhere else, that goes to a host without a version control system.
+func (s *state) noteRepositorySent(data value, hosts ...string) {
+	if data.labels&repository == 0 {
+		return
+	}
+	for _, host := range hosts {
+		if name := hostOfURL(host); name == "" && (host == "localhost" || strings.ContainsAny(host, "$/")) || loopback.Is(name) || isForge(name) {
+			return
+		}
+	}
+	add(&s.effects.Git, "push to another server")
+}
+
+// otherRepositories are version control systems beside git, with the words that send a repository to an address.
+var otherRepositories = map[string][]string{"hg": {"push"}, "bzr": {"push"}, "brz": {"push"}, "darcs": {"push", "put"}, "fossil": {"push", "sync"}, "sl": {"push"}, "pijul": {"push"}, "jj": {"git"}, "dulwich": {"push"}, "got": {"send"}}
+
+// noteOtherPush notes a push of one of otherRepositories to an address that stands in the command.
+func (s *state) noteOtherPush(c *call) {
+	words := c.words("rBb", "--rev", "--bookmark", "--branch", "--to")
+	if len(words) == 0 || !slices.Contains(otherRepositories[c.name], words[0].text) {
+		return
+	}
+	if c.name == "jj" {
+		s.noteJujutsu(c, words)
+		return
+	}
+	for _, word := range words[1:] {
+		if s.isOtherServer(word.text) {
+			add(&s.effects.Git, "push to another server")
+		}
+	}
+}
+
+// noteJujutsu notes remotes of jj, and pushes to them.
+func (s *state) noteJujutsu(c *call, words []value) {
+	if len(words) > 4 && words[1].text == "remote" && (words[2].text == "add" || words[2].text == "set-url") {
+		s.gitRemotes[words[3].text] = words[4].text
+	}
+	if to, ok := c.option("--remote"); ok && len(words) > 1 && words[1].text == "push" && s.isOtherServer(to.text) {
+		add(&s.effects.Git, "push to another server")
+	}
+}
