@@ -338,7 +338,7 @@ var (
 	toStdout   = regexp.MustCompile(`\bfmt\.Print(ln|f)?\(|os\.Stdout`)
 )
 
-func TestSource_Cypher_StandsInFilesAndStdoutIsUnused(t *testing.T) {
+func TestSource_Cypher_IsOnlyInFilesAndStdoutIsUnused(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		if strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(forTests, func(dir string) bool { return strings.HasPrefix(path, dir+"/") }) || topPackage(path) == "bench" {
 			return

@@ -13,8 +13,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestCheck_AmbientSessionOfThisProcess_TakesTwoStatements also checks what happens in other sessions.
-func TestCheck_AmbientSessionOfThisProcess_TakesTwoStatements(t *testing.T) {
+// TestCheck_OwnAmbientSession_TakesTwoStatements also checks what happens in other sessions.
+func TestCheck_OwnAmbientSession_TakesTwoStatements(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'careful', active: true, requires: 'action.description != \"drop\"'})", nil)
 	db, sent := toolstest.Observe(t, g)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestNaming_Identifiers_CountAsWholeWords(t *testing.T) {
+func TestMentions_Identifiers_MatchWholeWords(t *testing.T) {
 	naming := MentionsIn("As in eip 721 and EIP-20: see cstp://decision/abcd1234, v2, and the year 2024.")
 	for id, want := range map[string]bool{"EIP-721": true, "EIP-72": false, "EIP-20": true, "EIP-2": false, "abcd1234": true, "abcd123": false, "v2": false, "2024": false, "year": false, "": false} {
 		if got := naming.Names("", id); got != want {
@@ -16,7 +16,7 @@ func TestNaming_Identifiers_CountAsWholeWords(t *testing.T) {
 	}
 }
 
-func TestNaming_Ids_CountWithoutLetters(t *testing.T) {
+func TestMentions_IDsOfDigits_Match(t *testing.T) {
 	naming := MentionsIn("As decided in 40718226 and deadbeef, not in 90718226x, on 2026.")
 	for id, want := range map[string]bool{"40718226": true, "deadbeef": true, "90718226": false, "2026": false, "": false} {
 		if got := naming.Names(id, ""); got != want {
@@ -25,9 +25,9 @@ func TestNaming_Ids_CountWithoutLetters(t *testing.T) {
 	}
 }
 
-// TestNaming_LinksOfRealRecords_ArePrecise compares automatic links with links in real records: nine in ten of the
+// TestMentions_RealRecords_LinksArePrecise compares automatic links with links in real records: nine in ten of the
 // linked pairs are linked by their authors.
-func TestNaming_LinksOfRealRecords_ArePrecise(t *testing.T) {
+func TestMentions_RealRecords_LinksArePrecise(t *testing.T) {
 	const file = "../../shared/data/eips.jsonl"
 	in, err := os.Open(file)
 	if err != nil {

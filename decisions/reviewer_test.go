@@ -9,7 +9,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestReview_Transport_TellsSourceAndAuthentication(t *testing.T) {
+func TestReview_Transport_SetsSourceAndAuthentication(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for name, test := range map[string]struct {
 		who    caller.Caller

@@ -10,9 +10,9 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestBatch_Starts_AfterItsCallers blocks the first batch until others have asked. They must share a second batch,
+// TestBatch_CallerDuringARun_WaitsForTheNextRun blocks the first batch until others have asked. They must share a second batch,
 // because the data of the first may be older than their question.
-func TestBatch_Starts_AfterItsCallers(t *testing.T) {
+func TestBatch_CallerDuringARun_WaitsForTheNextRun(t *testing.T) {
 	started, release := make(chan int, 10), make(chan struct{})
 	count := 0
 	r := NewBatcher(func(_ context.Context, in []int) (int, error) {

@@ -11,8 +11,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestPersist_ManagedEngine_KeepsProbing: on a busy machine, a first start once reported that no Neo4j answers although the engine was running.
-func TestPersist_ManagedEngine_KeepsProbing(t *testing.T) {
+// TestConnect_StartingManagedEngine_KeepsTrying: on a busy machine, a first start once reported that no Neo4j answers although the engine was running.
+func TestConnect_StartingManagedEngine_KeepsTrying(t *testing.T) {
 	away := error(&neo4j.ConnectivityError{Inner: errors.New("startup timed out")})
 	running, gone := func() bool { return true }, func() bool { return false }
 	canceled, cancel := context.WithCancel(context.Background())

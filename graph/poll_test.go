@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestPulse_CommitsOnly_ChangeIt(t *testing.T) {
+func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1})", nil)
 	for _, uri := range []string{g.Endpoint.URI, "neo4j" + g.Endpoint.URI[len("bolt"):]} {

@@ -41,7 +41,7 @@ func TestWaitUntilIdle_CallsRunning_Waits(t *testing.T) {
 	}
 }
 
-func TestRead_ColdServer_ForegroundGoesFirst(t *testing.T) {
+func TestRead_ColdServer_ForegroundRunsFirst(t *testing.T) {
 	t.Parallel()
 	db := Open(Options{URI: "bolt://127.0.0.1:1"})
 	defer func() { _ = db.Close(context.Background()) }()

@@ -132,7 +132,7 @@ func TestSchema_ManyLabels_HaveNoProperties(t *testing.T) {
 	}
 }
 
-func TestSchema_OwnModel(t *testing.T) {
+func TestSchema_OwnModel_IsDescribed(t *testing.T) {
 	g := graphtest.New(t)
 	// It uses the program: importing a higher layer would compile most packages for this test.
 	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "apply", "chrystallum"); code != 0 {
@@ -158,7 +158,7 @@ func TestSchema_OwnModel(t *testing.T) {
 	}
 }
 
-func TestSchema_EmptyGraph(t *testing.T) {
+func TestSchema_EmptyGraph_IsDescribed(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })

@@ -7,7 +7,7 @@ import (
 )
 
 // A tool runs the code in its arguments unless its name says that it only shows or checks it. Tools of git take options in many forms.
-func TestTool_NamesOfToolsAndArguments_SayWhatRuns(t *testing.T) {
+func TestTool_NamesOfToolsAndArguments_TellTheEffect(t *testing.T) {
 	rules := enforced(t)
 	for _, tt := range []struct {
 		server, tool string
@@ -62,7 +62,7 @@ func TestTool_NamesOfToolsAndArguments_SayWhatRuns(t *testing.T) {
 }
 
 // Schemes are the same in upper and lower case, and hosts may be numbers. A short value of a query is no secret.
-func TestFetch_FormsOfAddresses_AreJudgedAlike(t *testing.T) {
+func TestFetch_AddressInAnySpelling_IsEvaluated(t *testing.T) {
 	rules := enforced(t)
 	for address, want := range map[string]bool{
 		"https://example.com/docs?token=abc":                                                         false,

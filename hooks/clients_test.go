@@ -103,7 +103,7 @@ func TestRead_EventsOfEachClient_BecomeActions(t *testing.T) {
 	}
 }
 
-func TestRead_TwoDocuments_AreBothJudged(t *testing.T) {
+func TestRead_TwoDocuments_AreBothEvaluated(t *testing.T) {
 	input := `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}` + "\n" + `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm x"}}`
 	actions, event, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(input)})
 	if err != nil || event != "PreToolUse" || shown(actions) != "shell.run ls, shell.run rm x" {
@@ -120,7 +120,7 @@ func TestRead_InputThatIsNoEvent_IsAnError(t *testing.T) {
 	}
 }
 
-func TestRead_TenMegabytes_AreReadAndNotKept(t *testing.T) {
+func TestRead_TenMegabytes_AreNotStored(t *testing.T) {
 	input, _ := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": "a.txt", "content": strings.Repeat("x", 10<<20)}})
 	actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: input})
 	if err != nil || len(actions) != 1 {
@@ -149,7 +149,7 @@ func TestRead_Push_GivesRefsAndDeletions(t *testing.T) {
 	}
 }
 
-func TestAnswer_EachClient_HasItsDependableForm(t *testing.T) {
+func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 	const reason = "No."
 	for _, tt := range []struct {
 		client, event     string
@@ -199,7 +199,7 @@ func TestAnswer_EachClient_HasItsDependableForm(t *testing.T) {
 	}
 }
 
-func TestAnswer_DenialWithoutReason_HasOne(t *testing.T) {
+func TestAnswer_DenialWithoutReason_GetsADefaultReason(t *testing.T) {
 	for _, c := range hooks.Clients {
 		if got := c.Answer("PreToolUse", hooks.Verdict{Decision: hooks.Deny, Reason: " "}); !strings.Contains(got.Stdout+got.Stderr, "policy") {
 			t.Errorf("%s: %+v", c.Name, got)

@@ -8,7 +8,7 @@ import (
 	"nomograph/hooks"
 )
 
-func TestTool_EffectsOfArguments_AreJudgedLikeCommands(t *testing.T) {
+func TestTool_EffectsOfArguments_AreEvaluatedLikeCommands(t *testing.T) {
 	rules := enforced(t)
 	for _, tt := range []struct {
 		tool      string
@@ -83,7 +83,7 @@ func TestTool_EffectsOfArguments_AreJudgedLikeCommands(t *testing.T) {
 }
 
 // A tool is judged by the code, the program, the method and the address that its arguments hold.
-func TestTool_CodeProgramsAndAddresses_AreJudgedLikeCommands(t *testing.T) {
+func TestTool_CodeProgramsAndAddresses_AreEvaluatedLikeCommands(t *testing.T) {
 	rules := enforced(t)
 	for _, tt := range []struct {
 		tool      string
@@ -191,7 +191,7 @@ func TestTool_CodeProgramsAndAddresses_AreJudgedLikeCommands(t *testing.T) {
 	}
 }
 
-func TestFile_PathsAndAddresses_AreJudgedByTheirPlaces(t *testing.T) {
+func TestFile_Paths_AreEvaluatedByLocation(t *testing.T) {
 	const dir = "/home/dev/project"
 	rules := enforced(t)
 	for _, tt := range []struct {
@@ -258,7 +258,7 @@ func TestFile_PathsAndAddresses_AreJudgedByTheirPlaces(t *testing.T) {
 	}
 }
 
-func TestTool_SeveralArguments_GiveListsInOneOrder(t *testing.T) {
+func TestTool_SeveralArguments_GiveListsInFixedOrder(t *testing.T) {
 	arguments := map[string]any{"path": "/etc/a", "file": "/etc/b", "source": "/etc/c", "command": "cat x > y", "cmd": "sudo make"}
 	want := hooks.Tool("server", "write_file", arguments, "/w").Params
 	if writes, _ := want["writes"].([]any); len(writes) != 4 {
@@ -277,7 +277,7 @@ func TestTool_SeveralArguments_GiveListsInOneOrder(t *testing.T) {
 	}
 }
 
-func TestTool_MorePathsThanAreListed_IsTooComplex(t *testing.T) {
+func TestTool_TooManyPaths_IsTooComplex(t *testing.T) {
 	paths := make([]any, 200_000)
 	for i := range paths {
 		paths[i] = fmt.Sprint("f", i)
@@ -315,7 +315,7 @@ func TestTool_LargeTable_IsNotTooComplex(t *testing.T) {
 	}
 }
 
-func TestTool_MoreValuesThanAreWalked_IsTooComplex(t *testing.T) {
+func TestTool_TooManyValues_IsTooComplex(t *testing.T) {
 	numbers := make([]any, 200_001)
 	a := hooks.Tool("server", "write_file", map[string]any{"a": numbers, "path": "x"}, "/w")
 	if list, _ := a.Params["unresolved"].([]any); len(list) != 1 {

@@ -24,7 +24,7 @@ func commandsOf(t testing.TB, file string) (commands []string) {
 	return commands
 }
 
-func TestPacks_TheirCases_HoldAloneAndTogether(t *testing.T) {
+func TestPacks_Cases_PassAloneAndTogether(t *testing.T) {
 	all := []pack.Source{{Name: "shell"}, {Name: "git"}, {Name: "files"}, {Name: "mcp"}}
 	for _, packs := range [][]pack.Source{all, all[:1], all[1:2], all[2:3], all[3:]} {
 		report, err := cases.Run(t.Context(), cases.Request{Packs: packs, MinCoverage: 100}, nil)
@@ -34,12 +34,12 @@ func TestPacks_TheirCases_HoldAloneAndTogether(t *testing.T) {
 	}
 }
 
-func TestPacks_OwnExamples_AreJudgedAsWritten(t *testing.T) {
+func TestPacks_Examples_GetTheirExpectedVerdicts(t *testing.T) {
 	wantJudged(t, "", 1000, 1000)
 }
 
-// TestPacks_Techniques_AreToldFromHonestWork: each technique has commands to stop, and honest ones of the same form.
-func TestPacks_Techniques_AreToldFromHonestWork(t *testing.T) {
+// TestPacks_Techniques_AreDistinguishedFromHarmlessCommands: each technique has commands to stop, and honest ones of the same form.
+func TestPacks_Techniques_AreDistinguishedFromHarmlessCommands(t *testing.T) {
 	for _, technique := range []string{"obfuscated", "exfiltration", "persistence", "channels", "indirect", "footholds"} {
 		wantJudged(t, "techniques/"+technique+"-", 40, 15)
 	}

@@ -22,7 +22,7 @@ To appeal: nomograph verdict appeal 01a2 "REASON"`
 	}
 }
 
-func TestPacks_BlockingRules_SayWhatToDoInstead(t *testing.T) {
+func TestPacks_BlockingRules_NameAnAlternative(t *testing.T) {
 	for _, p := range shippedPacks(t) {
 		for _, item := range p.Items {
 			if list, _ := item.Properties["alternatives"].([]any); len(list) == 0 && item.Properties["severity"] != nil {

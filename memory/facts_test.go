@@ -9,7 +9,7 @@ import (
 )
 
 // The store's token counter caches words and belongs to its worker. The race detector reports requests that use it.
-func TestFact_ConcurrentRequests_DoNotShareTheCounter(t *testing.T) {
+func TestFact_ConcurrentRequests_UseSeparateTokenCounters(t *testing.T) {
 	s := &Store{count: tokencount.NewCounter()}
 	var all sync.WaitGroup
 	for i := range 8 {

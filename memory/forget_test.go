@@ -16,7 +16,7 @@ import (
 	"nomograph/trace"
 )
 
-func TestForget_SessionOrConversation_LeavesNothingOfIt(t *testing.T) {
+func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for i, who := range []trace.SessionSelector{{Agent: "Ada", Workspace: "acme/shop", SessionID: "s1"}, {Agent: "Ada", Workspace: "acme/shop", SessionID: "s2"}} {
 		for n := range 3 {

@@ -152,7 +152,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	})
 }
 
-func TestCatchUp_EventsThatComeMeanwhile_AreLeftToTheNextUpdate(t *testing.T) {
+func TestCatchUp_NewEventsDuringAnUpdate_WaitForTheNext(t *testing.T) {
 	g, env := toolstest.Open(t)
 	who := trace.SessionSelector{Agent: "Ada", Workspace: "/home/ada/shop", SessionID: "busy"}
 	appended := func() error {

@@ -35,7 +35,7 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 	}
 }
 
-func TestUnusual_FarFromTheOldValue(t *testing.T) {
+func TestUnusualChange_FarFromTheOldValue_IsReported(t *testing.T) {
 	for _, tt := range []struct {
 		from, to any
 		want     bool

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFollow_SharedBasis_RanksBehindHits(t *testing.T) {
+func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
 	hits := []Hit{{UID: "asked", Score: 0.10}, {UID: "b", Score: 0.09}, {UID: "c", Score: 0.08}, {UID: "last", Score: 0.02}}
 	got := addLinked(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}}, {"c", []string{"basis"}}})
 	if found := uids(Results{Hits: got}); !slices.Equal(found, []string{"asked", "basis", "b", "c", "last"}) {

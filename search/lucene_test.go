@@ -15,7 +15,7 @@ func nasty() []string {
 		strings.Repeat("x", 40_000), strings.Repeat("é ", 40_000), strings.Repeat("(", 10_000)}
 }
 
-func TestTerms_Text_IsSplitIntoWordsIntoWords(t *testing.T) {
+func TestTerms_Text_IsSplitIntoWords(t *testing.T) {
 	for text, want := range map[string][]string{
 		"Use the Postgres, use it!":    {"use", "postgres"},
 		"node.js & snake_case don't.":  {"node.js", "node", "js", "snake_case", "snake", "case", "don't", "don", "t"},
@@ -37,7 +37,7 @@ func TestTerms_Text_IsSplitIntoWordsIntoWords(t *testing.T) {
 	}
 }
 
-func TestLuceneQueryLacking_EachGroup_MayLackSoManyWords(t *testing.T) {
+func TestLuceneQueryLacking_MissingWords_SplitIntoGroups(t *testing.T) {
 	for _, test := range []struct {
 		missing    int
 		text, want string

@@ -46,8 +46,8 @@ func readRecords(t *testing.T, file string) (all []record) {
 	return all
 }
 
-// TestQuality_RealRecords_AreFound searches real records.
-func TestQuality_RealRecords_AreFound(t *testing.T) {
+// TestSearch_RealRecords_AreFound searches real records.
+func TestSearch_RealRecords_AreFound(t *testing.T) {
 	for file, relevant := range recordSets {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
 			records := readRecords(t, file)

@@ -47,7 +47,7 @@ func TestJudge_Texts_AreRelevantByWordsAndMeaning(t *testing.T) {
 	}
 }
 
-func TestScale_EmbedderWithHighCosines_IsBroughtToTheBuiltInOne(t *testing.T) {
+func TestScale_EmbedderWithHighCosines_MapsToTheBuiltInScale(t *testing.T) {
 	x := &Index{}
 	if x.scale() != nil {
 		t.Error("a scale is known before the embedder answered")

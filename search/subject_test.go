@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestSubject_Texts_AreMarkedByStem(t *testing.T) {
+func TestSubject_Texts_MatchByStem(t *testing.T) {
 	for _, one := range []struct{ question, text, marked, has string }{
 		{"What did we decide about caching?", "Cache sessions in Redis. Cached pages expire.", "Cache Cached", "caching"},
 		{"retries", "Retry failed requests", "Retry", "retries"},

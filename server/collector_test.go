@@ -32,7 +32,7 @@ func upload(t *testing.T) error {
 	return c.UploadTraces(t.Context(), []*v1.ResourceSpans{{ScopeSpans: []*v1.ScopeSpans{{Spans: []*v1.Span{{Name: "check_action"}}}}}})
 }
 
-func TestCollector_Upload_SendsWhatTheEnvironmentSays(t *testing.T) {
+func TestCollector_Upload_UsesEnvironmentVariables(t *testing.T) {
 	clearOTLP(t)
 	var tries atomic.Int32
 	to := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,7 +65,7 @@ func TestCollector_Upload_SendsWhatTheEnvironmentSays(t *testing.T) {
 	}
 }
 
-func TestCollector_TracesEndpoint_IsTakenAsItIs(t *testing.T) {
+func TestCollector_TracesEndpoint_IsUsedUnchanged(t *testing.T) {
 	clearOTLP(t)
 	for path, want := range map[string]string{"": "/", "/": "/", "/spans": "/spans"} {
 		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")

@@ -115,7 +115,7 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 	}
 }
 
-func TestConnections_OneAddress_HasAShare(t *testing.T) {
+func TestConnections_OneAddress_IsLimitedToItsShare(t *testing.T) {
 	s := serve(t, server.Options{Connections: 400, AddressConnections: 10, Settle: bearer}, nil)
 	all := s.strangers(t, 30, "")
 	for i, c := range all[:20] { // the oldest
@@ -136,9 +136,9 @@ func TestConnections_OneAddress_HasAShare(t *testing.T) {
 	}
 }
 
-// TestConnections_OneCaller_HasAShare limits a caller to a quarter of all connections. Connections beyond that are
+// TestConnections_OneCaller_IsLimitedToItsShare limits a caller to a quarter of all connections. Connections beyond that are
 // served but may be closed for others.
-func TestConnections_OneCaller_HasAShare(t *testing.T) {
+func TestConnections_OneCaller_IsLimitedToItsShare(t *testing.T) {
 	s := serve(t, server.Options{Connections: 80, Settle: bearer}, nil)
 	for range 30 {
 		if _, status := s.fresh(t, "ada"); status != http.StatusOK {

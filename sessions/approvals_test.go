@@ -119,9 +119,9 @@ func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 	}
 }
 
-// TestGrant_BeforeItTakesEffect_CanBeUndone: an approval takes effect after a delay by the database's clock. Undo
+// TestApprove_BeforeItTakesEffect_CanBeUndone: an approval takes effect after a delay by the database's clock. Undo
 // revokes it until then.
-func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
+func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	report := reporter(t, env)
 	env.Sessions.ApprovalDelay = time.Hour
@@ -233,8 +233,8 @@ func TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect(t *testing.T) {
 	}
 }
 
-// TestAnswer_AskerUnderAnotherSpelling_IsRefused: nobody may approve their own request, in any spelling of their name.
-func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
+// TestAnswer_RequesterInOtherSpelling_IsRefused: nobody may approve their own request, in any spelling of their name.
+func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	report := reporter(t, env)
 	spellings := []string{"mallory", "MALLORY", "mal\u200blory", "ｍａｌｌｏｒｙ", " mallory\ufeff", "mallo\u00adry"}
@@ -269,8 +269,8 @@ func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
 	}
 }
 
-// TestPrecedents_OfOtherProjects_AreNotShown: a caller restricted to projects sees requests of these and its own.
-func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
+// TestPrecedents_OfOtherProjects_AreHidden: a caller restricted to projects sees requests of these and its own.
+func TestPrecedents_OfOtherProjects_AreHidden(t *testing.T) {
 	_, env := toolstest.Open(t)
 	report := reporter(t, env)
 	as := func(name, project string) caller.Caller {

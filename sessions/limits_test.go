@@ -36,8 +36,8 @@ func counted(t *testing.T, g *graphtest.Graph, name string) float64 {
 	return rows[0]["n"].(float64)
 }
 
-// TestReport_ManyAtOnceInTwoProcesses_LimitsHold sends 40 concurrent reports of an action that is allowed a few times.
-func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
+// TestReport_ConcurrentInTwoProcesses_LimitsHold sends 40 concurrent reports of an action that is allowed a few times.
+func TestReport_ConcurrentInTwoProcesses_LimitsHold(t *testing.T) {
 	g, envs := limited(t)
 	for _, c := range []struct {
 		action, rule string
@@ -75,8 +75,8 @@ func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
 	}
 }
 
-// TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether: all kinds of calls count against the same limit.
-func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
+// TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether: all kinds of calls count against the same limit.
+func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'all', active: true, limit_of: 'calls', limit_most: 5, limit_seconds: 3600, forbids_pattern: $pattern})", map[string]any{"pattern": cypher.LimitState.Text()})
 	allowed, errs := toolstest.Concurrently(30, func(i int) error {
@@ -124,8 +124,8 @@ func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
 	}
 }
 
-// TestLimits_GrantAndLimit_AreTakenTogether: a denial uses no approval, and a single-use approval is used by one report.
-func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
+// TestLimits_ApprovalAndLimit_AreUsedInOneTransaction: a denial uses no approval, and a single-use approval is used by one report.
+func TestLimits_ApprovalAndLimit_AreUsedInOneTransaction(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send', 'buy']})", nil)
 	report := func(env *tools.App, action string, params graph.Parameters) (sessions.Reported, error) {
@@ -265,8 +265,8 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 	}
 }
 
-// TestJudgeAccess_GrantUnderALimit_IsTakenOnce does the same for a gateway that presents an approval.
-func TestJudgeAccess_GrantUnderALimit_IsTakenOnce(t *testing.T) {
+// TestCheckAccess_ApprovalWithinALimit_IsUsedOnce does the same for a gateway that presents an approval.
+func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
 	for n, want := range []int{1, 1, 0} {

@@ -11,7 +11,7 @@ func TestPattern_ActionNames_Match(t *testing.T) {
 	}
 }
 
-func TestKeyword_WordOfNeed_Matches(t *testing.T) {
+func TestKeywords_WordOfANeed_Matches(t *testing.T) {
 	for keyword, want := range map[string]bool{"claim": true, "be promoted": true, "promote": false, "\u00fcber": true, "aim": false, "7": true} {
 		if got := containsPhrase("may a claim be promoted, \u00fcber 7?", keyword); got != want {
 			t.Errorf("%q: %v", keyword, got)

@@ -47,9 +47,9 @@ func following(t *testing.T, store *Store) *Registry {
 	return r
 }
 
-// TestRegister_BeforeFirstReading_Waits looks up a name before the tokens were read, like the first request after a
+// TestRegister_BeforeTokensAreRead_Waits looks up a name before the tokens were read, like the first request after a
 // start.
-func TestRegister_BeforeFirstReading_Waits(t *testing.T) {
+func TestRegister_BeforeTokensAreRead_Waits(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
 	must(store.Create(t.Context(), CreateRequest{Name: "release-bot", Permissions: []string{"read"}, By: "me"}))(t)
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
@@ -360,8 +360,8 @@ func TestReplace_TokenNewerThanTheRead_Stays(t *testing.T) {
 	<-grant.ended
 }
 
-// TestSpend_ManyAtOnce_HoldsTheBudget: a call counts from its start and remains counted while counts are written.
-func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
+// TestSpend_Concurrently_StaysWithinTheBudget: a call counts from its start and remains counted while counts are written.
+func TestSpend_Concurrently_StaysWithinTheBudget(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
 	counts := NewUsageCounter(store, zerolog.Nop())

@@ -29,8 +29,8 @@ func loadOf(text string, more map[string]any) map[string]any {
 	return arguments
 }
 
-// TestAtlas_OfAnotherProject_IsNotSeen calls every operation that returns atlases or contexts.
-func TestAtlas_OfAnotherProject_IsNotSeen(t *testing.T) {
+// TestAtlas_OfAnotherProject_IsHidden calls every operation that returns atlases or contexts.
+func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 	g, env := toolstest.Open(t)
 	run := func(who caller.Caller, name string, arguments map[string]any) (string, error) {
 		t.Helper()

@@ -110,7 +110,7 @@ func TestSchemas_SuitEveryClient(t *testing.T) {
 	}
 }
 
-func TestSelect_Toolsets(t *testing.T) {
+func TestSelect_Toolsets_GivesTheirOperations(t *testing.T) {
 	standard, err := Select(Catalog, []string{"default"})
 	if err != nil {
 		t.Fatal(err)

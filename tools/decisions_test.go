@@ -132,7 +132,7 @@ func TestGuides_Arguments_Work(t *testing.T) {
 	t.Logf("\n%s", toolstest.Text(got2))
 }
 
-func TestLogDecision_SameAgain_NotesTheDuplicate(t *testing.T) {
+func TestLogDecision_SameDecisionTwice_NotesTheDuplicate(t *testing.T) {
 	g, env := toolstest.Open(t)
 	o, _ := tools.Find(tools.Catalog, "log_decision")
 	log := func(text, project string) decisions.Recorded {

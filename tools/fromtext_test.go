@@ -21,7 +21,7 @@ var (
 	anything = &jsonschema.Schema{Type: "object"}
 )
 
-func TestFromText_ShortObjects(t *testing.T) {
+func TestFromText_ShortObjects_AreRead(t *testing.T) {
 	for _, c := range []struct {
 		object *jsonschema.Schema
 		text   string
@@ -48,7 +48,7 @@ func TestFromText_ShortObjects(t *testing.T) {
 	}
 }
 
-func TestFromText_EachType_ReadsWhatFits(t *testing.T) {
+func TestFromText_EachType_ReadsValidTexts(t *testing.T) {
 	whole, truth := &jsonschema.Schema{Type: "integer"}, &jsonschema.Schema{Type: "boolean"}
 	scalar := &jsonschema.Schema{Types: []string{"number", "string", "boolean"}}
 	word := &jsonschema.Schema{Type: "string", Enum: []any{"in_review", "done"}}
@@ -106,8 +106,8 @@ func TestFromText_EachType_ReadsWhatFits(t *testing.T) {
 	}
 }
 
-// TestArgument_TextThatDoesNotFit_GivesTheErrorOfRun: a page that reads one form field gives the error of every other transport.
-func TestArgument_TextThatDoesNotFit_GivesTheErrorOfRun(t *testing.T) {
+// TestArgument_InvalidText_ReturnsTheErrorOfRun: a page that reads one form field gives the error of every other transport.
+func TestArgument_InvalidText_ReturnsTheErrorOfRun(t *testing.T) {
 	o, _ := Find(Catalog, "list_decisions")
 	for _, text := range []string{"high", "1.5", "-1", ".inf"} {
 		var read *float64

@@ -17,7 +17,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-func TestNamedQuery_Headers(t *testing.T) {
+func TestNamedQuery_Headers_AreRead(t *testing.T) {
 	const ok = "RETURN 1 AS one"
 	good := map[string]struct{ file, text, use, input string }{
 		"a sentence alone":         {"q1.cypher", "// What is it?\n" + ok, "What is it?", `{}`},
@@ -88,7 +88,7 @@ func TestNamedQuery_Headers(t *testing.T) {
 	})
 }
 
-func TestNamedQueries_Folder(t *testing.T) {
+func TestNamedQueries_Folder_IsRead(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		for _, dir := range []string{"testdata/no_such_folder", ""} {
 			operations, problems := Operations(dir)
@@ -135,7 +135,7 @@ func TestNamedQueries_Folder(t *testing.T) {
 	})
 }
 
-func TestNamedQueries_TypedArguments(t *testing.T) {
+func TestNamedQueries_TypedArguments_AreConverted(t *testing.T) {
 	env := envWithPack(t)
 	operations, _ := Operations("testdata/queries")
 	o, _ := Find(operations, "thresholds_above")

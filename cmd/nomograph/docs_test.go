@@ -112,8 +112,8 @@ func shellWords(line string) []string {
 // parses their flags.
 var staying = []string{"import sessions", "decision attribute", "decision review", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
 
-// TestDocs_CommandsThatAreNotRun_AreUnderstood parses the command lines that TestDocs_Examples_RunAsShown leaves out.
-func TestDocs_CommandsThatAreNotRun_AreUnderstood(t *testing.T) {
+// TestDocs_CommandsNotRun_ParseWithoutError parses the command lines that TestDocs_Examples_RunAsShown leaves out.
+func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
 	blocks := documented(t)
 	nowhere(t)
 	seen := 0
@@ -163,7 +163,7 @@ func parsed(args []string) error {
 	return nil
 }
 
-func TestDocs_PacksAsShown_HoldTheirCases(t *testing.T) {
+func TestDocs_ShownPacks_PassTheirCases(t *testing.T) {
 	found := 0
 	for _, b := range documented(t) {
 		if b.language != "yaml" || !regexp.MustCompile(`(?m)^pack: `).MatchString(b.text) {
@@ -187,7 +187,7 @@ func TestDocs_PacksAsShown_HoldTheirCases(t *testing.T) {
 	}
 }
 
-func TestDocs_AtlasesAsShown_AreValid(t *testing.T) {
+func TestDocs_ShownAtlases_AreValid(t *testing.T) {
 	blocks := documented(t)
 	nowhere(t)
 	found := 0

@@ -68,8 +68,8 @@ func TestDoctor_EntryThatStartsAnotherProgram_IsAWarning(t *testing.T) {
 	}
 }
 
-// TestDoctor_RulesInOneOtherMode_NamesTheCommandThatKeepsIt: a mode that was chosen before packs stored the choice looks like drift.
-func TestDoctor_RulesInOneOtherMode_NamesTheCommandThatKeepsIt(t *testing.T) {
+// TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt: a mode that was chosen before packs stored the choice looks like drift.
+func TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt(t *testing.T) {
 	g := graphtest.New(t)
 	environ := g.Environ(t)
 	run := func(args ...string) string {

@@ -19,7 +19,7 @@ func script(t *testing.T, text string) string {
 	return path
 }
 
-func TestDecisionEdit_BehavesAsGitDoes(t *testing.T) {
+func TestDecisionEdit_ChangedAndUnchangedText_BehaveAsInGit(t *testing.T) {
 	g := graphtest.New(t)
 	environ := append(g.Environ(t), "VISUAL=")
 	run := func(editor string, args ...string) (stdout, stderr string, code int, left []string) {
@@ -76,7 +76,7 @@ func TestDecisionEdit_BehavesAsGitDoes(t *testing.T) {
 	}
 }
 
-func TestDecisionEdit_AtATerminal_IsOpenedAgainWithWhatIsWrong(t *testing.T) {
+func TestDecisionEdit_InvalidText_OpensAgainWithTheError(t *testing.T) {
 	g := graphtest.New(t)
 	dir := t.TempDir()
 	environ := append(g.Environ(t), "VISUAL=", "TMPDIR="+dir)

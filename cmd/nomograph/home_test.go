@@ -13,8 +13,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestFolders_WithoutHome_AreTheUsers: files were once written to /, where a second engine started.
-func TestFolders_WithoutHome_AreTheUsers(t *testing.T) {
+// TestFolders_WithoutHOME_AreInTheUsersHome: files were once written to /, where a second engine started.
+func TestFolders_WithoutHOME_AreInTheUsersHome(t *testing.T) {
 	who, err := user.Current()
 	if err != nil || filepath.Dir(who.HomeDir) == who.HomeDir {
 		t.Skipf("LEFT OUT: this user is not listed with a home folder: %v", err)

@@ -81,7 +81,7 @@ func TestHook_EnforcedPacks_AnswerInTheClientsForm(t *testing.T) {
 	}
 }
 
-func TestHook_SameCallAtTheSameMoment_IsOneVerdict(t *testing.T) {
+func TestHook_SameCallTwiceConcurrently_GivesOneVerdict(t *testing.T) {
 	g := enforcing(t)
 	environ := g.Environ(t)
 	var calls sync.WaitGroup
@@ -101,7 +101,7 @@ func TestHook_SameCallAtTheSameMoment_IsOneVerdict(t *testing.T) {
 	}
 }
 
-func TestHook_DatabaseAway_DeniesUnlessTheKindMayPass(t *testing.T) {
+func TestHook_DatabaseDown_DeniesExceptAllowedKinds(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
 	for _, tt := range []struct {
 		args string
@@ -124,7 +124,7 @@ func TestHook_DatabaseAway_DeniesUnlessTheKindMayPass(t *testing.T) {
 	}
 }
 
-func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
+func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 	g := enforcing(t)
 	proxy := graphtest.NewProxy(t, g)
 	environ := append(g.Environ(t), "NEO4J_URI=bolt://"+proxy.Address)
@@ -136,7 +136,7 @@ func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
 	}
 }
 
-func TestHook_InputThatNeverEnds_IsADenialWithinTheBudget(t *testing.T) {
+func TestHook_EndlessInput_DeniesInTime(t *testing.T) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestHook_RunningServer_IsAsked(t *testing.T) {
 	}
 }
 
-func TestHook_Commit_LooksAtWhatIsStaged(t *testing.T) {
+func TestHook_Commit_ChecksStagedFiles(t *testing.T) {
 	g := enforcing(t)
 	dir := t.TempDir()
 	git := func(args ...string) {
@@ -354,7 +354,7 @@ func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 }
 
 // A server that dies, hangs or sends another answer must allow nothing, and no call may take longer than the budget.
-func TestHook_ServerThatFails_IsADenialWithinTheBudget(t *testing.T) {
+func TestHook_FailingServer_DeniesInTime(t *testing.T) {
 	ended := make(chan struct{})
 	defer close(ended)
 	for name, answer := range map[string]http.HandlerFunc{
@@ -387,9 +387,9 @@ func TestHook_ServerThatFails_IsADenialWithinTheBudget(t *testing.T) {
 	}
 }
 
-// TestHook_PromptAndSessionEnd_GiveWhatMatters: a prompt gets only fitting context, an executed call becomes an event, and the
+// TestHook_PromptAndSessionEnd_AddContextAndReviews: a prompt gets only fitting context, an executed call becomes an event, and the
 // end of a session lists reviews. None of them stops a client.
-func TestHook_PromptAndSessionEnd_GiveWhatMatters(t *testing.T) {
+func TestHook_PromptAndSessionEnd_AddContextAndReviews(t *testing.T) {
 	g := enforcing(t)
 	environ := g.Environ(t)
 	out, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log", "Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture", "--review-in", "1d", "--field", "id")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestRemoveOld_AfterARecentRemoval_ReadsNoFolder(t *testing.T) {
+func TestRemoveOld_SoonAfterARemoval_ReadsNoFolder(t *testing.T) {
 	folder := t.TempDir()
 	old := func(name string) string {
 		path := filepath.Join(folder, name)

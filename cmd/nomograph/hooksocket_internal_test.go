@@ -10,8 +10,8 @@ import (
 	"nomograph/internal/hooksocket"
 )
 
-// TestSettled_SettingsOfADatabase_AreSentByTheProcess compares what a process sends with the settings that change the answer.
-func TestSettled_SettingsOfADatabase_AreSentByTheProcess(t *testing.T) {
+// TestHookSettings_DatabaseSettings_AreSent compares what a process sends with the settings that change the answer.
+func TestHookSettings_DatabaseSettings_AreSent(t *testing.T) {
 	candidates := []string{"https://nomograph.example.org", "bolt://other.example.org", "/other", "true", "128", "0.5", "7s", "always", "none", "deny", "redacted", "127.0.0.1:9876", "session-context", strings.Repeat("k", 40)}
 	for _, s := range config.Settings {
 		read := func(environ map[string]string) (config.Config, bool) {
@@ -38,7 +38,7 @@ func TestSettled_SettingsOfADatabase_AreSentByTheProcess(t *testing.T) {
 	}
 }
 
-func TestSettled_RelativeFolderOrConfiguration_IsDeclined(t *testing.T) {
+func TestHookSettings_RelativePaths_AreDeclined(t *testing.T) {
 	a := &app{config: config.Config{URI: "bolt://one.example.org"}}
 	for _, r := range []hooksocket.Request{
 		{Version: version, Dir: "shop", Environ: []string{"NEO4J_URI=bolt://one.example.org"}},

@@ -8,8 +8,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestLab_FortyFailures_EachCommandSaysWhatIsKnown runs the commands of the lab on the history of a typical user.
-func TestLab_FortyFailures_EachCommandSaysWhatIsKnown(t *testing.T) {
+// TestLab_FortyFailures_CommandsStateTheirEvidence runs the commands of the lab on the history of a typical user.
+func TestLab_FortyFailures_CommandsStateTheirEvidence(t *testing.T) {
 	g := graphtest.New(t)
 	h := toolstest.FortyFailures(t, g)
 	environ := append(g.Environ(t), "NOMOGRAPH_AGENT=ann")

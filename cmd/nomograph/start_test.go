@@ -71,8 +71,8 @@ func TestStart_Version_RunsNoCollection(t *testing.T) {
 	}
 }
 
-// TestRoot_FirstWord_MakesTheSameCommand compares the command with that of making all commands.
-func TestRoot_FirstWord_MakesTheSameCommand(t *testing.T) {
+// TestRoot_FirstWord_BuildsTheSameCommand compares the command with that of making all commands.
+func TestRoot_FirstWord_BuildsTheSameCommand(t *testing.T) {
 	nowhere(t)
 	count := 0
 	var compare func(want *cobra.Command)
@@ -106,7 +106,7 @@ func TestRoot_FirstWord_MakesTheSameCommand(t *testing.T) {
 	}
 }
 
-func TestProgram_PackagesThatWorkAtTheStart_AreNotInIt(t *testing.T) {
+func TestProgram_PackagesWithSlowInit_AreNotLinked(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatal(err)

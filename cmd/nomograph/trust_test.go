@@ -185,7 +185,7 @@ func TestTrust_ClonedRepository_GetsNoPassword(t *testing.T) {
 	}
 }
 
-func TestTrust_OtherContentOrFolder_IsNotTrusted(t *testing.T) {
+func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 	c := newClone(t)
 	counts := func() bool {
 		t.Helper()

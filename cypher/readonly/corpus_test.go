@@ -104,7 +104,7 @@ func whole(v any) any {
 	return v
 }
 
-func TestCheck_Reads_Pass(t *testing.T) {
+func TestCheck_Reads_AreAllowed(t *testing.T) {
 	reads := corpus(t, "reads")
 	if len(reads) < 300 {
 		t.Errorf("only %d reads", len(reads))

@@ -112,7 +112,7 @@ func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 	each(corpus(t, "reads"), func(e entry) {
 		q, err := readonly.Parse(e.query, e.params)
 		if err != nil || e.offline {
-			return // TestCheck_Reads_Pass reports it
+			return // TestCheck_Reads_AreAllowed reports it
 		}
 		_, summary, err := run(t, driver, neo4j.AccessModeRead, q.Text, e.params)
 		if err != nil {

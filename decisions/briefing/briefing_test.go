@@ -53,7 +53,7 @@ func tokensOf(t *testing.T, text string) int {
 	return n
 }
 
-func TestContext_EmptyGraph(t *testing.T) {
+func TestContext_EmptyGraph_HasEmptySections(t *testing.T) {
 	_, env := toolstest.Open(t)
 	text := contextOf(t, env, briefing.Query{})
 	golden.Check(t, "testdata/context_empty.md", text.Markdown)

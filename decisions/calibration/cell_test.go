@@ -50,8 +50,8 @@ func cellOf(samples ...Sample) (c Cell) {
 	return c
 }
 
-// TestCell_SubtractedSamples_LeaveTheSumOfTheOthers adds in one order and subtracts in another: the remainder equals the sum of the others.
-func TestCell_SubtractedSamples_LeaveTheSumOfTheOthers(t *testing.T) {
+// TestCell_SubtractedSamples_LeaveTheOthersSum adds in one order and subtracts in another: the remainder equals the sum of the others.
+func TestCell_SubtractedSamples_LeaveTheOthersSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stored := rapid.SliceOfN(samples, 0, 10).Draw(t, "kept")
 		gone := rapid.SliceOfN(samples, 0, 10).Draw(t, "gone")

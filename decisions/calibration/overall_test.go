@@ -152,8 +152,8 @@ func TestOverall_TooFewReviews_HasNoScore(t *testing.T) {
 	}
 }
 
-// TestOverall_EqualConfidences uses equal confidences, and then also equal outcomes.
-func TestOverall_EqualConfidences(t *testing.T) {
+// TestOverall_EqualConfidences_AreScored uses equal confidences, and then also equal outcomes.
+func TestOverall_EqualConfidences_AreScored(t *testing.T) {
 	o, _ := Overall(merged(repeated(6, 0.8, "success"), repeated(4, 0.8, "failure")))
 	if o.BrierScore != 0.28 || o.Accuracy != 0.6 || o.CalibrationGap != -0.2 || o.Reliability != 0.04 || o.Resolution != 0 || o.Uncertainty != 0.24 ||
 		o.WithinBin != 0 || o.ECE != 0.2 || *o.Skill != round(1-0.28/0.24) || o.Interpretation != Inconclusive {
@@ -183,7 +183,7 @@ func TestWilson_PublishedIntervals_Match(t *testing.T) {
 	}
 }
 
-func TestOverall_Interpretation_NamesTheBias(t *testing.T) {
+func TestOverall_Interpretation_NamesOverOrUnderconfidence(t *testing.T) {
 	for gap, want := range map[float64]string{
 		0: WellCalibrated, 0.049: WellCalibrated, -0.049: WellCalibrated, -0.05: SlightlyOverconfident, -0.10: SlightlyOverconfident,
 		-0.101: Overconfident, 0.05: SlightlyUnderconfident, 0.10: SlightlyUnderconfident, 0.101: Underconfident,
@@ -247,7 +247,7 @@ func TestInterpretation_IntervalContainsConfidence_IsInconclusive(t *testing.T) 
 	}
 }
 
-func TestOverall_Buckets_HoldTheirDecisions(t *testing.T) {
+func TestOverall_Buckets_CountTheirDecisions(t *testing.T) {
 	s := Stats(merged(repeated(2, 0.95, "success"), repeated(1, 0.9, "failure"), repeated(4, 0.72, "partial"), repeated(3, 0.5, "success"), repeated(2, 0.2, "failure")))
 	want := []struct {
 		n                    int64

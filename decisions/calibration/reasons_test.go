@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestReasons_Statistics_ComparePresentWithAbsent(t *testing.T) {
+func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 	analysis, intuition := Reason{"analysis", 0.9}, Reason{"intuition", 0.5}
 	c := merged(
 		repeated(3, 0.9, "success", analysis),

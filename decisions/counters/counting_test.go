@@ -60,7 +60,7 @@ func sum(c calibration.Cell) string {
 	return fmt.Sprintf("%d recorded, %v, confidence %d of %d judged, brier %d", c.Recorded, c.Outcomes, c.ConfidenceSum/1000, judged/1000, c.Brier/1e6)
 }
 
-func TestCounters_EachKindOfDecision_Counts(t *testing.T) {
+func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 	g, env := toolstest.Open(t)
 	wanted := func(t *testing.T, sc counters.Scope, want string) {
 		t.Helper()
@@ -131,7 +131,7 @@ func TestCounters_EachKindOfDecision_Counts(t *testing.T) {
 	right(t, env)
 }
 
-func TestCounters_BackgroundWorker_Counts(t *testing.T) {
+func TestCounters_BackgroundWorker_UpdatesThem(t *testing.T) {
 	g, env := toolstest.Open(t)
 	reviewed(t, env, decisions.Record{Decision: "Use Postgres", Confidence: 0.9}, "success")
 	toolstest.Eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
@@ -153,7 +153,7 @@ func TestCounters_BackgroundWorker_Counts(t *testing.T) {
 	right(t, next)
 }
 
-func TestCounters_ImportedDecisions_Count(t *testing.T) {
+func TestCounters_ImportedDecisions_AreCounted(t *testing.T) {
 	_, env := toolstest.Open(t)
 	const first = `{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.9, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`
 	toolstest.Import(t, env, toolstest.JSONL(first+"\n"+`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`), imports.Options{})

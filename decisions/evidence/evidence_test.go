@@ -11,7 +11,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestEvidence_Mapped_ShowsAnyChange(t *testing.T) {
+func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{}); err != nil || !v.Intact || v.BrokenAtSeq != nil || v.TailCheck != "not_checked" {

@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestCompaction_Age_SetsTheDetail(t *testing.T) {
+func TestCompaction_OlderDecisions_AreShorter(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	reviewed := func(id string, days int, more string) {

@@ -113,7 +113,7 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 	})
 }
 
-func TestContradictions_NoIndex(t *testing.T) {
+func TestContradictions_NoIndex_AreReportedAsUnavailable(t *testing.T) {
 	g := graphtest.Alterable(t)
 	env := toolstest.App(t, g.DB)
 	toolstest.Some(t, g, "a")

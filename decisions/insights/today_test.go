@@ -10,7 +10,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestToday_Decisions_AreListed(t *testing.T) {
+func TestToday_Decisions_AreListedWithOutcomes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	empty, err := env.Attention.Today(ctx, insights.TodayQuery{})

@@ -7,7 +7,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestLinks_AutomaticOnes_AreShownWhereAskedFor(t *testing.T) {
+func TestLinks_Automatic_AreShownOnRequest(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (a:Decision {uid: 'a', id: 'aaaa0001', decision: 'First', created_at: datetime()})-[:RELATES_TO {auto: true, weight: 0.9, created_at: datetime()}]->(b:Decision {uid: 'b', id: 'bbbb0001', decision: 'Second', created_at: datetime()})`, nil)
 	for automatic, want := range map[bool]int{false: 0, true: 1} {

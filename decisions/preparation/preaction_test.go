@@ -211,8 +211,8 @@ func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	}
 }
 
-// TestPreAction_DatabaseAway_IsDenied checks that actions are denied without a database.
-func TestPreAction_DatabaseAway_IsDenied(t *testing.T) {
+// TestPreAction_DatabaseDown_IsDenied checks that actions are denied without a database.
+func TestPreAction_DatabaseDown_IsDenied(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_ = g.Close(context.Background())
 	out, err := env.Preparation.PreAction(t.Context(), intended("Anything"))

@@ -84,7 +84,7 @@ func TestRead_MissingPath_Fails(t *testing.T) {
 	}
 }
 
-func TestSource_AnyMachine_IsTheSame(t *testing.T) {
+func TestSource_EveryMachine_IsTheSame(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "clone")
 	folder := filepath.Join(root, "docs", "adr")
 	if err := os.MkdirAll(folder, 0o755); err != nil {

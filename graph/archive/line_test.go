@@ -32,7 +32,7 @@ func TestLine_EveryLabel_HasAKind(t *testing.T) {
 	}
 }
 
-func TestLine_Values_ComeBackExactly(t *testing.T) {
+func TestLine_Values_RoundTrip(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestMemory_Chosen_IsWithinBounds(t *testing.T) {
+func TestMemory_DerivedSizes_StayWithinBounds(t *testing.T) {
 	const mb, gb = int64(1) << 20, int64(1) << 30
 	for _, c := range []struct {
 		name                      string
@@ -65,7 +65,7 @@ func TestMemory_Configured_IsUsed(t *testing.T) {
 	}
 }
 
-func TestCompiler_IdleTime_SelectsIt(t *testing.T) {
+func TestCompiler_EngineIdleTime_SelectsTheCompiler(t *testing.T) {
 	for want, o := range map[string]Options{"quick": {}, "full": {Idle: longIdle}, "set to quick": {Idle: longIdle, Compiler: "quick"}, "set to full": {Compiler: "full"}} {
 		if got := o.Defaults(); got.validate() != nil || !strings.HasSuffix(want, got.Compiler) {
 			t.Errorf("%s: %s, %v", want, got.Compiler, got.validate())

@@ -47,7 +47,7 @@ func TestParse_Commands_GiveTheirEffects(t *testing.T) {
 }
 
 // Each of these once ended in a panic, or left out the word, the item or the folder that matters.
-func TestParse_ListsAndFolders_AreReadWhole(t *testing.T) {
+func TestParse_ListsAndFolders_AreReadCompletely(t *testing.T) {
 	many := strings.Repeat("a ", 600)
 	for _, tt := range []struct {
 		command, list, value string
@@ -130,8 +130,8 @@ func TestParse_Pushes_AreToOtherServersInEachForm(t *testing.T) {
 	}
 }
 
-// TestParse_ProjectInAHome_IsNoSecret: in many containers, the project lies in the home itself.
-func TestParse_ProjectInAHome_IsNoSecret(t *testing.T) {
+// TestParse_ProjectInTheHomeFolder_IsNotSecret: in many containers, the project lies in the home itself.
+func TestParse_ProjectInTheHomeFolder_IsNotSecret(t *testing.T) {
 	for command, want := range map[string]bool{
 		"gcloud run deploy x --source .":           false,
 		"gh repo create x --private --source .":    false,
@@ -148,7 +148,7 @@ func TestParse_ProjectInAHome_IsNoSecret(t *testing.T) {
 	}
 }
 
-func TestParse_FileWrittenInParts_IsReadWhole(t *testing.T) {
+func TestParse_FileWrittenInParts_IsReadComplete(t *testing.T) {
 	for _, command := range []string{
 		"echo 'rm -rf ~' > f; echo ls >> f; sh f", "printf 'rm -r' > f; printf 'f ~' >> f; sh f", "echo 'rm -rf ~' | tee f; echo ls | tee -a f; sh ./f",
 		"echo 'rm -rf ~' > f; false && echo ls > f; sh f", "echo ls > f; echo 'rm -rf ~' &>> f; sh f",
@@ -333,7 +333,7 @@ func TestParse_DryRunWithAValue_CountsOnlyIfItIsOne(t *testing.T) {
 	}
 }
 
-func TestParse_HonestChain_IsNotTooComplex(t *testing.T) {
+func TestParse_OrdinaryChain_IsNotTooComplex(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("true && ", 60) + "make test",
 		strings.Repeat("go vet ./a/b/c && ", 60) + "make test",

@@ -62,7 +62,7 @@ func TestParse_CallsInCalls_TakeSeconds(t *testing.T) {
 	}
 }
 
-func TestParse_LongHonestCode_IsReadToItsEnd(t *testing.T) {
+func TestParse_LongOrdinaryCode_IsReadCompletely(t *testing.T) {
 	var lines strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&lines, "total_%d = compute(%d) + 1\n", i, i)

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func TestEdited_KeepsCommentsAndOtherSettings(t *testing.T) {
+func TestEdited_OneSetting_KeepsCommentsAndOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, key, value string
 		want             []string
@@ -47,7 +47,7 @@ func TestEdited_KeepsCommentsAndOtherSettings(t *testing.T) {
 	}
 }
 
-func TestEdited_RefusesSecretsAndUnknownKeys(t *testing.T) {
+func TestEdited_SecretOrUnknownKey_IsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		key, value string
 		code       apperr.Code

@@ -14,8 +14,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestFolders_WithoutHome_AreThoseOfTheUserList: the library xdg uses / as the home folder.
-func TestFolders_WithoutHome_AreThoseOfTheUserList(t *testing.T) {
+// TestFolders_WithoutHOME_ComeFromTheUserDatabase: the library xdg uses / as the home folder.
+func TestFolders_WithoutHOME_ComeFromTheUserDatabase(t *testing.T) {
 	who, err := user.Current()
 	if err != nil || runtime.GOOS == "windows" || filepath.Dir(who.HomeDir) == who.HomeDir {
 		t.Skipf("LEFT OUT: this user is not listed with a home folder: %v", err)

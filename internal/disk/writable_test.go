@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/disk"
 )
 
-func TestWritable_FolderOrItsNearestParent_IsTried(t *testing.T) {
+func TestWritable_MissingFolder_TriesTheNearestParent(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

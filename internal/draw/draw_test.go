@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/draw"
 )
 
-func TestDrawn_ManyIDs_IsATenthThatNeverChanges(t *testing.T) {
+func TestDrawn_ManyIDs_SelectsAFixedTenth(t *testing.T) {
 	const of = 20_000
 	drawn := 0
 	for i := range of {

@@ -6,7 +6,7 @@ import (
 	"nomograph/internal/envvar"
 )
 
-func TestExpand_References_BecomeValues(t *testing.T) {
+func TestExpand_References_AreReplacedByValues(t *testing.T) {
 	t.Setenv("ENVVAR_A", "$HOME ${ENVVAR_B}") // values are not expanded again
 	t.Setenv("ENVVAR_B", "b")
 	t.Setenv("ENVVAR_EMPTY", "")

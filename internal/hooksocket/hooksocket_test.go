@@ -87,7 +87,7 @@ func TestServe_SocketOfAnEndedServer_IsTakenOver(t *testing.T) {
 	}
 }
 
-func TestAsk_ServerThatHangs_FailsAtTheDeadline(t *testing.T) {
+func TestAsk_HangingServer_FailsAtTheDeadline(t *testing.T) {
 	path := socket(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -105,7 +105,7 @@ func TestAsk_ServerThatHangs_FailsAtTheDeadline(t *testing.T) {
 	}
 }
 
-func TestAsk_SettingsNotKnown_AsksTheServersOfTheVersion(t *testing.T) {
+func TestAsk_UnknownSettings_TriesServersOfTheSameVersion(t *testing.T) {
 	one := socket(t)
 	t.Setenv("NEO4J_URI", "second")
 	stop := serve(t, one, "first")

@@ -50,8 +50,8 @@ func TestForReview_SecretBeforeCommand_ShowsCommand(t *testing.T) {
 	}
 }
 
-// TestForReview_ObjectUnderSecretName_KeepsForm: of an object under a secret name only the values are hidden, and each is named.
-func TestForReview_ObjectUnderSecretName_KeepsForm(t *testing.T) {
+// TestForReview_ObjectUnderSecretName_KeepsItsKeys: of an object under a secret name only the values are hidden, and each is named.
+func TestForReview_ObjectUnderSecretName_KeepsItsKeys(t *testing.T) {
 	value := map[string]any{"secret": map[string]any{"mode": "x", "n": int64(7), "on": true, "list": []any{"y", map[string]any{"z": "w"}}}, "token": "abc", "to": "Bob",
 		"env": []any{map[string]any{"name": "API_KEY", "value": "v"}}, "args": []any{"run", "--password", "hunter2"}, "password": []any{}}
 	shown, hidden := ForReview("params", value)

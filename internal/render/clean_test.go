@@ -77,7 +77,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-func TestCleaned_EveryText_IsReachedWithoutChangingTheOriginal(t *testing.T) {
+func TestCleaned_EveryText_IsCleanedInACopy(t *testing.T) {
 	type inner struct{ Text string }
 	type kind string
 	type value struct {

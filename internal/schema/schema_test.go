@@ -12,9 +12,9 @@ import (
 	"nomograph/internal/schema"
 )
 
-// TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays compares our checks with a complete implementation, which reports
+// TestCheck_ManyValues_MatchAFullValidator compares our checks with a complete implementation, which reports
 // one problem only.
-func TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays(t *testing.T) {
+func TestCheck_ManyValues_MatchAFullValidator(t *testing.T) {
 	texts := map[string][]byte{"small": []byte(`{"type":"object","required":["a","b"],"additionalProperties":false,"properties":{
 		"a":{"type":["string","integer"],"minLength":1,"maxLength":3,"minimum":-1.5,"maximum":12},
 		"b":{"type":"array","minItems":1,"maxItems":2,"uniqueItems":true,"items":{"enum":["x",1,null,true]}},
@@ -57,7 +57,7 @@ func TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays(t *testing.T) {
 	}
 }
 
-func TestCheck_NumbersBeyondFloats_AreAboveOrBelowEveryLimit(t *testing.T) {
+func TestCheck_NumbersBeyondFloat64_CompareWithEveryLimit(t *testing.T) {
 	s := schema.MustCompile([]byte(`{"type":"integer","minimum":-10,"maximum":10}`))
 	for text, want := range map[string]int{"1e1000000000": 1, "-1e1000000000": 1, "1e-1000000000": 0, "0e99999999999999999999": 0, "10": 0, "1e1": 0, "10.5": 1} {
 		value, err := schema.UnmarshalJSON(text)

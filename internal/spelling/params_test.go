@@ -39,7 +39,7 @@ func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {
 	}
 }
 
-func TestPathLike_AnySpelling_FitsThePattern(t *testing.T) {
+func TestPathLike_AnySpelling_MatchesThePattern(t *testing.T) {
 	for pattern, tt := range map[string]struct{ yes, no []string }{
 		"/prod/*": {[]string{"/prod/x", "/prod", " /prod/x", "//prod///x", "/./prod/x", "/srv/../prod/x", "file:///prod/x", "/PROD/x", `\prod\x`, "%2Fprod%2Fx", "../x", "$X/y", "prod/x", "sftp://h/prod/x", "h1:/prod/x", "/tmp\n/prod/x"},
 			[]string{"/production/x", "/tmp/prod/x", "/prod/../tmp/x", "x", "https://h/prod/x", ""}},
@@ -66,7 +66,7 @@ func TestPathLike_AnySpelling_FitsThePattern(t *testing.T) {
 	}
 }
 
-func TestCommandLike_AnySpelling_FitsThePattern(t *testing.T) {
+func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 	for _, text := range []string{"rm -rf /", "rm  -rf   /", " RM -rf /", "rm\t-rf /", "sudo rm -rf /", "/bin/rm -rf /", "cd / && rm -rf .", `bash -c "rm -rf /"`, "env A=b sudo -E rm -rf /", "x; rm -rf /", "x | xargs rm -rf /", `r\m -rf /`, `"rm" -rf /`, "$(rm -rf /)",
 		"ｒｍ -rf /", "r\u200bm -rf /", "x\nrm -rf /", "nohup rm -rf / &", "timeout 5 rm -rf /", strings.Repeat("env ", 30) + "x"} {
 		if !spelling.CommandLike(text, "rm  -rf *") {

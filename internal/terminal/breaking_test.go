@@ -8,9 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// TestBroken_TextsOfManyKinds_BreakAsTerminalLibrariesDo: the program does not use the library itself, which builds tables at
+// TestBreakLines_ManyTexts_MatchTheLibrary: the program does not use the library itself, which builds tables at
 // every start.
-func TestBroken_TextsOfManyKinds_BreakAsTerminalLibrariesDo(t *testing.T) {
+func TestBreakLines_ManyTexts_MatchTheLibrary(t *testing.T) {
 	parts := []string{"a", "word", "well-known", "wide 世界", "世界", " ", " ", " ", "  ", "\n", "é", "naïve", "👩‍🚀", "\x1b[32m", "\x1b[0m", "-", "averylongwordthatfillslines", "1,000.5", "\u00a0", "…"}
 	draw := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {

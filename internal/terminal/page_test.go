@@ -57,7 +57,7 @@ func TestTime_Recent_IsRelative(t *testing.T) {
 	}
 }
 
-func TestPage_Finish_RemovesForeignEscapes(t *testing.T) {
+func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 	page := Page{Color: true}
 	if got := page.Finish(page.ColorWord("denied") + " by \x1b[32mrule\u009b0m!\n" + page.ColorWord("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending" {
 		t.Errorf("%q", got)

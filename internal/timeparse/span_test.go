@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestSpan_Forms_AreRead(t *testing.T) {
+func TestDuration_EveryForm_IsRead(t *testing.T) {
 	now := time.Date(2026, 11, 22, 17, 0, 0, 0, time.UTC) // a Sunday
 	const open = ""
 	for text, want := range map[string][2]string{

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/worker"
 )
 
-func TestWorker_ConstantWakes_LeaveMostOfTheTimeToOthers(t *testing.T) {
+func TestWorker_ConstantWakes_RunsAtMostASmallShareOfTheTime(t *testing.T) {
 	const took = 10 * time.Millisecond
 	done := make(chan time.Time, 100)
 	w := worker.New(func(context.Context) (bool, error) {
@@ -34,7 +34,7 @@ func TestWorker_ConstantWakes_LeaveMostOfTheTimeToOthers(t *testing.T) {
 	}
 }
 
-func TestWorker_Rest_IsLeftBetweenRunsUnlessTheMachineIsIdle(t *testing.T) {
+func TestWorker_BusyMachine_RestsBetweenRuns(t *testing.T) {
 	done, waited := make(chan struct{}, 100), make(chan time.Duration, 100)
 	w := worker.New(func(context.Context) (bool, error) {
 		done <- struct{}{}

@@ -46,7 +46,7 @@ func TestReplaces_AnotherSubjectOrNoValue_False(t *testing.T) {
 	}
 }
 
-func TestIn_QuestionsAndStories_AreNoClaims(t *testing.T) {
+func TestFactsIn_QuestionsAndStories_GiveNoFacts(t *testing.T) {
 	for _, text := range []string{"Does the cache expire after 5 minutes?", "I ran 5 miles in the park", "Yes.", ""} {
 		if all := claims.In(text); len(all) > 0 {
 			t.Errorf("%q: got %+v, want none", text, all)

@@ -145,8 +145,8 @@ func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 	}
 }
 
-// TestDocuments_TooLongOne_IsSkippedAlone also checks that memory does not grow with the document.
-func TestDocuments_TooLongOne_IsSkippedAlone(t *testing.T) {
+// TestDocuments_TooLong_OnlyThatOneIsSkipped also checks that memory does not grow with the document.
+func TestDocuments_TooLong_OnlyThatOneIsSkipped(t *testing.T) {
 	write := func(name string, texts ...io.Reader) File {
 		path := filepath.Join(t.TempDir(), name)
 		file, err := os.Create(path)

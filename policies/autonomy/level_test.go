@@ -43,7 +43,7 @@ func TestEvidence_SmallCounts_AgreesWithRobbins(t *testing.T) {
 	}
 }
 
-func TestLowerBound_AllSuccesses_CrossesTheBarAtThePublishedCount(t *testing.T) {
+func TestLowerBound_AllSuccesses_ReachesTheLimitAtThePublishedCount(t *testing.T) {
 	for _, test := range []struct {
 		bar float64
 		n   int
@@ -66,8 +66,8 @@ func TestLowerBound_AllSuccesses_CrossesTheBarAtThePublishedCount(t *testing.T) 
 	}
 }
 
-// TestAbove_FewerSuccesses_NeverPromotes: leaving out successes, as for a reviewer with more than half, only lowers.
-func TestAbove_FewerSuccesses_NeverPromotes(t *testing.T) {
+// TestEvidence_FewerSuccesses_NeverPromotes: leaving out successes, as for a reviewer with more than half, only lowers.
+func TestEvidence_FewerSuccesses_NeverPromotes(t *testing.T) {
 	for f := range 40 {
 		before := false
 		for s := range 400 {
@@ -154,8 +154,8 @@ func TestJudge_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
 	}
 }
 
-// TestJudge_Attacks_EarnNothing tries what an agent or its friends can do.
-func TestJudge_Attacks_EarnNothing(t *testing.T) {
+// TestJudge_Attacks_RaiseNoLevel tries what an agent or its friends can do.
+func TestJudge_Attacks_RaiseNoLevel(t *testing.T) {
 	change := func(all []Review, with func(i int, r *Review)) []Review {
 		for i := range all {
 			with(i, &all[i])

@@ -109,8 +109,8 @@ func TestCoverage_PatternRuleWithoutGraph_IsNoted(t *testing.T) {
 	}
 }
 
-// TestCase_Consensus_IsGiven: a rule that requires a consensus is tested without another server.
-func TestCase_Consensus_IsGiven(t *testing.T) {
+// TestCases_RequiredConsensus_ComesFromTheCase: a rule that requires a consensus is tested without another server.
+func TestCases_RequiredConsensus_ComesFromTheCase(t *testing.T) {
 	report := runTests(t, 100, pack.Source{Name: "c.yaml", Text: `{pack: c, version: 1.0.0, policies: [{name: agreed, active: true, applies_when: action.stakes == critical,
 		requires: 'has(action.consensus) && size(action.consensus.agreed) >= action.consensus.quorum && !("eve" in action.consensus.objected) && action.consensus.valid_until > now'}],
 		tests: [{name: small, action: {description: x}, expect: {allowed: true}},

@@ -49,9 +49,9 @@ policies:
 tests:
 `
 
-// TestCases_CypherRule_ReadsTheGraphOfTheCase: cases use the evaluation of live checks, each with its own graph and
+// TestCases_CypherRule_ReadsTheScratchGraph: cases use the evaluation of live checks, each with its own graph and
 // time.
-func TestCases_CypherRule_ReadsTheGraphOfTheCase(t *testing.T) {
+func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 	g := graphtest.New(t)
 	const deploy = "action: {description: x, category: deploy, context: {service: pay, reviewed: true}}, "
 	outages := func(first, second string) string {

@@ -203,7 +203,7 @@ func TestCases_RulesOfOneName_AreReported(t *testing.T) {
 	}
 }
 
-func TestCases_NotRun_AreNoSuccess(t *testing.T) {
+func TestCases_NotRun_FailTheReport(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	nowhere := func(context.Context) (*graph.DB, func(), error) {
 		cancel() // after the packs were read
@@ -230,7 +230,7 @@ func TestCases_BrokenPack_IsNotTested(t *testing.T) {
 	toolstest.Fault(t, err, apperr.NotFound)
 }
 
-func TestRun_WithPacks_RulesApplyAndCasesDoNotRun(t *testing.T) {
+func TestRun_WithPacks_AppliesTheirRulesOnly(t *testing.T) {
 	mine := pack.Source{Name: "mine.yaml", Text: `pack: mine
 version: 1.0.0
 policies:

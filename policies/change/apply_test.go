@@ -43,7 +43,7 @@ func TestApply_NewPack_CreatesEveryNode(t *testing.T) {
 	}
 }
 
-func TestApply_SamePackAgain_ChangesNothing(t *testing.T) {
+func TestApply_SamePackTwice_ChangesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	lists := "pack: lists\nversion: 1.0.0\npolicies:\n- {name: l, empty: [], mixed: [1, 2.5], texts: [a], big: 9223372036854775807, e: 1.0e300, day: 2024-01-01}\n"
 	request := change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack, lists), pack.Source{Name: "core"}, pack.Source{Name: "chrystallum"}), By: "ana"}
@@ -124,7 +124,7 @@ func TestApply_DryRun_WritesNothing(t *testing.T) {
 	}
 }
 
-func TestApply_DryRunOfSeveralPacks_SeesEarlierPacks(t *testing.T) {
+func TestApply_DryRunOfSeveralPacks_IncludesEarlierPacks(t *testing.T) {
 	g, env := toolstest.Open(t)
 	second := "pack: second\nversion: 1.0.0\npolicies:\n- {name: More, uses_thresholds: [whole]}\n"
 	before := toolstest.Fingerprint(t, g)

@@ -25,7 +25,7 @@ func configuredRequest(text string) change.ApplyRequest {
 	return change.ApplyRequest{Packs: toolstest.Packs(text), By: "server"}
 }
 
-func TestApplyConfigured_ANameThatCoreShips_IsAdoptedAsTheFileSays(t *testing.T) {
+func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.note_of_ours = 'read by nothing'", nil)
@@ -75,7 +75,7 @@ func TestApplyConfigured_ANameThatCoreShips_IsAdoptedAsTheFileSays(t *testing.T)
 	})
 }
 
-func TestApplyConfigured_ARuleOfAnotherPack_StaysWhereItSaysTheSame(t *testing.T) {
+func TestApplyConfigured_EqualRuleOfAnotherPack_StaysThere(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(configuredPack, "theirs", "ours", 1))})
 	for range 2 {
@@ -92,7 +92,7 @@ func TestApplyConfigured_ARuleOfAnotherPack_StaysWhereItSaysTheSame(t *testing.T
 	}
 }
 
-func TestApplyConfigured_ARuleOfCoreThatWasEdited_IsAConflict(t *testing.T) {
+func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.severity = 'warn'", nil)
@@ -106,7 +106,7 @@ func TestApplyConfigured_ARuleOfCoreThatWasEdited_IsAConflict(t *testing.T) {
 	}
 }
 
-func TestApplyConfigured_SeveralServersAtOnce_AgreeOnOneState(t *testing.T) {
+func TestApplyConfigured_ConcurrentServers_AgreeOnOneState(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	well, errs := toolstest.Concurrently(4, func(int) error {
@@ -121,7 +121,7 @@ func TestApplyConfigured_SeveralServersAtOnce_AgreeOnOneState(t *testing.T) {
 	}
 }
 
-func TestFirstStart_NamesOfTheConfiguration_AreNotTakenByCore(t *testing.T) {
+func TestFirstStart_ConfiguredRules_WinOverCore(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if err := env.Change.FirstStart(t.Context(), toolstest.Packs(configuredPack), "nomograph"); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestDeleteThreshold_NothingReadsIt_IsGoneAndCanComeBack(t *testing.T) {
+func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'spare', value: 7, unit: 'days'}), (:SYS_Policy {name: 'talks of spare', active: true, requires: 'true', description: 'spare is no threshold here'})", nil)
 	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"})

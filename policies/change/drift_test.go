@@ -29,7 +29,7 @@ func driftOf(t *testing.T, list change.PackList) string {
 	return strings.Join(list.Packs[0].Drift, ", ") + "; deleted: " + strings.Join(list.Packs[0].Deleted, ", ")
 }
 
-func TestPackList_AnyManualEdit_IsDrift(t *testing.T) {
+func TestPackList_EveryManualEdit_IsDrift(t *testing.T) {
 	tests := map[string]struct{ edit, want string }{
 		"nothing":                   {"", "; deleted: "},
 		"a named property":          {"MATCH (t:SYS_Threshold) SET t.value = 2", "threshold bar; deleted: "},
@@ -120,7 +120,7 @@ func TestApply_DeletedRuleThatThePackChanged_IsCreated(t *testing.T) {
 	}
 }
 
-func TestApply_DeletedThreshold_ComesBackWithItsLinks(t *testing.T) {
+func TestApply_DeletedThreshold_IsRestoredWithLinks(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) DETACH DELETE t", nil)
@@ -138,7 +138,7 @@ func TestApply_DeletedThreshold_ComesBackWithItsLinks(t *testing.T) {
 	}
 }
 
-func TestApply_AddedRow_IsCutWhenOverwritten(t *testing.T) {
+func TestApply_RowAddedManually_IsRemovedByOverwrite(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 	g.Exec(t, "MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", nil)
@@ -166,7 +166,7 @@ func TestApply_AdoptedForeignNode_KeepsPropertiesOfOthers(t *testing.T) {
 	}
 }
 
-func TestApply_Annotation_IsToldApartFromOtherDrift(t *testing.T) {
+func TestApply_Annotation_IsDistinguishedFromDrift(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x';\nMATCH (p:SYS_Policy {name: 'other'}) SET p.note = 'x', p.mode = 'off'", nil)
@@ -178,7 +178,7 @@ func TestApply_Annotation_IsToldApartFromOtherDrift(t *testing.T) {
 	}
 }
 
-func TestApply_NodeAdoptedByAnotherPack_IsNotDeletedForTheFirst(t *testing.T) {
+func TestApply_NodeAdoptedByAnotherPack_FirstPackKeepsIt(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: second\nversion: 1.0.0\npolicies:\n- {name: other, active: true, requires: \"true\"}\n"), ApplyOptions: change.ApplyOptions{Adopt: true}})
@@ -188,7 +188,7 @@ func TestApply_NodeAdoptedByAnotherPack_IsNotDeletedForTheFirst(t *testing.T) {
 	}
 }
 
-func TestApply_NodeThatLeftThePackAndIsDeleted_IsForgotten(t *testing.T) {
+func TestApply_RemovedAndDeletedNode_IsNoLongerTracked(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 	next := strings.Replace(driftPack, "- {name: other, active: true, requires: \"true\"}\n", "", 1)

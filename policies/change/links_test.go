@@ -57,7 +57,7 @@ func TestApply_LinksOfOthers_Stay(t *testing.T) {
 	}
 }
 
-func TestApply_LinkRemovedByHand_IsDrift(t *testing.T) {
+func TestApply_LinkRemovedManually_IsDrift(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text := linked("decision_table: D1, uses_thresholds: [low]")
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})

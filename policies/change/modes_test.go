@@ -9,7 +9,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestApply_WithMode_IsKeptWhenTheyAreAppliedAgain(t *testing.T) {
+func TestApply_WithMode_NextApplyKeepsTheMode(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, active: true, requires: 'true', mode: shadow}\n- {name: q, active: true, requires: 'true', mode: enforce}\n- {name: r, active: true, requires: 'true'}\n- {name: data, a: 1}\n"
 	apply := func(mode string, o change.ApplyOptions) change.PackApplied {

@@ -140,8 +140,8 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	}
 }
 
-// TestAutonomy_Attacks_EarnNothing tries manipulated records: each has 100 successes that must not count.
-func TestAutonomy_Attacks_EarnNothing(t *testing.T) {
+// TestAutonomy_Attacks_RaiseNoLevel tries manipulated records: each has 100 successes that must not count.
+func TestAutonomy_Attacks_RaiseNoLevel(t *testing.T) {
 	g, env := toolstest.Open(t)
 	withAutonomy(t, env)
 	for name, with := range map[string]string{

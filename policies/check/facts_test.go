@@ -34,7 +34,7 @@ func checked(t *testing.T, s *check.Store, c check.ActionCheck) check.Verdict {
 	return v
 }
 
-func TestVerdictFacts_RulesThatApplied_AreStoredWithTheirResults(t *testing.T) {
+func TestVerdictFacts_ApplicableRules_AreStoredWithResults(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'a-passes', active: true, requires: 'true'}), (:SYS_Policy {name: 'b-blocks', active: true, requires: 'false'}),
 		(:SYS_Policy {name: 'c-warns', active: true, severity: 'warn', requires: 'false'}), (:SYS_Policy {name: 'd-shadow', active: true, mode: 'shadow', requires: 'false'}),
@@ -109,7 +109,7 @@ func TestVerdictFacts_ActionKey_IsThatOfTheAct(t *testing.T) {
 	}
 }
 
-func TestVerdictFacts_Consensus_IsEmptyWhereARuleFoundNone(t *testing.T) {
+func TestVerdictFacts_NoConsensusFound_IsStoredAsEmpty(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'agreed', active: true, requires: 'has(action.consensus)'})`)
 	v := checked(t, env.Checks, check.ActionCheck{Description: "Move it"})
@@ -118,7 +118,7 @@ func TestVerdictFacts_Consensus_IsEmptyWhereARuleFoundNone(t *testing.T) {
 	}
 }
 
-func TestVerdict_ForcedWithAReasonLikeAnApproval_IsByForce(t *testing.T) {
+func TestVerdict_ForcedWithAReasonLikeAnApproval_IsMarkedForced(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'no', active: true, requires: 'false'})`)
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Move it", Category: "tooling", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Force: "approval of Ann"}})

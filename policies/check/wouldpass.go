@@ -18,7 +18,7 @@ func wouldPass(r *rule.Guardrail, found []map[string]any) string {
 	case r.Limit != nil:
 		return afterLimit(r.Limit, row)
 	case r.Circuit != nil:
-		until := "after its cool-down"
+		until := "after its cooldown"
 		if at, ok := row["until"].(time.Time); ok {
 			until = "at " + at.UTC().Format(time.RFC3339)
 		}

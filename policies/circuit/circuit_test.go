@@ -233,7 +233,7 @@ func TestBreaker_ConcurrentChecks_AgreeOnState(t *testing.T) {
 	}
 }
 
-func TestBreaker_OutOfScope_IsNotRead(t *testing.T) {
+func TestBreaker_OutOfScope_IsSkipped(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	g.Exec(t, "MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 / 0 AS x'", nil)
@@ -399,7 +399,7 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	if err != nil || v.Allowed || len(v.Violations) != 1 || v.Violations[0].GuardrailID != "circuit-critical-stakes" {
 		t.Fatalf("%+v %v", v, err)
 	}
-	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cool-down has not ended") || strings.ContainsAny(m, "{}") {
+	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cooldown has not ended") || strings.ContainsAny(m, "{}") {
 		t.Errorf("message: %s", m)
 	}
 	if v, err = env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {

@@ -43,7 +43,7 @@ type State struct {
 	CooldownMS          int64       `json:"cooldown_ms"`
 	CooldownRemainingMS int64       `json:"cooldown_remaining_ms"`
 	OpenedAt            *time.Time  `json:"opened_at,omitempty"`
-	HalfOpenAt          *time.Time  `json:"half_open_at,omitempty" jsonschema:"end of the cool-down"`
+	HalfOpenAt          *time.Time  `json:"half_open_at,omitempty" jsonschema:"end of the cooldown"`
 	ProbeInFlight       bool        `json:"probe_in_flight"`
 	ProbeID             string      `json:"probe_id,omitempty" jsonschema:"id of the probe decision, whose review closes or reopens the breaker"`
 	ProbeExpiresAt      *time.Time  `json:"probe_expires_at,omitempty"`

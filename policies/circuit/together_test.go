@@ -13,9 +13,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestBreakers_ReadTogether_EqualBreakersReadAlone compares each breaker with a copy whose pattern has an additional
+// TestBreakers_ReadTogether_EqualThoseReadAlone compares each breaker with a copy whose pattern has an additional
 // comment, so that it runs as a separate statement.
-func TestBreakers_ReadTogether_EqualBreakersReadAlone(t *testing.T) {
+func TestBreakers_ReadTogether_EqualThoseReadAlone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	scopes := []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"}
 	reached := map[string]bool{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestUnguarded_FactsReadWithoutHas_AreNamed(t *testing.T) {
+func TestUnguardedFacts_ReadWithoutHas_AreListed(t *testing.T) {
 	for _, c := range []struct{ before, text, want string }{
 		{"", `action.confidence >= 0.7`, "action.confidence"},
 		{"", `has(action.confidence) && action.confidence >= 0.7`, ""},

@@ -155,7 +155,7 @@ func TestFactFunctions_LongTexts_CostTooMuch(t *testing.T) {
 	}
 }
 
-func TestProgramAsks_Negation_IsSeen(t *testing.T) {
+func TestProgramAsks_Negation_IsRecognized(t *testing.T) {
 	for text, want := range map[string]string{
 		`path.within(action.params.x, "/a")`:                                "true false",
 		`!path.within(action.params.x, "/a")`:                               "false true",

@@ -50,7 +50,7 @@ func TestSeen_Facts_KeepTheirValues(t *testing.T) {
 	}
 }
 
-func TestFailing_FalseParts_AreListed(t *testing.T) {
+func TestFailingConditions_FalseParts_AreListed(t *testing.T) {
 	f := facts()
 	f.Threshold = thresholds(map[string]any{"half": 0.5, "many": int64(1), "word": `say "x"`, "on": true, "half/acme/shop": 0.2})
 	tests := []struct {
@@ -84,7 +84,7 @@ func TestFailing_FalseParts_AreListed(t *testing.T) {
 	}
 }
 
-func TestNeeds_NoThresholds(t *testing.T) {
+func TestNeeds_NoThresholds_ReturnsTheExpression(t *testing.T) {
 	f := facts()
 	f.Threshold = nil
 	p := rule(t, `action.confidence >= threshold("half")`)

@@ -10,8 +10,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestLab_FortyFailures_SaysWhatIsKnownAndWhatIsNot: five agents, 2,000 verdicts, 300 reviewed decisions and 40 failures.
-func TestLab_FortyFailures_SaysWhatIsKnownAndWhatIsNot(t *testing.T) {
+// TestLab_FortyFailures_SummariesStateKnownAndUnknown: five agents, 2,000 verdicts, 300 reviewed decisions and 40 failures.
+func TestLab_FortyFailures_SummariesStateKnownAndUnknown(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.FortyFailures(t, g)
 	var all strings.Builder

@@ -38,8 +38,8 @@ func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
 	}
 }
 
-// TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent: copies within a session must not narrow the interval.
-func TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent(t *testing.T) {
+// TestShareOf_CasesOfOneSession_AreNotIndependent: copies within a session must not narrow the interval.
+func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
 	var single, copied, certain []shareCase
 	for i := range 40 {
 		single = append(single, shareCase{fmt.Sprint(i), i%4 == 0})
@@ -62,8 +62,8 @@ func TestShareOf_CasesOfOneSession_AreNotCountedAsIndependent(t *testing.T) {
 	}
 }
 
-// TestToSettle_StatesTheFewestReviews: Wilson's lower bound exceeds one half at 4 of 4.
-func TestToSettle_StatesTheFewestReviews(t *testing.T) {
+// TestReviewsNeeded_Counts_GiveTheMinimum: Wilson's lower bound exceeds one half at 4 of 4.
+func TestReviewsNeeded_Counts_GiveTheMinimum(t *testing.T) {
 	for _, c := range []struct{ hits, of, most, want int }{{0, 0, 10, 4}, {0, 0, 3, -1}, {4, 4, 10, 0}, {4, 9, 51, -1}, {7, 10, 51, 11}, {9, 10, 51, 0}} {
 		if got := reviewsToSettle(c.hits, c.of, c.most); got != c.want {
 			t.Errorf("%d of %d with %d more: got %d, want %d", c.hits, c.of, c.most, got, c.want)
@@ -71,7 +71,7 @@ func TestToSettle_StatesTheFewestReviews(t *testing.T) {
 	}
 }
 
-func TestConditionsOf_BadConditions_AreRefused(t *testing.T) {
+func TestReplacedConditions_InvalidForm_IsRefused(t *testing.T) {
 	for _, text := range []string{"", "blocked", "nothing > 2", "blocked > x", "blocked >> 2", "blocked > -1"} {
 		if _, err := conditionsOf([]string{text}); err == nil {
 			t.Errorf("%q was accepted", text)

@@ -113,8 +113,8 @@ func TestReport_EmptyGraph_SaysThatThereAreNoVerdicts(t *testing.T) {
 	}
 }
 
-// TestReport_Attacks_AreBoundedOrStated tries what agents can do to look better in a report. The threat model states the same limits.
-func TestReport_Attacks_AreBoundedOrStated(t *testing.T) {
+// TestReport_Attacks_AreLimitedOrShown tries what agents can do to look better in a report. The threat model states the same limits.
+func TestReport_Attacks_AreLimitedOrShown(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND ['one-session', 'new-sessions', 'forced', 'self-reviewed', 'renamed'] AS rule UNWIND range(1, 20) AS i
 		CREATE (v:Verdict {uid: rule + i, at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i}), allowed: rule <> 'forced', agent: 'bo', stakes: 'high', category: CASE rule WHEN 'renamed' THEN 'c' + i ELSE 'process' END, inputs: '{}',

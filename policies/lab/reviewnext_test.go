@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestReviewNext_ActsInSpiteOfARule_SaysHowManyReviewsSettleIt(t *testing.T) {
+func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'warns', active: true, severity: 'warn', requires: 'action.stakes < high'}),
 		(:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio'}), (:SYS_Policy {name: 'sure', active: true, requires: 'has(action.confidence) && action.confidence >= threshold("bar")'})`)

@@ -21,7 +21,7 @@ func of(name string, sessions, failing, acts int) sessionOutcomes {
 	return c
 }
 
-func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
+func TestShadowTrial_FailedSessions_DecideTheAnswer(t *testing.T) {
 	passing := of("p", 200, 20, 3)
 	for _, test := range []struct {
 		sessions, failing int
@@ -46,9 +46,9 @@ func TestShadowTrial_Sessions_AreCasesAndDecide(t *testing.T) {
 	}
 }
 
-// TestShadowTrial_LookedAtAfterEachReview_RarelyErrs: at most 5 % of rules without an effect are ever reported to
+// TestShadowTrial_CheckedAfterEachReview_RarelyErrs: at most 5 % of rules without an effect are ever reported to
 // find failures. Acts of a session fail together, and sessions differ in size.
-func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
+func TestShadowTrial_CheckedAfterEachReview_RarelyErrs(t *testing.T) {
 	const runs = 200
 	chance, wrong := rand.New(rand.NewPCG(9, 9)), 0
 	for range runs {
@@ -75,7 +75,7 @@ func TestShadowTrial_LookedAtAfterEachReview_RarelyErrs(t *testing.T) {
 	}
 }
 
-func TestRounded_Numbers_LoseOnlyBinaryDigits(t *testing.T) {
+func TestRounded_Numbers_LoseOnlyFloatNoise(t *testing.T) {
 	for number, want := range map[float64]float64{0.6000000000000001: 0.6, 0.1 + 0.2: 0.3, 1764171967123: 1764171967123, 1764171967123.25: 1764171967123.25, 0.123456789012345: 0.123456789012345, -3: -3} {
 		if got := dropBinaryDigits(number); got != want {
 			t.Errorf("%v: got %v, want %v", number, got, want)

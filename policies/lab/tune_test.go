@@ -58,8 +58,8 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	}
 }
 
-// TestTune_ManyActs_TellsValuesApart compares values: failures below 0.7 and successes above make 0.7 better than today's 0.5.
-func TestTune_ManyActs_TellsValuesApart(t *testing.T) {
+// TestTune_ManyActs_ComparesValues compares values: failures below 0.7 and successes above make 0.7 better than today's 0.5.
+func TestTune_ManyActs_ComparesValues(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
 	g.Exec(t, `UNWIND range(0, 199) AS i

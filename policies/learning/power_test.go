@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAtLeast_Binomial compares with tables of the binomial distribution.
-func TestAtLeast_Binomial(t *testing.T) {
+// TestAtLeast_BinomialTables_Match compares with tables of the binomial distribution.
+func TestAtLeast_BinomialTables_Match(t *testing.T) {
 	for _, test := range []struct {
 		k, n    int
 		p, want float64

@@ -56,7 +56,7 @@ func TestSearch_ShuffledOutcomes_FindsNothing(t *testing.T) {
 	}
 }
 
-func TestSearch_AgentThatFailsMore_IsNoFinding(t *testing.T) {
+func TestSearch_AgentThatFailsMore_IsNotReported(t *testing.T) {
 	chance := rand.New(rand.NewPCG(7, 7))
 	var cases []learning.Case
 	for i := range 600 {

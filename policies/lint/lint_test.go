@@ -266,7 +266,7 @@ func TestLint_OptionalFacts_AreNamed(t *testing.T) {
 	}
 }
 
-func TestLint_PathFunctionUsedTheWrongWayRound_Warns(t *testing.T) {
+func TestLint_WrongPathFunction_Warns(t *testing.T) {
 	tests := []struct{ applies, requires, says string }{
 		{`path.within(action.params.?path, "/prod")`, "false", ""},
 		{"", `path.onlyWithin(action.params.?path, "/work")`, ""},

@@ -13,7 +13,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestPolicies_Filters(t *testing.T) {
+func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_DecisionTable {table_id: 'D8_facets'}), (:SYS_DecisionTable {table_id: 'D1_classes'}), (:SYS_DecisionTable {table_id: 'D10_claims'}),
 		(:SYS_DecisionTable {table_id: 'D15_persons'}), (:SYS_DecisionTable {table_id: 'D15_federation'}), (:SYS_DecisionTable {name: 'D16_only_named'}),
@@ -94,7 +94,7 @@ func TestPolicies_Filters(t *testing.T) {
 	})
 }
 
-func TestThresholds_Filters(t *testing.T) {
+func TestThresholds_Filters_SelectThresholds(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_DecisionTable {table_id: 'D10_claims'}),
 		(:SYS_Threshold {name: 'posterior', value: 0.9, unit: 'probability', decision_table: 'D10'}),

@@ -11,7 +11,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestFederationSources_BothSpellings(t *testing.T) {
+func TestFederationSources_OldAndNewSpelling_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if found, err := env.Live.FederationSources(t.Context(), live.FederationFilter{}); err != nil || toolstest.Pretty(t, found) != "{\n  \"sources\": [],\n  \"total\": 0\n}\n" {
 		t.Errorf("an empty graph: %+v %v", found, err)
@@ -84,7 +84,7 @@ func TestSubjectConcepts_Order_MostEntitiesFirst(t *testing.T) {
 	}
 }
 
-func TestSubjectConcepts_MixedTypes(t *testing.T) {
+func TestSubjectConcepts_MixedTypes_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SubjectConcept {subject_id: 1, label: 7, entity_count: 'many', facets: 'POLITICAL'}), (:SubjectConcept {label: ['a', 'b'], entity_count: 2.5}), (:SubjectConcept {primary_facet: 3, related_facets: [1]})`, nil)
 	for _, text := range []string{"", "7"} {

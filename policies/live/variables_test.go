@@ -13,8 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestEnv_Values_ArriveAsStored reads each format with its consumer.
-func TestEnv_Values_ArriveAsStored(t *testing.T) {
+// TestEnv_Values_AreUnchanged reads each format with its consumer.
+func TestEnv_Values_AreUnchanged(t *testing.T) {
 	g, env := toolstest.Open(t)
 	values := map[string]any{"plain": "gold", "empty": "", "spaces": "two words", "quotes": `it's "so"`, "dollar": "$HOME `id` $(id) ${HOME}", "newline": "a\nb", "backslash": `a\nb\`,
 		"umlaut": "Kompaß 🧭", "tilde": "~", "star": "*", "semicolon": "a; rm -rf b", "dash": "-n", "equals": "A=b", "bang": "a!b", "hash": "#no", "zeros": "007",
@@ -241,8 +241,8 @@ func TestExport_HonestNames_KeepTheirNames(t *testing.T) {
 	}
 }
 
-// TestRecheck_AnswerOfAServer_IsNotTrusted: a shell evaluates the text.
-func TestRecheck_AnswerOfAServer_IsNotTrusted(t *testing.T) {
+// TestRecheck_UnsafeServerAnswer_IsRefused: a shell evaluates the text.
+func TestRecheck_UnsafeServerAnswer_IsRefused(t *testing.T) {
 	for name, tt := range map[string]struct {
 		asked  string
 		answer live.Export

@@ -132,7 +132,7 @@ policies:
 - {name: rule, active: true, applies_when: action.stakes >= high, requires: 'has(action.confidence) && action.confidence >= threshold("low")', uses_thresholds: [extra]}
 `
 
-func TestExport_Rows_StandInTheirTable(t *testing.T) {
+func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(ruled)})
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'slow'}) SET r.priority = 7, r.outputs = '{\"speed\":\"crawl\"}'", nil)

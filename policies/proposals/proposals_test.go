@@ -230,8 +230,8 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 	}
 }
 
-// TestApply_PackNoLongerFits_SaysWhy: the cause reaches the person, and the proposal is stale.
-func TestApply_PackNoLongerFits_SaysWhy(t *testing.T) {
+// TestApply_ProposedPackInvalid_NamesTheCause: the cause reaches the person, and the proposal is stale.
+func TestApply_ProposedPackInvalid_NamesTheCause(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: taken, value: 1, rationale: x}\n")}})

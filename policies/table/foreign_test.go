@@ -13,8 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestEvaluate_ForeignTables evaluates tables that Nomograph did not write.
-func TestEvaluate_ForeignTables(t *testing.T) {
+// TestEvaluate_TablesNotFromPacks_AreEvaluated evaluates tables that Nomograph did not write.
+func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'low', value: 1}), (:SYS_Threshold {name: 'low_far', value: 5, scope: 'far'}), (:SYS_Threshold {name: 'text', value: '0.5'}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}), (:SYS_Threshold {name: 'empty'});

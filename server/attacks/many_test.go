@@ -63,9 +63,9 @@ func TestAttack_ConcurrentWithoutPermission_IsRefused(t *testing.T) {
 	}
 }
 
-// TestOtherProject_ConcurrentCalls_SeeNothing reaches for another project's data with every operation, forty times in
+// TestOtherProject_ConcurrentCalls_GetNothing reaches for another project's data with every operation, forty times in
 // parallel and alternating transports, and with all CSTP methods in one batch.
-func TestOtherProject_ConcurrentCalls_SeeNothing(t *testing.T) {
+func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
 	before := s.victims(t)
 	limited := caller.Caller{Name: attacker, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}

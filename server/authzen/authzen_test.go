@@ -106,8 +106,8 @@ func question(subject, action, resource string) string {
 	return `{"subject": ` + subject + `, "action": ` + action + `, "resource": ` + resource + `}`
 }
 
-// TestEvaluations_CertificationRequests sends the requests of AuthZEN's certification scenario, Basic and Batch.
-func TestEvaluations_CertificationRequests(t *testing.T) {
+// TestEvaluations_CertificationRequests_MatchTheStandard sends the requests of AuthZEN's certification scenario, Basic and Batch.
+func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 	_, url := open(t)
 	for _, tt := range []struct {
 		subject, action, resource string
@@ -157,7 +157,7 @@ func TestEvaluations_CertificationRequests(t *testing.T) {
 	}
 }
 
-func TestEvaluations_Batch(t *testing.T) {
+func TestEvaluations_Batch_AnswersEach(t *testing.T) {
 	g, url := open(t)
 	for name, tt := range map[string]struct{ body, want string }{
 		"defaults":               {`"subject": ` + bob + `, "resource": ` + record + `, "evaluations": [{"action": {"name": "read"}}, {"action": {"name": "write"}}]`, "yes no"},

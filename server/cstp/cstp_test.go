@@ -245,9 +245,9 @@ func TestMethods_ExamplesOfTheDesign(t *testing.T) {
 	}
 }
 
-// TestCSTP_OtherServersAgent_SeesSharedDecisions: the same method returns only shared decisions, and other methods return
+// TestCSTP_AgentOfAnotherServer_GetsSharedDecisions: the same method returns only shared decisions, and other methods return
 // nothing.
-func TestCSTP_OtherServersAgent_SeesSharedDecisions(t *testing.T) {
+func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	g, _, d := open(t)
 	hidden := d.record("Move the queue into a table of the wombat", `, "context": "wombat", "reasons": [{"type": "analysis", "text": "wombat"}]`)
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat", "tags": ["wombat"], "reasons": [{"type": "analysis", "text": "wombat"}]`)

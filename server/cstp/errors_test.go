@@ -66,7 +66,7 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 	}
 }
 
-func TestCard_ACaller_IsToldWhatItMayCall(t *testing.T) {
+func TestCard_Caller_ListsPermittedMethods(t *testing.T) {
 	d := serve(t, toolstest.App(t, toolstest.Unavailable(t)), cstp.Options{})
 	card := func(path, token string) (methods, skills []string) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, d.url+"/.well-known/"+path, nil)

@@ -78,7 +78,7 @@ func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 	}
 }
 
-func TestCSTP_IDs_ComeBackUnchanged(t *testing.T) {
+func TestCSTP_IDs_AreReturnedUnchanged(t *testing.T) {
 	_, _, d := open(t)
 	for _, id := range []string{`1`, `-7`, `1.5`, `9007199254740993`, `1e3`, `"a"`, `""`, `"1"`, `"\u00e9\n"`, `null`} {
 		_, _, body := d.post("emerson", fmt.Sprintf(ping, id))

@@ -121,7 +121,7 @@ func TestHook_Panic_IsADenial(t *testing.T) {
 	}
 }
 
-func TestHook_SameCallFiftyTimesAtOnce_IsOneVerdict(t *testing.T) {
+func TestHook_SameCallFiftyTimesConcurrently_GivesOneVerdict(t *testing.T) {
 	g, url := serve(t)
 	var calls sync.WaitGroup
 	for range 50 {
@@ -137,7 +137,7 @@ func TestHook_SameCallFiftyTimesAtOnce_IsOneVerdict(t *testing.T) {
 	}
 }
 
-func TestHook_DatabaseThatHangs_IsADenialWithinTheBudget(t *testing.T) {
+func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 	g, _ := serve(t)
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})

@@ -48,8 +48,8 @@ func (n *network) token(c tokens.CreateRequest) string {
 	return made.Token
 }
 
-// TestMCP_FloodOfOneCaller_DelaysNobodyElse: a flood of requests, and connections with incomplete requests.
-func TestMCP_FloodOfOneCaller_DelaysNobodyElse(t *testing.T) {
+// TestMCP_FloodOfOneCaller_DelaysNoOtherCaller: a flood of requests, and connections with incomplete requests.
+func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "chrystallum")
 	n := overHTTP(t, g, true)
@@ -130,8 +130,8 @@ func TestMCP_FloodOfOneCaller_DelaysNobodyElse(t *testing.T) {
 	settled(t, before)
 }
 
-// TestMCP_ManyConnections_LeaveNothing: sessions that are never ended, and streams that break off.
-func TestMCP_ManyConnections_LeaveNothing(t *testing.T) {
+// TestMCP_ManyConnections_LeakNothing: sessions that are never ended, and streams that break off.
+func TestMCP_ManyConnections_LeakNothing(t *testing.T) {
 	n := overHTTP(t, graphtest.New(t), false)
 	visit := func(i int) error {
 		client := newcomer()

@@ -67,7 +67,7 @@ func TestToolsList_Catalog_MatchesTheGoldenFile(t *testing.T) {
 	}
 }
 
-func TestToolsList_Default_HasTheToolsOfTheSources(t *testing.T) {
+func TestToolsList_Default_HasTheRequiredTools(t *testing.T) {
 	want := []string{
 		"get_policy", "get_threshold", "list_policies", "list_thresholds", "get_federation_sources", "get_subject_concepts", // D-031
 		"pre_action", "get_session_context", "ready", "query_decisions", "check_action", "log_decision", "review_outcome", "get_stats", // guide of CSTP

@@ -13,7 +13,7 @@ func noted() *failures {
 	return &failures{byID: map[string]mcp.JSONRPCErrorDetails{idText(float64(7)): {Code: mcp.INVALID_PARAMS, Message: "known"}}}
 }
 
-func TestCompleting_AnotherSpellingOfAnEvent_IsCompleted(t *testing.T) {
+func TestCompleting_EventInOtherSpelling_IsCompleted(t *testing.T) {
 	for _, event := range []string{
 		"event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32603,\"message\":\"x\"}}\n\n",
 		"id: 1\nevent:message\ndata:{\"jsonrpc\": \"2.0\", \"id\": 7, \"error\": {\"code\": -32603, \"message\": \"x\"}}\n\n",
@@ -29,7 +29,7 @@ func TestCompleting_AnotherSpellingOfAnEvent_IsCompleted(t *testing.T) {
 	}
 }
 
-func TestCompleting_StatusOfAModernAnswer_ComesFromItsCodeAlone(t *testing.T) {
+func TestCompleting_NewerRevision_StatusFollowsTheErrorCode(t *testing.T) {
 	for text, want := range map[string]int{
 		`{"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": "x"}}`:                         http.StatusBadRequest,
 		`{"jsonrpc":"2.0","id":8,"error":{"code":-32603,"message":"x","data":{"text":{"code":-32602}}}}`: http.StatusInternalServerError,

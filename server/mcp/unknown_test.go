@@ -32,7 +32,7 @@ func overStdio(t *testing.T, env *tools.App, operations []tools.Operation, reque
 	return nil
 }
 
-func TestCall_AnUnknownTool_IsAnErrorWithHintAndNearestNames(t *testing.T) {
+func TestCall_UnknownTool_SuggestsNearestNames(t *testing.T) {
 	env := toolstest.App(t, toolstest.Unavailable(t))
 	served, err := tools.Select(tools.Catalog, []string{"default"})
 	if err != nil {

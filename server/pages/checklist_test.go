@@ -11,8 +11,8 @@ import (
 	"nomograph/server/pages"
 )
 
-// TestChecklist_Clauses_ReadAsSteps covers the forms of conditions in the shipped packs, and some that have no words.
-func TestChecklist_Clauses_ReadAsSteps(t *testing.T) {
+// TestChecklist_Conditions_BecomeSteps covers the forms of conditions in the shipped packs, and some that have no words.
+func TestChecklist_Conditions_BecomeSteps(t *testing.T) {
 	values := map[string]any{"action.confidence": 0.4, "action.context.ready": nil, "action.context.passed": false, "action.stakes": "critical", "action.context.minutes": int64(5)}
 	for _, test := range []struct {
 		clauses []string

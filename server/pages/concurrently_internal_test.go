@@ -33,7 +33,7 @@ func TestConcurrently_ManyReads_ReturnTheFirstErrorWithinTheLimit(t *testing.T) 
 	}
 }
 
-func TestConcurrently_PanicOfARead_IsOneOfTheCaller(t *testing.T) {
+func TestConcurrently_ReadPanics_CallerPanics(t *testing.T) {
 	defer func() {
 		if got := recover(); got != "broken" {
 			t.Errorf("got panic %v, want broken", got)

@@ -16,8 +16,8 @@ import (
 
 var htmlTag = regexp.MustCompile(`(?s)<script.*?</script>|<style.*?</style>|<[^>]*>`)
 
-// TestPages_FortyFailures_SayWhatIsKnown reads the pages about rules as a new user does, on the history of a typical user.
-func TestPages_FortyFailures_SayWhatIsKnown(t *testing.T) {
+// TestPages_FortyFailures_StateTheirEvidence reads the pages about rules as a new user does, on the history of a typical user.
+func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 	s := open(t)
 	h := toolstest.FortyFailures(t, s.graph)
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})

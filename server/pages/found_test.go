@@ -27,7 +27,7 @@ func titles(page string) string {
 	return strings.Join(all, ", ")
 }
 
-func TestDecisions_SearchAndFilters_HoldTogether(t *testing.T) {
+func TestDecisions_SearchWithFilters_AppliesBoth(t *testing.T) {
 	s := open(t)
 	for _, d := range []struct{ text, project, agent, category, stakes, pattern, reason, tag string }{
 		{"Store orders in PostgreSQL", "acme/shop", "ada", "architecture", "high", "Boring storage", "analysis", "db"},
@@ -126,7 +126,7 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	}
 }
 
-func TestGraphList_Links_LeadOn(t *testing.T) {
+func TestGraphList_Links_OpenNeighbors(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
 	for _, query := range []string{"", "&plain=1"} {
@@ -164,7 +164,7 @@ func TestGraph_AutomaticLinks_AreShownOnlyIfAsked(t *testing.T) {
 	}
 }
 
-func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
+func TestApprovals_Precedents_AreShown(t *testing.T) {
 	s := open(t)
 	s.env.Sessions.ApprovalDelay = 0
 	ask := func(amount int64) sessions.Reported {
@@ -208,8 +208,8 @@ func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
 	}
 }
 
-// TestToday_ReviewNext_ListsDecisionsThatTellMost: the script loads the part, and without a script a link shows it.
-func TestToday_ReviewNext_ListsDecisionsThatTellMost(t *testing.T) {
+// TestToday_ReviewNext_ListsMostInformativeDecisions: the script loads the part, and without a script a link shows it.
+func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 	s := open(t)
 	if _, _, part := s.get(t, "/today/reviews"); !strings.Contains(part, "No unreviewed decision of the last 30 days") {
 		t.Errorf("without decisions: %s", part)
@@ -235,7 +235,7 @@ func TestToday_ReviewNext_ListsDecisionsThatTellMost(t *testing.T) {
 	}
 }
 
-func TestDecisionPage_ImportedReview_ComesAfterTheDecision(t *testing.T) {
+func TestDecisionPage_ImportedReview_IsShownAfterTheDecision(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, `CREATE (d:Decision {uid: 'imported', id: 'abcdef01', decision: 'Use queues', agent: 'ada', confidence: 0.7, category: 'process', stakes: 'low', status: 'reviewed', outcome: 'success', source: 'old/records',
 		created_at: datetime('2024-01-10T00:00:00Z'), recorded_at: datetime('2026-03-01T00:00:00Z')})-[:HAS_REVIEW]->(:Review {uid: 'r', number: 1, outcome: 'success', in_force: true, at: datetime('2024-06-01T00:00:00Z'), by: 'import'}),

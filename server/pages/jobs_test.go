@@ -37,8 +37,8 @@ func onEachScreen(t *testing.T, b *tab, job func(t *testing.T)) {
 	}
 }
 
-// TestJob_DeniedAction_ShowsWhatPasses asks why an action was denied, and tries what would pass. It uses only the keyboard.
-func TestJob_DeniedAction_ShowsWhatPasses(t *testing.T) {
+// TestJob_DeniedAction_ShowsWhatWouldPass asks why an action was denied, and tries what would pass. It uses only the keyboard.
+func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
 	denied, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Deploy the shop", Context: graph.Parameters{"affectsProduction": true, "buildPassed": false, "testCoverage": 0.5}, AgentID: "grace", By: "grace"})

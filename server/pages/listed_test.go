@@ -244,8 +244,8 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	b.accessible()
 }
 
-// TestImports_OlderThanOtherDecisions_AreAllReached has 600 newer decisions that nobody imported, and more imports than one page shows.
-func TestImports_OlderThanOtherDecisions_AreAllReached(t *testing.T) {
+// TestImports_OlderThanOtherDecisions_AreAllListed has 600 newer decisions that nobody imported, and more imports than one page shows.
+func TestImports_OlderThanOtherDecisions_AreAllListed(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, `UNWIND range(1, 720) AS i CREATE (d:Decision {uid: 'd-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
 		confidence: 0.5, created_at: datetime('2026-01-01T00:00:00Z') + duration({hours: i})}) FOREACH (_ IN CASE WHEN i <= 120 THEN [1] ELSE [] END | SET d.source = 'adr', d.external_id = toString(i))`, nil)

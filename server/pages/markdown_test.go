@@ -124,7 +124,7 @@ func TestMarkdown_NestedText_TakesNoLongerThanItsPage(t *testing.T) {
 	}
 }
 
-func TestLinkable_IsInTheTable(t *testing.T) {
+func TestLinkable_EveryPage_Exists(t *testing.T) {
 	known := map[string]bool{}
 	for _, page := range pages.Table() {
 		known[strings.Split(page.Path, "/")[1]] = true

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestOwn_Proof_HoldsForOneKeyAndAddress: the server of another user has another key, and could relay a challenge to a
+// TestOwnServerProof_OtherKeyOrAddress_Fails: the server of another user has another key, and could relay a challenge to a
 // server at another address.
-func TestOwn_Proof_HoldsForOneKeyAndAddress(t *testing.T) {
+func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 	d := &Server{options: Options{Key: NewKey()}}
 	s := httptest.NewServer(http.HandlerFunc(d.own))
 	defer s.Close()

@@ -342,8 +342,8 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 	}
 }
 
-// TestAutonomyPage_Levels_RestOnEvidence shows an agent with successes at medium stakes, and failures in one category.
-func TestAutonomyPage_Levels_RestOnEvidence(t *testing.T) {
+// TestAutonomyPage_Levels_ShowTheirEvidence shows an agent with successes at medium stakes, and failures in one category.
+func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 	s := open(t)
 	b := s.browse(t)
 	b.to("/autonomy?agent=Bo")

@@ -203,7 +203,7 @@ func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 	}
 }
 
-func TestAgentPage_Trust_ShowsWhereAndWhereNot(t *testing.T) {
+func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	s := open(t)
 	for i := range 24 {
 		category, outcome := "architecture", "success"

@@ -47,8 +47,8 @@ func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
 	b.quiet()
 }
 
-// TestSession_OpenDisclosure_GoesOn checks that an open or focused element does not block updates.
-func TestSession_OpenDisclosure_GoesOn(t *testing.T) {
+// TestSession_OpenDisclosure_Continues checks that an open or focused element does not block updates.
+func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	s := open(t)
 	record := func(text string) {
 		t.Helper()

@@ -9,7 +9,7 @@ import (
 	"nomograph/sessions/manifest"
 )
 
-func TestContextPacks_Patterns_MeanFilesBesideTheManifest(t *testing.T) {
+func TestContextPacks_Patterns_MatchFilesBesideTheManifest(t *testing.T) {
 	read := func(files string) (manifest.Result, error) {
 		return manifest.ParseAll(t.Context(), []pack.Source{
 			{Name: "a/atlas.yaml", Text: "atlas_version: '1.0'\natlas_id: com.acme.guides\nversion: 1.0.0\nname: Guides\ncontext_packs: [{pack_id: p, files: [" + files + "], priority: 7}]\n"},

@@ -9,7 +9,7 @@ import (
 	"nomograph/policies/circuit"
 )
 
-func TestText_CircuitBreaker_TellsState(t *testing.T) {
+func TestText_CircuitBreaker_NamesItsState(t *testing.T) {
 	for ms, want := range map[int64]string{24 * 3600_000: "24h", 90 * 60_000: "1h30m", 3600_000 + 5000: "1h0m5s", 60_000: "1m", 20_000: "20s", 0: "0s"} {
 		if got := circuitState(circuit.State{State: circuit.Closed, WindowMS: ms}, terminal.Page{}); !strings.Contains(got, " within "+want+"\n") {
 			t.Errorf("%d ms are not %s: %s", ms, want, got)

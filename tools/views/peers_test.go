@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/terminal"
 )
 
-func TestText_AgentInSeveralStates_NamesThemInOneOrder(t *testing.T) {
+func TestText_AgentInSeveralStates_NamesThemInFixedOrder(t *testing.T) {
 	list := peers.List{Agents: []peers.KnownAgent{{Name: "ada", Listed: true, Subscribed: true, Following: true}}}
 	for range 50 { // the iteration order of a map would show in some rounds
 		if text, ok := Text(list, terminal.Page{}); !ok || !strings.Contains(text, "listed, subscribed, following") {

@@ -13,7 +13,7 @@ import (
 	"nomograph/policies/check"
 )
 
-func TestText_PreActionResult_TellsVerdictAndPrecedents(t *testing.T) {
+func TestText_PreActionResult_NamesVerdictAndPrecedents(t *testing.T) {
 	id, accuracy, confidence, brier := "b71abea8", 0.4, 0.85, 0.3
 	match := precedents.Match{Summary: decisions.Summary{ID: "aaaa0001", Title: "Move the orders at once", Outcome: "failure", Date: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)}, Lessons: "Have a way back"}
 	around := preparation.PreActionResult{RelevantDecisions: []precedents.Match{match}, Patterns: []counters.ConfirmedPattern{{Pattern: "Small steps", Confirmed: true, Reviewed: 3, MeanOutcome: &accuracy}, {Pattern: "Unproven"}},

@@ -74,7 +74,7 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 	}
 }
 
-func TestHookFile_FileThatIsNoObject_IsLeftAlone(t *testing.T) {
+func TestHookFile_NotAnObject_StaysUnchanged(t *testing.T) {
 	for _, text := range []string{"{", "[]", `{"hooks": []}`, `{"hooks": {"PreToolUse": {}}}`} {
 		path := filepath.Join(t.TempDir(), "settings.json")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -103,7 +103,7 @@ func edited(t *testing.T, h clients.HookFile, path string, hook clients.Hook) (t
 	return string(raw), e.Same
 }
 
-func TestHookFile_URL_ReplacesTheCommandAndComesBack(t *testing.T) {
+func TestHookFile_URL_ReplacesTheCommandAndBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	h, _ := clients.FindHookFile("claude-code")
 	command := clients.Hook{Command: "/bin/nomograph hook claude-code"}
@@ -134,7 +134,7 @@ func TestHookFile_URL_ReplacesTheCommandAndComesBack(t *testing.T) {
 	}
 }
 
-func TestHookFile_Scripts_OfAPersonStay(t *testing.T) {
+func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 	git, _ := clients.FindHookFile("git")
 	path := filepath.Join(t.TempDir(), "pre-push")
 	hook := clients.Hook{Command: "/bin/nomograph hook git"}
@@ -228,7 +228,7 @@ func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 	}
 }
 
-func TestHookFile_SessionContext_IsSwitchedOnAndOff(t *testing.T) {
+func TestHookFile_SessionContext_IsAddedAndRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	h, _ := clients.FindHookFile("claude-code")
 	hook := clients.Hook{URL: "http://127.0.0.1:9991/hooks/claude-code?contract=1", Program: "/bin/nomograph hook claude-code", Extras: clients.SessionContext}
@@ -246,8 +246,8 @@ func TestHookFile_SessionContext_IsSwitchedOnAndOff(t *testing.T) {
 	}
 }
 
-// TestHookFiles_Extras_AreWrittenAndLeftOut: every event that is written is one of the client's contract.
-func TestHookFiles_Extras_AreWrittenAndLeftOut(t *testing.T) {
+// TestHookFiles_Extras_AreAddedAndRemoved: every event that is written is one of the client's contract.
+func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
 	for _, h := range clients.HookFiles {
 		c, err := hooks.Find(h.Name)
 		if err != nil {
@@ -295,7 +295,7 @@ func TestHookFiles_Extras_AreWrittenAndLeftOut(t *testing.T) {
 	}
 }
 
-func TestCodexUntrusted_StoredHashes_AreThoseOfTheFile(t *testing.T) {
+func TestCodexUntrusted_StoredHashes_MatchTheFile(t *testing.T) {
 	h, _ := clients.FindHookFile("codex")
 	dir := t.TempDir()
 	file, config := filepath.Join(dir, "hooks.json"), filepath.Join(dir, "config.toml")

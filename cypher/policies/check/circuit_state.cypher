@@ -34,7 +34,7 @@ CALL (all, stakes, category, agent, tag, since, ends) {
   RETURN collect(d {.reviewed_at, .created_at, .outcome}) AS reviewed
 }
 // past: while closed, the times of the failures since the last success; while open, minus the time when it opened, and how
-// many failures opened it and kept it open. Open, it ignores all but a decision made after the cool-down: the probe.
+// many failures opened it and kept it open. Open, it ignores all but a decision made after the cooldown: the probe.
 WITH most, window, cooldown, all, stakes, category, agent, tag, duration({milliseconds: cooldown}) AS pause,
      reduce(past = CASE WHEN reset.probe_first THEN [cooldown - reset.at.epochMillis, 0] ELSE [] END, d IN reviewed |
        CASE WHEN past[0] < 0 AND d.created_at.epochMillis + past[0] < cooldown THEN past
@@ -45,7 +45,7 @@ WITH most, window, cooldown, all, stakes, category, agent, tag, duration({millis
 WITH *, CASE WHEN past[0] < 0 THEN datetime({epochMillis: -past[0]}) END AS opened
 WITH *, opened + pause AS opens
 WITH *, CASE WHEN opened IS NULL THEN 'closed' WHEN $now < opens THEN 'open' ELSE 'half_open' END AS state,
-     // While half-open, the first decision since then that nobody has reviewed is the probe, until it is one cool-down old.
+     // While half-open, the first decision since then that nobody has reviewed is the probe, until it is one cooldown old.
      CASE WHEN $now >= opens THEN CASE WHEN opens > $now - pause THEN opens ELSE $now - pause END END AS from
 CALL (all, stakes, category, agent, tag, from) {
   CALL (all, stakes, category, agent, tag, from) {
@@ -71,4 +71,4 @@ WHERE blocked OR $action.phase = 'circuit'
 RETURN state, CASE state WHEN 'closed' THEN size([at IN past WHERE at >= $now.epochMillis - window]) ELSE past[1] END AS failures,
        most AS failure_threshold, opened AS opened_at, opens AS half_open_at, probe.id AS probe_id, expires AS probe_expires_at,
        coalesce(expires, opens) AS until, blocked,
-       CASE WHEN probe IS NOT NULL THEN 'its probe ' + probe.id + ' is not reviewed yet' WHEN blocked THEN 'its cool-down has not ended' END AS why
+       CASE WHEN probe IS NOT NULL THEN 'its probe ' + probe.id + ' is not reviewed yet' WHEN blocked THEN 'its cooldown has not ended' END AS why
