@@ -38,7 +38,7 @@ func LocalFile(address string) (file string, ok bool) {
 	return rest, true
 }
 
-// cutFold is strings.CutPrefix for letters in upper or lower case.
+// cutFold is strings.CutPrefix that ignores case.
 func cutFold(text, prefix string) (rest string, ok bool) {
 	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
 		return text, false
@@ -46,7 +46,7 @@ func cutFold(text, prefix string) (rest string, ok bool) {
 	return text[len(prefix):], true
 }
 
-// plainAddress is an address with its host in the common form and without escapes: 0xA9FEA9FE is 169.254.169.254.
+// plainAddress returns an address without escapes and with its host in the common form: 0xA9FEA9FE becomes 169.254.169.254.
 func plainAddress(address string) string {
 	address = strings.TrimSpace(address)
 	if rest, ok := cutFold(address, "view-source:"); ok {
@@ -69,7 +69,7 @@ func plainAddress(address string) string {
 	return strings.ToLower(u.Scheme) + "://" + host + u.Path + "?" + u.RawQuery
 }
 
-// numericHost reads an address of four or six as browsers and curl do: in parts, in hexadecimal and octal numbers, and in one number.
+// numericHost parses an IPv4 or IPv6 address as browsers and curl do: also with parts in hexadecimal or octal, or as one number.
 func numericHost(host string) (netip.Addr, bool) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap(), true

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// unpack prints what compressed files hold.
+// unpack handles programs that print the content of compressed files.
 func unpack(s *state, c *call) value {
 	out := cat(s, c)
 	return value{incomplete: true, labels: out.labels | unpacked}
 }
 
-// unzip prints what it unpacks, or the names of it, or writes it.
+// unzip prints the files or their names, or writes them.
 func unzip(s *state, c *call) value {
 	out := unknownProgram(s, c)
 	if folder, ok := c.option("-d"); ok && !c.has("-l", "-t", "-Z") {
@@ -25,7 +25,7 @@ func unzip(s *state, c *call) value {
 	return out
 }
 
-// tar reads folders into an archive, which may go anywhere.
+// tar reads folders into an archive, which may be a file, a pipe or another machine.
 func tar(s *state, c *call) value {
 	args := append([]value{}, c.args...)
 	dashed := len(args) > 0 && strings.HasPrefix(args[0].text, "-")
@@ -196,7 +196,7 @@ func zip(s *state, c *call) value {
 	return unknown(0)
 }
 
-// labelsOfFile returns the labels of a file that goes into an archive. A file that holds secrets is read.
+// labelsOfFile returns the labels of a file that is added to an archive. It notes a read of a file with secrets.
 func (s *state) labelsOfFile(file value) label {
 	if len(readPlaces(s.absolute(file.text))) > 0 {
 		s.noteRead(file.text)

@@ -9,35 +9,35 @@ import (
 )
 
 var (
-	// buildsTextPattern is an expression that makes a text from numbers, or from a text backwards.
+	// buildsTextPattern matches an expression that builds a text from numbers or reverses a text.
 	buildsTextPattern = pattern.New(`(?i)(?:^|[^.\w])pack\s*\(?\s*["'][HhBbu]|\b(?:chr|string\.char|char)\s*\([^)]*\)\s*(?:for\b|\.{1,2}|\+|,\s*\w+\))|string\.char\s*\(|map\s*[({]\s*(?:chr\b|&?:?chr\b)|\.pack\(\s*["'][cCUH]\*|%c%c|\[::-1\]|(?:^|[^\w.'"-])(?:str)?rev(?:erse)?(?:\s*\(|\s+["'$])|\bstring\.reverse\b|join\(\s*reversed\b|(?:split\(\s*(?:''|"")\s*\)|['"]\.split\([^)]*\)|\]|Array\.from\([^)]*\))\.reverse\(\)\.join|fromC(?:odePoint|harCode)`)
-	// reversedListPattern is a list in Python, which is no text.
+	// reversedListPattern matches reversed lists in Python, which are not texts.
 	reversedListPattern = pattern.New(`\b(?:split|splitlines|sorted|listdir|glob|readlines|findall|range)\([^()]*\)\[::-1\]`)
-	// runsCodePattern takes a text as code or as a command.
+	// runsCodePattern matches functions that run a text as code or as a command.
 	runsCodePattern   = pattern.New(`\b(?:eval|exec|compile|assert|execSync|execFile|execFileSync|system|popen\d?|Popen|spawn\w*|shell_exec|passthru|proc_open|check_output|check_call|getoutput|getstatusoutput|subprocess\.\w+|os\.exec\w*|os\.execute|System\.cmd|IO\.popen|Open3\.\w+|Deno\.Command|Function|instance_eval|create_function|loadstring|load|__import__|getattr|getattribute|vm\.run\w*|runIn(?:New|This)?Context|runpy\.\w+|Code\.eval_string|sh)\b|` + "`|%x|qx")
 	assignmentPattern = pattern.New(`(?:^|[^\w.])(?:my\s+|local\s+|const\s+|let\s+|var\s+)?([$@]?\w+)\s*(\+=|\.=|<<=?|=)([^=~>\n;][^\n;]*)`)
-	// programAliasPattern is a value that is a function such as os.system, not what a call of it gives.
+	// programAliasPattern matches a function such as os.system as a value, without a call.
 	programAliasPattern = pattern.New(`\b(?:system|exec|execSync|eval|popen|Popen|check_output|check_call|getoutput|call|run|spawn\w*|execute|shell_exec|passthru|assert)['"]?\s*\)?\s*$`)
-	// parameterPattern of functions may be given a text that is built.
+	// parameterPattern matches the parameters of functions.
 	parameterPattern = pattern.New(`\blambda\s+([\w, ]+):|\bdef\s+\w+\s*\(([^)]*)\)|\bfunction\s*\w*\s*\(([^)]*)\)|\bsub\s*\{[^}]*\b(shift|_)\b`)
 	characterPattern = pattern.New(`(?i)\b(?:chr|char|fromCharCode|fromCodePoint)\b`)
 	namePattern      = pattern.New(`[$@]?\w+`)
-	// regexpExecPattern is a method of regular expressions of JavaScript, not a call that starts a program.
+	// regexpExecPattern matches the exec method of regular expressions in JavaScript, which starts no program.
 	regexpExecPattern = pattern.New(`(/[a-z]*)\.exec\(`)
 	anyExecPattern    = pattern.New(`([\w)\]])\.exec\(`)
 )
 
-// maxArguments are the bytes of arguments in which built texts are sought.
+// maxArguments is the maximum number of bytes of arguments that are searched for built texts.
 const maxArguments = 4 * maxText
 
 var (
-	// functionPattern is a function with a name and its parameters.
+	// functionPattern matches a named function with its parameters.
 	functionPattern = pattern.New(`\b(?:def|function|sub)\s+(\w+)\s*\(([^)]*)\)|\b(\w+)\s*=\s*(?:async\s*)?(?:function\s*)?\(?([\w, ]*)\)?\s*=>|\b(\w+)\s*=\s*lambda\s+([\w, ]+):`)
-	// anonymousFunctionPattern are parameters of functions without a name, and of blocks.
+	// anonymousFunctionPattern matches the parameters of anonymous functions and of blocks.
 	anonymousFunctionPattern = pattern.New(`\blambda\s+([\w, ]+):|\bfunction\s*\(([^)]*)\)|\(([\w, ]*)\)\s*=>|\b(\w+)\s*=>|[{(]\s*\|\s*([\w, ]+)\|`)
-	// forEachPattern takes the parts of a text one by one.
+	// forEachPattern matches a loop over the parts of a text.
 	forEachPattern = pattern.New(`\bfor(?:each)?\s+(?:my\s+|const\s+|let\s+|var\s+)?\(?([$@\w, ]+?)\s*(?:\bin\b|\bof\b|\()\s*([^\n;:{]*)`)
-	// inputPattern is a call whose program is a text, and which is given other data as input.
+	// inputPattern matches a call that starts a program named by a text, with data as its input.
 	inputPattern       = pattern.New(`^\s*\(\s*\[?\s*['"]([\w./-]+)['"][\s\S]*\binput\s*[=:]`)
 	inputOptionPattern = pattern.New(`\binput\s*[=:]`)
 	decoders           = builder{finds: decodePattern, grows: decodePattern}
@@ -46,12 +46,12 @@ var (
 
 // builder matches code that assembles a text at run time.
 type builder struct {
-	finds, grows *pattern.Pattern // grows finds them in what is added to a variable
-	anyParameter bool             // parameters of all functions may hold such a text
+	finds, grows *pattern.Pattern // grows finds built texts that are appended to a variable
+	anyParameter bool             // parameters of all functions may hold a built text
 }
 
-// runs reports whether code runs a text that it makes so, or a variable that holds one. It reads at most maxArguments bytes
-// of arguments, and takes code with more for code that runs such a text.
+// runs reports whether code runs a built text, or a variable that holds one. It reads at most maxArguments bytes
+// of arguments. Code with more counts as code that runs a built text.
 func (b builder) runs(language, text string) bool {
 	text = reversedListPattern.ReplaceAllString(text, "()")
 	if !b.finds.MatchString(text) && !b.grows.MatchString(text) {
@@ -64,7 +64,7 @@ func (b builder) runs(language, text string) bool {
 }
 
 // follower follows built texts through the variables and functions of one text. It finds names and built texts once, so that
-// code with many calls in calls takes no longer than its length says.
+// the time grows with the length of the code, also with many nested calls.
 type follower struct {
 	builder
 	language, text        string
@@ -72,7 +72,7 @@ type follower struct {
 	built, programAliases map[string]bool // variables that hold a built text, and functions that start programs
 	found, names          [][]int         // places of built texts, and of names
 	ends                  map[int]int     // of parentheses, by their start
-	before                []int           // how many of the names before each one are built, for the size of built in counted
+	before                []int           // number of built names before each name, for the size of built given by counted
 	counted               int
 }
 
@@ -119,7 +119,7 @@ func (f *follower) noteBuilt(names string) {
 	}
 }
 
-// argumentEnd is where the arguments end that start at a place: see argumentIn.
+// argumentEnd returns the end of the arguments that start at a place: see argumentIn.
 func (f *follower) argumentEnd(at int) int {
 	if at < len(f.text) && f.text[at] == '(' {
 		if f.ends == nil {
@@ -174,7 +174,7 @@ func (f *follower) collect() {
 	}
 }
 
-// collectNameless finds parameters of functions without a name in statements that hold a built text.
+// collectNameless finds parameters of anonymous functions in statements that contain a built text.
 func (f *follower) collectNameless() {
 	end, holds := -1, false
 	for _, found := range anonymousFunctionPattern.FindAllStringSubmatchIndex(f.text, -1) {
@@ -194,7 +194,7 @@ func (f *follower) collectNameless() {
 	}
 }
 
-// collectFunctions finds the parameters of functions that are given a built text.
+// collectFunctions finds parameters that receive a built text.
 func (f *follower) collectFunctions() {
 	for _, found := range functionPattern.FindAllStringSubmatch(f.text, maxFunctions) {
 		name, given := found[1]+found[3]+found[5], found[2]+found[4]+found[6]
@@ -212,7 +212,7 @@ func (f *follower) collectFunctions() {
 	}
 }
 
-// runsBuilt reports whether a call that takes code is given a built text.
+// runsBuilt reports whether a call runs a built text as code.
 func (f *follower) runsBuilt() bool {
 	text := f.text
 	var places []int
@@ -268,17 +268,17 @@ func (f *follower) runsBuilt() bool {
 	return false
 }
 
-// maxFunctions is how many functions of a text are followed.
+// maxFunctions is the maximum number of functions of a text that are followed.
 const maxFunctions = 20
 
-// runsItsInput reports whether a program takes what it reads for code.
+// runsItsInput reports whether a program runs its input as code.
 func runsItsInput(program string) bool {
 	name := programName(program)
 	_, ok := interpreters[name]
 	return ok || slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd", "env", "sudo", "ssh", "docker", "kubectl", "xargs", "at", "crontab", "psql", "mysql"}, name)
 }
 
-// argumentIn is the text up to the end of the call, or of the statement.
+// argumentIn returns the text up to the end of the call or statement.
 func argumentIn(text string) string {
 	depth := 0
 	for i := 0; i < len(text); i++ {

@@ -14,7 +14,7 @@ import (
 // noEffect programs neither read the content of files nor print their arguments.
 func noEffect(*state, *call) value { return unknown(0) }
 
-// printEnvironment prints all variables, or one.
+// printEnvironment handles printenv, which prints all variables or one.
 func printEnvironment(s *state, c *call) value {
 	if len(c.args) == 0 {
 		return unknown(secret | fromFile)
@@ -28,7 +28,7 @@ func printEnvironment(s *state, c *call) value {
 	return out
 }
 
-// setArgs are the positional parameters that set gives, or all variables.
+// setArgs handles set, which assigns the positional parameters or prints all variables.
 func setArgs(s *state, c *call) value {
 	if len(c.args) == 0 {
 		return unknown(secret)
@@ -70,7 +70,7 @@ func changeDir(s *state, c *call) value {
 // maxFolders is the maximum number of folders that pushd stores.
 const maxFolders = 100
 
-// pushFolder stores the folder for popd, and changes it. A number as an argument leads to a folder that is not known.
+// pushFolder handles pushd: it stores the current folder for popd, and changes it. After a number as an argument, the folder is unknown.
 func pushFolder(s *state, c *call) value {
 	before := s.cwd
 	if len(c.args) == 0 {
@@ -88,7 +88,7 @@ func pushFolder(s *state, c *call) value {
 	return changeDir(s, c)
 }
 
-// popFolder returns to the folder before the last pushd.
+// popFolder handles popd, which returns to the folder before the last pushd.
 func popFolder(s *state, _ *call) value {
 	if n := len(s.folders); n > 0 {
 		to := s.folders[n-1]
@@ -98,12 +98,12 @@ func popFolder(s *state, _ *call) value {
 	return value{}
 }
 
-// returnTo changes to a folder of pushd, "" if it is not known.
+// returnTo changes to a folder stored by pushd; "" if unknown.
 func (s *state) returnTo(folder string) {
 	changeDir(s, &call{name: "cd", args: []value{known(cmp.Or(folder, "-"))}})
 }
 
-// numberedFolderPattern is a place in the list of folders of pushd.
+// numberedFolderPattern matches a position in the list of folders of pushd.
 var numberedFolderPattern = pattern.New(`^[+-]\d+$`)
 
 func workingDir(s *state, _ *call) value {
@@ -297,7 +297,7 @@ func trap(s *state, c *call) value {
 	return value{}
 }
 
-// alias defines a command, which counts where its name is used: it is read as run.
+// alias defines a command. Its text is evaluated where the name is used.
 func alias(s *state, c *call) value {
 	for _, a := range c.args {
 		name, text, ok := strings.Cut(a.text, "=")
@@ -317,7 +317,7 @@ func abbr(s *state, c *call) value {
 	return value{}
 }
 
-// hash may give a name to another program.
+// hash can assign a program to a name.
 func hash(s *state, c *call) value {
 	if file, ok := c.option("-p"); ok {
 		words := c.words("p")

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// call is a program with its arguments.
+// call is one call of a program with its arguments.
 type call struct {
 	name, path string
 	args       []value
 }
 
-// has reports whether one of the options stands among the arguments, short ones also in clusters.
+// has reports whether the arguments contain one of the options; a cluster such as -rf contains -r and -f.
 func (c *call) has(options ...string) bool {
 	for _, a := range c.args {
 		if a.text == "--" {
@@ -61,7 +61,7 @@ func (c *call) after(names ...string) value {
 	return value{}
 }
 
-// words are the arguments that are no options. valued are the short options that take the next word.
+// words returns the arguments that are no options. valued lists the short options that take the next word as their value.
 func (c *call) words(valued string, long ...string) (words []value) {
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
@@ -98,7 +98,7 @@ var (
 	listOnce     sync.Once
 )
 
-// handlerOf returns what reads the calls of a program, nil for a program that is not known. The list is made when it is first asked for.
+// handlerOf returns the handler of a program, nil for an unknown program. The first call builds the list.
 func handlerOf(name string) handler {
 	listOnce.Do(buildHandlers)
 	return handlers[name]

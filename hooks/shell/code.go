@@ -272,8 +272,8 @@ func interpreter(s *state, c *call) value {
 	return out
 }
 
-// Code of other languages is not parsed. Its texts are read beside the calls that it makes: a call that starts programs makes its texts
-// commands, a call that deletes makes them paths.
+// Code of other languages is not parsed. Patterns find its calls: texts in a call that starts programs are
+// commands, and texts in a call that deletes are paths.
 var (
 	readsFilePattern    = pattern.New(`\b(?:open|read|readFile\w*|read_text|File\.read|IO\.read|file_get_contents|require|Path|load)\s*\(`)
 	literalPattern      = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
@@ -289,7 +289,7 @@ var (
 	runsDecodedPattern  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b|\bpickle\.loads\(\s*(?:\w+\.)?b64decode`)
 	runsInputPattern    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
 	evalPattern         = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
-	// evaluatePattern takes a text as code. A method such as json.load takes it as data.
+	// evaluatePattern matches functions that run a text as code. A method such as json.load reads it as data.
 	evaluatePattern     = pattern.New(`(?:^|[^.\w])(?:eval|exec|compile|Function|load|loadstring|create_function|assert)\s*\(|builtins\.exec|\binstance_eval\b|\bvm\.run|\brunIn(?:New|This)?Context\(|\beval\s+[\w$&({]`)
 	assertPattern       = pattern.New(`\bassert(\s*\()`)
 	fetchedEvalPattern  = pattern.New(`\.then\(\s*(?:eval|Function|exec)\b`)
@@ -304,7 +304,7 @@ var (
 	includesPattern     = pattern.New(`\b(?:load|do|include|include_once|require|require_once)\b\s*\(?\s*['"]`) // elsewhere than in JavaScript
 	loginItemPattern    = pattern.New(`(?i)\bmake\s+(?:new\s+)?login item\b`)
 	printsHomePattern   = pattern.New(`^[^+/]*(?:expanduser\(\s*['"]~['"]\s*\)|Path\.home\(\)|homedir\(\)|Dir\.home|environ\[['"]HOME['"]\])\s*\)*\s*;?$`)
-	// wholeDataPattern are calls that delete a whole database.
+	// wholeDataPattern matches calls that delete a whole database.
 	wholeDataPattern    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
 	writtenFilePattern  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
 	homeCallPattern     = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|process\.env\[['"]HOME['"]\]|ENV\.fetch\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
@@ -314,10 +314,10 @@ var (
 	executePattern      = pattern.New(`["'\])]\s*\.execute\(`) // of a text or a list in Groovy
 	awkStartPattern     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
 	awkForkPattern      = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
-	// cloudSecretPattern is a variable of the environment that no program sends in clear text.
+	// cloudSecretPattern matches environment variables that no program sends in clear text.
 	cloudSecretPattern = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
 	environPattern     = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bos\.environ\.items\(\)|\bprocess\.env\s*[,)]|\bENV\.(?:to_h|inspect|each|map|sort)|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
-	// passedEnvironPattern gives the environment to a program that the code starts, or looks for one variable.
+	// passedEnvironPattern matches code that passes the environment to a program, or looks for one variable.
 	passedEnvironPattern = pattern.New(`['"]\s*(?:not\s+)?in\s+os\.environ\b|[,({]\s*env\s*[:=]\s*[\w.({}\[\s,*]*?(?:os\.environ|process\.env|ENV)\b`)
 	spreadEnvironPattern = pattern.New(`\.\.\.process\.env\b`)
 	printedPartPattern   = pattern.New(`\b(?:p|pp|puts|echo|say|\w*print\w*|console\.\w+|\w*write\w*|STDOUT|stdout|var_dump|var_export|dumps?)\b[^;\n]*`)
@@ -332,7 +332,7 @@ var (
 
 var javaScript = map[string]bool{"node": true, "nodejs": true, "deno": true, "bun": true, "tsx": true, "ts-node": true}
 
-// scanCode reads code of another language, and gives the labels of what it may print.
+// scanCode reads code of another language, and returns the labels of its possible output.
 func (s *state) scanCode(language string, code value) label {
 	add(&s.effects.Code, language)
 	s.noteCode(value{labels: bounded(code).labels})
@@ -350,7 +350,7 @@ func (s *state) scanCode(language string, code value) label {
 	}
 	written := plusJoinPattern.ReplaceAllString(code.text, "")
 	made, all := foldTexts(language, written)
-	readings := []string{made, written} // what folding takes for a built text may be something else in this language
+	readings := []string{made, written} // foldTexts may misread code of this language
 	if named := withHome(language, written); named != written {
 		named, known := foldTexts(language, named)
 		readings, all = append(readings, named), all && known
@@ -383,7 +383,7 @@ func (s *state) notebookCells(text string) {
 	}
 }
 
-// scanText reads code as it is written, or with the texts that it builds.
+// scanText reads code as written, or with built texts filled in.
 func (s *state) scanText(language string, code value, text string) label {
 	if language == "awk" {
 		text = adjacentTextPattern.ReplaceAllString(text, "")
@@ -451,7 +451,7 @@ func (s *state) scanText(language string, code value, text string) label {
 		s.noteFlow("network to shell")
 	}
 	out := code.labels
-	if decoding { // what it prints has not been read
+	if decoding { // nobody has read what it prints
 		out |= decoded
 	}
 	evaluating := evalPattern.MatchString(text)
@@ -540,7 +540,7 @@ func (s *state) scanText(language string, code value, text string) label {
 	return out
 }
 
-// printsEnviron reports whether code prints the environment, also by a variable or in a loop.
+// printsEnviron reports whether code prints the environment, also through a variable or a loop.
 func printsEnviron(text string) bool {
 	text = spreadEnvironPattern.ReplaceAllString(text, "process.env,")
 	text = literalPattern.ReplaceAllStringFunc(passedEnvironPattern.ReplaceAllString(text, ""), strings.NewReplacer("\n", " ", ";", " ").Replace)
@@ -580,7 +580,7 @@ func printsLiteral(part string) bool {
 	return !strings.Contains(rest[end:], "$") && !codeWordPattern.MatchString(strings.TrimPrefix(rest[end:], ".log"))
 }
 
-// callsRemove reports whether code calls rm on files. A text alone, as in print("rm"), deletes nothing, and rm of R deletes variables.
+// callsRemove reports whether code deletes files with rm. print("rm") deletes nothing, and rm in R deletes variables.
 func callsRemove(language, text string, starting bool) bool {
 	if language == "R" || language == "Rscript" {
 		return starting && removesPattern.MatchString(text)
@@ -589,10 +589,10 @@ func callsRemove(language, text string, starting bool) bool {
 	return removesPattern.MatchString(text) && (starting || removesMember.MatchString(text) || removesPattern.MatchString(literalPattern.ReplaceAllString(text, "''")))
 }
 
-// bareWordsPattern is a list of words without quotes: qw(rm -rf) of Perl, %w[rm -rf] of Ruby.
+// bareWordsPattern matches a list of words without quotes: qw(rm -rf) in Perl, %w[rm -rf] in Ruby.
 var bareWordsPattern = pattern.New(`(?:\bqw\s*|%w)(?:\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}|/([^/]*)/)`)
 
-// listsOfBareWords writes such lists as lists of texts.
+// listsOfBareWords rewrites lists of words without quotes as lists of texts.
 func listsOfBareWords(code string) string {
 	if len(code) > maxText {
 		return code
@@ -607,7 +607,7 @@ func listsOfBareWords(code string) string {
 	})
 }
 
-// spawn reads a text of code as a command, in a shell of its own.
+// spawn reads a text in code as a command of a separate shell.
 func (s *state) spawn(text string) value {
 	sub := s.child()
 	if !sub.step() {
@@ -632,7 +632,7 @@ var commandListPattern = pattern.New(`(?:Command|cmd)\(\s*['"]([^'"]+)['"]\s*,\s
 var rustListPattern = pattern.New(`Command::new\(\s*["]([^"]+)["]\s*\)[^;]*?\.args\(\s*&?(?:vec!)?\[([^\]]*)\]`)
 var wordPattern = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)
 
-// listsOfWords returns the commands that stand in code as lists of words.
+// listsOfWords returns the commands that code writes as lists of words.
 func listsOfWords(text string) (commands [][]value) {
 	note := func(list string) {
 		var words []value
@@ -681,7 +681,7 @@ func textOf(quoted string) string {
 	return inner
 }
 
-// endsInShell reports whether a statement starts a shell that reads commands from where its input comes from.
+// endsInShell reports whether a statement starts a shell that reads commands from the statement's input.
 func endsInShell(stmt *syntax.Stmt) bool {
 	found := false
 	syntax.Walk(stmt, func(n syntax.Node) bool {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// sourceEndings are of files that a compiler turns into a program, by the name of the language.
+// sourceEndings maps the extension of a source file to the name of its language.
 var sourceEndings = map[string]string{".go": "go", ".c": "c", ".cc": "c", ".cpp": "c", ".cxx": "c", ".m": "c", ".rs": "rust", ".java": "java", ".kt": "java", ".cs": "csharp", ".swift": "swift", ".hs": "haskell", ".nim": "nim", ".zig": "zig", ".d": "d", ".ts": "node", ".tsx": "node", ".mts": "node"}
 
-// compile reads the source files that the command itself has written. Others are the project's.
+// compile reads source files that the command itself has written. Other files belong to the project.
 func compile(s *state, c *call) value {
 	var whole string // such as . and ./...
 	for _, word := range c.words("oIDLlx") {

@@ -15,7 +15,7 @@ func databaseDump(s *state, c *call) value {
 	return unknown(secret)
 }
 
-// plainOutputs tell of operations that print tokens whether this call prints only a part that is none.
+// plainOutputs has, for operations that print tokens, a function that reports whether a call prints only harmless parts.
 var plainOutputs = map[string]func(c *call, words []value) bool{"terraform": plainOutput, "tofu": plainOutput, "docker": plainInspection, "podman": plainInspection, "git": plainHistory}
 
 var (
@@ -26,12 +26,12 @@ var (
 	fieldNamePattern    = pattern.New(`[\w-]+`)
 )
 
-// namesSecret reports whether the name of a field or an output is that of a password, a key or a token.
+// namesSecret reports whether a name of a field or an output means a password, a key or a token.
 func namesSecret(name string) bool {
 	return secretOutputPattern.MatchString(name) && !publicOutputPattern.MatchString(name)
 }
 
-// namesPlainField reports whether code of jq prints one field that is named like no secret.
+// namesPlainField reports whether jq code prints one field whose name does not mean a secret.
 func namesPlainField(code string) bool {
 	return len(code) < 200 && jqFieldPattern.MatchString(code) && !slices.ContainsFunc(fieldNamePattern.FindAllString(code, -1), namesSecret)
 }
@@ -61,7 +61,7 @@ func plainHistory(c *call, words []value) bool {
 	})
 }
 
-// excludesPath reports whether a word names files that git leaves out: :!FILE, :^FILE, :(exclude)FILE.
+// excludesPath reports whether a word excludes files from a git command: :!FILE, :^FILE, :(exclude)FILE.
 func excludesPath(word string) bool {
 	return strings.HasPrefix(word, ":!") || strings.HasPrefix(word, ":^") || strings.HasPrefix(word, ":(exclude")
 }
@@ -76,7 +76,7 @@ func getent(s *state, c *call) value {
 	return unknown(fromFile)
 }
 
-// passwordManager are password managers, of which only some operations print secrets.
+// passwordManager handles password managers. Only some of their operations print secrets.
 func passwordManager(s *state, c *call) value {
 	if words := c.words(""); len(words) > 1 && (words[0].text == "get" || words[0].text == "show" || words[0].text == "export") {
 		return secretPrinter(s, c)
@@ -84,7 +84,7 @@ func passwordManager(s *state, c *call) value {
 	return unknown(0)
 }
 
-// security is the keychain of macOS.
+// security handles the program for the keychain of macOS.
 func security(s *state, c *call) value {
 	if len(c.args) > 0 && (strings.HasPrefix(c.args[0].text, "dump-") || strings.HasPrefix(c.args[0].text, "find-") && c.has("-w", "-g") || strings.HasPrefix(c.args[0].text, "export")) {
 		return secretPrinter(s, c)
@@ -92,7 +92,7 @@ func security(s *state, c *call) value {
 	return unknown(0)
 }
 
-// secretPrinter are programs that print secrets.
+// secretPrinter handles programs that print secrets.
 func secretPrinter(s *state, c *call) value {
 	add(&s.effects.ReadsOf, Credentials)
 	return unknown(secret)

@@ -11,12 +11,12 @@ import (
 var (
 	emptyParameterPattern = pattern.New(`(\w)\$[@*](\w)`)
 	indexCommandPattern   = pattern.New("\\[\\s*(?:\\$\\(([^()]*)\\)|`([^`]*)`)")
-	// escapeLinePattern is a line by which a program runs a command: !COMMAND, \! COMMAND, .shell COMMAND.
+	// escapeLinePattern matches a line that makes a program run a command: !COMMAND, \! COMMAND, .shell COMMAND.
 	escapeLinePattern = pattern.New(`(?m)^\s*(?:~?!|\\!|\.shell\s|\.system\s)\s*(.+)$`)
 	macroPattern      = pattern.New("(?:esyscmd|syscmd)\\(\\s*`?([^')]*)'?\\s*\\)")
 )
 
-// escapers are programs that run the commands in their input, and in the arguments that are not files.
+// escapers run commands in their input, and in arguments that are not files.
 var escapers = []string{"dc", "ftp", "sftp", "lftp", "sqlite3", "sqlite", "mysql", "mariadb", "psql", "mail", "mailx", "telnet", "m4", "tftp"}
 
 // startOptions are options whose value a program runs as a command.
@@ -25,7 +25,7 @@ var startOptions = sync.OnceValue(func() map[string][]string {
 		"jrunscript": {"-e"}, "complete": {"-C"}, "compgen": {"-C"}, "logrotate": {"-m", "--mail"}, "wget": {"--use-askpass"}, "zip": {"-TT", "--unzip-command"}, "pg_basebackup": {"--compress-program"}, "watchexec": {"--shell"}}
 })
 
-// runEscapes runs the commands that a program starts because its input or an option says so.
+// runEscapes runs the commands that a program starts from its input or an option.
 func (s *state) runEscapes(c *call) {
 	if slices.Contains(escapers, c.name) {
 		texts := []string{s.stdin.text}

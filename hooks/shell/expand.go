@@ -16,7 +16,7 @@ const (
 	maxBraces       = 500 // words that braces expand to
 )
 
-// fields are what one word may expand to: alternatives, each a list of arguments.
+// fields returns the alternatives to which a word may expand, each a list of arguments.
 func (s *state) fields(w *syntax.Word) [][]value {
 	if w == nil || !s.step() {
 		return [][]value{{unknown(0)}}
@@ -45,7 +45,7 @@ func (s *state) fields(w *syntax.Word) [][]value {
 	return [][]value{fields}
 }
 
-// fieldMark stands where an unquoted expansion may be split.
+// fieldMark marks where an unquoted expansion may be split.
 const fieldMark = "\x1f"
 
 func split(v value) []value {
@@ -108,7 +108,7 @@ func hasBraces(w *syntax.Word) bool {
 	return false
 }
 
-// braces expands {a,b}, also inside of other braces, and makes a pattern of ranges. whole reports that it left no word out.
+// braces expands {a,b}, also nested, and turns ranges into patterns. whole is false if it left out words.
 func braces(w *syntax.Word) (words []*syntax.Word, whole bool) {
 	copied := *w
 	syntax.SplitBraces(&copied)
@@ -316,7 +316,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 		values, set = s.arrayElement(name, p.Index, values, set)
 	}
 	if p.Excl && p.Names == 0 && set && len(values) > 0 {
-		if values[0].incomplete { // one of many, so any
+		if values[0].incomplete { // one of many values, so any text
 			return []value{{text: "$" + name, incomplete: true, labels: secret}}
 		}
 		values, set = s.lookup(values[0].text)
@@ -326,7 +326,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	}
 	empty := set && len(values) > 0 && values[0].text == "" && !values[0].incomplete
 	absent := []value{{text: "$" + name, incomplete: true}}
-	if p.Slice != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name) { // all begin with a slash
+	if p.Slice != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name) { // their values begin with a slash
 		from, _ := arithmetic(p.Slice.Offset)
 		if length, ok := arithmetic(p.Slice.Length); ok && from == 0 && length == 1 {
 			return []value{known("/")}
@@ -383,7 +383,7 @@ func (s *state) arrayElement(name string, index syntax.ArithmExpr, values []valu
 	if key == "-1" && len(elements) > 0 {
 		return []value{elements[strconv.Itoa(len(elements)-1)]}, true
 	}
-	if len(elements) > 0 && strings.Trim(key, "0123456789") != "" { // which one is not known
+	if len(elements) > 0 && strings.Trim(key, "0123456789") != "" { // the index is unknown
 		var all []value
 		for _, v := range elements {
 			if len(all) < maxAlternatives {
@@ -528,7 +528,7 @@ func replaceBounded(v value, orig, with string, count int) value {
 	return v
 }
 
-// sliceFields takes some of a list of fields. The list of parameters begins with 1.
+// sliceFields returns a part of a list of fields. The list of parameters begins with 1.
 func sliceFields(slice *syntax.Slice, v value, parameters bool) value {
 	number := func(e syntax.ArithmExpr, otherwise int) int {
 		if n, ok := arithmetic(e); ok {
@@ -578,7 +578,7 @@ func sliceText(slice *syntax.Slice, values []value) []value {
 	return result
 }
 
-// assign returns a variable its values. In a branch that need not run, the values of before stay possible.
+// assign sets the values of a variable. In a conditional branch, the earlier values stay possible.
 func (s *state) assign(name string, values []value) {
 	for range 5 {
 		if to, ok := s.nameRefs[name]; ok {
@@ -625,7 +625,7 @@ func unescape(text string) string {
 	return b.String()
 }
 
-// unescapeQuoted removes those that count within double quotes.
+// unescapeQuoted removes the backslashes that are escapes within double quotes.
 func unescapeQuoted(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -642,7 +642,7 @@ func unescapeQuoted(text string) string {
 	return b.String()
 }
 
-// escapes resolves \n, \x41 and \101, as $'...', echo -e and printf have them.
+// escapes resolves \n, \x41 and \101 like $'...', echo -e and printf.
 func escapes(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text

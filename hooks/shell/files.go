@@ -14,7 +14,7 @@ func removeFiles(s *state, c *call) value {
 	return value{}
 }
 
-// removeTrees are programs that delete folders without being told to.
+// removeTrees handles programs that delete folders without an option such as -r.
 func removeTrees(s *state, c *call) value {
 	for _, target := range c.words("") {
 		s.remove(target, true)
@@ -22,7 +22,7 @@ func removeTrees(s *state, c *call) value {
 	return value{}
 }
 
-// gio trash puts files away.
+// gio handles gio trash, which moves files to the trash.
 func gio(s *state, c *call) value {
 	if words := c.words(""); len(words) > 1 && (words[0].text == "trash" || words[0].text == "remove") {
 		for _, target := range words[1:] {
@@ -68,7 +68,7 @@ func moveFiles(s *state, c *call) value {
 	return value{}
 }
 
-// rename lets the old name of a file stand for the new one. A name that is taken again does not lead back to itself.
+// rename records that the content of one path is now at another. It avoids cycles of names.
 func (s *state) rename(from, to string) {
 	if from == to {
 		return
@@ -236,7 +236,7 @@ func linkFiles(s *state, c *call) value {
 	return value{}
 }
 
-// changeMode changes who may use files. On a whole system tree it is as bad as deleting it.
+// changeMode changes the permissions of files. On a whole system tree it is as harmful as a deletion.
 func changeMode(s *state, c *call) value {
 	recursive := c.has("-R", "-r", "--recursive")
 	words := c.words("mxM")
@@ -281,7 +281,7 @@ func changeMode(s *state, c *call) value {
 	return value{}
 }
 
-// othersMay reports whether a mode lets other users read a file.
+// othersMay reports whether a chmod lets other users read a file.
 func othersMay(c *call) bool {
 	words := c.words("")
 	if len(words) == 0 {
@@ -393,7 +393,7 @@ func rsync(s *state, c *call) value {
 	return unknown(0)
 }
 
-// isDeployment reports whether a path is that of one site or application, which a deployment replaces.
+// isDeployment reports whether a path is one site or application, which a deployment replaces.
 func isDeployment(full string) bool {
 	for _, folder := range []string{"/var/www/", "/srv/", "/opt/", "/usr/share/nginx/html/"} {
 		if rest, ok := strings.CutPrefix(full+"/", folder); ok && len(rest) > 1 && !strings.ContainsAny(rest, "*?$") {

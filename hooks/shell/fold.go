@@ -8,10 +8,10 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// maxFolds is how often expressions in other expressions are folded.
+// maxFolds is the maximum depth of nested expressions that are folded.
 const maxFolds = 4
 
-// Ways in which code of other languages builds a text from known parts. folded replaces them by the text.
+// Patterns of code that builds a text from known parts. folded replaces a match by the text.
 const (
 	quotedText = `(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")`
 	numberList = `[\[(]?\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*[\])]?`
@@ -56,13 +56,13 @@ var (
 	mayBuildPattern = pattern.New(`chr|char|Char|CodePoint|pack|hex|::\s*-1|rev|join|format|%s|bytes|['"]\s*\.{1,2}\s*['"]`)
 )
 
-// foldTexts replaces expressions that build a text from known parts by that text. all is false if it stopped before the end.
+// foldTexts replaces each expression that builds a text from known parts by the text. all is false if it stopped early.
 func foldTexts(language, text string) (made string, all bool) {
 	if len(text) > maxText || !mayBuildPattern.MatchString(text) && !constantPattern.MatchString(text) {
 		return text, true
 	}
 	reversing := reversedText
-	if language != "perl" && language != "php" { // where a dot joins texts
+	if language != "perl" && language != "php" { // in these languages, a dot concatenates
 		reversing = slices.Concat(reversedText, reversingCall)
 	}
 	text = fillInConstants(language, text)
@@ -121,13 +121,13 @@ func foldTexts(language, text string) (made string, all bool) {
 	return text, false
 }
 
-// constantPattern is a variable that is given a text.
+// constantPattern matches the assignment of a text to a variable.
 var constantPattern = pattern.New(`([$]?\b\w+)\s*=\s*('[^'\\\n]*'|"[^"\\\n$#{}]*")\s*(?:;|\n|$)`)
 
 // maxConstants is the maximum number of variables of a text that are replaced by their values.
 const maxConstants = 10
 
-// fillInConstants puts the texts of variables into texts and sums that name them: f'{x} -rf', x + ' -rf', "$x -rf".
+// fillInConstants replaces variables by their texts in templates and concatenations: f'{x} -rf', x + ' -rf', "$x -rf".
 func fillInConstants(language, text string) string {
 	for _, found := range constantPattern.FindAllStringSubmatch(text, maxConstants) {
 		text = fillInConstant(language, text, found[1], unquoted(found[2]))
@@ -135,7 +135,7 @@ func fillInConstants(language, text string) string {
 	return text
 }
 
-// fillInConstant puts the text of one variable into texts and sums that name it.
+// fillInConstant replaces one variable by its text in templates and concatenations.
 func fillInConstant(language, text, name, given string) string {
 	if strings.Count(text, name) < 2 || len(text)+4*len(given) > maxText || strings.ContainsAny(given, "'\"") {
 		return text
@@ -146,7 +146,7 @@ func fillInConstant(language, text, name, given string) string {
 		if form[0] == "{"+name+"}" && javaScript[language] {
 			continue
 		}
-		if form[0] == "{"+name+"}" || strings.HasPrefix(form[0], "${") { // the sign before it belongs to it
+		if form[0] == "{"+name+"}" || strings.HasPrefix(form[0], "${") { // the preceding $ belongs to the variable
 			text = strings.ReplaceAll(strings.ReplaceAll(text, "$"+form[0], given), "#"+form[0], given)
 		}
 		text = strings.ReplaceAll(text, form[0], form[1])
@@ -160,7 +160,7 @@ func fillInConstant(language, text, name, given string) string {
 	return text
 }
 
-// homeOf is an expression that gives the home directory.
+// homeOf matches an expression that returns the home directory.
 const homeOf = `(?:(?:\bos\.path\.)?\bexpanduser\(\s*['"]~/?['"]\s*\)|(?:\bpathlib\.)?\bPath\.home\(\)|(?:\brequire\(\s*['"](?:node:)?os['"]\s*\)\.|\b\w+\.)?\bhomedir\(\)|\bDir\.home\b|(?:\bos\.)?\benviron(?:\.get\(\s*['"]HOME['"][^()]*\)|\[\s*['"]HOME['"]\s*\])|(?:\bos\.)?\bgetenv\(\s*['"]HOME['"]\s*\)|\bENV(?:\[\s*['"]HOME['"]\s*\]|\.fetch\(\s*['"]HOME['"]\s*\))|\bprocess\.env(?:\.HOME\b|\[\s*['"]HOME['"]\s*\])|\$ENV\{['"]?HOME['"]?\}|\bFile\.expand_path\(\s*['"]~['"]\s*\))`
 
 var (
@@ -170,9 +170,9 @@ var (
 	homeAfterTextPattern  = pattern.New(`(['"])(\s*(?:\+|\.{1,2})\s*)` + homeOf)
 	homeBeforeTextPattern = pattern.New(homeOf + `(\s*(?:\+|\.{1,2})\s*)(['"])`)
 	homePattern           = pattern.New(`(=\s*)?` + homeOf)
-	// belowHomePattern is a path below the home directory of which the last part is not known.
+	// belowHomePattern matches a path below the home directory whose last part is unknown.
 	belowHomePattern = pattern.New(`~(?:/['"]\s*\+|['"]\s*/)\s*[A-Za-z_]\w*`)
-	// homeParts are a path below the home directory in parts.
+	// homeParts match a path below the home directory that is built from parts.
 	homeParts = []*pattern.Pattern{
 		pattern.New(`(?:\bos\.path|\bpath|\bFile|\brequire\(\s*['"](?:node:)?path['"]\s*\))\.join\(\s*'~'\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
 		pattern.New(`'~'\s*/\s*(` + quotedText + `)`),
@@ -181,8 +181,8 @@ var (
 	singleDoubleJoinPattern = pattern.New(`'\s*\+\s*"([^'"\\\n]*)"`)
 )
 
-// withHome replaces expressions that give the home directory by '~', so that they are part of the texts that code builds. It leaves
-// variables as they are: code that deletes may only name a path below.
+// withHome replaces expressions for the home directory by '~', so that built texts contain it. It leaves
+// variables unchanged, because code that deletes may name only a path below.
 func withHome(language, text string) string {
 	if !homeCallPattern.MatchString(text) || len(text) > maxText {
 		return text

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// secretSettings are parts of names of settings of git that hold a secret.
+// secretSettings are parts of the names of git settings with a secret.
 var secretSettings = []string{"extraheader", "password", "passwd", "smtppass", "token", "tokens", "secret", "oauthtoken", "accesstoken", "authtoken", "privatetoken", "apitoken"}
 
 // printsSecretSetting reports whether a call of git config reads a setting that holds a secret.
@@ -32,7 +32,7 @@ func printsSecretSetting(c *call) bool {
 		func(part string) bool { return slices.Contains(secretSettings, strings.ToLower(part)) })
 }
 
-// gitProgram notes the operation and the options that matter: "push --force", "reset --hard".
+// gitProgram notes the git operation with options that rules read: "push --force", "reset --hard".
 func gitProgram(s *state, c *call) value {
 	args := c.args
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
@@ -386,7 +386,7 @@ func protectedBranch(text string) bool {
 	return slices.Contains([]string{"main", "master", "trunk", "develop", "production", "prod", "stable", "release"}, text) || strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
 }
 
-// gitOption reads a setting of git, KEY=VALUE, that holds for one call, and runs the command in it.
+// gitOption reads a git setting for one call, KEY=VALUE, and runs the command in it.
 func (s *state) gitOption(given value) {
 	key, text, ok := strings.Cut(given.text, "=")
 	if !ok {
@@ -398,7 +398,7 @@ func (s *state) gitOption(given value) {
 	}
 }
 
-// gitSetting notes a setting of git that makes pushes replace history, or that gives a name to another operation.
+// gitSetting notes a git setting that makes pushes replace history, or that defines an alias.
 func (s *state) gitSetting(given string, v value) {
 	key := strings.ToLower(given)
 	if base, ok := strings.CutPrefix(key, "url."); ok && (strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
@@ -422,7 +422,7 @@ func (s *state) gitSetting(given string, v value) {
 	}
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".url") || strings.HasSuffix(key, ".pushurl")) {
 		if first, last := strings.IndexByte(given, '.')+1, strings.LastIndexByte(given, '.'); first < last {
-			s.gitRemotes[given[first:last]] = v.text // upper and lower case differ in names
+			s.gitRemotes[given[first:last]] = v.text // names are case-sensitive
 		}
 	}
 	if name, ok := strings.CutPrefix(key, "alias."); ok && !strings.HasPrefix(v.text, "!") {
@@ -430,13 +430,13 @@ func (s *state) gitSetting(given string, v value) {
 	}
 }
 
-// forges are servers to which many repositories are pushed, by the end of their names.
+// forges are suffixes of host names of well-known git servers.
 var forges = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "visualstudio.com", "sr.ht", "heroku.com", "source.developers.google.com", "huggingface.co", "hf.co", "gitee.com", "salsa.debian.org", ".local", ".internal", ".lan"}
 
-// codeCommitPattern is the server of repositories of a region of AWS. Its other servers belong to anybody.
+// codeCommitPattern matches the git server of an AWS region. Other hosts under amazonaws.com belong to customers.
 var codeCommitPattern = pattern.New(`^git-codecommit(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$`)
 
-// pushesToOtherServer reports whether a push goes to an address that the command itself names, and that is none of forges.
+// pushesToOtherServer reports whether a push goes to an address in the command that is not one of forges.
 func (s *state) pushesToOtherServer(c *call) bool {
 	to := "origin"
 	if named, ok := c.option("--repo"); ok {

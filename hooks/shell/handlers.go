@@ -2,13 +2,13 @@ package shell
 
 import "strings"
 
-// programGroup is a handler with the names of the programs that it reads.
+// programGroup is a handler with the names of the programs that it handles.
 type programGroup struct {
 	handler handler
 	names   string
 }
 
-// programGroups are all programs that are known by name. The tables wrappers, interpreters, reruns and remoteVerbs have more.
+// programGroups lists programs with their handlers. The tables wrappers, interpreters, reruns and remoteVerbs list more programs.
 func programGroups() []programGroup {
 	return []programGroup{
 		// The shell's own commands.
@@ -138,7 +138,7 @@ func programGroups() []programGroup {
 	}
 }
 
-// buildHandlers makes the handlers of all programs. A program that is in several tables has the handler of its group.
+// buildHandlers maps each program to its handler. A program in several tables gets the handler of its group.
 func buildHandlers() {
 	handlers = map[string]handler{}
 	for _, group := range programGroups() {

@@ -9,10 +9,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// minEndless is the number of repetitions from which a loop counts as endless.
+// minEndless is the number of repetitions at which a loop counts as endless.
 const minEndless = 5000
 
-// endless reports whether a loop has no end of its own.
+// endless reports whether a while loop never ends by its condition.
 func (s *state) endless(c *syntax.WhileClause) bool {
 	if len(c.Cond) == 0 {
 		return false
@@ -21,7 +21,7 @@ func (s *state) endless(c *syntax.WhileClause) bool {
 	return always && result != c.Until
 }
 
-// endlessCount reports whether a loop that counts never reaches its end, or only after very many repetitions.
+// endlessCount reports whether a counting loop never ends, or only after minEndless repetitions or more.
 func endlessCount(l *syntax.CStyleLoop) bool {
 	if l.Cond == nil {
 		return true
@@ -70,7 +70,7 @@ func longRange(word *syntax.Word) bool {
 	return errA == nil && errB == nil && max(a-b, b-a) >= minEndless
 }
 
-// sequence prints numbers, of which so many count as data without end.
+// sequence handles seq. Very many numbers count as endless data.
 func sequence(_ *state, c *call) value {
 	words := c.words("sf", "--separator", "--format")
 	if len(words) == 0 {
@@ -83,13 +83,13 @@ func sequence(_ *state, c *call) value {
 	return unknown(0)
 }
 
-// outcome returns the result of a condition that is always the same.
+// outcome returns the result of a condition if the result is constant.
 func (s *state) outcome(stmt *syntax.Stmt) (succeeds, always bool) {
 	succeeds, always = s.outcomeOf(stmt.Cmd)
 	return succeeds != stmt.Negated, always
 }
 
-// succeeds reports whether a short statement always succeeds. It costs no steps, as its statement has been counted.
+// succeeds reports whether a short statement always succeeds. It adds no steps, because the statement was counted before.
 func (s *state) succeeds(stmt *syntax.Stmt) bool {
 	if s.steps > maxSteps || stmt.End().Offset()-stmt.Pos().Offset() > maxCondition || substitutes(stmt) {
 		return false
@@ -107,7 +107,7 @@ const (
 	maxName      = 64
 )
 
-// substitutes reports whether a statement runs commands in its words, which must not happen twice, or has a very long name of a program.
+// substitutes reports whether a statement has command substitutions, which must not run twice, or a very long program name.
 func substitutes(stmt *syntax.Stmt) (found bool) {
 	syntax.Walk(stmt, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -248,7 +248,7 @@ func boolToInt(ok bool) int {
 	return 0
 }
 
-// testOutcome returns how a condition in [[ ]] always ends.
+// testOutcome returns the result of a condition in [[ ]] if it is constant.
 func testOutcome(e syntax.TestExpr) (succeeds, always bool) {
 	switch e := e.(type) {
 	case *syntax.Word:
@@ -296,7 +296,7 @@ func testOutcome(e syntax.TestExpr) (succeeds, always bool) {
 	return false, false
 }
 
-// alwaysThere are files that every machine has.
+// alwaysThere lists files that exist on every machine.
 var alwaysThere = []string{"/", ".", "/etc", "/tmp", "/bin", "/usr", "/bin/sh", "/etc/passwd", "/etc/hosts", "/dev/null"}
 
 func compared(a, operator, b string) (result, known bool) {
@@ -352,7 +352,7 @@ func fixedText(word *syntax.Word) (text string, fixed bool) {
 	return b.String(), true
 }
 
-// transparent are commands that end as the command in their arguments does.
+// transparent lists commands that return the exit code of the command in their arguments.
 var transparent = []string{"command", "builtin", "env", "exec", "eval", "time", "busybox", "nice", "nohup", "sudo"}
 
 func (s *state) outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
@@ -401,7 +401,7 @@ func (s *state) outcomeOfCall(cond *syntax.CallExpr) (succeeds, always bool) {
 	return false, false
 }
 
-// testResult returns how test with known words always ends.
+// testResult returns the result of the command test with known words if it is constant.
 func testResult(words []string) (succeeds, always bool) {
 	if len(words) > 1 && words[0] == "!" {
 		succeeds, always = testResult(words[1:])
@@ -427,13 +427,13 @@ func testResult(words []string) (succeeds, always bool) {
 	return false, false
 }
 
-// shortTime reports whether sleep with these words is over soon.
+// shortTime reports whether sleep with this argument ends soon.
 func shortTime(word string) bool {
 	n, err := strconv.ParseFloat(strings.TrimRight(word, "s"), 64)
 	return err == nil && n < 1
 }
 
-// noteLoop notes an endless loop that starts processes and never waits for them.
+// noteLoop notes a fork bomb: an endless loop that starts processes and never waits for them.
 func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 	if !endless {
 		return
@@ -454,9 +454,9 @@ func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 	}
 }
 
-// work is what one repetition of a loop does with processes.
+// work counts the processes of one repetition of a loop.
 type work struct {
-	starts, detached bool // processes that it starts, and those that wait does not wait for
+	starts, detached bool // whether it starts processes, and whether some are detached, so that wait does not wait for them
 	waits, pauses    bool
 	unreachable      bool
 	functions        map[string]bool
@@ -505,7 +505,7 @@ func (w *work) addStatement(s *state, stmt *syntax.Stmt) {
 		if s.steps > maxSteps && n != nil {
 			return false
 		}
-		if n == nil { // leaves a node
+		if n == nil { // the walk leaves a node
 			switch within[len(within)-1].(type) {
 			case *syntax.Subshell, *syntax.CmdSubst:
 				subshells--
@@ -542,12 +542,12 @@ func (s *state) endlessInput(c *syntax.WhileClause) bool {
 	return ok && len(call.Args) > 0 && call.Args[0].Lit() == "read"
 }
 
-// maxBody is how many bytes of a function or a loop are searched for ways in which it starts itself.
+// maxBody is the maximum size in bytes of a function or loop that is searched for calls of itself.
 const maxBody = 8 << 10
 
 func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > maxBody }
 
-// multiplies reports whether a function starts itself in the background or on both sides of a pipe.
+// multiplies reports whether a function calls itself in the background or on both sides of a pipe.
 func multiplies(body *syntax.Stmt, name string) bool {
 	calls := func(n syntax.Node) (count int) {
 		syntax.Walk(n, func(n syntax.Node) bool {
@@ -573,7 +573,7 @@ func multiplies(body *syntax.Stmt, name string) bool {
 	return found
 }
 
-// multipliesInText reports whether a function gives eval or a shell code that starts the function in the background.
+// multipliesInText reports whether a function passes code to eval or a shell that starts the function in the background.
 func multipliesInText(body *syntax.Stmt, name string) (found bool) {
 	syntax.Walk(body, func(n syntax.Node) bool {
 		call, is := n.(*syntax.CallExpr)
@@ -625,7 +625,7 @@ func (s *state) noteSelfStart(name string, content value) {
 	}
 }
 
-// startEachOther reports whether functions start each other without end, one of them in the background.
+// startEachOther reports whether functions call each other endlessly, one of them in the background.
 func (s *state) startEachOther() bool {
 	calls, starts := map[string][]string{}, map[string][]string{}
 	if s.steps += 10 * len(s.functionDecls); len(s.functionDecls) > 50 {
@@ -671,7 +671,7 @@ func (s *state) startEachOther() bool {
 	return false
 }
 
-// startsWork reports whether a call starts something in the background: it is a function that does, or a shell that is given such code.
+// startsWork reports whether a call starts a background process: through a function, or through code for a shell.
 func (s *state) startsWork(call *syntax.CallExpr) bool {
 	if len(call.Args) == 0 {
 		return false

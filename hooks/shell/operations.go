@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// meaning is what an operation of a program does, beside what its handler finds.
+// meaning is an effect of an operation, in addition to those that its handler finds.
 type meaning uint8
 
 const (
 	printsSecret meaning = iota // prints keys, tokens or passwords
 	printsToken                 // prints a token that is meant to be given to another program
-	weakens                     // switches off what protects the machine, or opens it
+	weakens                     // disables a protection of the machine, or opens the machine to others
 	deletesThere                // deletes or replaces on another system
-	deletesHere                 // deletes data of the machine that cannot be made again
-	changesUsers                // changes who may do what
+	deletesHere                 // deletes data of the machine that cannot be restored
+	changesUsers                // changes users or permissions
 	overwritesDisk
-	startsLater        // runs a command later, without anybody asking
+	startsLater        // runs a command automatically later
 	publishes          // makes something public
-	printsUnseen       // prints what was hidden until then, such as the text in an image
-	printsElsewhere    // prints what another machine or program has put there
-	registersElsewhere // takes packages from another registry from now on
+	printsUnseen       // prints hidden data, such as a text in an image
+	printsElsewhere    // prints data from another machine or program
+	registersElsewhere // sets another registry for later installations
 )
 
-// operations are recognized by a program and its words in order; "-x|--y" are options, "--x=y" an option with a value, "a|b" alternatives, and *
+// operations lists patterns: a program and its words in order; "-x|--y" are options, "--x=y" an option with a value, "a|b" alternatives, and *
 // stands for anything.
 var operations = sync.OnceValue(func() map[meaning][]string {
 	return map[meaning][]string{
@@ -190,7 +190,7 @@ func (c *call) isDryRun() (tries bool) {
 	return tries
 }
 
-// registersHere reports whether the registry that words name is a server of this machine.
+// registersHere reports whether the registry in the words is a server on this machine.
 func registersHere(words []value) (here bool) {
 	for _, word := range words {
 		if at := strings.Index(word.text, "http"); at >= 0 && strings.Contains(word.text, "://") {
@@ -203,7 +203,7 @@ func registersHere(words []value) (here bool) {
 	return here
 }
 
-// noteOperations notes what the operation of a call means. It gives the labels of what the call prints.
+// noteOperations notes the meaning of a call's operation. It returns the labels of the call's output.
 func (s *state) noteOperations(c *call) (labels label) {
 	forms := operationsOf[c.name]
 	if len(forms) == 0 || c.isDryRun() {

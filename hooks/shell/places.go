@@ -6,38 +6,38 @@ import (
 	"strings"
 )
 
-// Places are what a path belongs to, as far as rules distinguish it.
+// Places classify paths for rules.
 const (
 	System      = "system"      // the system's own files and folders, with the root
-	Home        = "home"        // a user's home, or what holds all of it
+	Home        = "home"        // a user's home, or a folder that contains it
 	Device      = "device"      // a disk or another device
 	GitData     = "git"         // the data of a repository: .git and what is in it
 	Credentials = "credentials" // keys, tokens and passwords
 	Environment = "environment" // .env files
 	Accounts    = "accounts"    // /etc/passwd
-	Project     = "project"     // all of the folder that the command runs in
+	Project     = "project"     // the whole working directory of the command
 	RemoteHost  = "remote host" // on another machine
 	Storage     = "storage"     // backups and snapshots
-	Above       = "above"       // a folder that holds the one that the command runs in
-	FromList    = "from a list" // paths that a file lists, which nobody has read
-	Startup     = "startup"     // what the machine starts by itself: cron, systemd, launchd, logins
+	Above       = "above"       // a folder above the working directory
+	FromList    = "from a list" // paths from a list in a file
+	Startup     = "startup"     // files that start programs automatically: cron, systemd, launchd, logins
 	AgentFiles  = "agent"       // settings of agents and of Nomograph that decide what an agent may do
-	HookFiles   = "hooks"       // what runs without being asked: hooks of git and of agents, shell profiles, cron
+	HookFiles   = "hooks"       // files with commands that run automatically: hooks of git and of agents, shell profiles, cron
 )
 
-// systemFolders hold the system. /var, /tmp and /opt have parts that a command may well delete.
+// systemFolders are folders of the system. /var, /tmp and /opt are not among them, because commands may delete parts of them.
 var systemFolders = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr", "/var",
 	"/opt", "/System", "/Library", "/Applications", "/private/etc", "/private/var", "/cores", "/snap", "/nix", "/srv", "/Volumes", "/mnt", "/media", "/lost+found"}
 
-// wholeFolders are folders of which only the whole is the system's.
+// wholeFolders count as system folders only as a whole.
 var wholeFolders = []string{"/", "/home", "/Users", "/tmp", "/private", "/private/tmp", "/var/tmp", "/data", "/workspace", "/app"}
 
 var deletableFolders = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "/usr/local/src/", "/usr/src/", "/var/cache/", "/var/lib/apt/lists", "/mnt/", "/media/", "/srv/", "/Volumes/", "/run/user/"}
 
-// homeFolders are folders in a home of which deleting the whole takes the work of a person.
+// homeFolders are folders in a home whose deletion destroys a person's work.
 var homeFolders = []string{"*", ".*", "Desktop", "Documents", "Downloads", "Library", "Music", "Movies", "Pictures", "Videos", ".config", ".local", ".local/share", "projects", "Projects", "src", "work", "code", "dev", "repos", "git", ".ssh", ".gnupg", ".aws", ".kube", ".mozilla", ".thunderbird"}
 
-// inHome returns the part of a path below a home: "" is the home itself.
+// inHome returns the part of a path below a home directory, "" for the home itself.
 func inHome(full string) (rest string, ok bool) {
 	switch {
 	case full == "~" || full == "/root" || full == "$HOME":
@@ -56,7 +56,7 @@ func inHome(full string) (rest string, ok bool) {
 	return "", false
 }
 
-// deletePlaces are the places that the deletion of a path concerns.
+// deletePlaces returns the places of a path that is deleted.
 func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if full == "" {
 		return nil
@@ -132,7 +132,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	return places
 }
 
-// isAbove reports whether a folder holds the one in which a command runs, which is "" where it is not known.
+// isAbove reports whether a folder is above the working directory cwd, which is "" if unknown.
 func isAbove(folder, cwd string) bool {
 	if folder == ".." || strings.HasSuffix(folder, "/..") && strings.Trim(folder, "./") == "" {
 		return true
@@ -187,7 +187,7 @@ func isGitData(full string) bool {
 	return false
 }
 
-// isDevice reports whether writing to a path writes to a disk, to memory, or to the kernel's triggers.
+// isDevice reports whether a path is a disk, memory, or a kernel trigger such as /proc/sysrq-trigger.
 func isDevice(full string) bool {
 	if name, ok := strings.CutPrefix(full, "/dev/"); ok {
 		if strings.ContainsAny(name, "*?[") && !strings.Contains(name, "/") {
@@ -203,7 +203,7 @@ func isDevice(full string) bool {
 	return full == "/proc/sysrq-trigger" || strings.HasPrefix(full, "/proc/sys/") || full == "/proc/kcore" || strings.HasPrefix(full, "/sys/firmware/") || strings.HasPrefix(full, "/sys/block/") || strings.HasPrefix(strings.ToLower(full), `\\.\physicaldrive`)
 }
 
-// systemFiles are files of which writing them changes who may do what, or what the machine runs.
+// systemFiles are files with users, permissions or services of the machine.
 var systemFiles = []string{"/etc/passwd", "/etc/shadow", "/etc/gshadow", "/etc/group", "/etc/sudoers", "/etc/fstab", "/etc/hosts.deny", "/etc/hosts.allow", "/etc/crontab", "/etc/ld.so.preload", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/profile", "/etc/inittab", "/etc/hostname"}
 var systemFilesIn = []string{"/etc/sudoers.d/", "/etc/pam.d/", "/etc/ssh/", "/etc/security/", "/boot/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/lib/", "/lib64/", "/usr/lib/", "/etc/init.d/", "/etc/selinux/", "/etc/apparmor.d/", "/etc/audit/", "/etc/rsyslog", "/etc/iptables/", "/etc/nftables", "/etc/ufw/", "/etc/fail2ban/", "/etc/firewalld/", "/sys/", "/var/log/", "/System/"}
 
@@ -229,7 +229,7 @@ func writePlaces(full string) (places []string) {
 	return places
 }
 
-// isHookFile reports whether a file holds commands that run later without anybody asking.
+// isHookFile reports whether a file contains commands that run automatically later.
 func isHookFile(full string) bool {
 	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || isStartupFile(full) || isAgentSetting(full) {
 		return !strings.HasSuffix(full, ".sample")
@@ -240,7 +240,7 @@ func isHookFile(full string) bool {
 	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
 }
 
-// isStartupFile reports whether the machine, or a login from elsewhere, runs what a file says.
+// isStartupFile reports whether a file has commands that run at a start of the machine or at a remote login.
 func isStartupFile(full string) bool {
 	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/profile.d/", "/etc/environment", "/etc/bash.bashrc", "/etc/zsh/", "/etc/inittab", "/etc/at."} {
 		if strings.HasPrefix(full, folder) {
@@ -254,10 +254,10 @@ func isStartupFile(full string) bool {
 	return ok && (strings.HasPrefix(rest, ".config/systemd/") || strings.HasPrefix(rest, ".config/autostart/") || strings.HasPrefix(rest, ".local/share/systemd/") || strings.HasPrefix(rest, ".config/cron") || rest == ".forward" || rest == ".procmailrc" || rest == ".rhosts")
 }
 
-// agentFiles are settings of agents, by the end of their path.
+// agentFiles are path suffixes of settings of agents.
 var agentFiles = []string{"/.claude/settings.json", "/.claude/settings.local.json", "/.claude.json", "/.claude/managed-settings.json", "/.cursor/hooks.json", "/.cursor/mcp.json", "/.codex/hooks.json", "/.codex/config.toml", "/.gemini/settings.json", "/.gemini/policies", "/.copilot/config.json", "/.github/hooks/nomograph.json", "/.windsurf/hooks.json", "/.codeium/windsurf/hooks.json", "/.factory/settings.json", "/.factory/hooks.json", "/.kiro/settings.json", "/.config/opencode/opencode.json", "/.config/goose/config.yaml", "/.nomograph.yaml", "/etc/claude-code/managed-settings.json"}
 
-// holdsAgentFiles reports whether a folder holds such settings.
+// holdsAgentFiles reports whether a folder contains settings of agents.
 func holdsAgentFiles(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")
 	for _, end := range agentFiles {
@@ -274,7 +274,7 @@ func isAgentSetting(full string) bool {
 	return slices.ContainsFunc(agentFiles, func(end string) bool { return strings.HasSuffix(slashed, end) }) || strings.Contains(slashed, "/.config/nomograph/") || strings.Contains(slashed, "/.claude/hooks/") || strings.Contains(slashed, "/.cursor/hooks/") || strings.Contains(slashed, "/.opencode/plugin") || strings.HasPrefix(full, "/etc/nomograph/") || path.Base(full) == "nomograph-hook"
 }
 
-// unitCommand returns the command of a line of a systemd unit or a desktop entry, and other lines as they are.
+// unitCommand returns the command in a line of a systemd unit or a desktop entry, and other lines unchanged.
 func unitCommand(line string) string {
 	for _, key := range []string{"ExecStart=", "ExecStartPre=", "ExecStartPost=", "ExecStop=", "ExecReload=", "Exec="} {
 		if command, ok := strings.CutPrefix(strings.TrimSpace(line), key); ok {
@@ -284,7 +284,7 @@ func unitCommand(line string) string {
 	return line
 }
 
-// readPlaces are the places that reading a path concerns.
+// readPlaces returns the places of a path that is read.
 func readPlaces(full string) (places []string) {
 	switch {
 	case isEnvironment(full):
@@ -297,7 +297,7 @@ func readPlaces(full string) (places []string) {
 	return places
 }
 
-// holdsSecrets reports whether what a path holds must not leave the machine.
+// holdsSecrets reports whether a path has content that must not leave the machine.
 func holdsSecrets(full string) bool {
 	switch full {
 	case "~", "/", "/etc", "/root", "/home", "/Users":
@@ -342,7 +342,7 @@ var keyEndings = []string{".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", "
 var keyPaths = []string{"/etc/shadow", "/etc/gshadow", "/etc/security/opasswd", "/etc/sudoers", "/etc/master.passwd", "/etc/krb5.keytab", "/etc/shadow-", "/etc/gshadow-"}
 var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/", "/.ethereum/keystore/", "/.config/solana/", "/.config/github-copilot/", "/var/run/secrets/", "/.config/sops/", "/.age/", "/.step/secrets/", "/.minio/certs/", "/etc/letsencrypt/live/", "/etc/letsencrypt/archive/", "/etc/wireguard/", "/etc/openvpn/", "/etc/ipsec.secrets/", "/var/lib/kubelet/pki/", "/.config/heroku/", "/.config/flyctl/", "/.config/configstore/", "/.config/stripe/", "/.config/sops/age/", "/System32/config/", "/.subversion/auth/", "/.config/filezilla/", "/NetworkManager/system-connections/"}
 
-// browserFolders hold profiles with passwords and sessions, beside much that is no secret.
+// browserFolders contain browser profiles, with passwords and sessions among harmless data.
 var browserFolders = []string{"/.config/google-chrome/", "/.config/chromium/", "/.config/BraveSoftware/", "/.mozilla/firefox/", "/.thunderbird/", "/Application Support/Google/Chrome/", "/Application Support/Firefox/"}
 
 // isBrowserProfile reports whether a folder is a whole profile of a browser, or holds all of them.
@@ -379,7 +379,7 @@ func isCredentials(full string) bool {
 // certificateFolders are folders with the public certificates that the system trusts.
 var certificateFolders = []string{"/etc/ssl/certs/", "/etc/pki/ca-trust/", "/usr/share/ca-certificates/", "/usr/local/share/ca-certificates/"}
 
-// isKeyFile reports whether the name of a file says that it holds a key, a token or a password.
+// isKeyFile reports whether the name of a file means a key, a token or a password.
 func isKeyFile(full string) bool {
 	if slices.ContainsFunc(certificateFolders, func(folder string) bool { return strings.HasPrefix(full, folder) && !strings.Contains(full, "..") }) {
 		return false
@@ -406,7 +406,7 @@ func isKeyFile(full string) bool {
 	return false
 }
 
-// holdsSecretFolder reports whether a folder is one in which keys are kept.
+// holdsSecretFolder reports whether a folder contains a folder of keys.
 func holdsSecretFolder(full string) bool {
 	base := path.Base(full)
 	if strings.ContainsAny(base, "*?") && full != base && strings.Trim(base, "*?.") == "" {
@@ -418,10 +418,10 @@ func holdsSecretFolder(full string) bool {
 	return slices.Contains([]string{".ssh", ".gnupg", ".aws", ".azure", ".kube", "certs", "secrets", ".secrets", "keys", "private", "credentials", "Keychains", ".password-store"}, base)
 }
 
-// commonEndings are those of many files that hold no secret.
+// commonEndings are extensions that many files without secrets have.
 var commonEndings = []string{"json", "yml", "yaml", "toml", "conf", "dat", "sqlite", "db"}
 
-// matchesName reports whether a pattern that names something stands for one of the names.
+// matchesName reports whether a pattern with at least one literal part matches one of the names.
 func matchesName(pattern string, names []string) bool {
 	letters, stem := 0, pattern
 	if dot := strings.LastIndexByte(pattern, '.'); dot >= 0 && matchesAny(pattern[dot+1:], commonEndings) {
@@ -442,7 +442,7 @@ func matchesAny(pattern string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { ok, _ := path.Match(pattern, name); return ok })
 }
 
-// matchesPath reports whether a pattern that names something stands for one of the files.
+// matchesPath reports whether a pattern with at least one literal part matches one of the files.
 func matchesPath(pattern string, files []string) bool {
 	if !strings.ContainsAny(pattern, "*?[") {
 		return false
@@ -454,7 +454,7 @@ func matchesPath(pattern string, files []string) bool {
 	})
 }
 
-// PlacesOf are the places that reading, writing and deleting a file concern, where cwd is the directory, "" where it is not known.
+// PlacesOf returns the places of a file for reading, writing and deleting it. cwd is the working directory, "" if unknown.
 func PlacesOf(name, cwd string) (reads, writes, deletes []string) {
 	full := newState(cwd).absolute(strings.ReplaceAll(name, "\x00", ""))
 	writes = writePlaces(full)

@@ -10,13 +10,13 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// noteStartFile notes a shell profile, a hook of git or a file of settings that gets text that nobody has read, or that starts programs.
+// noteStartFile notes unread text or commands that are written to a shell profile, a git hook or a settings file.
 func (s *state) noteStartFile(full string, data value) {
 	if s.host != "" || !isHookFile(full) || isStartupFile(full) || isAgentSetting(full) {
 		return
 	}
 	if source := path.Base(s.copiedFrom); s.copiedFrom != "" && strings.TrimLeft(strings.TrimPrefix(source, "dot_"), "._") == strings.TrimLeft(path.Base(full), ".") {
-		return // a file with its own name, as repositories of settings hold them
+		return // a copy with the same name, as in dotfiles repositories
 	}
 	switch text := strings.TrimSpace(data.text); {
 	case text == "" || len(text) > maxText || hiddenCodePattern.MatchString(text) || strings.HasPrefix(text, "$("):
@@ -42,10 +42,10 @@ func isProfile(full string) bool {
 // settingCommandPattern finds commands in the settings of other programs.
 var settingCommandPattern = pattern.New(`(?i)command|system\(|execute|fsmonitor|hookspath|(?:pager|editor|helper|external|textconv|process|clean|smudge)\s*=|=\s*"?!|!\w|\binclude\b|\bos\.|subprocess|shell|insteadof|/tmp/`)
 
-// setUpPrograms only change the shell that reads a profile.
+// setUpPrograms are commands that only change the shell that reads the profile.
 var setUpPrograms = []string{"export", "alias", "source", ".", "eval", "[", "test", "set", "shopt", "setopt", "unsetopt", "bindkey", "autoload", "compinit", "bashcompinit", "zstyle", "complete", "compdef", "true", ":", "umask", "ulimit", "stty", "bind", "abbr", "fish_add_path", "zinit", "antigen", "plug", "unset", "unalias", "zmodload", "tput", "dircolors", "brew", "command", "type", "echo", "printf", "tty", "dirname", "basename", "uname", "hostname", "which", "java_home"}
 
-// setUpWords are operations by which a program prints what a shell needs to work with it.
+// setUpWords are operations that print shell code for setting up a program.
 var setUpWords = []string{"init", "hook", "activate", "env", "completion", "completions", "shellenv", "--alias", "virtualenv-init", "shell-init", "integration", "init-", "prefix", "--prefix", "-v", "-s"}
 
 // onlyConfigures reports whether a statement of a profile only sets variables, names and completions.
@@ -80,7 +80,7 @@ func onlyConfiguresCall(call *syntax.CallExpr) bool {
 	return slices.Contains(setUpPrograms, name) || slices.ContainsFunc(call.Args[1:], func(word *syntax.Word) bool { return slices.Contains(setUpWords, word.Lit()) })
 }
 
-// changesPrograms reports whether a variable decides which programs run, and its value leads to a folder that anybody can write.
+// changesPrograms reports whether a variable such as PATH names a folder that every user can write.
 func changesPrograms(name string, value *syntax.Word) bool {
 	text, _ := fixedText(value)
 	if text == "" && len(value.Parts) > 0 {

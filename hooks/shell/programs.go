@@ -7,7 +7,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// unknownProgram is a program that is not known: what goes in may come out, and files that hold secrets are taken for read.
+// unknownProgram handles programs without a handler: it assumes that they read files with secrets and print all their input.
 func unknownProgram(s *state, c *call) value {
 	if out, ok := s.commandInArguments(c); ok {
 		return out
@@ -46,7 +46,7 @@ func unknownProgram(s *state, c *call) value {
 	return out
 }
 
-// loginOptions name a key with which a program logs in. It is not printed.
+// loginOptions are options with a login key, which the program does not print.
 var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file", "--kubeconfig", "--client-key", "--client-certificate", "--tls-key"}
 
 // namesHost reports whether an address of another machine is among the arguments.
@@ -57,7 +57,7 @@ func namesHost(c *call) bool {
 	})
 }
 
-// uploads reports whether an operation of a program is named like one that sends its files elsewhere.
+// uploads reports whether the name of an operation suggests that it sends files to another machine.
 func uploads(c *call) bool {
 	words := c.words("")
 	return slices.ContainsFunc(words[:min(4, len(words))], func(word value) bool {
@@ -86,7 +86,7 @@ func looksLikePath(text string) bool {
 	return !strings.ContainsAny(text, " \n()'\"<>|;{}") && !strings.Contains(text, "://")
 }
 
-// makeProgram is make, whose file may come from anywhere.
+// makeProgram handles make, whose makefile may come from the network.
 func makeProgram(s *state, c *call) value {
 	if folder, ok := c.option("-C", "--directory"); ok {
 		s = s.child()
@@ -118,7 +118,7 @@ func makeProgram(s *state, c *call) value {
 	return unknown(s.stdin.labels)
 }
 
-// runRecipes runs the commands of a makefile: lines that start with a tab, what follows the semicolon of a rule, and $(shell ...).
+// runRecipes runs the commands of a makefile: lines that start with a tab, text after the semicolon of a rule, and $(shell ...).
 func (s *state) runRecipes(text string) {
 	for line := range strings.Lines(text) {
 		command, ok := strings.CutPrefix(line, "\t")
@@ -137,7 +137,7 @@ func (s *state) runRecipes(text string) {
 // makeRulePattern is a rule with its first command on the same line.
 var makeRulePattern = pattern.New(`^[^\s#:=;][^#:=;]*::?[^;=]*;(.*)`)
 
-// fdFind runs a command for the files that it finds.
+// fdFind handles fd, which can run a command for each file that it finds.
 func fdFind(s *state, c *call) value {
 	for i, a := range c.args {
 		if a.text != "-x" && a.text != "-X" && a.text != "--exec" && a.text != "--exec-batch" || i+1 == len(c.args) {
@@ -166,7 +166,7 @@ func processIDs(_ *state, c *call) value {
 	return value{text: pidOf + words[len(words)-1].text + "\n", incomplete: true}
 }
 
-// supervisors are parts of the names of programs that watch what others do.
+// supervisors are parts of the names of programs that monitor other programs.
 var supervisors = []string{"nomograph", "auditd", "falco", "osquery", "supervis", "fail2ban", "sshd", "syslog", "watchdog", "crowdstrike", "clamd", "nginx", "haproxy", "dockerd", "containerd", "kubelet", "systemd", "launchd"}
 
 func kill(s *state, c *call) value {
@@ -208,7 +208,7 @@ func su(s *state, c *call) value {
 	return unknown(0)
 }
 
-// multiplexer are tmux and screen: an argument that is a command line runs in a window.
+// multiplexer handles tmux and screen, which run a command line in a window.
 func multiplexer(s *state, c *call) value {
 	for _, a := range c.words("tncxyFSLfspeE") {
 		if strings.Contains(strings.TrimSpace(a.text), " ") {
@@ -229,7 +229,7 @@ func multiplexer(s *state, c *call) value {
 	return unknown(0)
 }
 
-// reruns are programs that run a command again and again, or beside others: whenever files change, to measure it, in a sandbox.
+// reruns lists programs that run a command repeatedly or in a special way: whenever files change, to measure it, in a sandbox.
 var reruns = map[string]struct {
 	wrapper
 	shell bool     // joins the words for a shell
@@ -294,7 +294,7 @@ func rerun(s *state, c *call) value {
 	return unknown(0)
 }
 
-// bundle runs a program of a project's gems.
+// bundle handles bundle exec, which runs a program from a gem.
 func bundle(s *state, c *call) value {
 	for i, a := range c.args {
 		if a.text == "exec" && i+1 < len(c.args) {
@@ -304,7 +304,7 @@ func bundle(s *state, c *call) value {
 	return unknown(0)
 }
 
-// framework are programs of a web framework that run code in the environment of an application: rails runner, manage.py shell.
+// framework handles programs of web frameworks that run code inside an application: rails runner, manage.py shell.
 func framework(s *state, c *call) value {
 	ruby, run := strings.HasSuffix(c.name, "rails"), unknownProgram
 	if ruby {
@@ -324,7 +324,7 @@ func framework(s *state, c *call) value {
 	return out
 }
 
-// pager is a program that shows files and runs the commands that it is told to: +!COMMAND.
+// pager handles programs that show files and can run commands: +!COMMAND.
 func pager(s *state, c *call) value {
 	for _, a := range c.args {
 		if command, ok := strings.CutPrefix(a.text, "+"); ok {
@@ -415,7 +415,7 @@ func crontab(s *state, c *call) value {
 	return unknown(0)
 }
 
-// cronCommand is the command in a line of a table for cron, in which so many words come before it.
+// cronCommand returns the command in a line of a crontab, after the given number of words.
 func cronCommand(line string, before int) string {
 	fields := strings.Fields(line)
 	if len(fields) > 1 && strings.HasPrefix(fields[0], "@") {
@@ -496,7 +496,7 @@ func editor(s *state, c *call) value {
 	return unknownProgram(s, c)
 }
 
-// cmake has the commands for files of every system behind -E.
+// cmake handles cmake -E, which has file commands for every system.
 func cmake(s *state, c *call) value {
 	if len(c.args) < 3 || c.args[0].text != "-E" {
 		return unknownProgram(s, c)
@@ -534,7 +534,7 @@ func (s *state) runIn(folder value, command []value) value {
 	return s.run(command)
 }
 
-// coreutils is one file with many programs, of which an option or the first word names one.
+// coreutils handles a binary with many programs, such as busybox. An option or the first word names the program.
 func coreutils(s *state, c *call) value {
 	for i, a := range c.args {
 		if name, ok := strings.CutPrefix(a.text, "--coreutils-prog="); ok {
@@ -547,7 +547,7 @@ func coreutils(s *state, c *call) value {
 	return unknown(0)
 }
 
-// terminal runs a command in a window of its own.
+// terminal handles programs that run a command in a new window.
 func terminal(s *state, c *call) value {
 	if folder, ok := c.option("--working-directory", "--workdir"); ok {
 		s = s.child()

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// noteContainerAccess notes containers that are given the machine: all of its files, its processes, its devices or the socket of its engine.
+// noteContainerAccess notes containers with access to the host: all of its files, its processes, its devices or the socket of its engine.
 func (s *state) noteContainerAccess(c *call) {
 	opens := ""
 	for i, a := range c.args {
@@ -50,10 +50,10 @@ func (s *state) noteContainerAccess(c *call) {
 	}
 }
 
-// metadata are addresses at which a cloud gives a machine its credentials.
+// metadata lists addresses where a cloud machine can read its own credentials.
 var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "metadata.azure.com", "[fd00:ec2::254]"}
 
-// noteMetadataRequest notes a request for the credentials of a machine in a cloud.
+// noteMetadataRequest notes a request for the credentials of a cloud machine.
 func (s *state) noteMetadataRequest(address string) {
 	address += "\n" + plainAddress(address)
 	for _, host := range metadata {
@@ -76,7 +76,7 @@ func (s *state) noteVariable(name, text string) {
 	}
 }
 
-// installers are programs that install packages, with the words that do.
+// installers maps programs to their words that install packages.
 var installers = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
@@ -86,7 +86,7 @@ var installers = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// noteInstall notes packages that come from elsewhere than the usual registry.
+// noteInstall notes packages from another source than the usual registry.
 func (s *state) noteInstall(c *call) {
 	verbs, ok := installers()[c.name]
 	if !ok || verbs != nil && !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(verbs, a.text) }) {
@@ -142,7 +142,7 @@ var registryVariables = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{"pip": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "pip3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "uv": {"UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"}, "npm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "yarn": {"YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "NPM_CONFIG_REGISTRY"}, "go": {"GOPROXY"}, "gem": {"RUBYGEMS_HOST"}, "cargo": {"CARGO_REGISTRIES_CRATES_IO_INDEX"}}
 })
 
-// usualRegistries are servers of the registries that installers use without being told to.
+// usualRegistries are the servers of registries that installers use by default.
 var usualRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
 
 func usualRegistry(address string) bool {

@@ -10,7 +10,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// remoteVerbs are programs that manage resources on other systems, with the words that delete there. nil stands for deletingWords.
+// remoteVerbs maps programs that manage resources on other systems to their words that delete. nil means deletingWords.
 var remoteVerbs = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"kubectl": {"delete", "drain"}, "oc": {"delete"}, "k": {"delete"}, "helm": {"uninstall", "delete", "del", "un"}, "terraform": {"destroy"}, "tofu": {"destroy"}, "terragrunt": {"destroy", "run-all destroy"}, "pulumi": {"destroy", "rm"}, "cdk": {"destroy"}, "cdktf": {"destroy"},
@@ -24,7 +24,7 @@ var remoteVerbs = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// deletingWords begin the names of operations that delete: delete-bucket, terminate-instances.
+// deletingWords are first words of operations that delete: delete-bucket, terminate-instances.
 var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate", "drop", "flush", "wipe", "reset-all", "rm", "rb", "deregister", "release-address", "revoke", "empty", "deprovision", "disable-key", "schedule-key-deletion", "close-account", "stop-logging", "nuke", "force_reset", "force-delete", "undeploy", "batch-delete", "bulk-delete", "detach-role-policy", "cancel-job", "reset"}
 
 var sqlPattern = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb|\binto\s+(?:outfile|dumpfile)\b|\bcopy\b[^;]*\b(?:to|from)\s+program\b|\bgrant\s+all\b[^;]*\bon\s+\*\.\*\s+to\s+\S*@["']?%|\bdrop\s+(?:function|trigger|extension|publication|subscription|server|sequence|materialized\s+view|tablespace|type|policy)\b`)
@@ -214,7 +214,7 @@ func remoteProgram(s *state, c *call) value {
 
 var deletingMutationPattern = pattern.New(`mutation[\s\S]*\b(?:delete|remove|archive|destroy|purge)[A-Z]\w*\s*\(`)
 
-// Statement returns the part of a statement of a database that deletes, "" where none does.
+// Statement returns the part of a database statement that deletes, "" if none does.
 func Statement(text string) string {
 	if len(text) > maxText {
 		text = text[:maxText]
@@ -242,7 +242,7 @@ func (s *state) runInside(host string, command []value) value {
 	return sub.run(command)
 }
 
-// containers are docker and podman: exec and run have a command of their own.
+// containers handles docker and podman: exec and run take a command.
 func containers(s *state, c *call) value {
 	words := c.args
 	for len(words) > 0 && (strings.HasPrefix(words[0].text, "-") || words[0].text == "compose" || words[0].text == "container") {
@@ -264,7 +264,7 @@ func containers(s *state, c *call) value {
 	return unknown(0)
 }
 
-// withoutSettings is a call without the files that a container engine reads itself, and keeps out of images.
+// withoutSettings returns a call without files such as --env-file, which the container engine reads but does not add to images.
 func withoutSettings(c *call) *call {
 	kept := &call{name: c.name, path: c.path}
 	for i := 0; i < len(c.args); i++ {
@@ -278,7 +278,7 @@ func withoutSettings(c *call) *call {
 	return kept
 }
 
-// noteImage notes secrets that go into an image, and an image with secrets that is pushed.
+// noteImage notes secrets that are added to an image, and pushes of an image with secrets.
 func (s *state) noteImage(operation string, c *call) {
 	switch operation {
 	case "import", "load":
@@ -313,7 +313,7 @@ func (s *state) noteImage(operation string, c *call) {
 	}
 }
 
-// mountsIn are the folders of this machine that a container sees, by the path that they have in it.
+// mountsIn maps paths in a container to the mounted folders of this machine.
 func mountsIn(args []value) map[string]string {
 	mounts := map[string]string{}
 	for i, a := range args {
@@ -342,7 +342,7 @@ func mountsIn(args []value) map[string]string {
 	return mounts
 }
 
-// pathOnHost is the path on this machine of a path in a container, where it is on both.
+// pathOnHost returns the path on this machine of a mounted path in a container.
 func (s *state) pathOnHost(full string) (string, bool) {
 	for folder, from := range s.mounts {
 		if rest, ok := strings.CutPrefix(full, folder); ok && (rest == "" || rest[0] == '/') {
@@ -354,7 +354,7 @@ func (s *state) pathOnHost(full string) (string, bool) {
 	return "", false
 }
 
-// printsSecretData reports whether kubectl prints what secrets hold, and not only their names.
+// printsSecretData reports whether kubectl prints the values of secrets, and not only their names.
 func printsSecretData(c *call, words []value) bool {
 	if len(words) < 2 || words[0].text != "get" || !slices.ContainsFunc(words[1:], func(w value) bool { return strings.HasPrefix(w.text, "secret") || strings.Contains(w.text, ",secret") }) {
 		return false
@@ -367,7 +367,7 @@ func printsSecretData(c *call, words []value) bool {
 	return !is || form.incomplete || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") || strings.Contains(path, ".data") || !strings.Contains(path, ".")
 }
 
-// noteUploads notes files that a program sends to storage elsewhere, and secrets that it prints.
+// noteUploads notes files that a program sends to remote storage, and secrets that it prints.
 func (s *state) noteUploads(c *call, words []value, labels label) {
 	text := joinArgs(words).text
 	if strings.Contains(text, "get-secret-value") || strings.Contains(text, "secrets versions access") || (c.name == "kubectl" || c.name == "oc") && printsSecretData(c, words) || c.name == "az" && strings.Contains(text, "keyvault secret show") || c.name == "doppler" && (strings.Contains(text, "secrets download") || strings.Contains(text, "secrets get")) {

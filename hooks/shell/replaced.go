@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// commonCommands are programs that a person types without reading what their names mean in this shell.
+// commonCommands are commands that people type without checking for an alias.
 var commonCommands = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields(`ls cd cat echo pwd cp mv rm mkdir rmdir touch ln chmod chown find grep sed awk head tail less more sort diff tar zip unzip gzip
@@ -22,7 +22,7 @@ var commonCommands = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// replacements are programs that do the work of an everyday command, so that an alias of it says what it does.
+// replacements maps an everyday command to programs with the same purpose, which are honest aliases of it.
 var replacements = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"ls": {"exa", "eza", "lsd", "gls", "colorls", "dir", "tree"}, "dir": {"ls", "gls", "eza"}, "cat": {"bat", "batcat", "gcat", "less", "pygmentize"}, "cd": {"z", "zoxide", "pushd", "__zoxide_z", "cd_func"}, "echo": {"printf", "gecho"},
@@ -35,11 +35,11 @@ var replacements = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// harmlessBuiltins do nothing to files, machines or networks, so a function of them replaces a command only to leave it out.
+// harmlessBuiltins have no effect on files, machines or networks. A function made of them only disables the command.
 var harmlessBuiltins = []string{"echo", "printf", "true", "false", ":", "return", "test", "[", "local", "declare", "command", "builtin", "exit", "shift", "cat", "unalias", "set", "eval", "exec", "type", "which", "clear"}
 
 // noteReplacedCommand notes an everyday command whose name now means another program: alias ls='rm -rf', sudo() { ... | nc HOST; }. A person who
-// types it later runs that program. byAlias is false for a function, with which scripts and their tests also leave commands out.
+// types it later runs that program. byAlias is false for functions, which scripts and tests also use to disable commands.
 func (s *state) noteReplacedCommand(name string, body *syntax.Stmt, byAlias bool) {
 	if body == nil || !commonCommands()[name] {
 		return
@@ -86,7 +86,7 @@ func versionOf(name, program string) bool {
 	return ok && (rest == "" || strings.Trim(rest, "-.0123456789") == "")
 }
 
-// noteHiddenHarm notes a command that does its work and, beside it, harm that its name does not tell.
+// noteHiddenHarm notes a replaced command that does its usual work and something harmful.
 func (s *state) noteHiddenHarm(name string, body *syntax.Stmt, byAlias bool) {
 	trial := newState(s.cwd)
 	trial.depth, trial.steps = s.depth+1, s.steps
@@ -105,7 +105,7 @@ func (s *state) noteHiddenHarm(name string, body *syntax.Stmt, byAlias bool) {
 	}
 }
 
-// forcesRemoval reports whether rm is given the options that make it ask nothing.
+// forcesRemoval reports whether rm has options that suppress its questions.
 func forcesRemoval(body *syntax.Stmt) (found bool) {
 	syntax.Walk(body, func(n syntax.Node) bool {
 		if word, ok := n.(*syntax.Word); ok {
@@ -117,7 +117,7 @@ func forcesRemoval(body *syntax.Stmt) (found bool) {
 	return found
 }
 
-// aliasBody is what an alias runs, nil where it cannot be parsed. Arguments follow it.
+// aliasBody returns the statement of an alias, nil if it cannot be parsed. The shell appends the arguments.
 func aliasBody(text string) *syntax.Stmt {
 	if stmts, ok := parse(text + ` "$@"`); ok && len(stmts) > 0 {
 		if len(stmts) == 1 {
@@ -128,7 +128,7 @@ func aliasBody(text string) *syntax.Stmt {
 	return nil
 }
 
-// programFolders are folders in which a shell finds programs before or beside those of the system.
+// programFolders are folders that a shell searches for programs in addition to those of the system.
 var programFolders = []string{"/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin", "/opt/bin", "~/bin", "~/.local/bin", "/home/linuxbrew/.linuxbrew/bin"}
 
 // noteProgramFile notes a file with the name of an everyday command in a folder that is searched for programs.

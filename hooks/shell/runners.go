@@ -64,7 +64,7 @@ func filter(s *state, c *call) value {
 	return out
 }
 
-// jqText returns what jq prints without input for a program that is itself JSON.
+// jqText returns the output of a jq program that is itself a JSON value.
 func jqText(c *call) (text string, ok bool) {
 	words := c.words("f", "--from-file")
 	if len(words) != 1 || words[0].incomplete || !c.has("-n", "--null-input") || len(words[0].text) > maxText || !json.Valid([]byte(words[0].text)) {
@@ -77,10 +77,10 @@ func jqText(c *call) (text string, ok bool) {
 	return text + "\n", true
 }
 
-// rewriters are filters that may make another text of what they read.
+// rewriters are filters that may change the text of their input.
 var rewriters = []string{"paste", "fold", "fmt", "expand", "unexpand", "nl", "column", "iconv", "recode", "col", "colrm", "pr", "jq", "yq", "comm", "join", "envsubst"}
 
-// endOf returns the part of a text that head and tail print, or all of it where the part is not known.
+// endOf returns the part of a text that head or tail prints, or all of it if the part is unknown.
 func endOf(c *call, text string) string {
 	for _, unit := range []struct {
 		short, long, separator string
@@ -111,8 +111,8 @@ func endOf(c *call, text string) string {
 	return text
 }
 
-// cutFields returns the fields or characters of each line that cut is asked for. whole reports that it returns all of the text, as it
-// does where it is asked for several ranges.
+// cutFields returns the fields or characters of each line that cut selects. whole is true if it returns all of the text, as it
+// does for several ranges.
 func cutFields(c *call, text string) (cut string, whole bool) {
 	separator, fields := "\t", ""
 	for _, option := range []string{"-c", "-b", "--characters", "--bytes"} {
@@ -154,7 +154,7 @@ func cutFields(c *call, text string) (cut string, whole bool) {
 // jqEnvironPattern matches code of jq that prints all variables of the environment.
 var jqEnvironPattern = pattern.New(`^\s*(?:env|\$ENV)\s*(?:\||$)`)
 
-// programPath prints where a program is. Its name says enough.
+// programPath handles which, whose output is the name of the program.
 func programPath(_ *state, c *call) value {
 	out := unknown(0)
 	for _, word := range c.words("") {
@@ -163,7 +163,7 @@ func programPath(_ *state, c *call) value {
 	return out
 }
 
-// realPath prints a path without links.
+// realPath handles realpath and readlink, which resolve symbolic links.
 func realPath(s *state, c *call) value {
 	out := value{}
 	for _, word := range c.words("", "--relative-to", "--relative-base") {
@@ -177,7 +177,7 @@ func realPath(s *state, c *call) value {
 
 func history(*state, *call) value { return unknown(secret) }
 
-// noteProgramCopy notes a program of the system that gets another name.
+// noteProgramCopy notes a system program that is copied under another name.
 func (s *state) noteProgramCopy(from, to value) {
 	name := path.Base(from.text)
 	if handlerOf(name) == nil || !strings.Contains(path.Dir(from.text), "bin") && from.text != name {
@@ -187,7 +187,7 @@ func (s *state) noteProgramCopy(from, to value) {
 	s.copiedPrograms[s.absolute(to.text+"/"+name)] = name
 }
 
-// substitution takes a simple s/TEXT/OTHER/ apart.
+// substitution parses a simple s/TEXT/OTHER/.
 func substitution(code string) (orig, with string, ok bool) {
 	code = strings.TrimSpace(code)
 	if len(code) < 4 || code[0] != 's' {
@@ -265,7 +265,7 @@ func printedBy(language, code string) string {
 	return b.String()
 }
 
-// unfenced is a text in quotes without the other two quotes that Python may have on each side.
+// unfenced turns a triple-quoted text of Python into a text with single quotes.
 func unfenced(quoted string) string {
 	if len(quoted) > 5 && (strings.HasPrefix(quoted, `"""`) || strings.HasPrefix(quoted, "'''")) {
 		return quoted[2 : len(quoted)-2]
@@ -273,7 +273,7 @@ func unfenced(quoted string) string {
 	return quoted
 }
 
-// formatted puts texts into the places that a format has for them. Places without a text stay, beside other words.
+// formatted inserts texts into a format. Placeholders without a text stay if the format has other words.
 func formatted(format string, texts []string) string {
 	if len(texts) == 0 && !wordCharacterPattern.MatchString(formatVerbPattern.ReplaceAllString(format, "")) {
 		return ""
@@ -291,10 +291,10 @@ func formatted(format string, texts []string) string {
 	})
 }
 
-// destroyers are programs of which a name among the arguments of another program means that it is started.
+// destroyers are programs that probably run if an argument of an unknown program names them.
 var destroyers = []string{"rm", "rmdir", "shred", "dd", "sh", "bash", "zsh", "dash", "curl", "wget", "nc", "ncat", "chmod", "chown", "find", "mv", "cp", "kill", "git", "python", "python3", "node", "perl", "psql", "mysql", "kubectl", "terraform", "docker", "rimraf", "del-cli", "truncate", "cat", "env", "tee", "sudo"}
 
-// commandInArguments finds the command in the arguments of a program that is not known: PROGRAM run rm, PROGRAM exec -- rm, PROGRAM /bin/rm,
+// commandInArguments finds the command in the arguments of an unknown program: PROGRAM run rm, PROGRAM exec -- rm, PROGRAM /bin/rm,
 // PROGRAM -c 'rm x'.
 func (s *state) commandInArguments(c *call) (value, bool) {
 	for i, a := range c.args {
@@ -324,7 +324,7 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 	return value{}, false
 }
 
-// scriptRunner are npx, npm, yarn and others that run packages and scripts.
+// scriptRunner handles npx, npm, yarn and others that run packages and scripts.
 func scriptRunner(s *state, c *call) value {
 	if command, ok := c.option("-c", "--call"); ok && c.name != "pnpm" { // which takes no value
 		return s.runText(command, nil)
@@ -370,7 +370,7 @@ func scriptRunner(s *state, c *call) value {
 	return remoteProgram(s, c)
 }
 
-// runPackageScripts runs what a package.json that the command has written says.
+// runPackageScripts runs the scripts of a package.json that the command has written.
 func (s *state) runPackageScripts(words []value) {
 	content, written := s.files[s.absolute("package.json")]
 	if !written || len(words) == 0 || !slices.Contains([]string{"run", "run-script", "test", "start", "install", "i", "ci"}, words[0].text) {
@@ -396,7 +396,7 @@ func fileServer(s *state, c *call) value {
 	return unknown(0)
 }
 
-// remoteShell are programs that run a command on other machines.
+// remoteShell handles programs that run a command on other machines.
 func remoteShell(s *state, c *call) value {
 	for i, a := range c.args {
 		name := programName(a.text)
@@ -412,7 +412,7 @@ func remoteShell(s *state, c *call) value {
 	return unknownProgram(s, c)
 }
 
-// diskWriter are programs that write to the device in their arguments.
+// diskWriter handles programs that write to the device in their arguments.
 func diskWriter(s *state, c *call) value {
 	for _, a := range c.args {
 		text := a.text
@@ -429,7 +429,7 @@ func diskWriter(s *state, c *call) value {
 	return unknownProgram(s, c)
 }
 
-// debugger is gdb, whose commands may be those of a shell.
+// debugger handles gdb, which can run shell commands.
 func debugger(s *state, c *call) value {
 	for i, a := range c.args {
 		if (a.text == "-ex" || a.text == "--ex" || a.text == "-eval-command") && i+1 < len(c.args) {

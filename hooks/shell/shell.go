@@ -7,35 +7,35 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Effects are what a command would do. Lists are sorted and hold each value once.
+// Effects are the effects of a command. Lists are sorted and have no duplicates.
 type Effects struct {
-	// Parsed is false where the text is not a shell command that can be parsed, or is too long.
+	// Parsed is false if the text is too long or not a valid shell command.
 	Parsed   bool
 	Programs []string // names of programs without their folder
-	// Reads, Writes and Deletes are paths as far as they are known; "$NAME" stands for a value that is not known. A path on
+	// Reads, Writes and Deletes are paths; "$NAME" stands for an unknown value. A path on
 	// another machine starts with "HOST:".
 	Reads, Writes, Deletes []string
 	// ReadsOf, WritesOf and DeletesOf are the places of these paths: see the constants.
 	ReadsOf, WritesOf, DeletesOf []string
 	Hosts                        []string
-	// Flows are the ways of data: "secret to network", "network to code", "decoded to code", "network to shell".
+	// Flows are data flows: "secret to network", "network to code", "decoded to code", "network to shell".
 	Flows      []string
 	Privileged bool
-	// Git are operations of git, with the options that matter: "commit", "push", "push --force".
+	// Git are git operations with options that rules read: "commit", "push", "push --force".
 	Git []string
 	// Remote are deletions of resources on other systems, such as "kubectl delete namespace".
 	Remote []string
-	// Code are the interpreters that are given code in the command itself.
+	// Code are interpreters that run code from the command itself.
 	Code []string
 	// Resources are ways in which the command exhausts the machine: "fork bomb".
 	Resources []string
-	// Protections are what the command switches off or opens: a firewall, an audit, a supervisor, the isolation of a container.
+	// Protections are protections that the command disables: a firewall, an audit, a supervisor, the isolation of a container.
 	Protections []string
 	// Publishes are operations that make something public, such as "npm publish".
 	Publishes []string
 	// Installs are packages from elsewhere than the usual registry: "downloaded package", "package from a URL", "other registry".
 	Installs []string
-	// Unresolved are the parts whose meaning depends on values that are not known.
+	// Unresolved are reasons why the effects are not fully known, such as HiddenCode.
 	Unresolved []string
 }
 
@@ -43,12 +43,12 @@ type Effects struct {
 const (
 	MaxCommand = 64 << 10 // bytes
 	maxSteps   = 4000     // statements, words and loops, nested commands included
-	maxDepth   = 12       // commands in commands
-	maxListed  = 100      // values of a list
+	maxDepth   = 12       // depth of nested commands
+	maxListed  = 100      // values of one list
 	maxText    = 48 << 10 // bytes of a value
 )
 
-// Parse tells what a command would do in the directory cwd, which is "" where it is not known.
+// Parse returns the effects of a command in the directory cwd, which is "" if unknown.
 func Parse(command, cwd string) Effects {
 	s := newState(cwd)
 	s.effects.Parsed = true
@@ -67,7 +67,7 @@ func Parse(command, cwd string) Effects {
 	return s.finish()
 }
 
-// Code tells what code of another language would do, such as "python3" or "node".
+// Code returns the effects of code of another language, such as "python3" or "node".
 func Code(language, text, cwd string) Effects {
 	s := newState(cwd)
 	s.effects.Parsed = true
@@ -78,7 +78,7 @@ func Code(language, text, cwd string) Effects {
 	return s.finish()
 }
 
-// Address gives the places that fetching an address reads: a file of this machine, or the credentials that a cloud gives it.
+// Address returns the places that a fetch of an address reads: a local file, or the credentials of a cloud machine.
 func Address(address, cwd string) []string {
 	s := newState(cwd)
 	s.noteMetadataRequest(address)
@@ -88,7 +88,7 @@ func Address(address, cwd string) []string {
 	return s.effects.ReadsOf
 }
 
-// parse tries the shells from the most common on. A text that no parser takes is read as far as one can.
+// parse tries the parsers of the shells, the most common first. If all fail, it returns the statements before the error.
 func parse(text string) ([]*syntax.Stmt, bool) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	for _, lang := range []syntax.LangVariant{syntax.LangBash, syntax.LangZsh, syntax.LangMirBSDKorn} {

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// HiddenName is what Unresolved holds where the name of a program or of an option is written so that a reader does not see it: r”m,
+// HiddenName in Unresolved means that the name of a program or an option is disguised: r”m,
 // --h"ar"d, $'\x72m', {rm,-rf,x}, rm${IFS}x, $(echo rm).
 const HiddenName = "a name in pieces"
 
@@ -17,7 +17,7 @@ var (
 	plainNamePattern  = pattern.New(`^[A-Za-z0-9_.+-]+$`)
 	plainStartPattern = pattern.New(`^[A-Za-z0-9_]`)
 	plainEndPattern   = pattern.New(`[A-Za-z0-9_]$`)
-	// letterEscapePattern is a letter, a digit or a hyphen of $'...' as its number.
+	// letterEscapePattern matches a letter, a digit or a hyphen as a numeric escape in $'...'.
 	letterEscapePattern = pattern.New(`\\(?:x(?:2[dD]|3\d|[46][1-9a-fA-F]|[57][\daA])|u00(?:2[dD]|[4-7][\da-fA-F])|0?(?:055|06\d|1[0-7][0-7]))`)
 )
 
@@ -32,7 +32,7 @@ func (s *state) noteSpelling(c *syntax.CallExpr) {
 	}
 }
 
-// inPieces reports whether quotes, backslashes, escapes or $IFS stand inside of a word that needs none. Among the arguments of a program,
+// inPieces reports whether a word contains needless quotes, backslashes, escapes or $IFS. Among the arguments of a program,
 // only options count, and words with $IFS.
 func inPieces(word *syntax.Word, program bool) bool {
 	var whole strings.Builder
@@ -72,7 +72,7 @@ func inPieces(word *syntax.Word, program bool) bool {
 	if name := whole.String(); !plainNamePattern.MatchString(name) || !program && !strings.HasPrefix(name, "-") {
 		return false
 	}
-	inside := false // quotes between letters, or around nothing
+	inside := false // quotes between letters, or empty quotes
 	for i, text := range ends {
 		before, after := i > 0 && plainEndPattern.MatchString(ends[i-1]), i+1 < len(ends) && plainStartPattern.MatchString(ends[i+1])
 		_, isLit := word.Parts[i].(*syntax.Lit)

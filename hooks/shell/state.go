@@ -13,11 +13,11 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// label says where data comes from.
+// label is the origin of data.
 type label uint16
 
 const (
-	secret      label = 1 << iota // of a file that holds secrets
+	secret      label = 1 << iota // from a file with secrets
 	network                       // received from another machine
 	decoded                       // made readable by the command itself
 	token                         // a token that one program gives to another
@@ -25,23 +25,23 @@ const (
 	endlessData                   // never ends
 	cutOff                        // a part is left out, as the text is longer than maxText
 	unpacked                      // was compressed, so that nobody has read it
-	rewritten                     // all of it was made by a program that this package does not follow, from text or code in the command
+	rewritten                     // the whole text was changed by a program whose result is not computed
 	fromFile                      // the content of a file that the command has not written
-	fromReader                    // made by a script in the command that reads a file
+	fromReader                    // output of a script in the command that reads a file
 	repository                    // a whole repository, or work of it that is nowhere else
 )
 
-// value is a text as far as it is known: a word, the content of a file, what a program prints.
+// value is a text as far as it is known: a word, the content of a file, or the output of a program.
 type value struct {
 	text       string
 	incomplete bool // a part of it is not known
 	labels     label
 }
 
-// unread are the labels of code that is run without being read whole.
+// unread are the labels of code that nobody has read completely before it runs.
 const unread = network | decoded | cutOff | unpacked | rewritten
 
-// hasText reports whether a value has plain text beside variables and commands that are not known, and no patterns of files.
+// hasText reports whether a value has literal text besides unknown parts, and no file patterns.
 func (v value) hasText() bool {
 	if !v.incomplete {
 		return v.text != ""
@@ -50,10 +50,10 @@ func (v value) hasText() bool {
 	return wordCharacterPattern.MatchString(text) && !strings.ContainsAny(text, "$`*?[")
 }
 
-// unknownPartPattern is a variable or a command whose text is not known.
+// unknownPartPattern matches a variable or a command substitution whose text is unknown.
 var unknownPartPattern = pattern.New(`\$\(\.\.\.\)|\$\w+|\$[@*#?!$-]`)
 
-// ofProject returns the labels of a file of a project without rewritten, if it was made from another file.
+// ofProject removes rewritten from the labels of data that was made from a file of the project.
 func (l label) ofProject() label {
 	if l&fromReader != 0 {
 		return l &^ rewritten
@@ -65,20 +65,20 @@ func known(text string) value { return value{text: text} }
 
 func unknown(labels label) value { return value{incomplete: true, labels: labels} }
 
-// endpoint is what a file descriptor leads to.
+// endpoint is the target of a file descriptor.
 type endpoint struct {
 	path    string
 	content value
 	network bool
 	each    bool           // path stands for each file of a folder
 	appends bool           // to path
-	stmts   []*syntax.Stmt // of >(...), which are given what is written
+	stmts   []*syntax.Stmt // of >(...), which receive the written data
 }
 
 // container is the host of a command that runs in a container of this machine.
 const container = "container"
 
-// state is the shell while a command is read. Files and effects are shared by all shells of the command.
+// state is the state of a shell while a command is read. All shells of the command share files and effects.
 type state struct {
 	*shared
 	vars          map[string][]value
@@ -96,8 +96,8 @@ type state struct {
 	host          string            // where the command runs on another machine
 	timeLimited   bool              // the command is stopped after a time
 	skipFunctions bool              // the next command is a program, whatever functions are called
-	conditional   int               // in how many branches that need not run
-	listDepth     int               // behind how many && and ||
+	conditional   int               // number of enclosing branches that need not run
+	listDepth     int               // number of && and || before
 	depth         int
 	callStack     []string
 }
@@ -143,7 +143,7 @@ func (s *state) child() *state {
 	return &c
 }
 
-// program runs all statements twice: a reader may start before the writer of what it reads.
+// program runs all statements twice, because a statement may read a file that a later one writes.
 func (s *state) program(stmts []*syntax.Stmt) {
 	if slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return stmt.Background && multiplies(stmt, "./$0") }) { // a script that starts itself
 		add(&s.effects.Resources, "fork bomb")
@@ -168,7 +168,7 @@ func (s *state) finish() Effects {
 	return s.effects
 }
 
-// step counts work. It reports whether more may be done. Commands that are nested deeper than maxDepth are not read, so they are too complex.
+// step counts work and reports whether the limits allow more. Commands deeper than maxDepth are not read, so they are too complex.
 func (s *state) step() bool {
 	s.steps++
 	if s.depth > maxDepth {
@@ -177,10 +177,10 @@ func (s *state) step() bool {
 	return s.steps <= maxSteps && s.depth <= maxDepth
 }
 
-// HiddenCode is what Unresolved holds where all of the code that is run is the value of a variable that is not known.
+// HiddenCode in Unresolved means that the code that runs is the value of an unknown variable.
 const HiddenCode = "code in a variable"
 
-// TooComplex is what Unresolved holds where a command was not followed to its end.
+// TooComplex in Unresolved means that a limit stopped the analysis of a command.
 const TooComplex = "the command is too complex"
 
 var hiddenCodePattern = pattern.New(`^(?:--\s+)?\$+(?:[A-Za-z_]\w*|[1-9@*])(?:\s*;?\s*\$+(?:[A-Za-z_]\w*|[1-9@*]))*\s*;?$`)
@@ -189,7 +189,7 @@ func (s *state) unresolved(what string) { add(&s.effects.Unresolved, what) }
 
 func (s *state) noteFlow(what string) { add(&s.effects.Flows, what) }
 
-// absolute returns a path from the root or from "~", where that is known, and clean.
+// absolute returns a clean path from the root or from "~", if that is known.
 func (s *state) absolute(text string) string {
 	if file, ok := LocalFile(text); ok && strings.Contains(text, "://") {
 		text = file
@@ -228,7 +228,7 @@ func windowsPath(text string) bool {
 	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/' || text[2] == '*' && unicode.IsLetter(rune(text[0])))
 }
 
-// descriptor returns what a path such as /dev/fd/3 leads to.
+// descriptor returns the target of a path such as /dev/fd/3.
 func (s *state) descriptor(text string) (endpoint, bool) {
 	for _, prefix := range []string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
 		if number, ok := strings.CutPrefix(text, prefix); ok {
@@ -306,7 +306,7 @@ func (s *state) noteRead(text string) {
 	}
 }
 
-// followFolderLinks follows links of folders that the command has made.
+// followFolderLinks follows links to folders that the command has made.
 func (s *state) followFolderLinks(full string) string {
 	if len(s.links) == 0 {
 		return full
@@ -319,10 +319,10 @@ func (s *state) followFolderLinks(full string) string {
 	return full
 }
 
-// binary begins the content of a program of the system, before its name.
+// binary is the start of the content of a system program, before its name.
 const binary = "\x7fELF "
 
-// content returns what is known of a file or folder, without noting a read.
+// content returns the known content of a file or folder, without noting a read.
 func (s *state) content(v value) value {
 	full := s.followFolderLinks(s.absolute(v.text))
 	if outside, ok := s.pathOnHost(full); ok && s.host == container {

@@ -294,7 +294,7 @@ func (s *state) runIndexCommand(text string) {
 	}
 }
 
-// concat is one text after another. Of a text that would be longer than maxText, the first part is left.
+// concat joins two texts. It cuts a result longer than maxText at its end.
 func concat(a, b value) value { return concatWith(a, "", b) }
 
 func concatWith(a value, separator string, b value) value {
@@ -309,7 +309,7 @@ func concatWith(a value, separator string, b value) value {
 	return out
 }
 
-// bounded is a value whose text is not known where it is longer than maxText.
+// bounded returns a value without its text if that is longer than maxText.
 func bounded(v value) value {
 	if len(v.text) <= maxText {
 		return v
@@ -349,11 +349,11 @@ func (s *state) ifClause(c *syntax.IfClause) value {
 	return out
 }
 
-// maxPlaces is for how many places that rules may stop the body of a loop is read.
+// maxPlaces is the maximum number of sensitive places for which the body of a loop is read.
 const maxPlaces = 64
 
 func (s *state) loop(c *syntax.ForClause) value {
-	var rest []value // places for which the body is read once more
+	var rest []value // places for which the body is read again
 	switch l := c.Loop.(type) {
 	case *syntax.WordIter:
 		var items []value
@@ -365,7 +365,7 @@ func (s *state) loop(c *syntax.ForClause) value {
 		if len(items) == 0 {
 			items = append(append([]value{}, s.args...), unknown(0))
 		}
-		// Values that rules may stop come first, as only so many are followed.
+		// Values with sensitive places come first, because the number of values is limited.
 		places := sortByWeight(s, items, func(item value) string { return item.text })
 		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
 		if len(items) > maxAlternatives {
@@ -510,7 +510,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 		}
 		return value{}
 	}
-	if len(c.Assigns) > 0 { // they hold for the command alone
+	if len(c.Assigns) > 0 { // they apply only to this command
 		before := s.vars
 		s.vars = make(map[string][]value, len(before)+1)
 		for name, values := range before {
@@ -530,7 +530,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 		}
 		s.conditional = possibly
 		s.gitEnvironment()
-		defer func() { // what the command sets itself stays: IFS= read LINE
+		defer func() { // variables that the command itself sets stay: IFS= read LINE
 			for name, values := range s.vars {
 				if !slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool { return a.Name != nil && a.Name.Value == name }) {
 					before[name] = values
@@ -580,7 +580,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 // ownPrograms are variables that users set to a program of their own.
 var ownPrograms = []string{"SHELL", "EDITOR", "VISUAL", "PAGER", "BROWSER", "TERM", "CC", "CXX", "MAKE", "PYTHON", "0"}
 
-// computes reports whether a word is a variable that is cut, changed or looked up by another one, so that only running it tells its text.
+// computes reports whether a word is a variable that is cut, changed or looked up through another variable. Its text is unknown without running it.
 func (s *state) computes(word *syntax.Word) bool {
 	parts := word.Parts
 	if len(parts) == 1 {
@@ -666,7 +666,7 @@ func (s *state) gitEnvironment() {
 	}
 }
 
-// run runs a command whose words are known as far as they can be.
+// run evaluates a command with its expanded words.
 func (s *state) run(args []value) value {
 	if len(args) == 0 || !s.step() {
 		return unknown(0)
@@ -768,7 +768,7 @@ func (s *state) run(args []value) value {
 // gnuPrograms have a g before their name where others of the same name are installed.
 var gnuPrograms = []string{"rm", "rmdir", "unlink", "shred", "cp", "mv", "ln", "install", "dd", "cat", "tac", "tee", "chmod", "chown", "chgrp", "truncate", "base64", "base32", "basenc", "head", "tail", "tr", "env", "nice", "nohup", "touch", "mkdir", "echo", "printf", "split", "csplit", "cut", "od", "chroot", "stdbuf"}
 
-// guessProgram takes a program whose name is not known for those whose arguments look like the ones that it is given.
+// guessProgram handles a program with an unknown name as each program that such arguments suggest.
 func (s *state) guessProgram(args []value) {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(args, func(a value) bool { return slices.Contains(words, a.text) })
@@ -811,7 +811,7 @@ func programName(name string) string {
 	return base
 }
 
-// programLike returns the program that a pattern most likely names.
+// programLike returns the program that a pattern most likely matches.
 func programLike(pattern string) string {
 	for _, name := range []string{"rm", "dd", "sh", "bash", "curl", "wget", "nc", "chmod", "chown", "mkfs", "shred", "cat", "find", "mv", "cp", "tar", "python3", "python", "perl", "ssh", "scp", "rsync", "git"} {
 		if ok, _ := path.Match(pattern, name); ok {
@@ -852,7 +852,7 @@ func (s *state) callFunction(name string, body *syntax.Stmt, args []value) value
 	return out
 }
 
-// guessDeletion takes a program whose name is not known for rm where it is given the options of rm and a path.
+// guessDeletion handles a program with an unknown name as rm if its arguments are options of rm and a path.
 func (s *state) guessDeletion(args []value) {
 	recursive := len(args) > 0 && handlerOf(programName(args[0].text)) == nil && slices.ContainsFunc(args, func(a value) bool { return a.text == "/" || a.text == "/*" || a.text == "~" || a.text == "~/*" })
 	recursive = recursive || slices.ContainsFunc(args, func(a value) bool {

@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// sortFiles read all words that are no options.
+// sortFiles handles programs that read all words that are no options.
 func sortFiles(s *state, c *call) value {
 	out := s.stdin
 	if file, ok := c.option("--files0-from", "-f"); ok {
@@ -28,7 +28,7 @@ func sortFiles(s *state, c *call) value {
 	return value{text: out.text, incomplete: true, labels: out.labels | s.labelsOf(c)}
 }
 
-// list prints the names that it is given, as far as they are patterns or are listed themselves.
+// list handles ls, which prints the given names if they are patterns or listed themselves.
 func list(s *state, c *call) value {
 	out := unknown(0)
 	for _, word := range c.words("IwT") {
@@ -204,7 +204,7 @@ func tee(s *state, c *call) value {
 	return s.stdin
 }
 
-// partOfPath are dirname and basename.
+// partOfPath handles dirname and basename.
 func partOfPath(_ *state, c *call) value {
 	words := c.words("sa", "--suffix")
 	if len(words) == 0 {
@@ -226,7 +226,7 @@ func partOfPath(_ *state, c *call) value {
 	return v
 }
 
-// decode are programs that make text readable. The result is known if the input is.
+// decode handles programs that decode text. The result is known if the input is.
 func decode(s *state, c *call) value {
 	in := s.stdin
 	decodes := c.has("-d", "-D", "--decode")
@@ -317,7 +317,7 @@ func transform(s *state, c *call) value {
 	return out
 }
 
-// translated is what tr prints. Variables whose text is not known stay in it.
+// translated returns the output of tr. Unknown variables stay in it.
 func translated(c *call, in value) value {
 	if !in.hasText() {
 		return unknown(in.labels)
@@ -335,7 +335,7 @@ func translated(c *call, in value) value {
 	return out
 }
 
-// translation is how tr changes each character. It is not known for some options and classes.
+// translation returns how tr changes each character. ok is false for some options and classes.
 func translation(c *call) (replace func(rune) rune, ok bool) {
 	if len(c.args) != 2 || slices.ContainsFunc(c.args, func(a value) bool { return a.incomplete || unknownClassPattern.MatchString(charactersOf(a.text)) }) {
 		return nil, false
@@ -360,7 +360,7 @@ func translation(c *call) (replace func(rune) rune, ok bool) {
 	}, true
 }
 
-// unknownClassPattern is a class, or a character that is repeated.
+// unknownClassPattern matches a character class or a repeated character.
 var unknownClassPattern = pattern.New(`\[[:=]|\*\d*\]`)
 
 // keepsWords reports whether tr only deletes control characters, changes separators, or turns letters to upper or lower case.
@@ -421,7 +421,7 @@ func sed(s *state, c *call) (printed value) {
 		v := s.read(file)
 		out = concat(out, v)
 		if c.has("-i", "--in-place") {
-			if deletesLinesPattern.MatchString(code.text) { // what stays was in the file before
+			if deletesLinesPattern.MatchString(code.text) { // the remaining lines were in the file before
 				s.copiedFrom = file.text
 			}
 			s.write(file, v)
@@ -440,7 +440,7 @@ func sed(s *state, c *call) (printed value) {
 		s.noteCode(value{labels: out.labels & unread})
 		s.runText(value{text: inGroup[1], incomplete: code.incomplete}, nil)
 	}
-	for _, line := range strings.FieldsFunc(code.text, func(r rune) bool { return r == ';' || r == '\n' }) { // w FILE, alone or behind a substitution
+	for _, line := range strings.FieldsFunc(code.text, func(r rune) bool { return r == ';' || r == '\n' }) { // w FILE, alone or after a substitution
 		line = strings.TrimSpace(line)
 		if file, ok := strings.CutPrefix(line, "w/"); ok {
 			s.write(known("/"+file), out)
@@ -455,10 +455,10 @@ func sed(s *state, c *call) (printed value) {
 // deletesLinesPattern is code of sed that only deletes lines.
 var deletesLinesPattern = pattern.New(`^\s*(?:\d+|\$|/[^/;]*/)(?:,(?:\d+|\$|/[^/;]*/))?\s*d\s*$`)
 
-// sedExecutePattern is the command e of sed, alone, behind an address or in a group: 3e COMMAND, /x/{e COMMAND.
+// sedExecutePattern matches the sed command e, alone, after an address or in a group: 3e COMMAND, /x/{e COMMAND.
 var sedExecutePattern = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
 
-// sedExecutes returns what a substitution with the flag e runs.
+// sedExecutes returns the command that a substitution with the flag e runs.
 func sedExecutes(code string) (command string, runs bool) {
 	code = strings.TrimSpace(code)
 	if len(code) < 4 || code[0] != 's' {
@@ -541,7 +541,7 @@ func awk(s *state, c *call) value {
 	return value{text: text, incomplete: true, labels: out.labels}
 }
 
-// substituteWord replaces the name of a variable of awk with its text, wherever it is not set.
+// substituteWord replaces a variable of awk by its text, except where the variable is assigned.
 func substituteWord(code, name, given string) string {
 	if len(code)+len(given)*strings.Count(code, name) > maxText {
 		return code
@@ -567,7 +567,7 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// substituteName puts the value of a variable into calls that use it alone: system(NAME).
+// substituteName inserts the value of a variable into calls with only that variable: system(NAME).
 func substituteName(code, name, given string) string {
 	if name == "" || len(code)+len(given) > maxText/2 {
 		return code
@@ -627,12 +627,12 @@ func grep(s *state, c *call) value {
 
 var secretSearchPattern = pattern.New(`(?i)secret|passw|api.?key|token|AKIA|BEGIN.*PRIVATE|credential`)
 
-// endlessOutput prints without end.
+// endlessOutput handles programs such as yes, which print endlessly.
 func endlessOutput(_ *state, c *call) value {
 	return value{text: joinArgs(c.args).text + "\n", incomplete: true, labels: endlessData}
 }
 
-// splitFile writes parts of a file under names that begin with a prefix.
+// splitFile handles split, which writes parts of a file to names with a prefix.
 func splitFile(s *state, c *call) value {
 	words := c.words("bnlaCt", "--bytes", "--lines", "--number", "--suffix-length")
 	content, prefix := s.stdin, "x"

@@ -11,9 +11,9 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// curl sends what it is given, and prints what it gets.
+// curl sends data from its arguments, and prints the response.
 func curl(s *state, c *call) value {
-	signing := c.has("--aws-sigv4") // the key of a user signs, and is not sent
+	signing := c.has("--aws-sigv4") // the user's key signs the request and is not sent
 	for i, a := range c.args {
 		user := strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "--user=") || i > 0 && (c.args[i-1].text == "-u" || c.args[i-1].text == "--user")
 		if !(signing && user) && cloudVariablePattern.MatchString(a.text) {
@@ -160,7 +160,7 @@ func curl(s *state, c *call) value {
 	return out
 }
 
-// body returns the labels of what an option of curl sends.
+// body returns the labels of the data that an option of curl sends.
 func (s *state) body(option string, v value) label {
 	labels := v.labels
 	if option == "H" || option == "u" {
@@ -204,7 +204,7 @@ func (s *state) body(option string, v value) label {
 	return labels
 }
 
-// bareSecrets is secret if all that a request sends is a variable whose name says that it holds a secret.
+// bareSecrets returns secret if a request sends only a variable whose name means a secret.
 func (s *state) bareSecrets(c *call, hosts []string) label {
 	for _, host := range hosts {
 		if isForeign(host, hosts) {
@@ -229,7 +229,7 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 	return 0
 }
 
-// issuers maps the name of a token's variable to parts of its issuer's host names.
+// issuers maps the variable name of a token to parts of the issuer's host names.
 var issuers = sync.OnceValue(func() map[string]string {
 	return map[string]string{"GITHUB_TOKEN": "git|ghcr", "GH_TOKEN": "git|ghcr", "GITHUB_PAT": "git|ghcr", "OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "NPM_TOKEN": "npm", "NODE_AUTH_TOKEN": "npm|github", "PYPI_TOKEN": "pypi", "TWINE_PASSWORD": "pypi", "SLACK_TOKEN": "slack", "SLACK_BOT_TOKEN": "slack",
 		"STRIPE_SECRET_KEY": "stripe", "STRIPE_API_KEY": "stripe", "HF_TOKEN": "huggingface", "SENDGRID_API_KEY": "sendgrid", "TWILIO_AUTH_TOKEN": "twilio", "CLOUDFLARE_API_TOKEN": "cloudflare", "DIGITALOCEAN_ACCESS_TOKEN": "digitalocean", "AWS_SESSION_TOKEN": "amazonaws", "GEMINI_API_KEY": "google", "DATABASE_URL": "-", "POSTGRES_PASSWORD": "-", "MYSQL_ROOT_PASSWORD": "-"}
@@ -237,7 +237,7 @@ var issuers = sync.OnceValue(func() map[string]string {
 
 var variablePattern = pattern.New(`\$\{?([A-Z][A-Z0-9_]*)`)
 
-// isForeign reports whether a text holds a token of one service and goes to the host of another.
+// isForeign reports whether a text contains a token of one service and is sent to a host of another.
 func isForeign(text string, hosts []string) bool {
 	for _, found := range variablePattern.FindAllStringSubmatch(text, 10) {
 		issuer, ok := issuers()[found[1]]
@@ -264,7 +264,7 @@ func (s *state) noteDeleteRequests(urls []string) {
 	}
 }
 
-// onThisMachine reports whether a URL, or one without its scheme, leads to this machine.
+// onThisMachine reports whether a URL, with or without a scheme, has a host of this machine.
 func onThisMachine(address string) bool {
 	if scheme, rest, found := strings.Cut(address, "://"); found {
 		if address = rest; strings.EqualFold(scheme, "file") {
@@ -412,7 +412,7 @@ func netcat(s *state, c *call) value {
 	return unknown(network)
 }
 
-// variablesOf is secret if the name of a variable in a text says that it holds a secret.
+// variablesOf returns secret if the name of a variable in a text means a secret.
 func variablesOf(values ...value) label {
 	for _, v := range values {
 		if v.incomplete && secretVariablePattern.MatchString(v.text) {
@@ -426,13 +426,13 @@ const secretName = `\w*(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|pr
 
 var (
 	secretVariablePattern = pattern.New(`(?i)\$\{?` + secretName + `\b`)
-	// bareSecretPattern is a text that is only such a variable. One among other words is how clients of APIs log in.
+	// bareSecretPattern matches a text that is only a variable with a secret. API clients send such a variable among other words.
 	bareSecretPattern = pattern.New(`(?i)^\$(?:` + secretName + `|\{` + secretName + `\})$`)
-	// cloudVariablePattern is a secret that no HTTP request holds in clear text.
+	// cloudVariablePattern matches secrets that no HTTP request contains in clear text.
 	cloudVariablePattern = pattern.New(`\$\{?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|GOOGLE_APPLICATION_CREDENTIALS|KUBECONFIG_DATA)\b`)
 )
 
-// serveProgram is a program whose input and output are another machine's.
+// serveProgram handles a program whose input and output are connected to another machine.
 func (s *state) serveProgram(program value) {
 	add(&s.effects.Programs, programName(strings.TrimSpace(program.text)))
 	sub := s.child()
@@ -518,7 +518,7 @@ func socat(s *state, c *call) value {
 			s.write(known(file), data)
 		}
 	}
-	// A program on the right is given what the left one reads.
+	// A program on the right receives the data that the left one reads.
 	if len(ends) == 2 && !networked {
 		if kind, code, ok := strings.Cut(ends[1].text, ":"); ok && (strings.EqualFold(kind, "EXEC") || strings.EqualFold(kind, "SYSTEM")) {
 			sub := s.child()
@@ -636,7 +636,7 @@ func secureCopy(s *state, c *call) value {
 	return unknown(0)
 }
 
-// noteRemoteWrite notes a file of the system that is written on another machine.
+// noteRemoteWrite notes a system file that is written on another machine.
 func (s *state) noteRemoteWrite(file string) {
 	if places := writePlaces(file); slices.Contains(places, Startup) || strings.HasSuffix(file, ".ssh/authorized_keys") {
 		add(&s.effects.WritesOf, RemoteHost)
@@ -646,7 +646,7 @@ func (s *state) noteRemoteWrite(file string) {
 	}
 }
 
-// labelsOfNamedFiles returns the labels of the files that commands of a transfer program name, such as put FILE.
+// labelsOfNamedFiles returns the labels of files in commands of a transfer program, such as put FILE.
 func (s *state) labelsOfNamedFiles(text string) (labels label) {
 	if !strings.Contains(text, "put") && !strings.Contains(text, "mirror") && !strings.Contains(text, "send") {
 		return 0
@@ -665,7 +665,7 @@ func (s *state) labelsOfNamedFiles(text string) (labels label) {
 
 var ftpDeletePattern = pattern.New(`(?:^|[\s;'"])(?:delete|mdelete|deltree|rmdir|rm -r|mrm|rm)\s+\S+|--delete`)
 
-// transferProgram are other programs that send what they are given.
+// transferProgram handles other programs that send their input or files.
 func transferProgram(s *state, c *call) value {
 	sent := unknown(s.stdin.labels | s.labelsOf(c))
 	for _, a := range c.args {

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// cmdlets are commands of PowerShell and of cmd, with the program that does the same.
+// cmdlets maps commands of PowerShell and cmd to the Unix program with the same effect.
 var cmdlets = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"remove-item": "rm", "ri": "rm", "rm": "rm", "del": "rm", "erase": "rm", "rd": "rm", "rmdir": "rm", "remove-itemproperty": "rm", "clear-content": "truncate", "clc": "truncate",
@@ -22,16 +22,16 @@ var cmdlets = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// switchOptions are options of cmdlets, by those of the program that does the same.
+// switchOptions maps options of cmdlets to options of the Unix program.
 var switchOptions = map[string]string{"-recurse": "-r", "-rec": "-r", "-r": "-r", "-force": "-f", "-fo": "-f", "-outfile": "-o", "-o": "-o", "-infile": "-T", "-body": "-d", "-method": "-X", "-uri": "--url", "-source": "--url", "-destination": "-o", "-headers": "-H", "/s": "-r", "/q": "-f", "/f": "-f", "/a": "-f"}
 
-// wordOptions are options of cmdlets whose value is a word as others.
+// wordOptions are options of cmdlets whose value is an ordinary argument.
 var wordOptions = []string{"-path", "-literalpath", "-filepath", "-value", "-argumentlist", "-command", "-pattern", "-include", "-filter"}
 
 var (
 	dotNetDeletePattern = pattern.New(`(?i)\[(?:system\.)?io\.(?:file|directory)\]::(?:delete|writealltext|writeallbytes|move)\(\s*['"]([^'"]+)['"]`)
 	dotNetReadPattern   = pattern.New(`(?i)\[(?:system\.)?io\.file\]::(?:readalltext|readallbytes|readalllines|openread)\(\s*['"]([^'"]+)['"]`)
-	// windowsConstantPattern is a variable that is given a text, and scriptBlockPattern is code made of a text.
+	// windowsConstantPattern matches the assignment of a text, and scriptBlockPattern code that is created from a text.
 	windowsConstantPattern = pattern.New(`(\$\w+)\s*=\s*['"]([^'"$]+)['"]`)
 	scriptBlockPattern     = pattern.New(`(?i)\[scriptblock\]::create\(\s*['"]([^'"]+)['"]`)
 	webClientPattern       = pattern.New(`(?i)\.(downloadstring|downloadfile|downloaddata|uploadfile|uploadstring|uploaddata|getstringasync|postasync)\(`)
@@ -43,7 +43,7 @@ var (
 	environmentPattern     = pattern.New(`(?i)get-childitem\s+env:|\bgci\s+env:|\bdir\s+env:|\bls\s+env:|\$env:\*|getenvironmentvariables`)
 )
 
-// windows reads commands of PowerShell and of cmd that are given as a program with arguments.
+// windows handles commands of PowerShell and cmd that are called as a program with arguments.
 func windows(s *state, c *call) value {
 	args := c.args
 	if c.name == "cmd" {
@@ -132,7 +132,7 @@ func (s *state) windowsScript(code value, powershell bool) value {
 	return out
 }
 
-// cmdlet runs a command of Windows as the program that does the same.
+// cmdlet runs a Windows command as the Unix program with the same effect.
 func (s *state) cmdlet(words []string, in value) value {
 	for len(words) > 1 && (words[0] == "&" || words[0] == "." || words[0] == "(") {
 		words = words[1:]
@@ -186,7 +186,7 @@ func (s *state) cmdlet(words []string, in value) value {
 	return s.run(args)
 }
 
-// windowsStatements are the statements of code for Windows, each a list of the commands of a pipe.
+// windowsStatements returns the statements of Windows code, each a list of the commands in a pipe.
 func windowsStatements(text string, powershell bool) (statements [][]string) {
 	var statement []string
 	var b strings.Builder
@@ -230,7 +230,7 @@ func windowsStatements(text string, powershell bool) (statements [][]string) {
 	return statements
 }
 
-// runUnparsed reads code that no parser takes, as simple commands and pipes. Words with expansions are not known.
+// runUnparsed reads code that no parser accepts as simple commands and pipes. Words with expansions are unknown.
 func (s *state) runUnparsed(text string) {
 	if len(text) > maxText || s.depth > maxDepth {
 		s.unresolved(TooComplex)
@@ -256,7 +256,7 @@ func (s *state) runUnparsed(text string) {
 	}
 }
 
-// windowsWords are the words of a command for Windows, without their quotes.
+// windowsWords returns the words of a Windows command without quotes.
 func windowsWords(command string) (words []string) {
 	var b strings.Builder
 	quote, any := byte(0), false

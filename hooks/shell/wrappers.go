@@ -69,7 +69,7 @@ var wrappers = map[string]wrapper{
 	"perf": {skip: 1}, "valgrind": {}, "gdb": {valued: "x"},
 }
 
-// wrapped returns the command that a wrapper runs, and variables that are set for it.
+// wrapped returns the command that a wrapper runs, and the variables that it sets for the command.
 func (w wrapper) wrapped(args []value) (command, assigned []value) {
 	skip := w.skip
 	for i := 0; i < len(args); i++ {
@@ -121,7 +121,7 @@ func wrap(s *state, c *call) value {
 		if len(c.args) > 0 && (c.args[0].text == "-v" || c.args[0].text == "-V") {
 			return value{text: joinArgs(c.args[1:]).text + "\n", incomplete: true}
 		}
-	case "flock", "parallel", "watch", "env": // may take a shell's text
+	case "flock", "parallel", "watch", "env": // may take a command line for a shell
 		for i, a := range c.args {
 			if c.name == "flock" && a.text == "-c" && i+1 < len(c.args) {
 				return s.runText(c.args[i+1], nil)
@@ -196,7 +196,7 @@ func wrap(s *state, c *call) value {
 	return s.run(command)
 }
 
-// shortTimePattern is a time after which a program has not filled a disk. 0 means no limit.
+// shortTimePattern matches a time limit that is too short to fill a disk. 0 means no limit.
 var shortTimePattern = pattern.New(`^(?:0*[1-9]\d{0,2}(?:\.\d+)?|0?\.\d+)s?$`)
 
 func argsBefore(args []value, end string) []value {
@@ -208,7 +208,7 @@ func argsBefore(args []value, end string) []value {
 	return args
 }
 
-// joinArgs is the text that a program makes of its arguments for a shell.
+// joinArgs joins arguments to the command line that a program passes to a shell.
 func joinArgs(args []value) value {
 	all := value{}
 	for i, a := range args {
@@ -217,8 +217,8 @@ func joinArgs(args []value) value {
 	return all
 }
 
-// remoteCommand is the text that ssh makes of its arguments. It is not rewritten as a whole if the command itself names the program,
-// and scripts made arguments from files.
+// remoteCommand joins arguments to the command line that ssh sends. Its label is not rewritten if the command itself names the program
+// and scripts made the arguments from files.
 func remoteCommand(args []value) value {
 	all := joinArgs(args)
 	if len(args) < 2 || args[0].labels&rewritten != 0 || !wordCharacterPattern.MatchString(args[0].text) || runsItsArguments(args[0].text) {
@@ -233,7 +233,7 @@ func remoteCommand(args []value) value {
 	return all
 }
 
-// runsItsArguments reports whether a program takes its arguments, or what it reads, as a command or as code.
+// runsItsArguments reports whether a program runs its arguments or its input as a command or code.
 func runsItsArguments(name string) bool {
 	base := programName(name)
 	_, wraps := wrappers[base]
@@ -243,7 +243,7 @@ func runsItsArguments(name string) bool {
 		slices.Contains([]string{"eval", ".", "source", "xargs", "su", "runuser", "trap", "find", "fd", "awk", "git", "script", "tmux", "screen", "then", "do", "else", "if", "while", "until"}, base)
 }
 
-// xargs runs its command with what it reads.
+// xargs runs its command with its input as arguments.
 func xargs(s *state, c *call) value {
 	w := wrapper{valued: "IinPLsdEa", long: []string{"--replace", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines", "--max-chars"}}
 	if c.has("-i") {
@@ -284,7 +284,7 @@ func xargs(s *state, c *call) value {
 		}
 	}
 	if last := command[len(command)-1].text; !replaces && len(last) < 6 && strings.HasPrefix(last, "-") && strings.HasSuffix(last, "c") && !input.incomplete {
-		if end := len(command); c.has("-0", "-d", "--null", "--delimiter") { // the whole input is one word, which is the code of a shell
+		if end := len(command); c.has("-0", "-d", "--null", "--delimiter") { // the whole input is one word, the code for a shell
 			run = append(run[:end:end], value{text: strings.TrimSpace(input.text), labels: input.labels})
 		}
 	}
@@ -309,10 +309,10 @@ func xargs(s *state, c *call) value {
 	return out
 }
 
-// maxItems is for how many of its items a command of xargs is read. Those that matter come first.
+// maxItems is the maximum number of input items for which a command of xargs is read. Sensitive items come first.
 const maxItems = 20
 
-// sortByWeight puts first the places in a list that rules may stop, and then such programs. It returns the number of places.
+// sortByWeight sorts paths at sensitive places first, then programs that rules may stop. It returns the number of such paths.
 func sortByWeight[T any](s *state, items []T, text func(T) string) (places int) {
 	var first, second, others []T
 	for _, item := range items {
@@ -330,7 +330,7 @@ func sortByWeight[T any](s *state, items []T, text func(T) string) (places int) 
 	return len(first)
 }
 
-// findCommand runs find: what it starts, deletes and prints.
+// findCommand handles find: commands that it starts, and paths that it deletes and prints.
 func findCommand(s *state, c *call) value {
 	var starts []value
 	at := 0
