@@ -183,9 +183,17 @@ func declareBuiltin(s *state, c *call) value {
 	return value{}
 }
 
+// isVariableName reports whether a word can be the name of a variable.
+func isVariableName(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r > 127 || !isNameByte(byte(r)) }) && (text[0] < '0' || text[0] > '9')
+}
+
 func unset(s *state, c *call) value {
 	for _, a := range c.args {
 		delete(s.vars, a.text)
+		if s.conditional == 0 && isVariableName(a.text) && a.text != "HOME" {
+			s.vars[a.text] = []value{known("")}
+		}
 		if name, index, ok := strings.Cut(strings.TrimSuffix(a.text, "]"), "["); ok {
 			delete(s.arrays[name], index)
 		}

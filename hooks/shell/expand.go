@@ -412,10 +412,13 @@ func (s *state) index(index syntax.ArithmExpr) string {
 func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, values []value, set, empty bool) []value {
 	switch e.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		if set && (!empty || e.Op == syntax.DefaultUnset || e.Op == syntax.AssignUnset) {
+		if set && !empty {
 			return values
 		}
 		other := s.alternatives(e.Word)
+		if set && (e.Op == syntax.DefaultUnset || e.Op == syntax.AssignUnset) { // unset also leaves an empty text
+			other = append(slices.Clone(other), values...)[:min(len(other)+len(values), maxAlternatives)]
+		}
 		if e.Op == syntax.AssignUnset || e.Op == syntax.AssignUnsetOrNull {
 			s.assign(name, other)
 		}

@@ -106,7 +106,7 @@ func gitProgram(s *state, c *call) value {
 		if s.forcesPushes || rest.has("--prune") {
 			force = true
 		}
-		if force {
+		if force && !onlyTriesPush(rest) {
 			name = "push --force"
 		}
 		if !force && slices.ContainsFunc(rest.args, func(a value) bool { return isForceWithLease(a.text) }) && slices.ContainsFunc(rest.args, func(a value) bool { return protectedBranch(a.text) }) {
@@ -369,6 +369,22 @@ func gitProgram(s *state, c *call) value {
 		add(&s.effects.Git, "push")
 	}
 	return unknown(0)
+}
+
+// onlyTriesPush reports whether a push has the option --dry-run, which is no value of another option.
+func onlyTriesPush(c *call) (tries bool) {
+	for i, a := range c.args {
+		switch {
+		case i > 0 && slices.Contains([]string{"-o", "--push-option", "--repo", "--receive-pack", "--exec"}, c.args[i-1].text):
+		case a.text == "--":
+			return tries
+		case a.text == "--dry-run":
+			tries = true
+		case a.text == "--no-dry-run":
+			tries = false
+		}
+	}
+	return tries
 }
 
 // isForceWithLease reports whether an option, which may be abbreviated, is --force-with-lease.

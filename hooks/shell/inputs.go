@@ -119,6 +119,7 @@ func (s *state) fillInInputs(language string, code value, args []value) value {
 		return code
 	}
 	s.noteHiddenInput(text)
+	s.noteFreeNames(language, text)
 	code.text = text
 	return code
 }
@@ -171,4 +172,74 @@ func bindsName(text, name string) bool {
 // literal writes a text as a literal that all languages read.
 func literal(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(text) + "'"
+}
+
+// Calls that run a variable.
+var (
+	runsNamePattern    = pattern.New(`(?:^|[^.\w$])(?:exec|eval|Function|loadstring|load|instance_eval|class_eval|assert|system|shell_exec|passthru|popen|execSync|spawnSync)\s*\(\s*(?:(?:\w+\.)*(?:compile|loads|decompress)\(\s*)?(\$?[A-Za-z]\w*)\s*[,)]`)
+	startsNamePattern  = pattern.New(`(?:\bos\.(?:system|popen|exec\w+|spawn\w+|execute)|\bsubprocess\.\w+|\bio\.popen|__import__\([^()]*\)\.\w+|require\([^()]*\)\.\w+|\bchild_process\.\w+|\bvm\.run\w+|\bIO\.popen|\bKernel\.\w+|\bbuiltins\S*\.exec|\bpickle\.loads)\s*\(\s*(\$?[A-Za-z]\w*)\s*[,)]`)
+	bareNamePattern    = pattern.New(`(?:^|[;\s])(?:eval|system|exec)\s+(\$?[A-Za-z]\w*)\s*(?:;|$)`)
+	namesMethodPattern = pattern.New(`\b(?:getattr\(\s*\w+\s*,|__import__\()\s*([A-Za-z]\w*)\s*\)\s*[(.]`)
+	callsNamePattern   = pattern.New(`(?:^|[;\s{])(\$[A-Za-z]\w*)\s*\(`) // of PHP
+)
+
+// givenNames are variables that a language sets itself.
+var givenNames = []string{"$argv", "$argn", "$argi", "$argc", "$ARGV", "module", "exports", "require", "self", "this", "arguments", "binding"}
+
+// noteFreeNames notes code that runs a variable to which it gives no value: only whoever defines the variable knows what runs.
+func (s *state) noteFreeNames(language, text string) {
+	if strings.Contains(text, "import *") {
+		return
+	}
+	patterns := []*pattern.Pattern{runsNamePattern, startsNamePattern, namesMethodPattern}
+	switch language {
+	case "perl", "ruby":
+		patterns = append(patterns, bareNamePattern)
+	case "php":
+		patterns = append(patterns, callsNamePattern)
+	}
+	for _, p := range patterns {
+		for _, found := range p.FindAllStringSubmatch(text, maxItems) {
+			name := found[1]
+			if (language == "perl" || language == "php") != (name[0] == '$') || slices.Contains(givenNames, name) || isConstantName(name) {
+				continue
+			}
+			if countName(text, name) == len(allOf(patterns, text, name)) {
+				s.unresolved(HiddenCode)
+				return
+			}
+		}
+	}
+}
+
+// isConstantName reports whether a name is a constant of all languages, and no variable.
+func isConstantName(name string) bool {
+	return slices.Contains([]string{"None", "True", "False", "null", "undefined", "true", "false", "nil"}, name)
+}
+
+// allOf returns the calls of a text that run a variable.
+func allOf(patterns []*pattern.Pattern, text, name string) (calls []string) {
+	for _, p := range patterns {
+		for _, found := range p.FindAllStringSubmatch(text, maxItems) {
+			if found[1] == name {
+				calls = append(calls, name)
+			}
+		}
+	}
+	return calls
+}
+
+// countName counts a name in a text as a whole word.
+func countName(text, name string) (times int) {
+	for at := 0; ; {
+		next := strings.Index(text[at:], name)
+		if next < 0 {
+			return times
+		}
+		start, end := at+next, at+next+len(name)
+		if (start == 0 || !isNameByte(text[start-1])) && (end == len(text) || !isNameByte(text[end])) {
+			times++
+		}
+		at = end
+	}
 }

@@ -431,6 +431,23 @@ func diskWriter(s *state, c *call) value {
 
 // debugger handles gdb, which can run shell commands.
 func debugger(s *state, c *call) value {
+	if file, ok := c.option("-x", "--command"); ok {
+		content := s.scriptContent(file)
+		if file.text == "-" {
+			content = s.stdin
+		}
+		s.noteCode(value{labels: content.labels & unread})
+		var lines []value
+		for line := range strings.Lines(content.text) {
+			if lines = append(lines, known("-ex"), known(strings.TrimSpace(line))); len(lines) > 2*maxItems {
+				s.unresolved(TooComplex)
+				break
+			}
+		}
+		if len(lines) > 0 {
+			debugger(s, &call{name: c.name, args: lines})
+		}
+	}
 	for i, a := range c.args {
 		if (a.text == "-ex" || a.text == "--ex" || a.text == "-eval-command") && i+1 < len(c.args) {
 			code := c.args[i+1].text

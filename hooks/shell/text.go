@@ -37,7 +37,7 @@ func list(s *state, c *call) value {
 		} else if rest, ok := inHome(full); ok && rest == "" && !c.has("-d", "--directory") {
 			out = concat(out, known("Documents\n"))
 		}
-		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") {
+		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") || isEnvironment(s.absolute(word.text)) || isKeyFile(s.absolute(word.text)) { // a file, which ls prints as it is named
 			out = concat(out, value{text: word.text + "\n", incomplete: true, labels: word.labels})
 		}
 	}
@@ -400,7 +400,11 @@ func sed(s *state, c *call) (printed value) {
 	var code value
 	if given, ok := c.option("-e", "--expression"); ok {
 		code = given
-	} else if _, file := c.option("-f", "--file"); !file && len(words) > 0 {
+	} else if file, ok := c.option("-f", "--file"); ok {
+		if code = s.scriptContent(file); file.text == "-" {
+			code = s.stdin
+		}
+	} else if len(words) > 0 {
 		code, words = words[0], words[1:]
 		if code.text == "" && len(words) > 0 && c.has("-i") { // sed -i '' CODE FILE of macOS
 			code, words = words[0], words[1:]
@@ -490,12 +494,17 @@ func sedExecutes(code string) (command string, runs bool) {
 func awk(s *state, c *call) value {
 	words := c.words("vFf", "--field-separator", "--assign", "--file")
 	file, ok := c.option("-f", "--file")
+	var code value
 	if ok {
-		s.noteCode(value{labels: s.scriptContent(file).labels})
+		if code = s.scriptContent(file); file.text == "-" {
+			code = s.stdin
+		}
+		s.noteCode(value{labels: code.labels})
+		words = append([]value{code}, words...)
 	}
 	text, printed := "", ""
-	if !ok && len(words) > 0 {
-		code := words[0]
+	if len(words) > 0 {
+		code = words[0]
 		for i, a := range c.args {
 			if name, given, is := strings.Cut(a.text, "="); is && i > 0 && c.args[i-1].text == "-v" {
 				code.text = substituteName(code.text, name, given)
