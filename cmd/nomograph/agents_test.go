@@ -17,14 +17,17 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// runCommand begins the prompts of these tests; the model runs the rest as a command.
-const runCommand = "nomograph-run: "
+// runCommands is the prompt of these tests.
+const runCommands = "nomograph-run"
 
-// model answers like Anthropic's, OpenAI's and Google's APIs: a prompt runs its text as a shell command, and the result of the command ends
-// the turn.
+// model answers like Anthropic's, OpenAI's and Google's APIs: the prompt runs the commands one after another, and the result of the last
+// ends the turn. A start of a client costs seconds of processor time, so one turn runs all commands.
 type model struct {
+	commands []string
+	last     func() // runs before the last command
+
 	mu      sync.Mutex
-	results []string // what the client reported of the commands
+	results []string // what the client reported of the commands, in their order
 	other   []string // requests that are not answered
 }
 
@@ -34,17 +37,16 @@ var shellTools = []string{"Bash", "bash", "run_shell_command", "exec_command", "
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var request map[string]any
 	_ = json.NewDecoder(r.Body).Decode(&request)
-	var command, tool, result string
+	var tool string
+	var prompted bool
+	var results []string
 	visit(request, func(of map[string]any) {
 		if name, _ := of["name"].(string); slices.Contains(shellTools, name) && (tool == "" || of["type"] == "function") {
 			tool = name
 		}
 		for _, key := range []string{"text", "content"} {
 			text, _ := of[key].(string)
-			if _, after, found := strings.Cut(text, runCommand); found {
-				command, _, _ = strings.Cut(after, "\n")
-				command = strings.TrimSuffix(command, `"`) // OpenCode quotes the prompt
-			}
+			prompted = prompted || strings.Contains(text, runCommands)
 		}
 		output := of["functionResponse"]
 		switch of["type"] {
@@ -55,25 +57,32 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		if output != nil {
 			text, _ := json.Marshal(output)
-			result = string(text)
+			results = append(results, string(text))
 		}
 	})
 	m.mu.Lock()
-	if result != "" {
-		m.results = append(m.results, result)
+	if len(results) > len(m.results) {
+		m.results = results
 	}
 	m.mu.Unlock()
-	arguments := map[string]any{"command": command, "description": "Run"}
-	if tool == "exec_command" {
-		arguments = map[string]any{"cmd": command}
+	step := len(results)
+	calls := prompted && tool != "" && step < len(m.commands)
+	arguments := map[string]any{}
+	if calls {
+		if step == len(m.commands)-1 {
+			m.last()
+		}
+		arguments = map[string]any{"command": m.commands[step], "description": "Run"}
+		if tool == "exec_command" {
+			arguments = map[string]any{"cmd": m.commands[step]}
+		}
 	}
-	calls := command != "" && tool != "" && result == ""
 	w.Header().Set("Content-Type", "text/event-stream")
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/messages"):
-		anthropic(w, request["model"], calls, tool, arguments)
+		anthropic(w, request["model"], calls, step, tool, arguments)
 	case strings.HasSuffix(r.URL.Path, "/responses"):
-		responses(w, calls, tool, arguments)
+		responses(w, calls, step, tool, arguments)
 	case strings.Contains(r.URL.Path, "enerateContent"):
 		part := map[string]any{"text": "done"}
 		if calls {
@@ -108,15 +117,15 @@ func visit(value any, each func(map[string]any)) {
 	}
 }
 
-func anthropic(w http.ResponseWriter, model any, calls bool, tool string, arguments any) {
+func anthropic(w http.ResponseWriter, model any, calls bool, step int, tool string, arguments any) {
 	block, delta, stop := map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": "done"}, "end_turn"
 	if calls {
 		input, _ := json.Marshal(arguments)
-		block = map[string]any{"type": "tool_use", "id": "toolu_" + fmt.Sprint(len(input)), "name": tool, "input": map[string]any{}}
+		block = map[string]any{"type": "tool_use", "id": fmt.Sprint("toolu_", step), "name": tool, "input": map[string]any{}}
 		delta, stop = map[string]any{"type": "input_json_delta", "partial_json": string(input)}, "tool_use"
 	}
 	stream(w,
-		map[string]any{"type": "message_start", "message": map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}},
+		map[string]any{"type": "message_start", "message": map[string]any{"id": fmt.Sprint("msg_", step), "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}},
 		map[string]any{"type": "content_block_start", "index": 0, "content_block": block},
 		map[string]any{"type": "content_block_delta", "index": 0, "delta": delta},
 		map[string]any{"type": "content_block_stop", "index": 0},
@@ -124,16 +133,16 @@ func anthropic(w http.ResponseWriter, model any, calls bool, tool string, argume
 		map[string]any{"type": "message_stop"})
 }
 
-func responses(w http.ResponseWriter, calls bool, tool string, arguments any) {
-	item := map[string]any{"type": "message", "id": "msg_1", "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "done"}}}
+func responses(w http.ResponseWriter, calls bool, step int, tool string, arguments any) {
+	item := map[string]any{"type": "message", "id": fmt.Sprint("msg_", step), "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "done"}}}
 	if calls {
 		input, _ := json.Marshal(arguments)
-		item = map[string]any{"type": "function_call", "id": "fc_1", "call_id": "call_" + fmt.Sprint(len(input)), "name": tool, "arguments": string(input)}
+		item = map[string]any{"type": "function_call", "id": fmt.Sprint("fc_", step), "call_id": fmt.Sprint("call_", step), "name": tool, "arguments": string(input)}
 	}
 	stream(w,
-		map[string]any{"type": "response.created", "response": map[string]any{"id": "resp_1"}},
+		map[string]any{"type": "response.created", "response": map[string]any{"id": fmt.Sprint("resp_", step)}},
 		map[string]any{"type": "response.output_item.done", "item": item},
-		map[string]any{"type": "response.completed", "response": map[string]any{"id": "resp_1", "usage": map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}})
+		map[string]any{"type": "response.completed", "response": map[string]any{"id": fmt.Sprint("resp_", step), "usage": map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}})
 }
 
 func stream(w http.ResponseWriter, events ...map[string]any) {
@@ -184,8 +193,8 @@ var agents = []agent{
 			return []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}, []string{"run"}
 		}, export: func(t *testing.T, folder string, run func(args ...string) string) {
 			var sessions []struct{ ID string }
-			if err := json.Unmarshal([]byte(run("session", "list", "--format", "json")), &sessions); err != nil || len(sessions) != 3 {
-				t.Fatalf("got sessions %v (%v), want three", sessions, err)
+			if err := json.Unmarshal([]byte(run("session", "list", "--format", "json")), &sessions); err != nil || len(sessions) != 1 {
+				t.Fatalf("got sessions %v (%v), want one", sessions, err)
 			}
 			for _, session := range sessions {
 				write(t, filepath.Join(folder, session.ID+".json"), run("export", session.ID))
@@ -252,45 +261,40 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE n:Verdict OR n:Execution DETACH DELETE n", nil)
 			environ := g.Environ(t)
 			home := homeOf(environ)
-			m := &model{}
+			database := graphtest.NewProxy(t, g)
+			through := append(environ, "NEO4J_URI=bolt://"+database.Address)
+			dir := t.TempDir()
+			made := filepath.Join(dir, "made")
+			m := &model{commands: []string{"echo made > " + made, "rm -rf ~/precious ~", "echo again > " + made + "2"}, last: func() { database.StopListening(); database.Cut() }}
 			api := httptest.NewServer(m)
 			defer api.Close()
 			variables, args := a.settle(t, home, api.URL)
 			if _, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append([]string{"hook", "install", a.client}, a.install...)...); code != 0 {
 				t.Fatal(messages)
 			}
-			dir := t.TempDir()
 			if a.trust != nil {
 				a.trust(t, environ, word, dir)
 			}
 			precious := filepath.Join(home, "precious", "file")
 			write(t, precious, "x")
-			run := func(command string, more ...string) string {
-				t.Helper()
-				all := slices.Concat(environ, []string{"PWD=" + dir}, variables, more)
-				out, messages, code := graphtest.Run(t, all, nil, word[0], slices.Concat(word[1:], args, []string{runCommand + command})...)
-				m.mu.Lock()
-				defer m.mu.Unlock()
-				if len(m.results) == 0 {
-					t.Fatalf("exit %d: %s%s; other requests: %v", code, out, messages, m.other)
-				}
-				last := m.results[len(m.results)-1]
-				m.results = nil
-				return last
+			out, messages, code := graphtest.Run(t, slices.Concat(through, []string{"PWD=" + dir}, variables), nil, word[0], slices.Concat(word[1:], args, []string{runCommands})...)
+			m.mu.Lock()
+			results := m.results
+			m.mu.Unlock()
+			if len(results) != len(m.commands) {
+				t.Fatalf("got results %q, want three; exit %d: %s%s; other requests: %v", results, code, out, messages, m.other)
 			}
-			made := filepath.Join(dir, "made")
-			result := run("echo made > " + made)
-			if strings.Contains(result, "Nomograph") {
-				t.Errorf("an honest command: got %s", result)
+			if strings.Contains(results[0], "Nomograph") {
+				t.Errorf("an honest command: got %s", results[0])
 			}
 			if _, err := os.Stat(made); err != nil {
-				t.Errorf("an honest command did not run: %v: %s", err, result)
+				t.Errorf("an honest command did not run: %v: %s", err, results[0])
 			}
-			if result = run("rm -rf ~/precious ~"); !strings.Contains(result, "shell-keeps-the-system") || strings.Contains(result, "hook "+a.client+"]") {
-				t.Errorf("a harmful command: got %s, want the reason of the denial without a command line", result)
+			if got := results[1]; !strings.Contains(got, "shell-keeps-the-system") || strings.Contains(got, "hook "+a.client+"]") {
+				t.Errorf("a harmful command: got %s, want the reason of the denial without a command line", got)
 			}
-			if result = run("echo again > "+made+"2", "NEO4J_URI=bolt://127.0.0.1:1"); !strings.Contains(result, "could not be checked") {
-				t.Errorf("without a database: got %s, want the reason of the denial", result)
+			if got := results[2]; !strings.Contains(got, "could not be checked") {
+				t.Errorf("without a database: got %s, want the reason of the denial", got)
 			}
 			if _, err := os.Stat(made + "2"); err == nil {
 				t.Error("a command ran although no policy could be read")
