@@ -137,7 +137,7 @@ func (b *bench) checks(ctx context.Context) error {
 	return server.close()
 }
 
-const keptProperties = `MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS verdict`
+const storedProperties = `MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS verdict`
 
 // manyCallers measures the checks per second of 64 parallel callers, and the rate of bare writes of the same verdicts,
 // each in its own transaction.
@@ -146,7 +146,7 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 	if err != nil {
 		return err
 	}
-	rows, err := bareRows(ctx, driver, keptProperties, map[string]any{"uid": verdict.VerdictID})
+	rows, err := bareRows(ctx, driver, storedProperties, map[string]any{"uid": verdict.VerdictID})
 	if err != nil || len(rows) != 1 {
 		return fmt.Errorf("%d verdicts %s, %w", len(rows), verdict.VerdictID, err)
 	}

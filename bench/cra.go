@@ -22,19 +22,19 @@ import (
 )
 
 const (
-	contextsSought  = 10_000 // number of contexts that are searched
-	atlasOf         = 1200   // contexts per atlas; all records are in the first, because a context may include others of its atlas
-	bareContextText = `CALL db.index.fulltext.queryNodes('context_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
-	bareContextNear = `CALL db.index.vector.queryNodes('context_embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(c:Context) RETURN c, score`
-	bringsWith      = `MATCH (c:Context {context_id: $id}) WHERE c.also_inject IS NOT NULL RETURN c.also_inject AS with`
-	bringsNothing   = `MATCH (c:Context {context_id: $id}) REMOVE c.also_inject`
-	bringsAgain     = `MATCH (c:Context {context_id: $id}) SET c.also_inject = $with`
-	knowTheAction   = `MERGE (p:SYS_Policy {name: 'bench_known'}) SET p.active = true, p.severity = 'allow', p.requires = 'true', p.actions = ['bench.do']`
-	bareRecord      = `CREATE (e:TraceEvent) SET e = $event CREATE (v:Verdict) SET v = $verdict`
-	recordedLast    = `MATCH (:Session {id: 'bench-in-process'})-[:RECORDED]->(e:TraceEvent {type: 'action.reported'}) MATCH (v:Verdict {session: 'bench-in-process'}) RETURN properties(e) AS event, properties(v) AS verdict LIMIT 1`
-	bareContexts    = `MATCH (c:Context) WHERE c.uid IN $uids RETURN c`
-	someContexts    = `MATCH (c:Context) RETURN c.uid AS uid LIMIT 30`
-	reported        = `{"action":"bench.do","params":{"path":"/srv/app/main.go","lines":12},"session_id":"bench-governed"}`
+	contextsSought   = 10_000 // number of contexts that are searched
+	atlasOf          = 1200   // contexts per atlas; all records are in the first, because a context may include others of its atlas
+	bareContextText  = `CALL db.index.fulltext.queryNodes('context_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
+	bareContextNear  = `CALL db.index.vector.queryNodes('context_embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(c:Context) RETURN c, score`
+	bringsWith       = `MATCH (c:Context {context_id: $id}) WHERE c.also_inject IS NOT NULL RETURN c.also_inject AS with`
+	bringsNothing    = `MATCH (c:Context {context_id: $id}) REMOVE c.also_inject`
+	bringsAgain      = `MATCH (c:Context {context_id: $id}) SET c.also_inject = $with`
+	createActionRule = `MERGE (p:SYS_Policy {name: 'bench_known'}) SET p.active = true, p.severity = 'allow', p.requires = 'true', p.actions = ['bench.do']`
+	bareRecord       = `CREATE (e:TraceEvent) SET e = $event CREATE (v:Verdict) SET v = $verdict`
+	recordedLast     = `MATCH (:Session {id: 'bench-in-process'})-[:RECORDED]->(e:TraceEvent {type: 'action.reported'}) MATCH (v:Verdict {session: 'bench-in-process'}) RETURN properties(e) AS event, properties(v) AS verdict LIMIT 1`
+	bareContexts     = `MATCH (c:Context) WHERE c.uid IN $uids RETURN c`
+	someContexts     = `MATCH (c:Context) RETURN c.uid AS uid LIMIT 30`
+	reported         = `{"action":"bench.do","params":{"path":"/srv/app/main.go","lines":12},"session_id":"bench-governed"}`
 )
 
 // cra measures governed sessions on their own engine: reporting an action with 100 rules, requesting contexts among
@@ -135,7 +135,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 // governed measures reports and requests against R100, a bare read of 100 rules and their thresholds, H, a bare vector
 // query and a bare full-text query, and W, a bare small write.
 func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, records corpus) error {
-	for _, query := range []string{fillRules, knowTheAction} {
+	for _, query := range []string{fillRules, createActionRule} {
 		if err := bareRun(ctx, driver, query, nil); err != nil {
 			return err
 		}

@@ -13,9 +13,9 @@ import (
 	"nomograph/tools"
 )
 
-// knowTheLimited creates rules for two limited actions: one limit denies, the other only warns and therefore takes no
+// createLimitedRules creates rules for two limited actions: one limit denies, the other only warns and therefore takes no
 // lock.
-const knowTheLimited = `UNWIND [['held', 'block'], ['told', 'warn']] AS r
+const createLimitedRules = `UNWIND [['held', 'block'], ['told', 'warn']] AS r
 	CREATE (:SYS_Policy {name: 'bench_' + r[0], active: true, severity: r[1], actions: ['bench.' + r[0]], limit_of: 'calls', limit_most: 1000000, limit_seconds: 10, forbids_pattern: $pattern})
 	CREATE (:SYS_Policy {name: 'bench_known_' + r[0], active: true, severity: 'allow', requires: 'true', actions: ['bench.' + r[0]]})`
 
@@ -23,7 +23,7 @@ const knowTheLimited = `UNWIND [['held', 'block'], ['told', 'warn']] AS r
 // own engine. The floor is R100 + W: a bare read of 100 rules and their thresholds, and a bare small write.
 func (b *bench) limits(ctx context.Context) error {
 	return b.apart(ctx, "limits", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
-		for _, query := range []string{fillRules, knowTheAction, knowTheLimited} {
+		for _, query := range []string{fillRules, createActionRule, createLimitedRules} {
 			if err := bareRun(ctx, driver, query, map[string]any{"pattern": cypher.LimitState.Text()}); err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ import (
 	"nomograph/tools"
 )
 
-var mostChunks = flag.Int("chunks", 100_000, "chunks of memory among which some are sought")
+var mostChunks = flag.Int("chunks", 100_000, "chunks of memory that searches run over")
 
 const (
 	bareChunkText  = `CALL db.index.fulltext.queryNodes('chunk_text', $text, {limit: $k}) YIELD node, score RETURN node, score`

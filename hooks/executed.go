@@ -127,11 +127,11 @@ func ExecutedIn(call Call) (check.Execution, bool) {
 }
 
 // refusals are the beginnings of results of tool calls that were not executed, because the client's user or the client
-// denied them. A text further behind can be output of the command.
+// denied them. The same text later in a result can be output of the command.
 var refusals = []string{uncheckedText, "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action right now", "Permission to use ", "<tool_use_error>", "[Request interrupted by user", "Request interrupted by user",
 	"exec command rejected by user", "patch rejected by user", "This action was rejected due to unacceptable risk"}
 
-// denials are the beginnings of results that hold a denial of Nomograph, and introductions of Nomograph's or the client's own denial.
+// denials are the beginnings of results with a denial by Nomograph or by the client.
 var denials = []string{"Policy ", "PreToolUse:", "Hook PreToolUse:", "Command blocked by PreToolUse hook: ", "Tool call blocked by PreToolUse hook", "Denied by preToolUse hook: ", "Tool execution blocked: "}
 
 // rejectedStart ends the error of Codex for a command whose start the user rejected.

@@ -73,7 +73,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	asker := q.actor() + "\n" + q.SessionID
 	var found search.Results
 	var err error
-	before, ok := s.sought.Get(asker)
+	before, ok := s.recentAtlases.Get(asker)
 	if ok {
 		n.atlases = before
 		found, err = s.findContexts(ctx, n)
@@ -83,7 +83,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 		return Given{}, absent
 	}
 	if n.atlases, n.risk = session.active(), session.RiskTier; !ok || (before == nil) != (n.atlases == nil) || !slices.Equal(before, n.atlases) {
-		s.sought.Add(asker, n.atlases)
+		s.recentAtlases.Add(asker, n.atlases)
 		found, err = s.findContexts(ctx, n)
 	}
 	if err != nil {

@@ -30,9 +30,9 @@ type Store struct {
 	trace    *trace.Log
 	contexts *search.Index
 
-	// sought caches the atlases of each caller's last delivery. The search starts with them while the session is read,
+	// recentAtlases caches the atlases of each caller's last delivery. The search starts with them while the session is read,
 	// which then confirms them.
-	sought *lru.Cache[string, []string]
+	recentAtlases *lru.Cache[string, []string]
 
 	finding *graph.Batcher[sessionSelector, map[sessionSelector]governed]
 }
@@ -44,11 +44,11 @@ const knownCallers = 1000
 
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB, change *change.Store, checks *check.Store, log *trace.Log, contexts *search.Index) *Store {
-	sought, err := lru.New[string, []string](knownCallers)
+	recentAtlases, err := lru.New[string, []string](knownCallers)
 	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
-	s := &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, sought: sought, Key: ownKey(), ApprovalDelay: DefaultApprovalDelay}
+	s := &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, recentAtlases: recentAtlases, Key: ownKey(), ApprovalDelay: DefaultApprovalDelay}
 	s.finding = graph.NewBatcher(s.find)
 	return s
 }

@@ -15,8 +15,8 @@ import (
 	"nomograph/tools"
 )
 
-// harmlessAnswer answers an event that is about no action: the start or end of a session, or a tool that was executed. An error leaves
-// out what the event would have given, and never stops the client.
+// harmlessAnswer answers an event that is about no action: the start or end of a session, or a tool that was executed. An error
+// makes the answer empty and never stops the client.
 func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigured error) hooks.Answer {
 	switch {
 	case misconfigured != nil:
@@ -39,7 +39,7 @@ func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigure
 	return h.client.Answer(event, hooks.Verdict{Decision: hooks.Allow})
 }
 
-// fitting starts to read what fits a prompt, and returns a function that waits for it. Without a prompt, and if it takes too long, the
+// fitting starts to read the context of a prompt, and returns a function that waits for it. Without a prompt, or after a timeout, the
 // text is empty.
 func (h *hookRun) fitting(ctx context.Context, actions []hooks.Action, misconfigured error) func() string {
 	prompt := h.client.Prompt(actions)
@@ -77,7 +77,7 @@ func (h *hookRun) markdown(ctx context.Context, arguments json.RawMessage) strin
 	return made.Markdown
 }
 
-// reviews says which decisions await a review. What a session was shown once is not shown again.
+// reviews lists the decisions that await a review, each once per session.
 func (h *hookRun) reviews(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, h.budget/2)
 	defer cancel()

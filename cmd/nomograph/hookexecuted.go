@@ -26,8 +26,8 @@ const (
 	maxRecorded  = 1000            // executions in a call of record_executions
 )
 
-// recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: what cannot
-// be recorded waits in a private file, and what cannot be written there is found by an import of the client's transcripts.
+// recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: calls that cannot
+// be recorded wait in a private file, and an import of the client's transcripts finds calls that cannot be written there.
 func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
 	if !h.recording.CompareAndSwap(false, true) { // they wait since the budget ended
 		return
@@ -43,7 +43,7 @@ func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution
 	h.recordLost(ctx)
 }
 
-// dated sets the time of calls without one, so that a call that is sent again has the same.
+// dated sets the time of calls without one, so that a repeated call has the same time.
 func dated(executed []check.Execution) []check.Execution {
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for i := range executed {
@@ -79,7 +79,7 @@ func (h *hookRun) waitingFile() (string, error) {
 	return privateFile("waiting", h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL, h.config.EngineDir)
 }
 
-// privateFile is a file in the folder of a name, for what the parts name.
+// privateFile returns the path of a file in a private folder. The name is a hash of the parts.
 func privateFile(folder string, parts ...string) (string, error) {
 	at, err := disk.Cache("nomograph", "hooks", folder)
 	if err != nil {

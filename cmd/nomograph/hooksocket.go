@@ -19,7 +19,7 @@ import (
 	"nomograph/tools"
 )
 
-// databaseOf returns the settings that lead to a database, as one text; "" if they lead to a server on another machine.
+// databaseOf returns the settings that select a database, as one text; "" if they select a server on another machine.
 func databaseOf(c config.Config) string {
 	if c.URL != "" || c.EngineDir != "" && !filepath.IsAbs(c.EngineDir) { // a relative one depends on the working directory
 		return ""
@@ -39,8 +39,8 @@ func (h *hookRun) askSocket(ctx context.Context) (hooks.Answer, bool) {
 	return hooks.Answer{Stdout: answer.Stdout, Stderr: answer.Stderr, Exit: answer.Exit}, err == nil
 }
 
-// settled returns a request with the settings of the process that sent it, and whether they lead to the database of this server.
-func (a *app) settled(r hooksocket.Request) (hooksocket.Request, bool) {
+// resolveSettings adds the settings of the sending process to a request. ok is false if they select another database than this server's.
+func (a *app) resolveSettings(r hooksocket.Request) (hooksocket.Request, bool) {
 	if r.Settings == "" {
 		values := map[string]string{}
 		for _, pair := range r.Environ {
@@ -64,7 +64,7 @@ func (a *app) settled(r hooksocket.Request) (hooksocket.Request, bool) {
 	return r, r.Version == version && r.Settings != "" && r.Settings == databaseOf(a.config)
 }
 
-// answerHooks answers the processes of hooks until ctx ends. It leaves out what other processes do better: those with another project.
+// answerHooks answers requests of hook processes until ctx ends. It declines requests with another project; their processes check them.
 func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	path, recent, err := "", &hooks.Recent{}, error(nil)
 	if settings := databaseOf(a.config); settings != "" {
@@ -82,7 +82,7 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	}
 	if path != "" {
 		err = hooksocket.Serve(ctx, path, func(ctx context.Context, r hooksocket.Request) hooksocket.Answer {
-			r, ok := a.settled(r)
+			r, ok := a.resolveSettings(r)
 			if !ok || r.Project == "" && a.config.Project != "" { // checks would get this server's project
 				return hooksocket.Answer{Declined: true}
 			}
@@ -101,7 +101,7 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	}
 }
 
-// hookOptions are those of hooks over HTTP. Executed tool calls that cannot be stored wait in the same file as those of processes.
+// hookOptions returns the options of hooks over HTTP. Executed tool calls that cannot be stored wait in the same file as those of processes.
 func (a *app) hookOptions(opened *tools.App) server.Options {
 	run := func(ctx context.Context, client string) (*hookRun, error) {
 		asked := &app{config: a.config, log: a.log, operations: a.operations, tools: opened, args: a.args}

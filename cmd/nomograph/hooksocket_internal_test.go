@@ -44,7 +44,7 @@ func TestHookSettings_RelativePaths_AreDeclined(t *testing.T) {
 		{Version: version, Dir: "shop", Environ: []string{"NEO4J_URI=bolt://one.example.org"}},
 		{Version: version, Dir: t.TempDir(), Environ: []string{"NEO4J_URI=bolt://one.example.org", "NOMOGRAPH_CONFIG=nomograph.yaml"}},
 	} {
-		if _, ok := a.settled(r); ok {
+		if _, ok := a.resolveSettings(r); ok {
 			t.Errorf("%+v is answered, want declined: the server has another working directory", r)
 		}
 	}

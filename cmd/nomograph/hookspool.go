@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/disk"
 )
 
-// spool is a private file of JSON lines that wait for the database. Several processes may add lines and take them away.
+// spool is a private file of JSON lines that wait for the database. Several processes may add and remove lines.
 type spool string
 
 const (
@@ -72,8 +72,8 @@ func (s spool) waits() bool {
 	return false
 }
 
-// drain returns the lines to send, and removes them if it returns true. One process does this at a time. Lines that come meanwhile are
-// given next. Those of a process that ended in between are given again, so sending twice must count once.
+// drain returns the lines to send, and removes them if it returns true. One process does this at a time. Lines that are added meanwhile
+// come next. Lines of a process that ended early come again, so send must be idempotent.
 func (s spool) drain(send func(lines [][]byte) bool) {
 	if !s.waits() {
 		return

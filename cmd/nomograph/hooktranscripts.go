@@ -31,8 +31,8 @@ func (a *app) transcriptsFile() (string, error) {
 	return privateFile("transcripts", a.config.URI, a.config.Database, a.config.EngineDir)
 }
 
-// keepTranscript lets a server import the transcript of a session that ended. The client waits for the writing of one line. A server on
-// another machine cannot read the file, so nothing is kept for it.
+// keepTranscript stores the path of the transcript of an ended session, which a server then imports. It is fast, because the client waits. A server on
+// another machine cannot read the file, so nothing is stored for it.
 func (h *hookRun) keepTranscript(path string) {
 	if h.config.URL != "" {
 		return
@@ -50,8 +50,8 @@ func (h *hookRun) keepTranscript(path string) {
 	}
 }
 
-// importTranscripts imports the transcripts of sessions that ended, one after another, until ctx ends. woken says that one was added.
-// It returns without any work on a server that hooks must not let import.
+// importTranscripts imports the transcripts of ended sessions, one after another, until ctx ends. woken signals a new one.
+// It returns immediately if there is no folder for the waiting transcripts.
 func (a *app) importTranscripts(ctx context.Context, opened *tools.App, woken <-chan struct{}) {
 	file, err := a.transcriptsFile()
 	operation, ok := tools.Find(tools.Catalog, "import_sessions")

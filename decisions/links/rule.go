@@ -61,7 +61,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 	if len(found) == 0 && unread != nil {
 		return Graph{}, unread
 	}
-	return g, s.addObjected(ctx, &g, found, map[string]int{policyKind: 1, thresholdKind: 2}[kind], w)
+	return g, s.addViolating(ctx, &g, found, map[string]int{policyKind: 1, thresholdKind: 2}[kind], w)
 }
 
 func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, error) {
@@ -79,8 +79,8 @@ func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, erro
 	return names, err
 }
 
-// addObjected adds the decisions, at a distance from the center, and within the depth those linked to them.
-func (s *Store) addObjected(ctx context.Context, g *Graph, found []violation, distance int, w traversal) error {
+// addViolating adds decisions that violated a rule, at a distance from the center, and decisions linked to them within the depth.
+func (s *Store) addViolating(ctx context.Context, g *Graph, found []violation, distance int, w traversal) error {
 	g.Truncated = len(found) >= w.limit
 	uids := []string{}
 	for _, o := range found {

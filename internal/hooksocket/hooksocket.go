@@ -1,6 +1,6 @@
-// Package hooksocket lets the process of a hook ask a running server of the same user over a private socket, instead of a database of
-// its own. A server answers only requests of its version whose settings lead to its database. The process imports little, because its
-// start is most of the time that a client waits for it.
+// Package hooksocket lets the process of a hook ask a running server of the same user over a private socket, instead of opening the
+// database. A server answers only requests of its own version for its own database. The package imports little, because the start of
+// the hook's process takes most of the time that a client waits.
 package hooksocket
 
 import (

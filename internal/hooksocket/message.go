@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A message is its length in four bytes, the highest first, and then its texts, each with its length in the same form. The process of a
-// hook writes one and reads one; a reader for JSON would take more of its time than all else.
+// A message is its length in four bytes (big-endian), then its texts, each with its length in the same form. Each process of a
+// hook writes one and reads one; a JSON decoder would take longer than everything else in the process.
 const lengthBytes = 4
 
 var errMessage = errors.New("the message of a hook cannot be read")
@@ -35,7 +35,7 @@ func (w *writer) send(to io.Writer) error {
 	return err
 }
 
-// reader takes the texts out of a message. After a missing text it fails.
+// reader reads the texts of a message. A missing text is an error.
 type reader struct {
 	left   []byte
 	failed bool

@@ -63,7 +63,7 @@ func (e *evaluation) standing(reviews []autonomy.Review, bars autonomy.Bars, mod
 	return autonomy.Judge(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, model)
 }
 
-// evaluateAutonomy is the result of a rule about earned autonomy: passed, or violated with the standing as what it found.
+// evaluateAutonomy is the result of a rule about earned autonomy: passed, or violated with the standing as its finding.
 func (e *evaluation) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
 	reviews, bars, err := e.reviews(ctx, r)
 	if err != nil {

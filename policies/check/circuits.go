@@ -14,14 +14,14 @@ import (
 	"nomograph/policies/rule"
 )
 
-// circuits holds the answers about the circuits of one rule set. Callers of one set came at the same time, so a circuit that is the same for
-// every action is read once for all of them, and never before they asked.
+// circuits caches the states of the circuits of one rule set. Concurrent checks share a rule set, so one read of a circuit can serve all of
+// them. It never starts before they asked.
 type circuits struct {
 	mu      sync.Mutex
 	answers map[circuitKey]*circuitAnswer
 }
 
-// circuitKey identifies an answer. Rules of one name can be variants, and a replay has another time than a check.
+// circuitKey identifies a state. Rules with the same name can be variants, and a replay has another time than a check.
 type circuitKey struct {
 	name, version, phase string
 	now                  int64 // nanoseconds
@@ -37,15 +37,15 @@ type circuitAnswer struct {
 
 func newCircuits() *circuits { return &circuits{answers: map[circuitKey]*circuitAnswer{}} }
 
-// maxBreakersPerStatement is how many circuit breakers one statement reads, so that its answer stays far below the limit of 256 kB.
+// maxBreakersPerStatement is the maximum number of breakers in one statement. Its answer then stays far below the limit of 256 kB.
 const maxBreakersPerStatement = 100
 
-// isCircuitState reports whether a pattern is that of every breaker that a pack declares.
+// isCircuitState reports whether a pattern is the shipped one, which all breakers of packs use.
 func isCircuitState(pattern string) bool {
 	return strings.TrimSpace(pattern) == cypher.CircuitState.Text()
 }
 
-// circuitStates returns the statement that evaluates circuit_state for several breakers. Both have one text, so they cannot differ.
+// circuitStates returns the statement that evaluates circuit_state for several breakers. It contains the text of circuit_state.
 var circuitStates = sync.OnceValue(func() string {
 	text := cypher.CircuitStates.Text()
 	begin := strings.Index(text, "{\n  RETURN") + 2
@@ -54,8 +54,8 @@ var circuitStates = sync.OnceValue(func() string {
 	return text[:begin] + each + text[begin+length:]
 })
 
-// circuit returns the answer of the shipped pattern for a breaker. The pattern sees nothing of the action but its phase, so one statement
-// reads all breakers that concern the action.
+// circuit returns the state of a breaker with the shipped pattern. The pattern reads only the phase of the action, so one statement
+// reads all breakers that apply to the action.
 func (e *evaluation) circuit(ctx context.Context, r *rule.Guardrail, alone func(context.Context) (graph.QueryResult, error)) (graph.QueryResult, error) {
 	c, key := e.set.circuits, e.circuitKey(r)
 	c.mu.Lock()
@@ -117,8 +117,8 @@ func (e *evaluation) readTogether(r *rule.Guardrail) []*rule.Guardrail {
 	return found
 }
 
-// readCircuits fills in the answers of a batch with one statement. If that fails, each breaker runs its own, so that data that breaks one
-// does not break the others. The caller may leave while others wait, so only its deadline counts.
+// readCircuits fills in the states of a batch with one statement. If that fails, each breaker runs its own statement, so malformed data of one
+// breaker does not affect the others. Others wait for the result, so only the caller's deadline ends it, not its cancellation.
 func (set *RuleSet) readCircuits(ctx context.Context, batch []*circuitAnswer, params graph.Parameters) {
 	for _, a := range batch {
 		defer close(a.done)

@@ -10,7 +10,7 @@ import (
 	"nomograph/policies/history"
 )
 
-// recordDrift records manual edits once for all who read them.
+// recordDrift records manual edits once for all concurrent checks.
 func (s *Store) recordDrift(ctx context.Context, sets []*RuleSet) (struct{}, error) {
 	recorded := map[string]bool{} // by revision: an older read may come last and lack a rule
 	for _, set := range sets {

@@ -61,7 +61,7 @@ func (e *evaluation) evaluatedInputs(ctx context.Context) []EvaluatedRule {
 	results := map[string]string{NotApplied: notApplied, Holds: "holds", Objects: violated, Breaks: failed}
 	all := []EvaluatedRule{}
 	e.each(ctx, func(alone *evaluation, r *rule.Guardrail, o Outcome) {
-		saw := alone.objection(r, results[o.Result])
+		saw := alone.newViolation(r, results[o.Result])
 		all = append(all, EvaluatedRule{r.Name, r.Severity, r.Mode, saw.Result, saw.Values, saw.Thresholds, r.Version})
 	})
 	return all
@@ -81,8 +81,8 @@ func (e *evaluation) outcome(r *rule.Guardrail, v Verdict) Outcome {
 			o.Result = Holds
 		}
 	}
-	for _, objection := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {
-		o.Found = objection.Result == violated && len(objection.Found) > 0
+	for _, violation := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {
+		o.Found = violation.Result == violated && len(violation.Found) > 0
 	}
 	return o
 }

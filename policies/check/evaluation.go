@@ -16,7 +16,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// evaluation evaluates one action. Rules are evaluated over facts; shown holds what can be shown and stored of them.
+// evaluation evaluates one action. Rules read facts; shown holds the facts that may be shown and stored.
 type evaluation struct {
 	set   *RuleSet
 	facts condition.Facts
@@ -44,42 +44,42 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 			continue
 		}
 		v.Evaluated++
-		objection := e.evaluateRule(ctx, r)
+		violation := e.evaluateRule(ctx, r)
 		if e.level != nil {
 			v.Autonomy, e.level = e.level, nil
 		}
 		if r.Severity == rule.Allow {
-			if e.applied || objection != nil {
-				v.applies(r.Name, objection)
+			if e.applied || violation != nil {
+				v.applies(r.Name, violation)
 			}
-			if objection == nil && e.applied && r.Mode == rule.Enforce {
+			if violation == nil && e.applied && r.Mode == rule.Enforce {
 				v.Permits = append(v.Permits, r.Name)
 			}
 			continue
 		}
 		if r.Limit != nil && e.applied {
 			amount, ok := r.Limit.Amount(e.facts.Action.Params)
-			if !ok && objection == nil && r.Pattern != "" { // patterns written by older versions have no message
-				objection = e.objection(r, violated)
+			if !ok && violation == nil && r.Pattern != "" { // patterns written by older versions have no message
+				violation = e.newViolation(r, violated)
 			}
 			counted := Counted{Rule: r.Name, Amount: amount}
-			if objection == nil && r.Mode == rule.Enforce && r.Severity != rule.Warn {
+			if violation == nil && r.Mode == rule.Enforce && r.Severity != rule.Warn {
 				counted.holds = r
 			}
 			v.Counted = append(v.Counted, counted)
 		}
-		if e.applied || objection != nil {
-			v.applies(r.Name, objection)
+		if e.applied || violation != nil {
+			v.applies(r.Name, violation)
 		}
 		switch {
-		case objection == nil:
+		case violation == nil:
 		case r.Mode == rule.Shadow:
-			v.Shadow = append(v.Shadow, *objection)
+			v.Shadow = append(v.Shadow, *violation)
 		case r.Severity == rule.Warn:
-			v.Warnings = append(v.Warnings, *objection)
+			v.Warnings = append(v.Warnings, *violation)
 		default:
 			v.Allowed = false
-			v.Violations = append(v.Violations, *objection)
+			v.Violations = append(v.Violations, *violation)
 		}
 	}
 	return v
@@ -99,15 +99,15 @@ func (e *evaluation) evaluateRule(ctx context.Context, r *rule.Guardrail) *Viola
 	case result != violated:
 		return nil
 	case len(found) > 0:
-		return e.objectionTo(r, found)
+		return e.patternViolation(r, found)
 	}
-	objection := e.objection(r, violated)
+	violation := e.newViolation(r, violated)
 	for _, clause := range r.Requires.Failing(ctx, e.facts) {
 		if needs := clause.Needs(e.facts); needs != "false" {
-			objection.WouldPass = append(objection.WouldPass, needs)
+			violation.WouldPass = append(violation.WouldPass, needs)
 		}
 	}
-	return objection
+	return violation
 }
 
 // result evaluates a rule: whether it applied, and passed, violated or failed. It returns what a violated pattern found, and why a
@@ -152,12 +152,12 @@ func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result stri
 	return violated, found, nil
 }
 
-// objectionTo returns the violation for what the pattern of a rule found.
-func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Violation {
-	objection := e.objection(r, violated)
-	objection.Found, objection.Message = found, rule.FillFound(objection.Message, found[0])
-	objection.WouldPass = []string{wouldPass(r, found)}
-	return objection
+// patternViolation returns the violation of a rule whose pattern found rows.
+func (e *evaluation) patternViolation(r *rule.Guardrail, found []map[string]any) *Violation {
+	violation := e.newViolation(r, violated)
+	violation.Found, violation.Message = found, rule.FillFound(violation.Message, found[0])
+	violation.WouldPass = []string{wouldPass(r, found)}
+	return violation
 }
 
 // maxRowsShown is the number of rows of a pattern that are shown.
@@ -258,19 +258,19 @@ func (e *evaluation) parameters() map[string]any {
 }
 
 func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
-	objection := e.objection(r, failed)
-	objection.Error, _ = redact.Text(err.Error())
-	if at := strings.IndexAny(objection.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.keep.withholds() {
-		objection.Error = objection.Error[:at] + withheld // errors quote facts
+	violation := e.newViolation(r, failed)
+	violation.Error, _ = redact.Text(err.Error())
+	if at := strings.IndexAny(violation.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.keep.withholds() {
+		violation.Error = violation.Error[:at] + withheld // errors quote facts
 	}
-	objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", r.Name)
+	violation.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", r.Name)
 	if r.Severity == rule.Warn || r.Mode == rule.Shadow {
-		objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated", r.Name)
+		violation.Message = fmt.Sprintf("The rule '%s' could not be evaluated", r.Name)
 	}
-	return objection
+	return violation
 }
 
-func (e *evaluation) objection(r *rule.Guardrail, result string) *Violation {
+func (e *evaluation) newViolation(r *rule.Guardrail, result string) *Violation {
 	if e.shown == nil {
 		shown := e.set.keep.masked(e.facts)
 		e.shown = &shown

@@ -34,7 +34,7 @@ type Changes struct {
 	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 }
 
-// Explanation is a stored verdict with what is known about it since.
+// Explanation is a stored verdict with later facts about it, such as an appeal.
 type Explanation struct {
 	Verdict
 	Action       json.RawMessage `json:"action,omitempty" jsonschema:"evaluated action, as far as stored"`
@@ -129,8 +129,8 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
 }
 
-// replay judges the action of a verdict by the rules of today, with the verdict's own time as now. Where a rule looks at
-// the graph, it sees the graph of today. with changes facts of the action.
+// replay evaluates the action of a verdict by today's rules, at the time of the verdict. Rules that read the graph see
+// today's graph. with changes facts of the action.
 func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error {
 	if e.InputsKept != string(KeepFull) {
 		return apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored", e.VerdictID).

@@ -49,7 +49,7 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 				continue
 			}
 			row := map[string]any{"used": l.Used, "amount": l.Amount, "most": l.Most, "seconds": l.Seconds} // as the pattern returns it
-			j.Violations = append(j.Violations, *j.by.objectionTo(c.holds, []map[string]any{j.by.showable(c.holds, row)}))
+			j.Violations = append(j.Violations, *j.by.patternViolation(c.holds, []map[string]any{j.by.showable(c.holds, row)}))
 			j.Counted[i].holds = nil
 			j.exceeded(c.Rule)
 			break

@@ -36,14 +36,14 @@ type StoredAction struct {
 	Facts      *Facts         // nil for a verdict that is older than facts
 }
 
-// Replayed is what one rule makes of a past action.
+// Replayed is the result of one rule for a past action.
 type Replayed struct {
 	Result    string // not_applied, passed, violated or error; empty if the rule is NotReplayable, or does not concern the action
 	Exactness Exactness
 }
 
-// Objects reports whether the action violates the rule.
-func (r Replayed) Objects() bool { return r.Result == violated || r.Result == failed }
+// Violates reports whether the action violates the rule.
+func (r Replayed) Violates() bool { return r.Result == violated || r.Result == failed }
 
 // Action returns the stored action as rules see it. ok is false if nothing of it was stored.
 func (p StoredAction) Action() (c ActionCheck, action *condition.Action, notes []string, ok bool, err error) {
@@ -83,10 +83,10 @@ func consensusSeen(stored json.RawMessage) map[string]any {
 	return seen
 }
 
-// Replay evaluates every rule for a past action, in the order of Rules, with the action's own time as now. skip gives the
+// Replay evaluates every rule for a past action, in the order of Rules, with the action's own time as now. skip returns the
 // result of a rule that is known already, such as that of an equal rule in another rule set; it may be nil. Nothing is stored.
 //
-// Rules that look at the graph are evaluated only if patterns is true: they then see the graph of today.
+// Rules that read the graph are evaluated only if patterns is true, with today's graph.
 func (set *RuleSet) Replay(ctx context.Context, p StoredAction, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
 	results := make([]Replayed, len(set.rules))
 	c, action, _, ok, err := p.Action()
@@ -188,20 +188,20 @@ func hiddenPathsOf(p StoredAction) hiddenPaths {
 	return h
 }
 
-// derivedFields are the fields of an action that other fields follow from.
+// derivedFields are fields of an action, each with the field from which it is derived.
 var derivedFields = []struct{ field, of string }{
 	{"action.paths", "action.params"}, {"action.commands", "action.params"}, {"action.force_pushed", "action.params"},
 	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"}, {"action.reason_count", "action.reasons"},
 }
 
-// leadsThrough reports whether a path leads through root.
+// leadsThrough reports whether a path is root or inside it.
 func leadsThrough(path, root string) bool {
 	return strings.HasPrefix(path, root) && (len(path) == len(root) || path[len(root)] == '.')
 }
 
 const consensusPath = "action.consensus"
 
-// any reports whether a path, or part of what it leads to, is hidden.
+// any reports whether a path, or a part of its value, is hidden.
 func (h hiddenPaths) any(path string) bool {
 	if h.noConsensus && leadsThrough(path, consensusPath) {
 		return true
@@ -227,7 +227,7 @@ func (h hiddenPaths) from(p *condition.Program) bool {
 	})
 }
 
-// RuleNode is a policy or threshold that a rule set is made of.
+// RuleNode is a policy or threshold of a rule set.
 type RuleNode struct {
 	ID         string           `json:"id"`
 	Properties graph.Parameters `json:"properties"`
@@ -237,7 +237,7 @@ type RuleNode struct {
 // Name is the node's name; empty if it has none.
 func (n RuleNode) Name() string { return graph.Text(n.Properties, "name") }
 
-// RuleNodes are everything that a rule set is made of, so that it can be changed, or evaluated without a database.
+// RuleNodes are the nodes of a rule set. They can be changed, or evaluated without a database.
 type RuleNodes struct {
 	Policies   []RuleNode `json:"policies"`
 	Thresholds []RuleNode `json:"thresholds"`
@@ -330,7 +330,7 @@ type Rule struct {
 	Facts []string
 }
 
-// Key is equal for rules that say the same of every action: of the same version and scope, with the same thresholds.
+// Key is equal for rules with the same result for every action: of the same version and scope, with the same thresholds.
 func (r Rule) Key() string { return r.Version + "\n" + strings.Join(r.Reads, "\n") }
 
 // Rules are the rules of the set, in the order in which they are evaluated.

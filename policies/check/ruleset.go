@@ -25,7 +25,7 @@ type RuleSet struct {
 	contents   []history.Content            // rules and thresholds of the revision
 	thresholds map[string][]policies.Stored // by the name in the rule
 	revision   string                       // SHA-256, in hex, of the sorted versions of all contents
-	recorded   string                       // the revision that was recorded last; "" where something was recorded since
+	recorded   string                       // the last recorded revision; "" if a change was recorded since
 	Now        time.Time                    // the database's clock
 
 	consensus bool // some rule reads one

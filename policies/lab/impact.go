@@ -351,7 +351,7 @@ func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSe
 				default:
 					item.NotReplayable = 1
 				}
-				if results[n].Objects() {
+				if results[n].Violates() {
 					item.After = 1
 				}
 				out.Rules = append(out.Rules, item)

@@ -348,7 +348,7 @@ func (d reviewedDecision) example() Example {
 		Rules: []string{}, Outcome: d.Outcome, Overridden: d.OverriddenBy}
 }
 
-// rulePack returns the finding as a pack with a rule in shadow mode. The rule objects to the acts of the finding and
+// rulePack returns the finding as a pack with a rule in shadow mode. The acts of the finding violate the rule, which
 // denies nothing, so later acts show whether the finding holds.
 func rulePack(h Hypothesis, number int, until time.Time, failed, passed []reviewedDecision) (string, error) {
 	name := fmt.Sprintf("learned-%d", number)

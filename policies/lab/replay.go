@@ -349,12 +349,12 @@ func (r *run) sum(e evaluation) {
 		case check.NotReplayable:
 			s.NotReplayable++
 		}
-		if result.Objects() {
+		if result.Violates() {
 			s.Objects++
 		}
 	}
 	for i, result := range e.today {
-		if !result.Objects() {
+		if !result.Violates() {
 			continue
 		}
 		for n := range r.sums {

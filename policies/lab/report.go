@@ -31,7 +31,7 @@ type Report struct {
 	Verdicts int          `json:"verdicts"`
 	Acts     int          `json:"acts" jsonschema:"checks, retries and the recording of one action in a session are one act"`
 	Unknown  int          `json:"unknown" jsonschema:"acts with an older verdict, which does not list the rules that applied"`
-	Rules    []RuleReport `json:"rules" jsonschema:"most objections first"`
+	Rules    []RuleReport `json:"rules" jsonschema:"most violations first"`
 	Notes    []string     `json:"notes"`
 	Summary  string       `json:"summary" jsonschema:"the same as Markdown"`
 }

@@ -116,7 +116,7 @@ func answerOf(rules []check.Rule, results []check.Replayed) answer {
 		switch {
 		case r.Exactness == check.NotReplayable:
 			a.open = append(a.open, i)
-		case r.Objects():
+		case r.Violates():
 			a.denied, a.by = true, append(a.by, i)
 			exactDenial = exactDenial || r.Exactness == check.Exact
 			approximateDenial = approximateDenial || r.Exactness == check.Approximate

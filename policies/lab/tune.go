@@ -69,7 +69,7 @@ type TunedValue struct {
 	MoreHigh  *float64 `json:"more_high,omitempty"`
 	Same      bool     `json:"same" jsonschema:"true if the interval contains 0, or the cost of fewer than 10 sessions differs"`
 	TurnsAt   *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
-	objecting []bool   // whether the rules object, by reviewed act
+	violating []bool   // whether an act violates the rules, by reviewed act
 	sessions  int      // whose cost differs from today's
 }
 
@@ -318,8 +318,8 @@ func dropBinaryDigits(number float64) float64 {
 	return short
 }
 
-// objection is the result of the rules for an act: whether any is violated, and whether the result is known.
-type objection struct{ objects, unknown bool }
+// actResult is the result of all rules for an act: whether one is violated, and whether the result is unknown.
+type actResult struct{ violated, unknown bool }
 
 // sweep evaluates all acts with each value. It drops values whose answers equal those of the previous value, except
 // today's.
@@ -330,14 +330,14 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	}
 	rules := sets[0].Rules()
 	acts := slices.Concat(t.reviewed, t.denied)
-	results := make([][]objection, len(acts))
+	results := make([][]actResult, len(acts))
 	var next, done atomic.Int64
 	var failure atomic.Pointer[error]
 	var working sync.WaitGroup
 	for range max(1, min(runtime.GOMAXPROCS(0), len(acts))) {
 		working.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(acts)) && failure.Load() == nil; i = next.Add(1) - 1 {
-				result, err := t.objections(ctx, &acts[i], sets, rules)
+				result, err := t.actResults(ctx, &acts[i], sets, rules)
 				if err != nil {
 					failure.Store(&err)
 					return
@@ -355,12 +355,12 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	}
 	today := slices.Index(values, out.Value)
 	for v, value := range values {
-		one := TunedValue{Value: value, InForce: v == today, objecting: make([]bool, len(t.reviewed))}
+		one := TunedValue{Value: value, InForce: v == today, violating: make([]bool, len(t.reviewed))}
 		for i := range acts {
 			r := results[i][v]
 			switch {
 			case i >= len(t.reviewed):
-				if results[i][today].objects && !r.objects && !r.unknown {
+				if results[i][today].violated && !r.violated && !r.unknown {
 					one.Freed++
 				}
 				continue
@@ -368,17 +368,17 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 				one.Unknown++
 				continue
 			}
-			one.objecting[i] = r.objects
+			one.violating[i] = r.violated
 			failed := acts[i].outcome() == "failure"
-			if r.objects && failed {
+			if r.violated && failed {
 				one.Stopped++
-			} else if r.objects {
+			} else if r.violated {
 				one.Blocked++
 			}
-			one.Cost += t.cost(&acts[i], r.objects)
+			one.Cost += t.cost(&acts[i], r.violated)
 		}
 		one.Evidence = one.Freed == 0
-		if last := len(out.Values) - 1; last >= 0 && !one.InForce && !out.Values[last].InForce && one.Freed == out.Values[last].Freed && slices.Equal(one.objecting, out.Values[last].objecting) {
+		if last := len(out.Values) - 1; last >= 0 && !one.InForce && !out.Values[last].InForce && one.Freed == out.Values[last].Freed && slices.Equal(one.violating, out.Values[last].violating) {
 			continue
 		}
 		out.Values = append(out.Values, one)
@@ -386,9 +386,9 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	return nil
 }
 
-// objections evaluates an act with each rule set.
-func (t *tuning) objections(ctx context.Context, r *record, sets []*check.RuleSet, rules []check.Rule) ([]objection, error) {
-	results := make([]objection, len(sets))
+// actResults evaluates an act with each rule set.
+func (t *tuning) actResults(ctx context.Context, r *record, sets []*check.RuleSet, rules []check.Rule) ([]actResult, error) {
+	results := make([]actResult, len(sets))
 	past := r.past()
 	for v, set := range sets {
 		replayed, err := set.Replay(ctx, past, false, func(i int) (check.Replayed, bool) {
@@ -398,21 +398,21 @@ func (t *tuning) objections(ctx context.Context, r *record, sets []*check.RuleSe
 			return nil, err
 		}
 		for _, result := range replayed {
-			results[v].objects = results[v].objects || result.Objects()
+			results[v].violated = results[v].violated || result.Violates()
 			results[v].unknown = results[v].unknown || result.Exactness == check.NotReplayable
 		}
-		results[v].unknown = results[v].unknown && !results[v].objects
+		results[v].unknown = results[v].unknown && !results[v].violated
 	}
 	return results, nil
 }
 
 // cost returns the cost of one answer to an act with a known outcome.
-func (t *tuning) cost(r *record, objects bool) float64 {
+func (t *tuning) cost(r *record, violated bool) float64 {
 	failed := r.outcome() == "failure"
 	switch {
-	case failed && !objects:
+	case failed && !violated:
 		return t.costs[cmp.Or(r.Stakes, "medium")]
-	case !failed && objects:
+	case !failed && violated:
 		return 1
 	}
 	return 0
@@ -428,7 +428,7 @@ func (t *Tuned) compare(c *tuning) {
 		byGroup := map[string]float64{}
 		for n := range c.reviewed {
 			r := &c.reviewed[n]
-			byGroup[r.group()] += c.cost(r, v.objecting[n]) - c.cost(r, today.objecting[n])
+			byGroup[r.group()] += c.cost(r, v.violating[n]) - c.cost(r, today.violating[n])
 		}
 		v.More = v.Cost - today.Cost
 		v.Same = true
@@ -463,7 +463,7 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 	}
 	costs := func(v *TunedValue, low, high int) (sum float64) {
 		for n := low; n < high; n++ {
-			sum += c.cost(&c.reviewed[n], v.objecting[n])
+			sum += c.cost(&c.reviewed[n], v.violating[n])
 		}
 		return sum
 	}
