@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/graph"
@@ -146,7 +147,14 @@ func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error)
 	return judgment, nil
 }
 
+// prepareCompiler loads CEL's grammar and the patterns of secrets, which takes as long as connecting to the database.
+var prepareCompiler = sync.OnceFunc(func() {
+	go func() { _, _ = condition.Rule("true") }()
+	go redact.Text("a text without a secret")
+})
+
 func (s *Store) evaluateRules(ctx context.Context, c ActionCheck) (Evaluation, error) {
+	prepareCompiler()
 	action, notes, err := c.Action()
 	if err != nil {
 		return Evaluation{}, err

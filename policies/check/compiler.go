@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"golang.org/x/sync/errgroup"
 
 	"nomograph/graph"
 	"nomograph/policies"
@@ -83,8 +85,18 @@ func (m *Compiler) compileRules(set *RuleSet, nodes, links []any) thresholdNames
 	if room := 2 * len(nodes); room > minCacheSize { // a cyclic scan larger than the cache would evict everything
 		m.digests.Resize(room)
 	}
+	var compiling errgroup.Group // a new process compiles all rules
+	compiling.SetLimit(runtime.GOMAXPROCS(0))
+	set.contents = make([]history.Content, len(nodes))
 	for i, node := range nodes {
-		c, rule := m.digest(node, links[i], "SYS_Policy")
+		compiling.Go(func() error {
+			set.contents[i], set.rules[i] = m.digest(node, links[i], "SYS_Policy")
+			return nil
+		})
+	}
+	_ = compiling.Wait() // the functions return no error
+	for i, c := range set.contents {
+		rule := &set.rules[i]
 		if rule.Name == "" {
 			rule.Name = c.ID
 			rule.Broken = fmt.Errorf("the SYS_Policy node has no name")
@@ -92,8 +104,7 @@ func (m *Compiler) compileRules(set *RuleSet, nodes, links []any) thresholdNames
 		plain, scoped := rule.Thresholds()
 		wanted.plain, wanted.scoped = append(append(wanted.plain, plain...), scoped...), append(wanted.scoped, scoped...)
 		named[rule.Name] = append(named[rule.Name], i)
-		set.consensus = set.consensus || asksConsensus(&rule)
-		set.rules[i], set.contents = rule, append(set.contents, c)
+		set.consensus = set.consensus || asksConsensus(rule)
 	}
 	for name, rules := range named {
 		if set.sameScope(rules) {

@@ -41,7 +41,7 @@ type Program struct {
 	plain   string              // the text on one line with one style of quotes
 	keys    map[string][]string // the steps of each path: a key may contain a dot
 	whole   ast.Expr
-	clauses []*Program // the parts of a conjunction
+	clauses func() []*Program // the parts of a conjunction
 }
 
 // Facts are the inputs of a condition. Rules see Action, Agent, Project, Session and Now; rows of tables see Inputs and
@@ -182,11 +182,8 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}
 	}
 	p.program = program
-	if split {
-		err = l.split(p, checked.NativeRep())
-	}
-	if err != nil {
-		return nil, err
+	if split { // on first use: compiling the parts takes as long as compiling the condition, and only a violation needs them
+		p.clauses = sync.OnceValue(func() []*Program { return l.split(p, checked.NativeRep()) })
 	}
 	return p, nil
 }
@@ -203,24 +200,23 @@ func explain(issues *cel.Issues) *Error {
 }
 
 // split compiles each part of a conjunction, so that an answer can say which parts do not hold.
-func (l *language) split(p *Program, tree *ast.AST) error {
+// split returns the parts of a conjunction, or the condition if a part does not compile alone.
+func (l *language) split(p *Program, tree *ast.AST) []*Program {
 	parts := conjuncts(tree.Expr())
 	if len(parts) == 1 {
-		p.clauses = []*Program{p}
-		return nil
+		return []*Program{p}
 	}
-	for _, part := range parts {
+	clauses := make([]*Program, len(parts))
+	for i, part := range parts {
 		text, err := parser.Unparse(part, tree.SourceInfo())
 		if err != nil {
-			return &Error{Message: err.Error(), Line: 1, Column: 1}
+			return []*Program{p}
 		}
-		clause, err := l.parse(text, false)
-		if err != nil {
-			return err
+		if clauses[i], err = l.parse(text, false); err != nil {
+			return []*Program{p}
 		}
-		p.clauses = append(p.clauses, clause)
 	}
-	return nil
+	return clauses
 }
 
 // grows reports whether an expression iterates over a list, builds a long text, or reads a text character by character.
@@ -329,7 +325,7 @@ func (p *Program) ReadsParams() bool {
 // Failing returns the parts of the condition that do not hold or cannot be evaluated.
 func (p *Program) Failing(ctx context.Context, f Facts) []*Program {
 	var failing []*Program
-	for _, clause := range p.clauses {
+	for _, clause := range p.clauses() {
 		if holds, err := clause.Eval(ctx, f); err != nil || !holds {
 			failing = append(failing, clause)
 		}
