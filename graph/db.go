@@ -131,7 +131,7 @@ const closeTimeout = 5 * time.Second
 // enter counts a call until leave. It refuses calls on a closed database.
 func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	waited := int64(1)
-	if ctx.Value(backgroundKey{}) != nil {
+	if IsBackground(ctx) {
 		waited = 0
 	}
 	db.uses.Add(1)
@@ -148,7 +148,7 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 // queries for seconds, so background calls let others go first.
 func (db *DB) connection(ctx context.Context) (*connection, error) {
 	c, err := db.connected(ctx)
-	if err == nil && ctx.Value(backgroundKey{}) != nil {
+	if err == nil && IsBackground(ctx) {
 		if left := time.Until(c.cold); left > 0 {
 			db.WaitUntilIdle(left, ctx.Done())
 		}
@@ -237,6 +237,9 @@ type backgroundKey struct{}
 func InBackground(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }
+
+// IsBackground reports whether nobody waits for a call; see InBackground.
+func IsBackground(ctx context.Context) bool { return ctx.Value(backgroundKey{}) != nil }
 
 // WaitUntilIdle waits until no call was made for a moment, until limit is over, or until stop is closed.
 // Background work calls it so that it does not take the processor from callers.

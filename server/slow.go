@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.opentelemetry.io/otel/trace"
 
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/tools"
@@ -18,7 +19,7 @@ func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
 		started := time.Now()
 		return ctx, func(_ any, err error) {
 			took := time.Since(started)
-			if after <= 0 || took <= after || o.Kind != tools.Call {
+			if after <= 0 || took <= after || o.Kind != tools.Call || graph.IsBackground(ctx) {
 				return
 			}
 			event := log.Warn().Str("operation", o.Name).Dur("took", took).Str("request", RequestID(ctx)).Str("caller", caller.From(ctx).Name)

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
@@ -23,6 +24,7 @@ import (
 	"nomograph/server/hooks"
 	"nomograph/server/mcp"
 	"nomograph/server/ofrep"
+	"nomograph/server/pages"
 	"nomograph/server/rest"
 	"nomograph/tokens"
 	"nomograph/tools"
@@ -108,7 +110,11 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	hooks.New(opened.Runner(), a.hookOptions(opened)).Serve(s)
 	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
-	n.pages(opened, callers, feed).Serve(s)
+	site := n.pages(opened, callers, feed)
+	site.Serve(s)
+	if opened.Graph.Managed() {
+		behind.Go(func() { a.preparePages(ctx, opened.Graph, site) })
+	}
 	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"
 	if c.TLSCertificate != "" {
@@ -130,6 +136,21 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	err = transport.ServeStdio(ctx, os.Stdin, os.Stdout)
 	stop()
 	return errors.Join(err, <-served)
+}
+
+// maxIdleWait is how long preparing a page waits for callers before each of its operations.
+const maxIdleWait = 10 * time.Second
+
+// preparePages opens pages before anybody does, because a new engine plans their statements for seconds.
+func (a *app) preparePages(ctx context.Context, db *graph.DB, site *pages.Server) {
+	if _, err := db.Connect(ctx); err != nil {
+		return
+	}
+	began := time.Now()
+	site.Prepare(ctx, func(ctx context.Context) { db.WaitUntilIdle(maxIdleWait, ctx.Done()) })
+	if ctx.Err() == nil {
+		a.log.Info().Dur("took", time.Since(began)).Msg("pages prepared")
+	}
 }
 
 // hostOf returns the host with port of a URL.

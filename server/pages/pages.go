@@ -39,7 +39,7 @@ type Options struct {
 
 // Server serves the pages.
 type Server struct {
-	runner     tools.Runner
+	runner     operator
 	pages      []Page
 	operations []tools.Operation
 	options    Options

@@ -1,0 +1,91 @@
+package pages
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"sync"
+
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/internal/caller"
+	"nomograph/tools"
+)
+
+// operator runs operations; see tools.Runner.
+type operator interface {
+	Run(ctx context.Context, o tools.Operation, arguments json.RawMessage) (any, error)
+}
+
+// Prepare opens the home page, the pages of the navigation, a search and the newest decision once, and discards them: a new database
+// plans each of their statements for up to a second. It runs one operation at a time, in the background, and calls wait before each.
+// It ends early if ctx ends.
+func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) {
+	quiet := *d
+	quiet.runner = &oneByOne{operator: d.runner, wait: wait}
+	ctx = graph.InBackground(caller.With(ctx, caller.Local(visitor)))
+	open := func(name, path string, query url.Values) *Visit {
+		page := pageNamed(name)
+		r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{}}).WithContext(ctx)
+		r.SetPathValue("id", query.Get("id"))
+		v := quiet.visit(r, page)
+		defer func() {
+			if broken := recover(); broken != nil { // the page fails for its first visitor, too, but must not end the server
+				d.options.Log.Error().Str("path", path).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("page not prepared")
+			}
+		}()
+		if ctx.Err() == nil {
+			quiet.render(nowhere{}, v, nil)
+		}
+		return v
+	}
+	first := open("home", "/", nil)
+	newest, err := Call[precedents.List](first, "list_decisions", precedents.ListQuery{Limit: newestShown}) // as on the home page
+	if err == nil && len(newest.Decisions) > 0 {
+		id := newest.Decisions[0].ID
+		open("decision", "/decisions/"+id, url.Values{"id": {id}})
+		open("graph", "/graph", url.Values{"node": {id}})
+	}
+	open("decisions", "/decisions", url.Values{"category": {"architecture"}, "outcome": {"failure"}})
+	open("search", "/search", url.Values{"q": {"part"}})
+	for _, page := range table {
+		if page.Nav && page.Name != "today" { // the home page is the same
+			open(page.Name, page.Path, nil)
+		}
+	}
+}
+
+func pageNamed(name string) *Page {
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// oneByOne runs one operation at a time.
+type oneByOne struct {
+	operator
+	wait func(context.Context)
+	turn sync.Mutex
+}
+
+func (q *oneByOne) Run(ctx context.Context, o tools.Operation, arguments json.RawMessage) (any, error) {
+	q.turn.Lock()
+	defer q.turn.Unlock()
+	q.wait(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, graph.AsError(err)
+	}
+	return q.operator.Run(ctx, o, arguments)
+}
+
+// nowhere discards a response.
+type nowhere struct{}
+
+func (nowhere) Header() http.Header            { return http.Header{} }
+func (nowhere) Write(text []byte) (int, error) { return len(text), nil }
+func (nowhere) WriteHeader(int)                {}

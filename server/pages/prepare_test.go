@@ -1,0 +1,60 @@
+package pages_test
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/server/pages"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages: a statement that Prepare does not send is planned while a person waits.
+func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
+	g, _ := toolstest.Open(t)
+	g.Exec(t, `CREATE (:Decision {uid: 'd1', id: '00000001', decision: 'Cache part of it', category: 'architecture', stakes: 'high', status: 'pending', visibility: 'shared', confidence: 0.5,
+		project: 'shop', agent: 'ada', created_at: datetime(), outcome: 'failure'})`, nil)
+	db, statements := toolstest.Observe(t, g)
+	env := toolstest.App(t, db)
+	var running, most, ran atomic.Int32
+	env.Watches = append(env.Watches, func(ctx context.Context, _ tools.Operation) (context.Context, func(any, error)) {
+		ran.Add(1)
+		most.Store(max(most.Load(), running.Add(1)))
+		return ctx, func(any, error) { running.Add(-1) }
+	})
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Open: true, Log: zerolog.Nop()})
+
+	ctx, stop := context.WithCancel(t.Context())
+	var waits atomic.Int32
+	site.Prepare(ctx, func(context.Context) {
+		if waits.Add(1) == 3 {
+			stop()
+		}
+	})
+	if ran.Load() != 2 {
+		t.Errorf("ran %d operations, want 2 before the end of the context", ran.Load())
+	}
+
+	ran.Store(0)
+	waits.Store(0)
+	site.Prepare(t.Context(), func(context.Context) { waits.Add(1) })
+	if most.Load() != 1 || waits.Load() != ran.Load() {
+		t.Errorf("ran up to %d operations at a time and waited %d times for %d", most.Load(), waits.Load(), ran.Load())
+	}
+	prepared := statements.Take()
+	s := serve(t, g, env, nil)
+	for _, path := range []string{"/", "/decisions/00000001", "/graph?node=00000001", "/decisions", "/decisions?category=architecture&outcome=failure", "/verdicts", "/policies", "/thresholds", "/calibration", "/sessions", "/search?q=part"} {
+		if status, _, _ := s.get(t, path); status != 200 {
+			t.Errorf("%s is answered with %d", path, status)
+		}
+		for _, statement := range statements.Take() {
+			if !slices.Contains(prepared, statement) {
+				t.Errorf("%s sends %s, which is not prepared", path, statement)
+			}
+		}
+	}
+}
