@@ -69,7 +69,7 @@ func (p Picture) SVG() string {
 	}
 	labeled := p.nodesWithLabel()
 	for i, n := range p.Nodes {
-		n.draw(&b, place(i), labeled[i])
+		n.draw(&b, place(i), labeled[i], width)
 	}
 	b.WriteString(legend + "</svg>\n")
 	return b.String()
@@ -221,7 +221,7 @@ func (p Picture) line(b *strings.Builder, e line, from, to Point) {
 
 func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
 
-func (n Node) draw(b *strings.Builder, at Point, labeled bool) {
+func (n Node) draw(b *strings.Builder, at Point, labeled bool, width float64) {
 	label := ""
 	if labeled {
 		label = render.Shorten(render.OneLine(n.Label), maxLabelLength)
@@ -247,7 +247,9 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool) {
 	}
 	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look, map[bool]string{true: " center"}[n.Center], outline(n.Kind, at, n.radius()), fills[look], marks, escape(n.Words))
 	if labeled {
-		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, at.X, at.Y+n.radius()+13, escape(label))
+		half := character*float64(len([]rune(label)))/2 + 2
+		x := max(half, min(at.X, width-half)) // a label at the edge of the picture would be cut off
+		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, x, at.Y+n.radius()+13, escape(label))
 	}
 	if n.Link != "" {
 		b.WriteString("</a>\n")

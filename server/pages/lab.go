@@ -20,7 +20,7 @@ import (
 func labFilter(v *Visit) lab.Filter {
 	since := v.Query("date_after")
 	if !v.query.Has("date_after") {
-		since = "30d"
+		since = defaultWindow
 	}
 	return lab.Filter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Category: v.Query("category"), Range: timeparse.Range{DateAfter: since}}
 }
@@ -59,6 +59,8 @@ func flipText(f lab.Flips) string {
 }
 
 // windows are the choices of the filter, and their names.
+const defaultWindow = "30d"
+
 var windows = [][2]string{{"7d", "last 7 days"}, {"30d", "last 30 days"}, {"90d", "last 90 days"}, {"", "all time"}}
 
 // labPage is the data of a page about recorded acts: the filters, and the answer if there was a question.

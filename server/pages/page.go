@@ -38,11 +38,6 @@ type Page struct {
 	Libraries []string // required globals: Sigma, graphology, uPlot
 }
 
-// Within reports whether the navigation marks the entry of a page for this one.
-func (p *Page) Within(name string) bool {
-	return p.Name == name || p.Under == name || p.Group != "" && name == "more"
-}
-
 // Act handles a form and returns the path of the redirect. The path "" means the page itself. With stay, the page is
 // rendered without a redirect, with the result that the act stored in its Visit.
 type Act func(*Visit) (path string, err error)

@@ -75,15 +75,30 @@ func (s *shown) Logged() bool { return s.Passes() || s.Problem.Code == apperr.Ru
 // Corrects reports whether the page that failed shows its filters again, because one of them may be wrong.
 func (s *shown) Corrects() bool { return s.Page != nil && s.Problem.Code == apperr.Validation }
 
+// under returns the name of the page that the page of one object belongs to; "" for other pages.
+func (s *shown) under() string {
+	if placed, ok := s.Data.(interface{ Under() string }); ok {
+		return placed.Under()
+	}
+	return s.Page.Under
+}
+
+// Marks reports whether the navigation marks the entry of a page as the current one.
+func (s *shown) Marks(name string) bool {
+	if s.Page == nil {
+		return false
+	}
+	under := s.under()
+	grouped := s.Page.Group != "" || slices.ContainsFunc(table, func(p Page) bool { return p.Name == under && p.Group != "" })
+	return s.Page.Name == name || under == name || grouped && name == "more"
+}
+
 // Back returns the list that the page of one object belongs to; nil for other pages.
 func (s *shown) Back() *Page {
 	if s.Page == nil {
 		return nil
 	}
-	under := s.Page.Under
-	if placed, ok := s.Data.(interface{ Under() string }); ok {
-		under = placed.Under()
-	}
+	under := s.under()
 	for i := range table {
 		if table[i].Name == under && under != "today" {
 			return &table[i]
@@ -171,11 +186,31 @@ func (s *shown) Filtered() bool {
 		return false
 	}
 	for name := range s.visit.query {
-		if name != "q" && name != "cursor" && s.visit.Query(name) != "" {
+		if !slices.Contains(notFilters, name) && s.visit.Query(name) != "" {
 			return true
 		}
 	}
 	return false
+}
+
+// notFilters are parameters of lists that do not filter them.
+var notFilters = []string{"q", "cursor", "contradictions", "reviews"}
+
+// Active returns the number of filters in the URL that the form of the page shows, for the summary of its folded filters. The time of
+// a report counts only if it is not the default.
+func (s *shown) Active() (n int) {
+	if s.visit == nil || s.Page == nil {
+		return 0
+	}
+	for name := range s.visit.query {
+		value := s.visit.Query(name)
+		byDefault := name == "date_after" && value == defaultWindow && slices.Contains([]string{"report", "tuning"}, s.Page.Name)
+		chosen := s.Page.Name == "search" && name == "kind" || s.Page.Name == "tuning" && name == "name" // by links, not in the form
+		if value != "" && !byDefault && !chosen && !slices.Contains(notFilters, name) {
+			n++
+		}
+	}
+	return n
 }
 
 // Add returns the page's own URL with one more value of a parameter.
@@ -310,6 +345,9 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 		out.Data, name = data, out.Page.Name
 	}
 	out.Failed, out.Problem = true, forPerson(out.Page, f)
+	if v != nil && !out.Passes() { // after another error, the count would fail too, or be late
+		out.Pending = v.pendingAnswers()
+	}
 	out.Title = strings.ReplaceAll(out.Heading(), "`", "")
 	d.renderTemplate(w, name, status, out)
 }

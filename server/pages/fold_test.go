@@ -1,0 +1,99 @@
+package pages_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"nomograph/graph"
+	"nomograph/policies/lab"
+	"nomograph/policies/proposals"
+	"nomograph/sessions"
+	"nomograph/tools/toolstest"
+)
+
+// TestFilters_OnAPhone_FoldWithTheirCount opens lists with filters on a phone and on a large screen, without JavaScript.
+func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
+	s := open(t)
+	b := s.browse(t)
+	b.withoutScripts()
+	for path, folded := range map[string]string{
+		"/verdicts": "Filters", "/verdicts?result=denied&rule=&agent_id=ada&cursor=": "Filters 2 active", "/audit?kind=policy": "Filters 1 active", "/calibration?by=category&stakes=high": "Filters 2 active",
+		"/report?date_after=30d&agent_id=": "Filters", "/report?date_after=7d": "Filters 1 active", "/policies?active=yes": "Filters 1 active", "/decisions?q=cache": "Filters", "/decisions?q=cache&stakes=high": "Filters 1 active",
+		"/search?q=cache&kind=decision&sort=newest": "Filters and order 1 active", "/today?contradictions=1": "Filters", "/today?project=acme/shop": "Filters 1 active",
+	} {
+		b.do(chromedp.EmulateViewport(390, 844))
+		b.to(path)
+		if got := b.text("details:has(.find) > summary"); got != folded {
+			t.Errorf("%s on a phone: got %q, want %q", path, got, folded)
+		}
+		const field = `document.querySelector("details .find :is(input, select)").checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true })`
+		if eval[bool](b, field) {
+			t.Errorf("%s on a phone shows its filters before they are opened", path)
+		}
+		b.click("details:has(.find) > summary")
+		if !eval[bool](b, field) {
+			t.Errorf("%s on a phone: a click does not open the filters", path)
+		}
+	}
+	b.do(chromedp.EmulateViewport(1280, 800))
+	for path, open := range map[string]bool{"/verdicts": true, "/report": true, "/decisions": false, "/decisions?stakes=high": true} {
+		b.to(path)
+		if got := eval[bool](b, `document.querySelector("details .find :is(input, select)").checkVisibility({ contentVisibilityAuto: true })`); got != open {
+			t.Errorf("%s on a large screen: filters are visible: %v, want %v", path, got, open)
+		}
+		if got := eval[bool](b, `document.querySelector("details:has(.find) > summary").checkVisibility()`); got == open {
+			t.Errorf("%s on a large screen: the summary of the filters is visible: %v", path, got)
+		}
+	}
+	b.to("/verdicts?date_after=soon") // an error shows the field that is wrong
+	b.do(chromedp.EmulateViewport(390, 844))
+	if !eval[bool](b, `document.querySelector("#date_after").checkVisibility()`) {
+		t.Error("after an error, the wrong filter is folded")
+	}
+}
+
+// TestNavigation_EachPage_MarksItsEntryAndCountsRequests looks at pages of one object and at errors.
+func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "core")
+	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)}, Caller: sessions.Caller{By: "grace"}}); err != nil {
+		t.Fatal(err)
+	}
+	proposed, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"high_stakes_min_confidence": 0.75}}, Reason: "Four of six failed", By: "ada", Draft: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.browse(t)
+	for path, entry := range map[string]string{
+		"/impact?threshold=high_stakes_min_confidence&to=0.3": "Thresholds", "/impact?policy=no-high-stakes-low-confidence": "Policies", "/proposals/" + proposed.ProposalID: "More", "/propose?threshold=high_stakes_min_confidence&value=0.8": "More",
+		"/packs/core": "More", "/report": "More", "/threshold?name=high_stakes_min_confidence": "Thresholds", "/decisions/ffffffff": "Decisions", "/verdicts?date_after=soon": "Verdicts", "/nowhere": "",
+	} {
+		b.to(path)
+		if got := eval[string](b, `Array.from(document.querySelectorAll(".top nav [aria-current]"), (e) => e.firstChild.textContent).join()`); got != entry {
+			t.Errorf("%s marks %q, want %q", path, got, entry)
+		}
+		if got := b.text("#pending"); got != "1\nto decide" && got != "1 to decide" {
+			t.Errorf("%s counts %q requests, want 1", path, got)
+		}
+	}
+	b.do(chromedp.EmulateViewport(390, 844))
+	for path, values := range map[string][]string{"/policies": {"no-high-stakes-low-confidence", "block", "active", "critical_stakes_min_confidence"}, "/thresholds": {"high_stakes_min_confidence", "0.5", "ratio"},
+		"/audit?kind=policy": {"no-high-stakes-low-confidence", "policy", "applied", "test"}, "/proposals": {"high_stakes_min_confidence", "draft", "Four of six failed", "ada"}} { // lists are not cut off
+		b.to(path)
+		if wide := eval[string](b, `Array.from(document.querySelectorAll(".scroll")).filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.scrollWidth).join()`); wide != "" {
+			t.Errorf("%s on a phone: a list is %s pixels wide", path, wide)
+		}
+		row := eval[string](b, fmt.Sprintf(`Array.from(document.querySelectorAll(".list tbody tr")).find((e) => e.innerText.includes(%q))?.innerText ?? ""`, values[0]))
+		for _, value := range values {
+			if !strings.Contains(row, value) {
+				t.Errorf("%s on a phone: a row lacks %q: %s", path, value, row)
+			}
+		}
+	}
+	if label := eval[string](b, `getComputedStyle(document.querySelector(".list td[data-label='newly denied']"), "::before").content`); !strings.Contains(label, "newly denied") {
+		t.Errorf("a number in a list on a phone is labeled %q", label)
+	}
+}
