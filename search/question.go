@@ -74,7 +74,7 @@ func (x *Index) Search(ctx context.Context, q Question) (Results, error) {
 	}
 	if x.corpus.says != nil && len(s.words) > 0 {
 		if s.words = subject(s.words); len(s.words) == 0 {
-			return Results{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has only words that every question has, so nothing can be found"}}, nil
+			return Results{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has only words that every question has. Add a more specific word"}}, nil
 		}
 	}
 	var notes []string

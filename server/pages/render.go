@@ -93,12 +93,15 @@ func (s *shown) Marks(name string) bool {
 	return s.Page.Name == name || under == name || grouped && name == "more"
 }
 
-// Back returns the list that the page of one object belongs to; nil for other pages.
+// Back returns the list that the object that a page failed to show belongs to; nil for other pages.
 func (s *shown) Back() *Page {
 	if s.Page == nil {
 		return nil
 	}
 	under := s.under()
+	if under == "" && s.Problem.Code == apperr.NotFound {
+		under = s.Page.Name // the page lists what its parameters name
+	}
 	for i := range table {
 		if table[i].Name == under && under != "today" {
 			return &table[i]
