@@ -66,6 +66,9 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 			t.Errorf("%s: %s, not %s", name, got, c.want)
 		}
 	}
+	if list, err := env.Attention.Ready(ctx, insights.ReadyQuery{Limit: 1}); err != nil || list.Overdue != 4 || list.OverdueAtLeast { // also those beyond the limit
+		t.Errorf("got %d overdue reviews, at least: %v, %v; want 4", list.Overdue, list.OverdueAtLeast, err)
+	}
 
 	t.Run("the threshold decides what is stale", func(t *testing.T) {
 		for value, want := range map[string]string{"60": "m stale-old; 1, 0", "15.0": "h stale-old, h stale-new, m young; 3, 0", "0": "h stale-old, h stale-new, h young; 3, 0",

@@ -93,6 +93,7 @@ func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 			}
 		}
 	}
+	b.to("/proposals")
 	if label := eval[string](b, `getComputedStyle(document.querySelector(".list td[data-label='newly denied']"), "::before").content`); !strings.Contains(label, "newly denied") {
 		t.Errorf("a number in a list on a phone is labeled %q", label)
 	}

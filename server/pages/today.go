@@ -194,20 +194,6 @@ func (t today) denied(rows []check.VerdictRow) []denial {
 	return groups
 }
 
-// Overdue returns the number of overdue reviews among the action items; more is true if there are more than the page reads.
-func (t today) Overdue() string {
-	n := 0
-	for _, action := range t.Ready.Actions {
-		if action.Type == insights.ReviewOverdue {
-			n++
-		}
-	}
-	if t.Ready.AtLeast || t.Ready.Total > len(t.Ready.Actions) {
-		return fmt.Sprintf("%d+", n)
-	}
-	return strconv.Itoa(n)
-}
-
 // verdictsRead is the number of denials that are grouped.
 const verdictsRead = 500
 
