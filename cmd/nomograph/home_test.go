@@ -3,6 +3,7 @@
 package main_test
 
 import (
+	"os"
 	"os/user"
 	"path/filepath"
 	"slices"
@@ -50,5 +51,8 @@ func TestPipes_NamedAsFiles_AreRefused(t *testing.T) {
 		if code == 0 || stderr == "" {
 			t.Errorf("%q: exit %d\n%s%s", args, code, stdout, stderr)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(home, ".local", "share", "nomograph", "engine")); err == nil {
+		t.Error("an engine was set up to restore a pipe")
 	}
 }

@@ -22,6 +22,11 @@ func Restore(ctx context.Context, o Options, file string) error {
 	if info, err := os.Stat(file); err != nil || info.IsDir() {
 		return apperr.Newf(apperr.NotFound, "File %s not found", file).WithHint("Pass the path of a dump that backup wrote").Because(err)
 	}
+	if dump, err := disk.Open(file); err != nil { // before an engine starts or stops
+		return unreadable(file, err)
+	} else {
+		_ = dump.Close()
+	}
 	return maintain(ctx, o, "a backup is being restored", func(ctx context.Context, in *installation) error {
 		if exists(in.o.path("data", "databases", database)) {
 			previous := in.o.path("backups", "before-restore-"+stamp()+".dump")
@@ -32,6 +37,10 @@ func Restore(ctx context.Context, o Options, file string) error {
 		}
 		return in.load(ctx, file)
 	})
+}
+
+func unreadable(file string, cause error) error {
+	return apperr.Newf(apperr.NotFound, "Cannot read %s", file).WithHint("Check its permissions").Because(cause)
 }
 
 // A restore moves the old graph to the directory replaced until the dump is loaded. The next process undoes a restore
@@ -47,7 +56,7 @@ var graphFolders = []string{"databases", "transactions"}
 func (in *installation) load(ctx context.Context, file string) error {
 	dump, err := disk.Open(file)
 	if err != nil {
-		return apperr.Newf(apperr.NotFound, "Cannot read %s", file).WithHint("Check its permissions").Because(err)
+		return unreadable(file, err)
 	}
 	defer dump.Close()
 	progress.Say(ctx, "Loading "+filepath.Base(file))
