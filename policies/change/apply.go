@@ -205,12 +205,15 @@ func nodesOf(ctx context.Context, q graph.Querier, p pack.Pack) ([]graphNode, er
 	return graph.All[graphNode](ctx, q, cypher.PackNodes, keysOf(p))
 }
 
+// noKey is a key that no node has. An empty list has another type, and Neo4j plans the statement again for each type.
+const noKey = "\x00"
+
 // keysOf returns the parameters of PackNodes.
 func keysOf(p pack.Pack) graph.Params {
 	params := graph.Params{"pack": p.Name}
 	lists := map[string][]string{}
 	for _, sec := range pack.Sections {
-		lists[sec.Name] = []string{}
+		lists[sec.Name] = []string{noKey}
 	}
 	for _, item := range p.Items {
 		lists[item.Section.Name] = append(lists[item.Section.Name], item.Key)
