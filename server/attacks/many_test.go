@@ -11,8 +11,8 @@ import (
 	"nomograph/tools"
 )
 
-// race is the number of simultaneous requests.
-const race = 40
+// race is the number of simultaneous requests. Two cores run two of them, and the race detector needs no more.
+const race = 12
 
 // lacking returns a token that may call neither the operation nor another one with the same CSTP method.
 func lacking(o tools.Operation) string {
@@ -42,7 +42,7 @@ func TestAttack_CompressedBody_IsRefused(t *testing.T) {
 	}
 }
 
-// TestAttack_ConcurrentWithoutPermission_IsRefused calls every operation forty times in parallel without permission,
+// TestAttack_ConcurrentWithoutPermission_IsRefused calls every operation twelve times in parallel without permission,
 // alternating transports.
 func TestAttack_ConcurrentWithoutPermission_IsRefused(t *testing.T) {
 	s := open(t)
@@ -63,7 +63,7 @@ func TestAttack_ConcurrentWithoutPermission_IsRefused(t *testing.T) {
 	}
 }
 
-// TestOtherProject_ConcurrentCalls_GetNothing reaches for another project's data with every operation, forty times in
+// TestOtherProject_ConcurrentCalls_GetNothing reaches for another project's data with every operation, twelve times in
 // parallel and alternating transports, and with all CSTP methods in one batch.
 func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
@@ -89,7 +89,7 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 				served = append(served, over)
 			}
 		}
-		together(race, func(i int) {
+		together(max(race, len(reaching)*len(served)), func(i int) { // each value over each transport
 			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
 			r, _ := over.send(t, s, attacker, o, a.arguments)
 			if shown := tells(r, unnamed); shown != "" {
