@@ -27,6 +27,7 @@ import (
 // The test binary is also the supervisor and a client process.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "supervise" {
+		engine.Hasten()
 		o, err := engine.OptionsFromEnv()
 		if err == nil {
 			err = engine.Supervise(context.Background(), o)

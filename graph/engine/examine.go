@@ -25,9 +25,14 @@ const (
 	// After a start, clients that wait for the engine need the CPU first.
 	warmUpDelay = 4 * time.Second
 	planTimeout = 30 * time.Second // of one statement; the largest takes five seconds on an idle new engine
+)
+
+// Both are variables, because the tests of this package would wait for them with a busy core.
+var (
 	// CPU time after a termination request. Queries that the guard allows need at most 16 seconds on two cores with the quick
 	// compiler; a query that waits for its client needs none.
 	cpuAfterTermination = 25 * time.Second
+	warmed              = cypher.Hot // statements that a new engine plans in the background
 )
 
 const watchedMessage = "the engine is watched"
@@ -78,10 +83,10 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 			if silence == firstAnswer {
 				s.in.log.Info().Dur("after", time.Since(answered)).Msg(watchedMessage)
 				if !s.in.o.Scratch {
-					warmed := make(chan struct{})
-					defer func() { cancel(); <-warmed }() // the warm-up must end before the driver is closed
+					done := make(chan struct{})
+					defer func() { cancel(); <-done }() // the warm-up must end before the driver is closed
 					go func() {
-						defer close(warmed)
+						defer close(done)
 						if sleep(ctx, warmUpDelay) == nil {
 							s.warm(ctx, driver)
 						}
@@ -108,13 +113,14 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 // core stays free. The server caches the plans for all processes.
 func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
-	for _, hot := range cypher.Hot() {
+	statements := warmed()
+	for _, hot := range statements {
 		statement := cypher.New(hot.Name, "EXPLAIN "+hot.Text(), hot.Writes)
 		if _, err := run(ctx, driver, planTimeout, statement, hot.Parameters); err != nil && ctx.Err() != nil {
 			return
 		}
 	}
-	s.in.log.Info().Int("statements", len(cypher.Hot())).Dur("took", time.Since(began)).Msg("query plans warmed up")
+	s.in.log.Info().Int("statements", len(statements)).Dur("took", time.Since(began)).Msg("query plans warmed up")
 }
 
 // end terminates transactions that exceed their timeout. It returns a message if one continues after termination: the

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -152,8 +153,15 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	disbelieved(string(stale))
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
-	old := lease.Endpoint().Password
-	stop() // now the cache contains jars and an archive
+	old, pid := lease.Endpoint().Password, inspect(t, o).PID
+	stop() // under a lease; now the cache contains jars and an archive
+	if status := inspect(t, o); status.State != engine.Stopped || status.URI != "" || alive(pid) {
+		t.Errorf("got %+v, want a stopped engine", status)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = lease.Revive(canceled)
+	wantError(t, err, apperr.Unavailable, "canceled")
 
 	password := filepath.Join(o.Dir, "password")
 	write(password, "anotherpassword\n")

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"os"
@@ -111,28 +110,6 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 				}
 			}
 		}
-	})
-
-	t.Run("stopped under a lease it is started again", func(t *testing.T) {
-		pid := inspect(t, o).PID
-		started := time.Now()
-		if err := engine.Stop(within(t, 3*time.Minute), o); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("stopped in %s", time.Since(started).Round(time.Millisecond))
-		if status := inspect(t, o); status.State != engine.Stopped || status.URI != "" || alive(pid) {
-			t.Errorf("%+v", status)
-		}
-		canceled, cancel := context.WithCancel(t.Context())
-		cancel()
-		_, err := lease.Revive(canceled)
-		wantError(t, err, apperr.Unavailable, "canceled")
-
-		started = time.Now()
-		if _, err := lease.Revive(within(t, 3*time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("started again in %s", time.Since(started).Round(time.Millisecond))
 	})
 }
 
