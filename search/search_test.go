@@ -86,7 +86,9 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		return at
 	}
 	architecture, tooling := Facet("category", "architecture"), Facet("category", "tooling")
-	decide(t, g, "pg", map[string]any{"decision": "Use Postgres for storage", "context": "we must persist data", "confidence": 0.85, "terms": "node.js snake_case_name",
+	// The engine's index still counts words of decisions that earlier tests deleted. "pg" has the word in more fields than "cache" and
+	// in a shorter context, so it ranks first whatever they were.
+	decide(t, g, "pg", map[string]any{"decision": "Use Postgres for storage", "context": "Postgres must persist data", "confidence": 0.85, "terms": "node.js snake_case_name",
 		"structure": "a relational database", "function": "keeps what we know", "created_at": day("2026-03-10")}, architecture, ConfidenceFacet(0.85), MonthFacet(day("2026-03-10")))
 	decide(t, g, "door", map[string]any{"decision": "Paint the door green", "confidence": 0.89, "function": "pleases visitors", "created_at": day("2026-03-20")},
 		tooling, ConfidenceFacet(0.89), MonthFacet(day("2026-03-20")), Facet("tag", "Größe & Form"))

@@ -107,19 +107,29 @@ func open(t *testing.T, g *graphtest.Graph, callers map[string]string) *node {
 	return n
 }
 
-// other starts a third-party server that implements today's CSTP without intents.
-func other(t *testing.T, w *wire) string {
+// answersOfSecurity and answersOfC are the results of third-party servers by method. They implement today's CSTP without intents.
+var (
+	answersOfSecurity = map[string]string{
+		"cstp.queryDecisions":  `{"decisions":[{"id":"dec-1","title":"Use blue-green deployment for the migration of the database","category":"architecture","confidence":0.9,"stakes":"high","status":"reviewed","date":"2026-01-20","distance":0.99,"outcome":"success"},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01}],"total":3,"query":"x","queryTimeMs":4,"agent":"security","retrievalMode":"semantic"}`,
+		"cstp.checkGuardrails": `{"allowed":true,"violations":[],"warnings":[{"guardrailId":"freeze","name":"freeze","message":"A freeze begins on Friday","severity":"warn"}],"evaluated":4,"evaluatedAt":"2026-02-04T21:00:00Z","agent":"security"}`,
+		"cstp.listGuardrails":  `{"guardrails":[{"id":"reviewed"},{"id":"freeze"}]}`,
+	}
+	answersOfC = map[string]string{
+		"cstp.queryDecisions":  `{"decisions":[{"id":"dec-3","title":"Migrate the database by replication","date":"2026-01-22","distance":0.5}],"total":1,"query":"x","queryTimeMs":4,"agent":"c","retrievalMode":"semantic"}`,
+		"cstp.checkGuardrails": `{"allowed":true,"violations":[],"warnings":[],"evaluated":0,"evaluatedAt":"2026-02-04T21:00:00Z","agent":"c"}`,
+		"cstp.listGuardrails":  `{"guardrails":[]}`,
+	}
+)
+
+// other starts a third-party server.
+func other(t *testing.T, w *wire, results map[string]string) string {
 	h := httptest.NewServer(w.record(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		var call struct {
 			ID     json.RawMessage
 			Method string
 		}
 		_ = json.NewDecoder(r.Body).Decode(&call)
-		result := map[string]string{
-			"cstp.queryDecisions":  `{"decisions":[{"id":"dec-1","title":"Use blue-green deployment for the migration of the database","category":"architecture","confidence":0.9,"stakes":"high","status":"reviewed","date":"2026-01-20","distance":0.99,"outcome":"success"},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01}],"total":3,"query":"x","queryTimeMs":4,"agent":"security","retrievalMode":"semantic"}`,
-			"cstp.checkGuardrails": `{"allowed":true,"violations":[],"warnings":[{"guardrailId":"freeze","name":"freeze","message":"A freeze begins on Friday","severity":"warn"}],"evaluated":4,"evaluatedAt":"2026-02-04T21:00:00Z","agent":"security"}`,
-			"cstp.listGuardrails":  `{"guardrails":[{"id":"reviewed"},{"id":"freeze"}]}`,
-		}[call.Method]
+		result := results[call.Method]
 		if result == "" {
 			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, call.ID)
 			return
@@ -133,17 +143,16 @@ func other(t *testing.T, w *wire) string {
 const (
 	tokenOfA = "token-of-a-not-real-0001"
 	tokenOfB = "token-of-b-not-real-0001"
-	tokenOfC = "token-of-c-not-real-0001"
 	// private is a word in all data that its owner does not share.
 	private = "quokka"
 )
 
-// servers are three servers, each with its own Neo4j. The first also knows a third-party server and one that does not answer.
+// servers are two servers, each with its own Neo4j. The first also knows two third-party servers and one that does not answer.
 type servers struct {
-	a, b, c           *node
-	security          *wire
-	shared, sharedByC string // decisions of b and c
-	ctx               context.Context
+	a, b        *node
+	security, c *wire
+	shared      string // a decision of b
+	ctx         context.Context
 }
 
 // TestFederation_FiveServers_WorkTogether runs its steps in order: each step uses the data of the step before.
@@ -161,10 +170,9 @@ func TestFederation_FiveServers_WorkTogether(t *testing.T) {
 
 func openServers(t *testing.T) *servers {
 	t.Helper()
-	graphs := graphtest.Three(t)
-	a, b := open(t, graphs[2], map[string]string{tokenOfB: "b", tokenOfC: "c"}), open(t, graphs[1], map[string]string{tokenOfA: "a"})
-	c := open(t, graphs[0], map[string]string{tokenOfA: "a"})
-	security := &wire{}
+	graphs := graphtest.Two(t)
+	a, b := open(t, graphs[0], map[string]string{tokenOfB: "b"}), open(t, graphs[1], map[string]string{tokenOfA: "a"})
+	security, c := &wire{}, &wire{}
 	a.write(t, "token", tokenOfA)
 	a.write(t, "agents.yaml", fmt.Sprintf(`
 agents:
@@ -173,9 +181,8 @@ agents:
   - {name: security, url: %q, token: "a-token-not-real-0002", poll_minutes: 60, poll_queries: [the migration of a database]}
   - {name: dead, url: "http://127.0.0.1:1", no_answer: warn}
 defaults: {timeout_seconds: 60, retry_count: 0}
-`, b.url, c.url, tokenOfA, other(t, security)))
+`, b.url, other(t, c, answersOfC), tokenOfA, other(t, security, answersOfSecurity)))
 	b.write(t, "agents.yaml", fmt.Sprintf(`agents: [{name: a, url: %q, token: %q}]`, a.url, tokenOfB))
-	c.write(t, "agents.yaml", fmt.Sprintf(`agents: [{name: a, url: %q, token: %q}]`, a.url, tokenOfC))
 	ctx := caller.With(t.Context(), caller.Caller{Name: "ada", Trusted: true})
 
 	record := func(n *node, text, visibility string) string {
@@ -189,10 +196,9 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		return out.ID
 	}
 	shared := record(b, "Migrate the database by copying it", "shared")
-	sharedByC := record(c, "Migrate the database by replication", "shared")
 	record(b, "Migrate the database of the "+private, "private")
 	record(a, "Migrate the database of another "+private, "private")
-	for _, n := range []*node{a, b, c} {
+	for _, n := range []*node{a, b} {
 		toolstest.WaitForWorkers(t, n.g)
 		n.g.Exec(t, "CALL db.awaitIndexes()", nil)
 	}
@@ -201,7 +207,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 			requires: 'has(action.context.reviewed)'})`, map[string]any{"severity": map[bool]string{true: "warn", false: "block"}[n == a]})
 	}
 	b.g.Exec(t, "CREATE (:SYS_Policy {name: 'no-security', active: true, severity: 'block', message: 'Ask the security team', applies_when: 'action.category == \"security\"', requires: 'false'})", nil)
-	return &servers{a: a, b: b, c: c, security: security, shared: shared, sharedByC: sharedByC, ctx: ctx}
+	return &servers{a: a, b: b, security: security, c: c, shared: shared, ctx: ctx}
 }
 
 func (s *servers) ranksAndNamesSources(t *testing.T) {
@@ -262,7 +268,7 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 }
 
 func (s *servers) hearsIntentsOnce(t *testing.T) {
-	a, b, c, shared, ctx := s.a, s.b, s.c, s.shared, s.ctx
+	a, b, shared, ctx := s.a, s.b, s.shared, s.ctx
 	announced := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
 		Selection: peers.Selection{Agents: []string{"b", "c", "security"}}}
 	for range 2 {
@@ -271,10 +277,8 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 			t.Fatalf("%+v %v", heard, err)
 		}
 	}
-	for _, to := range []*node{b, c} {
-		if n := toolstest.Count(t, to.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {
-			t.Errorf("one has it %d times", n)
-		}
+	if n := toolstest.Count(t, b.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {
+		t.Errorf("b has it %d times", n)
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 3 {
 		t.Errorf("%d voices", n)
@@ -360,7 +364,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 }
 
 func (s *servers) pushesDecisions(t *testing.T) {
-	a, b, c, shared, sharedByC, ctx := s.a, s.b, s.c, s.shared, s.sharedByC, s.ctx
+	a, b, shared, ctx := s.a, s.b, s.shared, s.ctx
 	before := decided(t, a, "")
 	for _, whom := range []string{"b", "c"} {
 		if _, err := a.Exchange.Follow(ctx, exchange.FollowRequest{Agent: whom, All: true}); err != nil {
@@ -400,29 +404,25 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
 		t.Errorf("%d count as theirs; of ours %d, before %d", theirs, decided(t, a, ""), before)
 	}
-	if _, err := c.Decisions.Review(t.Context(), decisions.Outcome{ID: sharedByC, Outcome: "success", Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if err := c.Exchange.Push(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
-		t.Errorf("%d count as those of b, %d as those of c", ofB, ofC)
-	}
-	from := caller.With(t.Context(), caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}})
-	deliver := func(outcome string, at time.Time) exchange.ReceiveResult {
+	deliver := func(agent, id, outcome string, at time.Time) exchange.ReceiveResult {
 		t.Helper()
 		confidence := 0.8
-		r, err := a.Exchange.Receive(from, exchange.SharedDecisions{By: "b", Decisions: []exchange.SharedDecision{{ID: "far", Title: "From another time", Confidence: &confidence, Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
+		from := caller.With(t.Context(), caller.Caller{Name: agent, Authenticated: true, Permissions: []caller.Permission{caller.Announce}})
+		r, err := a.Exchange.Receive(from, exchange.SharedDecisions{By: agent, Decisions: []exchange.SharedDecision{{ID: id, Title: "From another time", Confidence: &confidence, Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
+	reviewed := time.Now()
+	if first, twice := deliver("c", "of c", "success", reviewed), deliver("c", "of c", "success", reviewed); first.New != 1 || twice.New != 0 {
+		t.Errorf("%+v %+v", first, twice)
+	}
+	if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
+		t.Errorf("%d count as those of b, %d as those of c", ofB, ofC)
+	}
 	ahead := time.Now().Add(time.Hour) // the clock of b
-	if first, late, twice := deliver("success", ahead), deliver("failure", ahead.Add(-time.Second)), deliver("success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
+	if first, late, twice := deliver("b", "far", "success", ahead), deliver("b", "far", "failure", ahead.Add(-time.Second)), deliver("b", "far", "success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
 		t.Errorf("%+v %+v %+v", first, late, twice)
 	}
 	if theirs := decided(t, a, "peer:b"); theirs != 2 {
@@ -508,14 +508,14 @@ func (s *servers) rotatesToken(t *testing.T) {
 }
 
 func (s *servers) sharesNothingPrivate(t *testing.T) {
-	a, b, c, security := s.a, s.b, s.c, s.security
-	for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "c": c.wire, "security": security} {
+	a, b := s.a, s.b
+	for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "c": s.c, "security": s.security} {
 		if text := w.all(); strings.Contains(text, private) || len(text) == 0 {
 			at := max(strings.Index(text, private)-200, 0)
 			t.Errorf("%s: %s", name, text[at:min(at+400, len(text))])
 		}
 	}
-	for _, n := range []*node{a, b, c} {
+	for _, n := range []*node{a, b} {
 		for _, row := range n.g.Rows(t, "MATCH (x) RETURN [k IN keys(x) | toStringOrNull(x[k])] AS texts", nil) {
 			if text := fmt.Sprint(row["texts"]); strings.Contains(text, "token-of-") || strings.Contains(text, "a-token-not") {
 				t.Errorf("a token is in the graph: %s", text)

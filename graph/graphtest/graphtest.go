@@ -55,16 +55,15 @@ func New(t testing.TB) *Graph {
 // holders are the names of the tests that have a graph of New.
 var holders sync.Map
 
-// Three returns three graphs, each with its own engine. It waits until no other test uses any of them.
-func Three(t testing.TB) [3]*Graph {
+// Two returns two graphs, each with its own engine. It waits until no other test uses any of them.
+func Two(t testing.TB) [2]*Graph {
 	t.Helper()
-	all := flock.New(filepath.Join(Dir(t), "all.lock")) // two tests that each hold some of the engines would deadlock
+	all := flock.New(filepath.Join(Dir(t), "all.lock")) // two tests that each hold one of the engines would deadlock
 	if err := all.Lock(); err != nil {
-		t.Fatalf("waiting for three test graphs: %v", err)
+		t.Fatalf("waiting for two test graphs: %v", err)
 	}
 	t.Cleanup(func() { _ = all.Close() })
-	// Lock the engine that must be started first, so that other tests can use the running ones meanwhile.
-	return [3]*Graph{newMigrated(t, alterable), newMigrated(t, engines[1:]), newMigrated(t, engines[:1])}
+	return [2]*Graph{newMigrated(t, engines[:1]), newMigrated(t, engines[1:])}
 }
 
 // Alterable returns a graph like New, whose schema the test may change.
