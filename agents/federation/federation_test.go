@@ -118,6 +118,7 @@ var (
 		"cstp.queryDecisions":  `{"decisions":[{"id":"dec-3","title":"Migrate the database by replication","date":"2026-01-22","distance":0.5}],"total":1,"query":"x","queryTimeMs":4,"agent":"c","retrievalMode":"semantic"}`,
 		"cstp.checkGuardrails": `{"allowed":true,"violations":[],"warnings":[],"evaluated":0,"evaluatedAt":"2026-02-04T21:00:00Z","agent":"c"}`,
 		"cstp.listGuardrails":  `{"guardrails":[]}`,
+		"cstp.subscribe":       `{"subscribed":true}`,
 	}
 )
 
