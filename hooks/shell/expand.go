@@ -450,6 +450,11 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 			result[i].text = strings.ToLower(v.text)
 		default:
 			switch pattern.text {
+			case "P": // a prompt runs the commands in it
+				if strings.ContainsAny(v.text, "$`") && s.step() {
+					gave := s.runText(known("printf %s \""+v.text+"\""), nil)
+					result[i] = value{text: gave.text, incomplete: v.incomplete || gave.incomplete, labels: v.labels | gave.labels}
+				}
 			case "E":
 				result[i].text = escapes(v.text)
 			case "L":

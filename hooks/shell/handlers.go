@@ -88,7 +88,7 @@ func programGroups() []programGroup {
 		{xargs, `gxargs xargs`},
 		{findCommand, `find gfind`},
 		{fdFind, `fd fdfind`},
-		{su, `runuser su`},
+		{su, `newgrp runuser su`},
 		{multiplexer, `screen tmux`},
 		{script, `script`},
 		{editor, `ed emacs ex nvim vi vim`},

@@ -304,7 +304,7 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 		}
 		key, given, ok := strings.Cut(text, "=")
 		switch key {
-		case "-c", "--command", "--exec", "--run", "--cmd", "--shell-command", "--unzip-command", "-TT", "-ex", "--pre", "--hook", "--execute":
+		case "-c", "--command", "--exec", "--run", "--cmd", "--shell-command", "--unzip-command", "-TT", "-ex", "--pre", "--hook", "--execute", "--wrap":
 			code := value{text: given, incomplete: a.incomplete, labels: a.labels}
 			if !ok && i+1 < len(c.args) {
 				code = c.args[i+1]
@@ -321,8 +321,44 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 			return s.child().run(c.args[i:]), true
 		}
 	}
+	if at := wrappedDestroyer(c); at >= 0 {
+		return s.child().run(c.args[at:]), true
+	}
 	return value{}, false
 }
+
+// Programs that destroy, with arguments by which a command is told from a word of a text or a subcommand, and programs that show their words.
+var (
+	deleters   = []string{"rm", "rmdir", "shred", "dd", "chmod", "chown", "find", "truncate", "wipefs", "mkfs", "mkfs.ext4", "srm", "unlink", "mv"}
+	textShower = []string{"cowsay", "say", "espeak", "figlet", "toilet", "banner", "boxes", "notify-send", "wall", "tldr", "cheat", "whatis", "gum", "lolcat", "zenity", "kdialog", "yad", "dialog", "whiptail", "terminal-notifier", "bd", "todo", "jrnl", "logger"}
+)
+
+// wrappedDestroyer returns where in the arguments of an unknown program the command stands that it probably runs, as wrappers do: one of
+// deleters with a path of the root or a home, or a shell with code. It is -1 without such a command.
+func wrappedDestroyer(c *call) int {
+	if slices.Contains(textShower, c.name) {
+		return -1
+	}
+	for i, a := range c.args[:min(len(c.args), maxItems)] {
+		rest := c.args[i+1:]
+		switch name := programName(a.text); {
+		case len(rest) == 0 || a.incomplete:
+		case slices.Contains(deleters, name):
+			if slices.ContainsFunc(rest, func(v value) bool {
+				return strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") || strings.HasPrefix(v.text, "of=/dev/")
+			}) {
+				return i
+			}
+		case shellNames[name]:
+			if len(rest) > 1 && rest[0].text[:min(1, len(rest[0].text))] == "-" && strings.HasSuffix(rest[0].text, "c") {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+var shellNames = map[string]bool{"sh": true, "bash": true, "zsh": true, "dash": true, "ksh": true, "ash": true}
 
 // scriptRunner handles npx, npm, yarn and others that run packages and scripts.
 func scriptRunner(s *state, c *call) value {
