@@ -63,7 +63,7 @@ func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error)
 
 // IntentQuery selects one intent.
 type IntentQuery struct {
-	IntentID string `json:"intent_id" jsonschema:"its id or correlation id" rule:"minLength=1,maxLength=200"`
+	IntentID string `json:"intent_id" jsonschema:"id or correlation id of the intent" rule:"minLength=1,maxLength=200"`
 }
 
 // IntentDetails is an intent with its votes.

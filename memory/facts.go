@@ -29,7 +29,7 @@ type RememberRequest struct {
 	Subject    string   `json:"subject,omitempty" jsonschema:"subject, such as cache expiry; supersedes earlier facts of the same subject in this project" rule:"maxLength=200"`
 	ValidFrom  string   `json:"valid_from,omitempty" jsonschema:"start of validity: a time, a day, or an age such as 1h or 2w (default now)" rule:"maxLength=40"`
 	ValidUntil string   `json:"valid_until,omitempty" jsonschema:"end of validity (default until superseded)" rule:"maxLength=40"`
-	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids of facts that it replaces" rule:"maxItems=50"`
+	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids of facts that the new fact replaces" rule:"maxItems=50"`
 	Visibility string   `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
 	Project    string   `json:"project,omitempty" jsonschema:"project (default the current project)" rule:"maxLength=200"`
 	AgentID    string   `json:"agent_id,omitempty" jsonschema:"remembering agent (default the caller)" rule:"maxLength=200" claim:"agent"`

@@ -29,7 +29,7 @@ type Report struct {
 	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"seconds to wait for a person's answer" rule:"minimum=0,maximum=120"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo (default the server's project)" rule:"maxLength=200"`
 	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
-	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"id of the decision that it carries out (at least 4 characters); links the action to the outcome" rule:"maxLength=200"`
+	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"id of the decision that the action carries out (at least 4 characters); links the action to the outcome" rule:"maxLength=200"`
 	Caller
 	// Decision is the uid of the decision that DecisionID names.
 	Decision string `json:"-"`

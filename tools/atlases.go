@@ -12,7 +12,7 @@ import (
 // atlasDifference selects atlases whose changes are shown.
 type atlasDifference struct {
 	Atlases   []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
-	Project   string        `json:"project,omitempty" jsonschema:"project to load them for" rule:"maxLength=200"`
+	Project   string        `json:"project,omitempty" jsonschema:"project of the loaded atlases" rule:"maxLength=200"`
 	Adopt     bool          `json:"adopt,omitempty" jsonschema:"assume ownership of nodes that the atlas does not own"`
 	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"assume that manual edits are reset"`
 	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes missing from the atlas are removed"`

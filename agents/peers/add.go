@@ -19,7 +19,7 @@ type AddRequest struct {
 	Name     string `json:"name" jsonschema:"local name of the server" rule:"minLength=1,maxLength=200"`
 	URL      string `json:"url" jsonschema:"URL, for example https://agent.example.com" rule:"minLength=1,maxLength=2000"`
 	NoAnswer string `json:"no_answer,omitempty" jsonschema:"effect on a check if the server does not answer" rule:"enum=block|warn|ignore"`
-	Listed   bool   `json:"listed,omitempty" jsonschema:"publish it in this server's registry"`
+	Listed   bool   `json:"listed,omitempty" jsonschema:"publish the agent in this server's registry"`
 }
 
 // AddResult is the added agent with its card.

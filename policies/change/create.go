@@ -17,7 +17,7 @@ type ThresholdCreation struct {
 	Value         policies.Value `json:"value" jsonschema:"a number, text or a boolean"`
 	Unit          string         `json:"unit,omitempty" jsonschema:"such as percent, ms, ratio" rule:"maxLength=100"`
 	Rationale     string         `json:"rationale,omitempty" jsonschema:"reason for the value" rule:"maxLength=2000"`
-	DecisionTable string         `json:"decision_table,omitempty" jsonschema:"id of the decision table that uses it" rule:"maxLength=200"`
+	DecisionTable string         `json:"decision_table,omitempty" jsonschema:"id of the decision table that uses the threshold" rule:"maxLength=200"`
 	Scope         string         `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	Min           *float64       `json:"min,omitempty" jsonschema:"minimum value"`
 	Max           *float64       `json:"max,omitempty" jsonschema:"maximum value"`

@@ -17,7 +17,7 @@ import (
 // GuardrailFiles are guardrail files of another system.
 type GuardrailFiles struct {
 	Files []pack.Source `json:"files" jsonschema:"the files, with their text" rule:"minItems=1,maxItems=50"`
-	As    string        `json:"as" jsonschema:"name of the pack that they become" rule:"minLength=1,maxLength=63"`
+	As    string        `json:"as" jsonschema:"name of the resulting pack" rule:"minLength=1,maxLength=63"`
 }
 
 // ImportedPack is a pack made from guardrail files, with notes for the person who applies it.

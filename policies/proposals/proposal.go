@@ -47,7 +47,7 @@ type Proposal struct {
 	Rows           []change.Row `json:"rows" jsonschema:"properties before and after"`
 	CasesPassed    int64        `json:"cases_passed,omitempty" jsonschema:"test cases of its packs that passed"`
 	Replay         *Replayed    `json:"replay,omitempty" jsonschema:"last replay; absent for callers who may see only some projects"`
-	Because        []Source     `json:"because" jsonschema:"decisions, verdicts and reviews that it follows from"`
+	Because        []Source     `json:"because" jsonschema:"decisions, verdicts and reviews behind the proposal"`
 	DecidedBy      string       `json:"decided_by,omitempty"`
 	DecidedAt      *time.Time   `json:"decided_at,omitempty"`
 	DecisionReason string       `json:"decision_reason,omitempty"`

@@ -102,9 +102,9 @@ func (v *Visit) importOutside(id string) (decisions.Summary, *apperr.Error) {
 	d := decisions.SummaryOf(got.Decision)
 	switch {
 	case d.Outcome != "" || d.Status == "reviewed":
-		return d, apperr.New(apperr.Conflict, "It has a review now").WithHint("Open the decision")
+		return d, apperr.New(apperr.Conflict, "The decision has a review now").WithHint("Open the decision")
 	case d.ExternalID == "":
-		return d, apperr.New(apperr.Conflict, "It was not imported").WithHint("Open the decision")
+		return d, apperr.New(apperr.Conflict, "The decision was not imported").WithHint("Open the decision")
 	}
 	return d, nil
 }

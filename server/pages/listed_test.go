@@ -224,7 +224,7 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	b.accessible()
 	toolstest.Review(t, s.env, ids[0], "failure") // another person is faster
 	b.pressed(`button[value="apply"]`)
-	if shown := b.text("#summary"); !strings.Contains(shown, "Reviewed: 1 of 2") || !strings.Contains(shown, "It has a review now") {
+	if shown := b.text("#summary"); !strings.Contains(shown, "Reviewed: 1 of 2") || !strings.Contains(shown, "The decision has a review now") {
 		t.Errorf("the result is %s", shown)
 	}
 	for id, want := range map[string]string{ids[0]: "failure 0.7", ids[1]: "success 0.9", ids[2]: "<nil> 0.7"} {
