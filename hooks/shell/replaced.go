@@ -22,7 +22,7 @@ var commonCommands = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// replacements maps an everyday command to programs with the same purpose, which are honest aliases of it.
+// replacements maps an everyday command to programs with the same purpose, which are harmless aliases of it.
 var replacements = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"ls": {"exa", "eza", "lsd", "gls", "colorls", "dir", "tree"}, "dir": {"ls", "gls", "eza"}, "cat": {"bat", "batcat", "gcat", "less", "pygmentize"}, "cd": {"z", "zoxide", "pushd", "__zoxide_z", "cd_func"}, "echo": {"printf", "gecho"},
