@@ -34,8 +34,8 @@ func (p *comparisonSchedule) record(started time.Time, long time.Duration, nodes
 	p.next = p.next.Add(comparingShare * long)
 }
 
-// manualEdits detects manual edits and records them, which makes them events. It runs beside the reader and delays it no
-// longer than publishing changes of others takes.
+// manualEdits detects manual edits and records them, which makes them events. It runs in parallel with the reader of events. The
+// reader waits for it only while changes of other writers are published.
 type manualEdits struct {
 	history *history.Store
 	log     zerolog.Logger

@@ -45,7 +45,7 @@ func TestPacks_Techniques_AreDistinguishedFromHarmlessCommands(t *testing.T) {
 	}
 }
 
-// wantJudged wants the packs to stop all commands of one file and none of another, with at least so many commands in each.
+// wantJudged checks that the packs stop all commands of one file and none of another, and that each file has a minimum of commands.
 func wantJudged(t *testing.T, files string, minStopped, minPassed int) {
 	t.Helper()
 	rules := enforced(t)

@@ -84,9 +84,9 @@ func LuceneQuery(texts []string, fields ...string) string {
 	return fullText(found, "", fields...)
 }
 
-// LuceneQueryLacking returns a Lucene query for texts that lack at most missing words of a text in a field, and for some
-// that lack more. It demands one word of each group of missing+1 words, so that Lucene reads far fewer texts than for any
-// word. Words with inner marks are not demanded, since the analyzer may split them.
+// LuceneQueryLacking returns a Lucene query for texts whose field lacks at most missing words of a text. It requires one word
+// of each group of missing+1 words, so it also matches some texts that lack more. Lucene then reads far fewer texts than for
+// a query of optional words. Words with inner marks are optional, because the analyzer may split them.
 func LuceneQueryLacking(missing int, text, field string) string {
 	var plain []string
 	for word := range words(text) {

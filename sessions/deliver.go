@@ -194,7 +194,7 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 			return nil, false, nil, err
 		}
 	}
-	met = met || slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.acts(n) })
+	met = met || slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.isForAction(n) })
 	return order(candidates, scores, n), met, append(found.Notes, notes...), nil
 }
 
@@ -266,7 +266,7 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 		if !c.allowed(n) && !brings[c.ContextID] {
 			continue
 		}
-		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, limit, c.acts(n)),
+		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, limit, c.isForAction(n)),
 			Content: c.Content, Version: c.Version, uid: c.UID, always: n.always && (c.InjectMode == "always" || c.by("risk"))}
 	}
 	misses := map[string]float64{} // for contexts brought along by others: the probability that none of them fits, each counted half
@@ -310,7 +310,7 @@ func rankOf(c *Context) float64 {
 // allowed reports whether a candidate's inject mode allows the way in which it was found.
 func (c candidate) allowed(n need) bool {
 	switch {
-	case c.by("hint"), c.acts(n):
+	case c.by("hint"), c.isForAction(n):
 		return true
 	case n.always && (c.by("always") || c.by("risk")):
 		return true
@@ -322,8 +322,8 @@ func (c candidate) allowed(n need) bool {
 	return c.by("found")
 }
 
-// acts reports whether a candidate is for the action.
-func (c candidate) acts(n need) bool {
+// isForAction reports whether a candidate is for the action.
+func (c candidate) isForAction(n need) bool {
 	return c.by("action") && slices.ContainsFunc(graph.Texts(c.InjectWhen), func(pattern string) bool { return matches(pattern, n.action) })
 }
 

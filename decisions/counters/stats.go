@@ -35,7 +35,7 @@ type Stats struct {
 	Notes       []string `json:"notes,omitempty"`
 }
 
-// Period is the time of an answer.
+// Period is the period that an answer covers.
 type Period struct {
 	Window      string `json:"window" jsonschema:"30d, 60d, 90d or all"`
 	PeriodStart string `json:"period_start,omitempty" jsonschema:"the first day, in UTC"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// identity takes the id and the source of a record.
+// identity sets the id and the source of a record.
 func (f *fields) identity() {
 	f.entry.ExternalID = f.text("external_id", "id", "decision_id")
 	if source := f.text("source"); source != "" {

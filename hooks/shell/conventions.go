@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// convention is a file that a program runs without being told its name.
+// convention is a file that a program runs although the command does not name it.
 type convention struct {
 	programs string   // names of programs
 	words    []string // the first words that run it; none stands for all

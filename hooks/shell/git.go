@@ -463,7 +463,7 @@ func (s *state) pushesToOtherServer(c *call) bool {
 	return s.isOtherServer(to)
 }
 
-// isOtherServer reports whether a remote, or an address, is that of a server that is none of forges.
+// isOtherServer reports whether a remote or an address belongs to a server that is not one of forges.
 func (s *state) isOtherServer(to string) bool {
 	if address, ok := s.gitRemotes[to]; ok {
 		to = address
@@ -482,7 +482,7 @@ func isForge(host string) bool {
 	})
 }
 
-// hostOfURL is the host of a URL, also in the form user@HOST:PATH, "" where it is not known.
+// hostOfURL returns the host of a URL, also of user@HOST:PATH; "" if unknown.
 func hostOfURL(text string) string {
 	_, rest, isURL := strings.Cut(text, "://")
 	if !isURL {

@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// inputsOf returns the forms of a language. ok is false for a language whose forms are not known.
+// inputsOf returns the forms of a language. ok is false for a language with unknown forms.
 func inputsOf(language string) (forms inputs, ok bool) {
 	switch {
 	case strings.HasPrefix(language, "py"), language == "ipython":

@@ -484,7 +484,7 @@ func (s *state) send(data value) {
 	}
 }
 
-// doubtVariables makes every variable one whose value may be another: something that is not known may have set it.
+// doubtVariables marks the value of every variable as uncertain, because an unknown command may have set it.
 func (s *state) doubtVariables() {
 	for name, values := range s.vars {
 		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].incomplete) && name != "HOME" && name != "TMPDIR" && name != "PWD" && name != "IFS" {

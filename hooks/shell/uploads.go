@@ -97,7 +97,7 @@ func (s *state) noteRepositorySent(data value, hosts ...string) {
 // otherRepositories are version control systems beside git, with the words that send a repository to an address.
 var otherRepositories = map[string][]string{"hg": {"push"}, "bzr": {"push"}, "brz": {"push"}, "darcs": {"push", "put"}, "fossil": {"push", "sync"}, "sl": {"push"}, "pijul": {"push"}, "jj": {"git"}, "dulwich": {"push"}, "got": {"send"}}
 
-// noteOtherPush notes a push of one of otherRepositories to an address that stands in the command.
+// noteOtherPush notes a push of one of otherRepositories to an address in the command.
 func (s *state) noteOtherPush(c *call) {
 	words := c.words("rBb", "--rev", "--bookmark", "--branch", "--to")
 	if len(words) == 0 || !slices.Contains(otherRepositories[c.name], words[0].text) {

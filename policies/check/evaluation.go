@@ -27,7 +27,7 @@ type evaluation struct {
 	written  map[string]any // names in the caller's spelling
 	applied  bool           // whether the last evaluated rule applied
 
-	model string             // of the acting agent, as it said
+	model string             // of the acting agent, as it stated
 	level *autonomy.Standing // what the last rule about earned autonomy found
 
 	breakers []*rule.Guardrail // those whose states are read together; nil: those that concern the action

@@ -63,7 +63,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
 	names := thresholdNames{plain: append(append([]string{}, program.Thresholds...), program.Scoped...), scoped: append([]string{}, program.Scoped...)}
-	slices.Sort(names.plain) // the others are sorted
+	slices.Sort(names.plain) // the other lists are sorted already
 	read, err := graph.One[struct {
 		Thresholds []any
 		Now        time.Time

@@ -19,12 +19,11 @@ import (
 // Exactness says how far the replay of a rule for one action can be trusted.
 type Exactness string
 
-// The exactness of a rule: everything that it read was stored; it reads the graph, which has changed since, or the verdict is older than the
-// facts that replay needs; something that it reads was masked or not stored.
+// Values of Exactness.
 const (
-	Exact         Exactness = "exact"
-	Approximate   Exactness = "approximate"
-	NotReplayable Exactness = "not_replayable"
+	Exact         Exactness = "exact"          // everything that the rule read was stored
+	Approximate   Exactness = "approximate"    // the rule reads the graph, or the verdict is older than the facts that replay needs
+	NotReplayable Exactness = "not_replayable" // a fact that the rule reads was masked or not stored
 )
 
 // StoredAction is an action as its verdict stored it.
@@ -231,7 +230,7 @@ func (h hiddenPaths) from(p *condition.Program) bool {
 type RuleNode struct {
 	ID         string           `json:"id"`
 	Properties graph.Parameters `json:"properties"`
-	Links      []string         `json:"links,omitempty"` // those of its version
+	Links      []string         `json:"links,omitempty"` // the links of its version
 }
 
 // Name is the node's name; empty if it has none.
@@ -318,13 +317,13 @@ func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
 	return set
 }
 
-// Rule is the result of a replay for a rule.
+// Rule describes a rule of a rule set for a replay.
 type Rule struct {
 	Name, Severity, Mode, Version string
-	Pattern                       bool // it looks at the graph
-	// Denies is true if an action that the rule objects to is denied.
+	Pattern                       bool // it reads the graph
+	// Denies is true if a violation denies the action.
 	Denies bool
-	// Reads names its thresholds, each with the version that is in the rule set.
+	// Reads names its thresholds, each with its version in the rule set.
 	Reads []string
 	// Facts are the facts that its conditions name, such as action.confidence.
 	Facts []string

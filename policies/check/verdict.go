@@ -209,7 +209,7 @@ func (j Evaluation) inputs() (storedInputs, error) {
 		}
 	default:
 		k.kept = KeepFull
-		masked, _ := redact.Text(c.Description) // before it is cut: half a secret is not known for one
+		masked, _ := redact.Text(c.Description) // masked before it is cut, because a part of a secret is not recognized
 		line, _, _ := strings.Cut(strings.TrimSpace(masked), "\n")
 		k.description = render.Cut(line, render.MaxTitleLength)
 	}

@@ -163,7 +163,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	return r
 }
 
-// NonEmpty removes blank strings, which others write for nothing: a scope of "" must not disable a rule.
+// NonEmpty removes blank strings, which other programs write instead of an empty list: a scope of "" must not disable a rule.
 func NonEmpty(list ...string) []string {
 	return policies.Filter(list, func(text string) bool { return spelling.Name(text) != "" })
 }

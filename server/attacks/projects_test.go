@@ -19,8 +19,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// tells returns the parts of a response that the caller may not see.
-func tells(r reply, unnamed []string) string {
+// leaked returns the parts of a response that the caller may not see.
+func leaked(r reply, unnamed []string) string {
 	for _, hidden := range append([]string{secret}, unnamed...) {
 		if at := strings.Index(strings.ToLower(r.text), strings.ToLower(hidden)); at >= 0 {
 			return fmt.Sprintf("%s: ...%s...", hidden, r.text[max(0, at-200):min(len(r.text), at+200)])
@@ -83,8 +83,8 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		one.Lock()
 		reached[c.name]++
 		one.Unlock()
-		if text := tells(r, unnamed); text != "" {
-			t.Errorf("%s over %s with %s = %q tells of %s", c.operation.Name, c.name, c.argument, c.value, text)
+		if text := leaked(r, unnamed); text != "" {
+			t.Errorf("%s over %s with %s = %q leaked of %s", c.operation.Name, c.name, c.argument, c.value, text)
 		}
 		if r.status >= http.StatusInternalServerError && c.operation.Name != "get_agent_card" {
 			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.name, c.argument, c.value, r.status, r.body)
@@ -169,8 +169,8 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 		ask(method, map[string]any{})
 	}
 	each(requests, func(request func() reply) {
-		if text := tells(request(), append(unnamed, `"`+theirs["session"]+`"`)); text != "" {
-			t.Errorf("MCP tells of %s", text)
+		if text := leaked(request(), append(unnamed, `"`+theirs["session"]+`"`)); text != "" {
+			t.Errorf("MCP leaked of %s", text)
 		}
 	})
 }
@@ -193,8 +193,8 @@ func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []strin
 	}
 	each(paths, func(path string) {
 		r := s.send(t, attacker, http.MethodGet, path, "")
-		if text := tells(r, unnamed); text != "" {
-			t.Errorf("%s tells of %s", path, text)
+		if text := leaked(r, unnamed); text != "" {
+			t.Errorf("%s leaked of %s", path, text)
 		}
 		if r.status >= http.StatusInternalServerError {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
@@ -252,8 +252,8 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 			if err != nil {
 				t.Fatalf("stream %d: %v", i, err)
 			}
-			if shown := tells(reply{text: text}, append(unnamed, victimsSite, victim)); shown != "" {
-				t.Fatalf("an event tells of %s", shown)
+			if shown := leaked(reply{text: text}, append(unnamed, victimsSite, victim)); shown != "" {
+				t.Fatalf("an event leaked of %s", shown)
 			}
 			found = strings.Contains(text, last)
 		}
@@ -299,8 +299,8 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 					body, headers = compressed(t, body), []string{"Content-Encoding", "gzip"}
 				}
 				r := s.send(t, attacker, http.MethodPost, tt.path, body, headers...)
-				if text := tells(r, unnamed); text != "" {
-					t.Errorf("%s, compressed %v, tells of %s", name, zipped, text)
+				if text := leaked(r, unnamed); text != "" {
+					t.Errorf("%s, compressed %v, leaked of %s", name, zipped, text)
 				}
 				if strings.Contains(r.body, `"allowed":true`) && !strings.HasPrefix(name, "a batch of CSTP") || strings.Contains(r.body, `"decision":true`) || r.status == http.StatusOK && !strings.HasPrefix(name, "a batch") {
 					t.Errorf("%s, compressed %v: %d %s", name, zipped, r.status, r.body)

@@ -9,7 +9,7 @@ import (
 // exceptionsListed is the number of exceptions that the list shows.
 const exceptionsListed = 200
 
-// exceptionsShown is the data of the list. More tells that it leaves out exceptions.
+// exceptionsShown is the data of the list. More is true if it leaves out exceptions.
 type exceptionsShown struct {
 	sessions.ExceptionList
 	More bool

@@ -178,7 +178,7 @@ func (v *Visit) proposedChange() (c lab.Change, err error) {
 	return c, nil
 }
 
-// proposeChange stores the proposal of the form, and leads to its page.
+// proposeChange stores the proposal of the form, and redirects to its page.
 func proposeChange(v *Visit) (string, error) {
 	wanted, err := v.proposedChange()
 	if err != nil {

@@ -91,8 +91,8 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%.0f\u00a0days", d.Hours()/24)
 }
 
-// tree puts the events that led to a decision under it: its deliberation begins after the decision before. Within a decision they are in
-// order; the rest is newest first.
+// tree groups the events since the previous decision under each decision. Events of a decision are oldest first; decisions and other
+// events are newest first.
 func tree(events []storyEvent) (story []storyEvent) {
 	var open []storyEvent // since the last decision
 	for _, event := range events {

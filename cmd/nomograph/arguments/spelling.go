@@ -38,7 +38,7 @@ func TranslateError(o tools.Operation, places tools.OpenedFields, err error) err
 	return f
 }
 
-// nameInHelp is a name in a description: in backticks, or one that no English word is spelled like. Struct tags cannot hold backticks.
+// nameInHelp matches a name in a description: in backticks, or with dashes or underscores. Struct tags cannot contain backticks.
 var nameInHelp = pattern.New("`[a-z][a-z0-9_-]*`|[a-z]+(?:[_-][a-z]+)+")
 
 // Help writes a description for help: arguments as flags, operations as commands. It has no backticks: the library for flags takes a
