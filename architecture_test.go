@@ -450,8 +450,8 @@ func eachGoFile(t *testing.T, visit func(path string, source []byte)) {
 	}
 }
 
-// TestStatements_Folders_AreThoseOfTheirSenders requires each statement to be in the directory of the lowest package that sends it.
-func TestStatements_Folders_AreThoseOfTheirSenders(t *testing.T) {
+// TestStatements_Folders_MatchTheirSenders requires each statement to be in the directory of the lowest package that sends it.
+func TestStatements_Folders_MatchTheirSenders(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^\t(\w+) += (?:reads|writes)\("([^"]+)"\)`)
 	sent := regexp.MustCompile(`\bcypher\.(\w+)`)
 	folders, senders := map[string]string{}, map[string][]string{}

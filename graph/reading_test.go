@@ -108,7 +108,7 @@ func TestReadOnly_TooManyRows_AreTruncated(t *testing.T) {
 	})
 }
 
-func TestReadOnly_Values(t *testing.T) {
+func TestReadOnly_Values_AreReturned(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Thing {v: [i IN range(1, 384) | i / 7.0], big: 9007199254740993})-[:NEAR {since: date('2026-01-02')}]->(:Thing {i: 1})", nil)
 	params := graph.Parameters{"bytes": []byte{0, 255}, "many": make([]byte, 256), "nan": math.NaN()}

@@ -11,7 +11,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-func TestValues_JSON_OfEachType(t *testing.T) {
+func TestValues_JSON_KeepsEachType(t *testing.T) {
 	g := graphtest.New(t)
 	tests := map[string]struct{ cypher, want string }{
 		"null":                    {"null", `null`},

@@ -14,9 +14,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks simulates a process that was stopped in the middle of a
+// TestWrite_CallerStopsPastTheDeadline_FreesItsLocks simulates a process that was stopped in the middle of a
 // transaction.
-func TestWrite_DeadlinePassesWhileTheCallerStops_FreesItsLocks(t *testing.T) {
+func TestWrite_CallerStopsPastTheDeadline_FreesItsLocks(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Locked)", nil)
 	short, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a new engine plans the statement first

@@ -92,7 +92,7 @@ func TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated(t *testing.T) {
 	}
 }
 
-func TestExecutedIn_ToolsOfTranscripts(t *testing.T) {
+func TestExecutedIn_ToolsOfTranscripts_AreRecognized(t *testing.T) {
 	at := time.Now()
 	e, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Session: "s", ID: "t", Tool: "Bash", Input: map[string]any{"command": "ls"}, At: at})
 	if !ok || e.Kind != "shell.run" || e.Source != check.ByTranscript || e.Content == "" {
@@ -106,8 +106,8 @@ func TestExecutedIn_ToolsOfTranscripts(t *testing.T) {
 	}
 }
 
-// TestRefused_ResultsOfTranscripts: only the beginning of a result counts, because a command chooses its output.
-func TestRefused_ResultsOfTranscripts(t *testing.T) {
+// TestRefused_ResultsOfTranscripts_AreRecognized: only the beginning of a result counts, because a command chooses its output.
+func TestRefused_ResultsOfTranscripts_AreRecognized(t *testing.T) {
 	const denial = "Policy x: y.\nIf this is wrong, tell the user: nomograph verdict explain 1"
 	for result, want := range map[string]bool{
 		denial:                                  true,

@@ -23,7 +23,7 @@ const (
 // to be large, two connections compare one half each, because reading and comparing vectors dominates the cost.
 func (s *search) exactly(ctx context.Context, clauses string, params graph.Params) (rows, error) {
 	parts := [][2]any{{"", nil}}
-	if left, _ := s.left.Get(clauses); left > maxPerConnection {
+	if left, _ := s.matchCounts.Get(clauses); left > maxPerConnection {
 		parts = [][2]any{{"", "8"}, {"8", nil}} // halves by the last hexadecimal digit of the uid
 	}
 	got := make([]rows, len(parts))
@@ -40,7 +40,7 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 		return rows{}, indexError("full-text", err)
 	}
 	all := got[0]
-	s.left.Add(clauses, all.Found)
+	s.matchCounts.Add(clauses, all.Found)
 	for _, other := range got[1:] {
 		all.Found = max(all.Found, other.Found)
 		all.Hits = append(all.Hits, other.Hits...)

@@ -90,7 +90,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 		wide = cmp.Or(s.corpus.wide, fusedWide)
 	}
 	fetch, known := max(wide, limit), false
-	if left, counted := s.left.Get(matchAll); s.clauses == "" && counted && left <= int64(fetch) {
+	if left, counted := s.matchCounts.Get(matchAll); s.clauses == "" && counted && left <= int64(fetch) {
 		// With so few decisions, an index query would be followed by an exact comparison anyway.
 		if got, err := s.exactly(ctx, matchAll, params); err == nil && got.Found <= int64(fetch) {
 			return s.toCosine(got)

@@ -103,7 +103,7 @@ var nonsense = []string{"xqzvbn flurble", "asdf qwer zxcv", "blorp", "how can we
 
 // unbounded is an index without a relevance floor: it always returns the nearest decisions.
 func unbounded(x *Index) *Index {
-	without := &Index{corpus: x.corpus, db: x.db, embedder: x.embedder, shares: x.shares, left: x.left}
+	without := &Index{corpus: x.corpus, db: x.db, embedder: x.embedder, shares: x.shares, matchCounts: x.matchCounts}
 	without.corpus.says = nil
 	return without
 }

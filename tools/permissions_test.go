@@ -54,9 +54,9 @@ func TestPermissions_Each_OpensItsOperations(t *testing.T) {
 	}
 }
 
-// TestNames_Permission_IsThatOfTheList checks that each kind of names needs the permission of the operation that lists the same
+// TestNames_Permission_MatchesTheListOperation checks that each kind of names needs the permission of the operation that lists the same
 // nodes.
-func TestNames_Permission_IsThatOfTheList(t *testing.T) {
+func TestNames_Permission_MatchesTheListOperation(t *testing.T) {
 	lists := map[string]string{"policy": "list_policies", "threshold": "list_thresholds", "table": "list_tables", "pack": "list_packs", "decision": "list_decisions",
 		"verdict": "list_verdicts", "session": "list_sessions", "circuit": "list_breakers", "atlas": "cra_list_atlases"}
 	g, env := toolstest.Open(t)

@@ -27,7 +27,7 @@ func tree(n int) ([]drawing.Node, []drawing.Edge) {
 	return nodes, edges
 }
 
-func TestPlace_SameGraph_SamePicture(t *testing.T) {
+func TestPlace_SameGraph_GivesTheSamePicture(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 40, 600} {
 		nodes, edges := tree(n)
 		places := drawing.Place(nodes, edges)

@@ -47,7 +47,7 @@ func TestRecords_EveryForm_IsRead(t *testing.T) {
 	golden.Check(t, "testdata/jsonl.golden", written(t, records.JSONL(file, "records.jsonl", "here")))
 }
 
-func TestRead_OneFileOfAFolder(t *testing.T) {
+func TestRead_OneFileOfAFolder_IsRead(t *testing.T) {
 	sequence, err := records.OpenADR("testdata/adr/0005-our-own-form.md", "shop")
 	if err != nil {
 		t.Fatal(err)

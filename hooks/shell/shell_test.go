@@ -188,7 +188,7 @@ func TestParse_TextThatIsNoCommand_IsNotParsed(t *testing.T) {
 	}
 }
 
-func TestParse_CommandsThatGrow_EndSoon(t *testing.T) {
+func TestParse_GrowingCommands_EndSoon(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("$(", 2000) + "x" + strings.Repeat(")", 2000),
 		"a=x; " + strings.Repeat(`a="$a$a"; `, 60) + "echo $a",

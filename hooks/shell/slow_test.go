@@ -52,7 +52,7 @@ func TestParse_CodeTwiceAsLong_TakesTwiceTheWork(t *testing.T) {
 	}
 }
 
-func TestParse_CallsInCalls_TakeSeconds(t *testing.T) {
+func TestParse_NestedCalls_TakeSeconds(t *testing.T) {
 	started := time.Now()
 	for _, code := range callsInCalls {
 		shell.Parse(code(3000), "/w")

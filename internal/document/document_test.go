@@ -103,7 +103,7 @@ func TestRead_LargeJSON_IsRefused(t *testing.T) {
 	}
 }
 
-func TestRead_Values_AreThoseOfYAML(t *testing.T) {
+func TestRead_Values_FollowYAML(t *testing.T) {
 	root, err := YAML(context.Background(), `
 base: &base {a: 1, b: two}
 more: {<<: *base, b: 2.0, c: [true, ~, -3, 18446744073709551615]}

@@ -35,9 +35,9 @@ func readsOf(rule *leak, text string) (reads int) {
 	return reads
 }
 
-// TestLeaks_RepeatedMatches_ReadLinearly repeats each text of the corpus for the rules that match it. A rule that reads past
+// TestLeaks_RepeatedMatches_TakeLinearTime repeats each text of the corpus for the rules that match it. A rule that reads past
 // each match to the end of the text would read 64 times as much of 8 times as many.
-func TestLeaks_RepeatedMatches_ReadLinearly(t *testing.T) {
+func TestLeaks_RepeatedMatches_TakeLinearTime(t *testing.T) {
 	texts, _ := corpus(t, "testdata/secrets.txt")
 	rules, tried := leaks().rules, 0
 	for n := range rules {

@@ -170,7 +170,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	})
 }
 
-func TestImport_KilledMachine_OtherCompletes(t *testing.T) {
+func TestImport_KilledMachine_AnotherMachineCompletes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	dir := t.TempDir()
 	for i := range 8 {

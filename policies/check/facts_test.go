@@ -85,7 +85,7 @@ func TestVerdictFacts_MaskedValues_AreListedByPath(t *testing.T) {
 	}
 }
 
-func TestVerdictFacts_ActionKey_IsThatOfTheAct(t *testing.T) {
+func TestVerdictFacts_ActionKey_IdentifiesTheAct(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, "(:Other)")
 	key := func(c check.ActionCheck) string {

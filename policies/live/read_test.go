@@ -98,8 +98,8 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 	}
 }
 
-// TestGet_Concurrently_EachGetsItsOwn: concurrent calls share a read, and each gets its own node.
-func TestGet_Concurrently_EachGetsItsOwn(t *testing.T) {
+// TestGet_Concurrently_EachCallerGetsItsNode: concurrent calls share a read, and each gets its own node.
+func TestGet_Concurrently_EachCallerGetsItsNode(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND range(0, 9) AS i CREATE (:SYS_Threshold {name: 'bar_' + i, value: i});
 CREATE (:SYS_Threshold {name: 'bar_3_legal', value: 33, scope: 'legal'});

@@ -18,7 +18,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func TestParseKeys_TextAndFiles(t *testing.T) {
+func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, blocks ...[]byte) string {
 		t.Helper()

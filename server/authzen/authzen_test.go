@@ -225,7 +225,7 @@ func TestEvaluation_Decision_HasAReason(t *testing.T) {
 	}
 }
 
-func TestMetadata_URLs_AreThoseOfTheServer(t *testing.T) {
+func TestMetadata_URLs_NameTheServer(t *testing.T) {
 	_, url := open(t)
 	status, _, body := ask(t, "GET", url+"/.well-known/authzen-configuration", "", "Authorization", "", "Host", "pdp.example.com", "X-Forwarded-Proto", "https")
 	if status != 200 {

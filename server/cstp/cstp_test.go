@@ -201,8 +201,8 @@ func settled(value any, name string) any {
 // further matches the methods after those of the design, because their number grows.
 var further = regexp.MustCompile(`("cstp\.checkGuardrails")(,\s+"cstp\.\w+")+`)
 
-// TestMethods_ExamplesOfTheDesign sends the examples of CSTP's design unchanged.
-func TestMethods_ExamplesOfTheDesign(t *testing.T) {
+// TestMethods_ExamplesOfTheDesign_Work sends the examples of CSTP's design unchanged.
+func TestMethods_ExamplesOfTheDesign_Work(t *testing.T) {
 	g, _, d := open(t)
 	deployed := d.record("Deployed auth service v2.1", `, "visibility": "shared"`)
 	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success", "lessons": "Required 30-min rollback window"}`, deployed))

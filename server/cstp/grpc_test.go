@@ -24,8 +24,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestGRPC_FrequentMethods calls one handler over gRPC, gRPC-Web and Connect JSON with the same callers.
-func TestGRPC_FrequentMethods(t *testing.T) {
+// TestGRPC_FrequentMethods_Work calls one handler over gRPC, gRPC-Web and Connect JSON with the same callers.
+func TestGRPC_FrequentMethods_Work(t *testing.T) {
 	g, env, d := open(t)
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat"`)
 	toolstest.WaitForWorkers(t, g)

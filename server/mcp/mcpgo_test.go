@@ -63,7 +63,7 @@ func TestCompleting_NestedResult_GivesNoSessionID(t *testing.T) {
 	}
 }
 
-func TestIsNotification_NamesInAnyOrder(t *testing.T) {
+func TestIsNotification_MembersInAnyOrder_AreRecognized(t *testing.T) {
 	for message, want := range map[string]bool{
 		`{"jsonrpc":"2.0","id":1,"result":{"method":"x"}}`:  false,
 		`{"id": 1, "error": {"code": 1}, "jsonrpc": "2.0"}`: false,

@@ -253,7 +253,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 // smallest is the smallest text in any drawing of a page, in CSS pixels.
 const smallest = `Math.min(99, ...Array.from(document.querySelectorAll("svg.drawing text"), (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))`
 
-func TestPhone_Drawings_CanBeRead(t *testing.T) {
+func TestPhone_Drawings_AreLegible(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
 	for i := range 12 {
