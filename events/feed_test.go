@@ -448,7 +448,7 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 	}
 }
 
-// TestFeed_SlowComparison_DelaysNoLaterComparison: but many comparisons together take a tenth of the time.
+// TestFeed_SlowComparison_DelaysNoLaterComparison also checks that many comparisons together take a tenth of the time.
 func TestFeed_SlowComparison_DelaysNoLaterComparison(t *testing.T) {
 	const fast = 20 * time.Millisecond
 	for i, wait := range append(events.Waits(time.Second, 10_000, fast, 600*time.Millisecond, fast, fast, fast, 300*time.Millisecond, fast), events.Waits(time.Second, 50, fast, 20*time.Second, fast, fast)...) {

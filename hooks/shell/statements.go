@@ -26,7 +26,7 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 	if stmt == nil || !s.step() {
 		return unknown(0)
 	}
-	if stmt.Background { // its variables are its own
+	if stmt.Background { // it runs in a subshell
 		s = s.child()
 		s.depth--
 	}

@@ -66,7 +66,7 @@ func (n *native) acts(at time.Time, text string) {
 	n.yieldMessage(n.conversation, turns.Message{Act: true, At: at, Text: clean(text)})
 }
 
-// use yields a tool call and passes it on.
+// use adds a tool call to the text of the conversation, and reports the call.
 func (n *native) use(at time.Time, id, tool string, input gjson.Result) {
 	arguments := input
 	if input.Type == gjson.String && gjson.Valid(input.Str) {
@@ -80,7 +80,7 @@ func (n *native) use(at time.Time, id, tool string, input gjson.Result) {
 	n.called(n.conversation, Call{ID: strings.Clone(id), Tool: strings.Clone(tool), Session: n.conversation.ExternalID, Version: n.version, Input: argumentsOf(input), At: at})
 }
 
-// result yields the result of a tool call and passes it on.
+// result adds the result of a tool call to the text of the conversation, and reports it.
 func (n *native) result(call Call, text string) {
 	if out := turns.ShortenOutput(text); out != "" {
 		n.acts(call.At, "-> "+out)

@@ -32,8 +32,7 @@ type OfVerdict struct {
 // overturnedPrefix begins the name of the case of an overturned denial, before the id of its verdict.
 const overturnedPrefix = "overturned verdict "
 
-// Overturned returns the ids of the verdicts whose denials were overturned, by the cases of a pack that FromVerdict wrote. It
-// returns the errors of Read.
+// Overturned returns the ids of overturned verdicts for which a pack has a case from FromVerdict. It returns the errors of Read.
 func Overturned(p pack.Pack) (ids []string, err error) {
 	found, err := Read(p)
 	for _, c := range found {

@@ -57,7 +57,7 @@ type celTranslation struct {
 	room   int // remaining bytes of the result
 }
 
-// truth returns the condition that e is true, or false, and cannot fail.
+// truth returns a condition for "e is true", or "e is false" if want is false. The condition cannot fail.
 func (t *celTranslation) truth(e ast.Expr, want bool) (string, error) {
 	if e.Kind() == ast.CallKind {
 		call := e.AsCall()

@@ -16,7 +16,7 @@ type VersionContent struct {
 	Rows       []graph.Parameters `json:"rows"`
 }
 
-// contentOf decodes the canonical text of a version; an empty one is nothing.
+// contentOf decodes the canonical text of a version. An empty text gives an empty content.
 func contentOf(canonical string) (VersionContent, error) {
 	var p VersionContent
 	if canonical == "" {

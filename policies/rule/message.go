@@ -55,8 +55,8 @@ func fill(text string, facts condition.Facts) string {
 	})
 }
 
-// StaticMessage returns the texts of the rule without an action: with the live values of its thresholds, and without a
-// message that refers to an action or to what was found, if there is a description.
+// StaticMessage returns description and message of the rule without an action, with live values of its thresholds. The message is
+// empty if it refers to an action or a finding and there is a description.
 func (r Guardrail) StaticMessage(facts condition.Facts) (description, message string) {
 	render := func(text string) string {
 		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return fill(place, facts) })

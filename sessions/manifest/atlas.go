@@ -118,7 +118,7 @@ func (a *Atlas) node(fields map[string]any) pack.Item {
 	return item
 }
 
-// Project returns the project that the manifest names; an empty name with said set means everybody.
+// Project returns the project that the manifest names; an empty name with stated true means everybody.
 func (a *Atlas) Project() (name string, stated bool) {
 	for _, item := range a.Items {
 		if item.Section.Name == "atlases" {
