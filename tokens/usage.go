@@ -139,8 +139,8 @@ func (c *UsageCounter) Add(u Use) {
 	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals, row.Bytes+u.Bytes
 }
 
-// admit admits one call of a name if fewer than budget (0: unlimited) were made on that day: others at other servers,
-// plus those admitted here.
+// admit admits one call of a name unless the name has used its budget of the day; 0 is unlimited. The day's calls are those
+// at other servers (others), plus those admitted here.
 func (c *UsageCounter) admit(k dayKey, budget, others int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
