@@ -164,7 +164,8 @@ func (c corpus) row(i int) map[string]any {
 	return row
 }
 
-// links returns the links of decision i within its generation that a graph gets when it grows from had to size.
+// links returns the links of decision i that are added when the graph grows from had to size decisions. Both ends are in the same
+// generation.
 func (c corpus) links(i, had, size int) []any {
 	out := []any{}
 	for _, target := range c.sources[i%len(c.sources)].requires {

@@ -256,7 +256,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 		"it is zero":                    {"MATCH (t {name: 'c'}) SET t.value = 0", "more than 0"},
 		"it is more than is replayed":   {"MATCH (t {name: 'f'}) SET t.value = 201", "at most 200"},
 		"it is not a number":            {"MATCH (t {name: 'w'}) SET t.value = 0.0 / 0.0", "cannot be compared"},
-		"the category is not sought so": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'category:Tooling'", "circuit_scope must be"},
+		"the category is not in lower case": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'category:Tooling'", "circuit_scope must be"},
 		"the tag hides something":       {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag:d\u200bb'", "circuit_scope must be"},
 		"no threshold is named":         {"MATCH (p:SYS_Policy) REMOVE p.circuit_failures", "circuit_failures must be the name of a threshold"},
 		"the scope is of no kind":       {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'team:a'", "circuit_scope must be global, or"},

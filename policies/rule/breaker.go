@@ -69,7 +69,7 @@ func (c *Breaker) parseScope() bool {
 		if _, ok := condition.ParseStakes(name); !ok {
 			return false
 		}
-	case "category": // it is sought as it is written here
+	case "category": // the pattern compares it exactly as written
 		if name == "" || name != spelling.Name(name) {
 			return false
 		}
