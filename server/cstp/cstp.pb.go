@@ -179,7 +179,7 @@ type Decision struct {
 	Outcome    string                 `protobuf:"bytes,6,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	Date       string                 `protobuf:"bytes,7,opt,name=date,proto3" json:"date,omitempty"`
 	Distance   float64                `protobuf:"fixed64,8,opt,name=distance,proto3" json:"distance,omitempty"`
-	// Only for who may read decisions here.
+	// Only for callers who may read decisions.
 	Status        string   `protobuf:"bytes,9,opt,name=status,proto3" json:"status,omitempty"`
 	Project       string   `protobuf:"bytes,10,opt,name=project,proto3" json:"project,omitempty"`
 	AgentId       string   `protobuf:"bytes,11,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
