@@ -92,7 +92,7 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 		together(max(race, len(reaching)*len(served)), func(i int) { // each value over each transport
 			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
 			r, _ := over.send(t, s, attacker, o, a.arguments)
-			if shown := tells(r, unnamed); shown != "" {
+			if shown := leaked(r, unnamed); shown != "" {
 				t.Errorf("%s over %s with %s = %q, many at once, tells of %s", o.Name, over.name, a.argument, a.value, shown)
 			}
 			if a.reaches == "project" && o.Scope == tools.OfProject && !r.refused() {
@@ -108,7 +108,7 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 	const mostInABatch = 50
 	for calls := range slices.Chunk(batch, mostInABatch) {
 		r := s.send(t, attacker, http.MethodPost, "/cstp", text(t, calls))
-		if shown := tells(r, unnamed); shown != "" || strings.Count(r.body, `"jsonrpc"`) != len(calls) {
+		if shown := leaked(r, unnamed); shown != "" || strings.Count(r.body, `"jsonrpc"`) != len(calls) {
 			t.Errorf("a batch of %d calls tells of %q: %d %s", len(calls), shown, r.status, r.body)
 		}
 	}
