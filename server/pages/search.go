@@ -507,7 +507,7 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 		h := hit{Kind: "conversation", ID: cmp.Or(chunk.SessionID, chunk.ID), Title: []piece{{Text: "Conversation" + inProject(chunk.Project)}}, Snippet: snippet(chunk.Text, asked), Words: wordsIn(chunk.Text, asked), Project: chunk.Project,
 			Date: chunk.At, Whole: chunk.Text}
 		if of := factOfDecision.FindStringSubmatch(chunk.Text); of != nil && chunk.SessionID == "" {
-			h.ID, h.Title, h.Link = of[1], []piece{{Text: "Decision" + inProject(chunk.Project)}}, "/decisions/"+of[1]
+			h.ID, h.Title, h.Link = of[1], marked(plain(render.Title(of[2])), asked), "/decisions/"+of[1]
 		} else if chunk.SessionID == "" {
 			h.Title = []piece{{Text: "Fact" + inProject(chunk.Project)}}
 		} else if chunk.Project != "" {
@@ -519,7 +519,7 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 }
 
 // factOfDecision matches what memory keeps of a decision.
-var factOfDecision = pattern.New(`^Decision ([0-9a-f]{8}): `)
+var factOfDecision = pattern.New(`^Decision ([0-9a-f]{8}): (.*)`)
 
 // withoutDecisions removes what memory stores of decisions that the page lists.
 func withoutDecisions(conversations, decisions []hit) []hit {
