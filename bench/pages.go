@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
@@ -106,7 +107,9 @@ func (b *bench) pages(ctx context.Context) error {
 	if err := chromedp.Do(browser); err != nil {
 		return err
 	}
-	v := &visits{bench: b, target: target, browser: browser, filled: filled}
+	floor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, floorPage) }))
+	defer floor.Close()
+	v := &visits{bench: b, target: target, browser: browser, filled: filled, floor: floor.URL + "/"}
 	if err := v.all(); err != nil {
 		return err
 	}
@@ -127,8 +130,12 @@ type visits struct {
 	*bench
 	target  *httpServer
 	browser context.Context
-	filled  int // number of decisions in the graph
+	filled  int    // number of decisions in the graph
+	floor   string // URL of a page without data
 }
+
+// floorPage costs only what the browser needs for any page.
+const floorPage = `<!doctype html><html lang="en"><title>Floor</title><h1>Floor</h1><a href="/">Next</a></html>`
 
 // addresses returns the URLs to visit. It runs a check to create a verdict and a session for their pages.
 func (v *visits) addresses() ([]string, error) {
@@ -191,6 +198,7 @@ func (v *visits) all() error {
 	if err != nil {
 		return err
 	}
+	var floorServed, floorPainted, floorComplete sample
 	for i, address := range addresses {
 		fmt.Fprintf(os.Stderr, "Page %d of %d: %s\n", i+1, len(addresses), address)
 		bytes, err := v.size(address)
@@ -199,6 +207,11 @@ func (v *visits) all() error {
 		}
 		var served, painted, complete, rest sample
 		for range pageVisits {
+			least, err := v.visit(v.floor)
+			if err != nil {
+				return err
+			}
+			floorServed, floorPainted, floorComplete = append(floorServed, milliseconds(least[0])), append(floorPainted, milliseconds(least[3])), append(floorComplete, milliseconds(least[1]))
 			times, err := v.visit(address)
 			if err != nil {
 				return fmt.Errorf("%s: %w", address, err)
@@ -208,17 +221,21 @@ func (v *visits) all() error {
 		}
 		fmt.Fprintf(&v.report, "| %s | %.0f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", address, float64(bytes)/1000, served.p50(), painted.p50(), painted.at(0.95), complete.p50(), complete.at(0.95), rest.p50())
 	}
+	fmt.Fprintf(&v.report, "| floor: a heading, visited before each visit | 0 | %.1f | %.1f | %.1f | %.1f | %.1f | |\n", floorServed.p50(), floorPainted.p50(), floorPainted.at(0.95), floorComplete.p50(), floorComplete.at(0.95))
 	return nil
 }
 
 func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 
-// visit opens a page. It returns the milliseconds until the response and until the page and its script have finished, the status, and
+// visit opens a page by its path, or the floor by its URL. It returns the milliseconds until the response and until the page and its script have finished, the status, and
 // the milliseconds until the first contentful paint.
 func (v *visits) visit(address string) ([]float64, error) {
 	ctx, end := context.WithTimeout(v.browser, time.Minute)
 	defer end()
-	if err := chromedp.Do(ctx, chromedp.Navigate(v.target.url+address)); err != nil {
+	if strings.HasPrefix(address, "/") {
+		address = v.target.url + address
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
 		return nil, err
 	}
 	times, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`new Promise((say) => {
@@ -288,6 +305,7 @@ type interaction struct {
 func (v *visits) interactions() error {
 	fmt.Fprintf(&v.report, "\n### Interaction (from the click to the frame with the answer; %d times)\n\n| input | ms, p50 | p95 |\n|---|---|---|\n", pageVisits)
 	for _, i := range []interaction{
+		{"floor: open a page that is a heading", v.floor, `"a"`, ""},
 		{"apply a filter of decisions", "/decisions?category=architecture", `(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, ""},
 		{"open a decision", "/decisions", `"a.decision"`, ""},
 		{"next page of decisions", "/decisions", `(() => { const older = Array.from(document.querySelectorAll("main a.button")).find((link) => link.innerText === "Older"); older.id = "older"; return "#older"; })()`, ""},
