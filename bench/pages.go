@@ -305,7 +305,6 @@ type interaction struct {
 func (v *visits) interactions() error {
 	fmt.Fprintf(&v.report, "\n### Interaction (from the click to the frame with the answer; %d times)\n\n| input | ms, p50 | p95 |\n|---|---|---|\n", pageVisits)
 	for _, i := range []interaction{
-		{"floor: open a page that is a heading", v.floor, `"a"`, ""},
 		{"apply a filter of decisions", "/decisions?category=architecture", `(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, ""},
 		{"open a decision", "/decisions", `"a.decision"`, ""},
 		{"next page of decisions", "/decisions", `(() => { const older = Array.from(document.querySelectorAll("main a.button")).find((link) => link.innerText === "Older"); older.id = "older"; return "#older"; })()`, ""},
