@@ -89,12 +89,19 @@ func (m *Compiler) compileRules(set *RuleSet, nodes, links []any) thresholdNames
 	compiling.SetLimit(runtime.GOMAXPROCS(0))
 	set.contents = make([]history.Content, len(nodes))
 	for i, node := range nodes {
-		compiling.Go(func() error {
+		compiling.Go(func() (err error) {
+			defer func() {
+				if problem := recover(); problem != nil {
+					err = fmt.Errorf("a rule: %v", problem)
+				}
+			}()
 			set.contents[i], set.rules[i] = m.digest(node, links[i], "SYS_Policy")
 			return nil
 		})
 	}
-	_ = compiling.Wait() // the functions return no error
+	if err := compiling.Wait(); err != nil { // a panic here ends this batch only, not the server
+		panic(err)
+	}
 	for i, c := range set.contents {
 		rule := &set.rules[i]
 		if rule.Name == "" {

@@ -93,7 +93,7 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
 			r, _ := over.send(t, s, attacker, o, a.arguments)
 			if shown := leaked(r, unnamed); shown != "" {
-				t.Errorf("%s over %s with %s = %q, many at once, tells of %s", o.Name, over.name, a.argument, a.value, shown)
+				t.Errorf("%s over %s with %s = %q, many at once, leaks %s", o.Name, over.name, a.argument, a.value, shown)
 			}
 			if a.reaches == "project" && o.Scope == tools.OfProject && !r.refused() {
 				t.Errorf("%s over %s takes the project %q, many at once: %d %s", o.Name, over.name, a.value, r.status, r.body)
@@ -109,7 +109,7 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 	for calls := range slices.Chunk(batch, mostInABatch) {
 		r := s.send(t, attacker, http.MethodPost, "/cstp", text(t, calls))
 		if shown := leaked(r, unnamed); shown != "" || strings.Count(r.body, `"jsonrpc"`) != len(calls) {
-			t.Errorf("a batch of %d calls tells of %q: %d %s", len(calls), shown, r.status, r.body)
+			t.Errorf("a batch of %d calls leaks %q: %d %s", len(calls), shown, r.status, r.body)
 		}
 	}
 	s.settled(t)

@@ -84,7 +84,7 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		reached[c.name]++
 		one.Unlock()
 		if text := leaked(r, unnamed); text != "" {
-			t.Errorf("%s over %s with %s = %q leaked of %s", c.operation.Name, c.name, c.argument, c.value, text)
+			t.Errorf("%s over %s with %s = %q leaked %s", c.operation.Name, c.name, c.argument, c.value, text)
 		}
 		if r.status >= http.StatusInternalServerError && c.operation.Name != "get_agent_card" {
 			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.name, c.argument, c.value, r.status, r.body)
@@ -170,7 +170,7 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 	}
 	each(requests, func(request func() reply) {
 		if text := leaked(request(), append(unnamed, `"`+theirs["session"]+`"`)); text != "" {
-			t.Errorf("MCP leaked of %s", text)
+			t.Errorf("MCP leaked %s", text)
 		}
 	})
 }
@@ -194,7 +194,7 @@ func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []strin
 	each(paths, func(path string) {
 		r := s.send(t, attacker, http.MethodGet, path, "")
 		if text := leaked(r, unnamed); text != "" {
-			t.Errorf("%s leaked of %s", path, text)
+			t.Errorf("%s leaked %s", path, text)
 		}
 		if r.status >= http.StatusInternalServerError {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
@@ -253,7 +253,7 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 				t.Fatalf("stream %d: %v", i, err)
 			}
 			if shown := leaked(reply{text: text}, append(unnamed, victimsSite, victim)); shown != "" {
-				t.Fatalf("an event leaked of %s", shown)
+				t.Fatalf("an event leaked %s", shown)
 			}
 			found = strings.Contains(text, last)
 		}
@@ -300,7 +300,7 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 				}
 				r := s.send(t, attacker, http.MethodPost, tt.path, body, headers...)
 				if text := leaked(r, unnamed); text != "" {
-					t.Errorf("%s, compressed %v, leaked of %s", name, zipped, text)
+					t.Errorf("%s, compressed %v, leaked %s", name, zipped, text)
 				}
 				if strings.Contains(r.body, `"allowed":true`) && !strings.HasPrefix(name, "a batch of CSTP") || strings.Contains(r.body, `"decision":true`) || r.status == http.StatusOK && !strings.HasPrefix(name, "a batch") {
 					t.Errorf("%s, compressed %v: %d %s", name, zipped, r.status, r.body)

@@ -21,7 +21,7 @@ func TestMCPGo_SchemaValidation_RefusesWrongArguments(t *testing.T) {
 		})
 	for arguments, want := range map[string]string{
 		`{"a":3}`: "done", `{"a":3,"b":"x1"}`: "done",
-		`{}`: "required", `{"a":10}`: "maximum", `{"a":1.5}`: "type", `{"a":"3"}`: "type", `{"a":3,"b":"y"}`: "pattern", `{"a":3,"c":1}`: "additional",
+		`{}`: "required", `{"a":10}`: "maximum", `{"a":1.5}`: `want \"integer\"`, `{"a":"3"}`: `want \"integer\"`, `{"a":3,"b":"y"}`: "pattern", `{"a":3,"c":1}`: "additional",
 	} {
 		answer, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":`+arguments+`}}`)))
 		if err != nil {

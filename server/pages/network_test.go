@@ -89,8 +89,8 @@ func (b *tab) drag(fromX, fromY, toX, toY float64) {
 	}))
 }
 
-// TestGraphPage_Neighborhood_IsParsed does a job: see what depends on a failed decision, arrange it, and pass it on.
-func TestGraphPage_Neighborhood_IsParsed(t *testing.T) {
+// TestGraphPage_FailedDecision_ShowsWhatDependsOnIt does a job: see what depends on a failed decision, arrange it, and pass it on.
+func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
 	b := s.browse(t)
