@@ -16,13 +16,39 @@ func unpack(s *state, c *call) value {
 // unzip prints the files or their names, or writes them.
 func unzip(s *state, c *call) value {
 	out := unknownProgram(s, c)
-	if folder, ok := c.option("-d"); ok && !c.has("-l", "-t", "-Z") {
-		s.mergeInto(folder, value{})
+	switched := &call{args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return strings.HasPrefix(a.text, "-d") })}
+	if len(c.args) > 0 && !switched.has("-l", "-t", "-Z", "-p", "-c", "-v", "-z") {
+		folder, _ := c.option("-d")
+		var members []value
+		if words := c.words("dx"); len(words) > 1 {
+			members = words[1:]
+		}
+		s.unpackInto(folder, members...)
 	}
-	if c.has("-p", "-c") && !c.has("-l", "-Z", "-t") {
+	if switched.has("-p", "-c") && !switched.has("-l", "-Z", "-t") {
 		out = value{incomplete: true, labels: out.labels | unpacked}
 	}
 	return out
+}
+
+// unpackInto notes files that an archive, or some members of it, may replace in a folder of the system. No folder means the current one.
+func (s *state) unpackInto(folder value, members ...value) {
+	if folder.text == "" && s.cwd == s.projectFolder {
+		return
+	}
+	target := known(cmp.Or(folder.text, "."))
+	if len(members) == 0 {
+		s.mergeInto(target, value{})
+	}
+	for _, member := range members {
+		full := path.Join(s.followLinks(s.absolute(target.text)), member.text)
+		if strings.ContainsAny(member.text, "*?[$") || member.incomplete {
+			s.mergeInto(target, value{})
+		} else if places := slices.Concat(writePlaces(full), writePlaces(full+"/")); s.host == "" && (slices.Contains(mergedFolders, full) || slices.Contains(places, System) || slices.Contains(places, Startup)) {
+			add(&s.effects.Writes, full)
+			add(&s.effects.WritesOf, System)
+		}
+	}
 }
 
 // tar reads folders into an archive, which may be a file, a pipe or another machine.
@@ -33,7 +59,7 @@ func tar(s *state, c *call) value {
 		args[0].text = "-" + args[0].text
 	}
 	var out, dir, program value
-	toFile, extracts, removes, prints := false, false, false, false
+	toFile, extracts, removes, prints, absolute, strips := false, false, false, false, false, false
 	var members []value
 	for i := 0; i < len(args); i++ {
 		text := args[i].text
@@ -65,8 +91,17 @@ func tar(s *state, c *call) value {
 				prints = true
 			case "--remove-files":
 				removes = true
-			case "--directory":
+			case "--directory", "--cd":
 				dir = arg()
+			case "--one-top-level":
+				if ok {
+					dir = arg()
+				}
+			case "--absolute-names":
+				absolute = true
+			case "--strip-components", "--strip":
+				arg()
+				strips = true
 			case "--exclude", "--transform", "--exclude-from", "--owner", "--group", "--mode", "--checkpoint":
 				arg()
 			case "--files-from":
@@ -92,6 +127,8 @@ func tar(s *state, c *call) value {
 					members = append(members, s.read(operand()))
 				case 'O':
 					prints = true
+				case 'P':
+					absolute = true
 				case 'x':
 					extracts = true
 				case 'b', 'g', 'N', 'L':
@@ -112,8 +149,12 @@ func tar(s *state, c *call) value {
 			}
 			return value{incomplete: true, labels: labels}
 		}
-		if dir.text != "" && len(members) == 0 {
-			s.mergeInto(dir, out)
+		if absolute {
+			dir = known("/")
+		}
+		installs := strips && toFile && s.absolute(dir.text) == "/usr" && s.content(out).labels&network == 0 // a program with its folders bin and lib
+		if !installs {
+			s.unpackInto(dir, members...)
 		}
 		if toFile {
 			return s.content(out)
@@ -166,6 +207,15 @@ func zip(s *state, c *call) value {
 		valued = ""
 	}
 	words := c.words(valued, "--password")
+	if c.name != "zip" && len(words) > 0 && (words[0].text == "x" || words[0].text == "e") && !c.has("-so") {
+		folder, _ := c.option("-o")
+		var members []value
+		if len(words) > 2 {
+			members = words[2:]
+		}
+		s.unpackInto(folder, members...)
+		return unknown(s.stdin.labels)
+	}
 	if c.name != "zip" && len(words) > 1 {
 		words = words[1:]
 	}
@@ -242,6 +292,10 @@ func compress(s *state, c *call) value {
 func cpio(s *state, c *call) value {
 	out := unknown(s.stdin.labels &^ tree)
 	if c.has("-i", "--extract") || c.name == "pax" && c.has("-r") && !c.has("-w") {
+		if !c.has("-t", "--list", "--to-stdout") {
+			folder, _ := c.option("-D", "--directory")
+			s.unpackInto(folder)
+		}
 		return unknown(0)
 	}
 	for _, name := range append(c.words("HFOsx"), known(s.stdin.text)) {

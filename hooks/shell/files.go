@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"nomograph/internal/pattern"
 )
 
 func removeFiles(s *state, c *call) value {
@@ -98,8 +100,15 @@ func copyFiles(s *state, c *call) value {
 	if mode, ok := c.option("-m", "--mode"); ok && c.name == "install" && setsOwner(mode.text) {
 		add(&s.effects.Protections, "a program that runs as its owner")
 	}
-	if c.has("-r", "-R", "-a", "--recursive", "--archive") || c.name == "ditto" {
+	if c.name == "ditto" || c.has("-T", "--no-target-directory") {
 		s.mergeInto(to, sources...)
+	} else if c.has("-r", "-R", "-a", "--recursive", "--archive") {
+		for _, from := range sources {
+			if strings.Trim(path.Base(from.text), ".") != "" {
+				from.text = strings.TrimRight(from.text, "/") // cp makes no difference between FOLDER and FOLDER/
+			}
+			s.copyTrees(to, from)
+		}
 	}
 	for _, from := range sources {
 		s.noteProgramCopy(from, to)
@@ -137,13 +146,36 @@ func (s *state) mergeInto(target value, sources ...value) {
 	}
 }
 
+// copyTrees notes folders that are copied into a folder of the system. A folder keeps its name there, unless its path ends with a slash
+// or a pattern: then what it holds is merged.
+func (s *state) copyTrees(target value, sources ...value) {
+	for _, from := range sources {
+		base := path.Base(from.text)
+		if strings.HasSuffix(from.text, "/") || strings.HasSuffix(from.text, "/.") || base == "." || base == ".." || strings.ContainsAny(base, "*?[$") || from.incomplete {
+			s.mergeInto(target, from)
+			continue
+		}
+		full := path.Join(s.followLinks(s.absolute(target.text)), base)
+		if s.host == "" && s.absolute(from.text) != full && (slices.Contains(mergedFolders, full) || slices.Contains(writePlaces(full+"/"), System) || slices.Contains(writePlaces(full+"/"), Startup)) {
+			add(&s.effects.Writes, full)
+			add(&s.effects.WritesOf, System)
+		}
+	}
+}
+
 // followLinks follows the links that the command has made, of a path and of the folder that it is in.
 func (s *state) followLinks(full string) string {
-	full = s.followFolderLinks(full)
-	for to, ok := s.links[full]; ok && s.step(); to, ok = s.links[to] {
-		full = to
+	return s.linkedPaths(s.followFolderLinks(full))[0]
+}
+
+// linkedPaths returns the paths that a path leads to by links, the last one first, each once even if the links form a cycle.
+func (s *state) linkedPaths(full string) []string {
+	paths := []string{full}
+	for to, ok := s.links[full]; ok && !slices.Contains(paths, to) && s.step(); to, ok = s.links[to] {
+		paths = append(paths, to)
 	}
-	return full
+	slices.Reverse(paths)
+	return paths
 }
 
 // setsOwner reports whether a mode lets a program run as its owner, or as its group.
@@ -169,7 +201,14 @@ func renameFiles(s *state, c *call) value {
 	if c.has("-n", "--nono", "--no-act", "--dry-run") {
 		return value{}
 	}
-	for _, file := range c.words("e", "--expr") {
+	files := c.words("eE", "--expr")
+	if _, given := c.option("-e", "-E", "--expr"); !given && len(files) > 0 { // the first words are an expression of Perl, or two texts
+		expression := files[0].text
+		if files = files[1:]; len(files) > 0 && !perlRenamePattern.MatchString(expression) {
+			files = files[1:]
+		}
+	}
+	for _, file := range files {
 		if !strings.Contains(file.text, "/") {
 			continue
 		}
@@ -184,10 +223,20 @@ func renameFiles(s *state, c *call) value {
 	return value{}
 }
 
+var perlRenamePattern = pattern.New(`^\s*(?:s|y|tr)[^\w\s]|\$|;`)
+
 // patchFiles changes the file that it names, or those that the patch names.
 func patchFiles(s *state, c *call) value {
 	if c.has("--dry-run") {
 		return value{}
+	}
+	if out, ok := c.option("-o", "--output"); ok {
+		s.write(out, value{incomplete: true})
+		return value{}
+	}
+	folder, _ := c.option("-d", "--directory")
+	if len(c.words("pidoBDFgrVYz", "--input", "--directory", "--strip", "--output", "--reject-file")) == 0 {
+		s.unpackInto(folder)
 	}
 	if words := c.words("pidoBDFgrVYz", "--input", "--directory", "--strip", "--output", "--reject-file"); len(words) > 0 {
 		s.write(words[0], value{incomplete: true})
@@ -347,8 +396,41 @@ func diskProgram(s *state, c *call) value {
 	return unknown(0)
 }
 
+// rsyncOptions are the long options of rsync that take the next word as their value.
+var rsyncOptions = []string{"--exclude", "--include", "--rsh", "--files-from", "--exclude-from", "--include-from", "--filter", "--temp-dir", "--backup-dir", "--max-size", "--min-size", "--bwlimit", "--port", "--timeout", "--chmod", "--chown", "--log-file", "--suffix", "--partial-dir", "--password-file",
+	"--rsync-path", "--compare-dest", "--copy-dest", "--link-dest", "--out-format", "--log-file-format", "--info", "--debug", "--block-size", "--compress-level", "--compress-choice", "--skip-compress", "--modify-window", "--sockopts", "--address", "--usermap", "--groupmap", "--iconv", "--checksum-choice", "--max-delete", "--contimeout", "--remote-option", "--outbuf", "--write-batch", "--read-batch", "--only-write-batch", "--protocol", "--checksum-seed", "--stop-after", "--stop-at", "--early-input", "--copy-as", "--max-alloc"}
+
+const rsyncClusters = "efTBM" // short options of rsync that take a value
+
+// rsyncTries reports whether rsync only prints what it would do. Of -n and its negations, the last counts.
+func rsyncTries(c *call) (tries bool) {
+	for i := 0; i < len(c.args); i++ {
+		text := c.args[i].text
+		switch {
+		case text == "--":
+			return tries
+		case text == "--dry-run":
+			tries = true
+		case text == "--no-dry-run" || text == "--no-n":
+			tries = false
+		case slices.Contains(rsyncOptions, text):
+			i++
+		case strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--"):
+			end := strings.IndexAny(text, rsyncClusters)
+			if end == len(text)-1 {
+				i++
+			}
+			if end < 0 {
+				end = len(text)
+			}
+			tries = tries || strings.Contains(text[:end], "n")
+		}
+	}
+	return tries
+}
+
 func rsync(s *state, c *call) value {
-	words := c.words("efTB", "--exclude", "--include", "--rsh", "--files-from", "--exclude-from", "--include-from", "--filter", "--temp-dir", "--backup-dir", "--max-size", "--min-size", "--bwlimit", "--port", "--timeout", "--chmod", "--chown", "--log-file", "--suffix", "--partial-dir", "--password-file")
+	words := c.words(rsyncClusters, rsyncOptions...)
 	if shellText, ok := c.option("-e", "--rsh"); ok && !strings.HasPrefix(shellText.text, "ssh") {
 		s.runText(shellText, nil)
 	}
@@ -368,7 +450,7 @@ func rsync(s *state, c *call) value {
 			all = concat(all, unknown(network))
 		} else {
 			all = concat(all, s.read(source))
-			if c.has("--remove-source-files") {
+			if c.has("--remove-source-files") && !rsyncTries(c) {
 				s.remove(source, true)
 			}
 		}
@@ -383,11 +465,14 @@ func rsync(s *state, c *call) value {
 		}
 		return unknown(0)
 	}
+	if rsyncTries(c) {
+		return unknown(0)
+	}
 	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && !isDeployment(s.absolute(to.text)) {
 		s.remove(to, true)
 	}
 	if c.has("-r", "-a", "--recursive", "--archive") {
-		s.mergeInto(to, from...)
+		s.copyTrees(to, from...)
 	}
 	s.write(to, all)
 	return unknown(0)

@@ -227,8 +227,10 @@ func gitProgram(s *state, c *call) value {
 	case "log":
 		add(&s.effects.Git, name)
 		out := unknown(0)
-		if rest.has("-p", "--patch") {
-			out.labels |= repository
+		if printsPatches(rest) {
+			if !isShortLog(rest) {
+				out.labels |= repository
+			}
 			for _, a := range rest.words("nSGL") {
 				if out.labels |= s.content(a).labels; isEnvironment(s.absolute(a.text)) || isKeyFile(s.absolute(a.text)) {
 					s.noteRead(a.text)
@@ -475,6 +477,28 @@ func (s *state) isOtherServer(to string) bool {
 	return host != "" && !loopback.Is(host) && !isForge(host)
 }
 
+// printsPatches reports whether a call of git log prints what the commits change.
+func printsPatches(c *call) bool {
+	return c.has("-p", "--patch") || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-u" || strings.HasPrefix(a.text, "--patch-with-") })
+}
+
+// isShortLog reports whether a call of git log prints fewer than 100 commits: -5, -n 5, -n5, --max-count=5.
+func isShortLog(c *call) (short bool) {
+	for i, a := range c.args {
+		text := strings.TrimPrefix(strings.TrimPrefix(a.text, "-n"), "--max-count=")
+		if text == a.text {
+			text = strings.TrimPrefix(text, "-")
+		}
+		if (a.text == "-n" || a.text == "--max-count") && i+1 < len(c.args) {
+			text = c.args[i+1].text
+		}
+		if text != a.text && strings.Trim(text, "0123456789") == "" && text != "" {
+			short = len(text) < 3
+		}
+	}
+	return short
+}
+
 // isForge reports whether a host is one of forges.
 func isForge(host string) bool {
 	return codeCommitPattern.MatchString(host) || slices.ContainsFunc(forges, func(forge string) bool {
@@ -488,7 +512,7 @@ func hostOfURL(text string) string {
 	if !isURL {
 		rest = text
 	}
-	if at := strings.IndexByte(rest, '/'); at >= 0 {
+	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
 		rest = rest[:at]
 	}
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {

@@ -314,6 +314,9 @@ func holdsSecrets(full string) bool {
 		return true
 	}
 	parent := path.Base(path.Dir(full))
+	if base := path.Base(full); strings.HasPrefix(base, "README") || base == ".gitignore" || base == ".gitkeep" {
+		return false
+	}
 	return (parent == "certs" || parent == "secrets" || parent == ".secrets" || parent == "private") && !strings.HasSuffix(full, ".crt") && !strings.HasSuffix(full, ".pub") && !strings.HasSuffix(full, ".cer")
 }
 

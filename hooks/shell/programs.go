@@ -17,13 +17,14 @@ func unknownProgram(s *state, c *call) value {
 	}
 	out := unknown(s.stdin.labels)
 	s.noteDestroyingWords(c)
-	for i, a := range c.args {
+	here := withoutNamesThere(c)
+	for i, a := range here.args {
 		option, text, glued := strings.Cut(a.text, "=")
 		if !glued {
 			text = a.text
 		}
 		if i > 0 && !glued {
-			option = c.args[i-1].text
+			option = here.args[i-1].text
 		}
 		out.labels |= a.labels
 		if strings.HasPrefix(text, "-") || text == "" || slices.Contains(loginOptions, option) {

@@ -412,7 +412,7 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 	}
 	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
 	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
-		for _, w := range words {
+		for _, w := range withoutNamesThere(c).words("") {
 			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && strings.Trim(w.text, "./~") != "" {
 				sent.labels |= s.labelsOfFile(w)
 			}

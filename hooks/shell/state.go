@@ -293,11 +293,11 @@ func (s *state) read(v value) value {
 
 func (s *state) noteRead(text string) {
 	full := s.followFolderLinks(s.absolute(text))
-	add(&s.effects.Reads, s.withHost(full))
-	for old, ok := s.links[full]; ok && s.step(); old, ok = s.links[old] {
-		full = old
-		add(&s.effects.Reads, s.withHost(full))
+	paths := s.linkedPaths(full)
+	for _, read := range slices.Backward(paths) {
+		add(&s.effects.Reads, s.withHost(read))
 	}
+	full = paths[0]
 	if outside, ok := s.pathOnHost(full); ok && s.host == container {
 		full = outside
 	}
@@ -329,9 +329,7 @@ func (s *state) content(v value) value {
 		full = outside
 	}
 	s.steps += len(s.files) / 8
-	for old, ok := s.links[full]; ok && s.step(); old, ok = s.links[old] {
-		full = old
-	}
+	full = s.linkedPaths(full)[0]
 	content, ok := s.files[full]
 	if !ok {
 		content = unknown(fromFile)
@@ -431,7 +429,9 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 		}
 	}
 	data = bounded(data)
+	var written []string
 	for {
+		written = append(written, full)
 		old := s.files[full]
 		now := value{text: data.text, incomplete: data.incomplete, labels: data.labels | old.labels}
 		if stays {
@@ -439,7 +439,7 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 		}
 		s.files[full] = now
 		next, ok := s.links[full]
-		if !ok || !s.step() {
+		if !ok || slices.Contains(written, next) || !s.step() {
 			return
 		}
 		if end, ok := s.descriptor(next); ok {

@@ -631,8 +631,16 @@ func grep(s *state, c *call) value {
 			out.labels |= secret
 		}
 	}
+	if plainSearchPattern.MatchString(search.text) && !slices.ContainsFunc(c.args, func(a value) bool {
+		return strings.HasPrefix(a.text, "-") && !slices.Contains([]string{"-e", "-i", "-E", "-w", "-s"}, a.text)
+	}) {
+		out.labels &^= token
+	}
 	return value{text: out.text, incomplete: true, labels: out.labels}
 }
+
+// plainSearchPattern matches searches for settings that hold no secrets, such as the name and the address of the user of git.
+var plainSearchPattern = pattern.New(`^\^?(?:user|name|email|user\\?\.(?:name|email)|core|color|alias|branch|init|pull|merge|diff|commit|i18n)(?:\\?\.|=)?$`)
 
 var secretSearchPattern = pattern.New(`(?i)secret|passw|api.?key|token|AKIA|BEGIN.*PRIVATE|credential`)
 

@@ -137,10 +137,11 @@ func curl(s *state, c *call) value {
 	if slices.ContainsFunc(hosts, func(host string) bool { return !onThisMachine(host) }) {
 		sent.labels |= s.bareSecrets(c, hosts)
 	}
-	s.send(sent)
-	if len(hosts) > 0 {
-		s.noteRepositorySent(sent, hosts...)
+	if len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !onThisMachine(host) }) {
+		sent.labels &^= token
 	}
+	s.send(sent)
+	s.noteRepositorySent(sent, hosts...)
 	if local {
 		out.labels &^= network
 	}
@@ -454,15 +455,21 @@ func (s *state) serveProgram(program value) {
 
 func socat(s *state, c *call) value {
 	ends := c.words("dlbTtsLW")
+	var hosts []string
 	isNetwork := func(v value) bool {
 		kind, rest, _ := strings.Cut(v.text, ":")
 		kind = strings.ToUpper(kind)
 		for _, prefix := range []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS", "WEBSOCKET"} {
 			if strings.HasPrefix(kind, prefix) {
 				host, _, _ := strings.Cut(rest, ":")
+				if strings.HasPrefix(rest, "[") {
+					host, _, _ = strings.Cut(rest, "]")
+					host += "]"
+				}
 				if !strings.Contains(kind, "LISTEN") {
 					s.noteHost(host)
 				}
+				hosts = append(hosts, host)
 				return true
 			}
 		}
@@ -530,7 +537,7 @@ func socat(s *state, c *call) value {
 	}
 	if networked {
 		s.send(data)
-		s.noteRepositorySent(data)
+		s.noteRepositorySent(data, hosts...)
 	}
 	return data
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"nomograph/internal/loopback"
+	"nomograph/internal/pattern"
 )
 
 // uploaders are operations that send the files in their arguments to another machine, in the form of operations.
@@ -14,7 +14,7 @@ var uploaders = sync.OnceValue(func() map[string][]operation {
 	for _, form := range []string{
 		"skopeo copy|sync", "crane append|push", "oras push|attach", "regctl artifact|image put|import", "imgpkg push", "helm push|cm-push", "buildah push", "ctr push", "img push",
 		"hub release", "tea releases|release", "svn import|commit|ci", "az * *deploy*", "az * deployment", "az storage *upload*|copy", "az * import", "aws * --zip-file|--body|--payload|--cli-input-json", "bq load",
-		"wrangler kv|pages|r2|kv:key", "netlify|vercel|surge|now|render|railway deploy|up", "netlify|vercel --prod|-d|--dir", "vercel|surge *", "firebase deploy|hosting:channel:deploy", "linode-cli obj", "doctl spaces put", "consul kv put", "etcdctl put",
+		"wrangler kv|pages|r2|kv:key", "netlify|vercel|surge|now|render|railway deploy|up", "netlify|vercel --prod|-d|--dir", "vercel|surge *", "firebase deploy|hosting:channel:deploy", "linode-cli obj put", "doctl spaces put", "consul kv put", "etcdctl put",
 		"ntfy pub|publish|send", "siege *", "hf|huggingface-cli upload*", "kaggle * create|version", "jf rt|rt:upload upload|u|up", "nexus-cli upload", "conan upload", "vsce publish", "aptly publish", "dput *", "cloudsmith push", "packagecloud push", "pulp * upload",
 		"balena push|deploy", "eb deploy", "cf push", "gcloud app|functions|run|builds deploy|submit", "gcloud storage cp|rsync|mv", "serverless|sls deploy", "sam deploy", "heroku builds:create", "fly|flyctl deploy", "supabase storage cp", "expo|eas upload|publish",
 		"dropbox_uploader* upload", "gdrive|drive files|push|upload upload", "mega-put *", "megaput *", "pcloud *", "onedrive --upload*", "b2 *upload*|sync", "ipfs add", "arweave|ardrive upload*", "filebin *", "s4cmd put|sync", "cadaver *",
@@ -35,7 +35,7 @@ var uploaders = sync.OnceValue(func() map[string][]operation {
 // noteUploadedFiles notes the secrets that an operation of uploaders sends.
 func (s *state) noteUploadedFiles(c *call) {
 	forms := uploaders()[c.name]
-	if len(forms) == 0 || len(c.args) == 0 || c.isDryRun() {
+	if len(forms) == 0 || len(c.args) == 0 || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "--help" }) || slices.Contains(triesUploads, c.name) && c.isDryRun() {
 		return
 	}
 	words := c.words("")
@@ -43,10 +43,11 @@ func (s *state) noteUploadedFiles(c *call) {
 		return
 	}
 	labels := (s.labelsOf(c) | s.stdin.labels) & secret
-	for i, a := range c.args {
+	here := withoutNamesThere(c)
+	for i, a := range here.args {
 		option, _, glued := strings.Cut(a.text, "=")
 		if i > 0 && !glued {
-			option = c.args[i-1].text
+			option = here.args[i-1].text
 		}
 		if slices.Contains(loginOptions, option) || option == "-i" || option == "--authfile" || option == "--creds" {
 			continue
@@ -58,6 +59,59 @@ func (s *state) noteUploadedFiles(c *call) {
 		}
 	}
 	s.send(value{labels: labels})
+}
+
+// triesUploads are programs of uploaders with an option to say only what they would send.
+var triesUploads = []string{"skopeo", "b2", "conan", "jf", "codecov", "datadog-ci", "firebase", "gcloud", "s4cmd"}
+
+// withoutNamesThere returns a call without the arguments that name something on the other side, or a file that a download writes.
+// An argument with a content, such as that of a file with secrets, stays.
+func withoutNamesThere(c *call) *call {
+	words := c.words("")
+	at := func(i int) string {
+		if i < len(words) {
+			return words[i].text
+		}
+		return ""
+	}
+	var options []string
+	files := true // words may be files
+	switch c.name {
+	case "aws":
+		options = []string{"--bucket", "--key", "--prefix", "--copy-source", "--name", "--secret-id", "--function-name"}
+	case "consul", "etcdctl": // files are @FILE
+		files = !(at(0) == "put" || at(0) == "kv" && at(1) == "put")
+	case "gcloud":
+		options = []string{"--env-vars-file", "--build-env-vars-file"}
+		files = !(at(0) == "storage" && isDownload(words[1:]))
+	case "skopeo", "b2", "supabase":
+		to, ok := c.option("--dest", "-d")
+		files = !(isDownload(words) || ok && c.name == "skopeo" && to.text == "dir")
+	case "linode-cli":
+		files = !(at(0) == "obj" && at(1) != "put")
+	case "vercel":
+		files = !(at(0) == "env" && at(1) == "pull")
+	default:
+		return c
+	}
+	kept := &call{name: c.name, path: c.path}
+	for i, a := range c.args {
+		option, _, glued := strings.Cut(a.text, "=")
+		if i > 0 && !glued {
+			option = c.args[i-1].text
+		}
+		word := !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "@")
+		if a.labels != 0 || !slices.Contains(options, option) && (files || !word) {
+			kept.args = append(kept.args, a)
+		}
+	}
+	return kept
+}
+
+// isDownload reports whether a copy goes from an address to a file: SCHEME://ADDRESS FILE.
+func isDownload(words []value) bool {
+	remote := func(v value) bool { return strings.Contains(v.text, "://") }
+	return len(words) > 1 && !remote(words[len(words)-1]) && !words[len(words)-1].incomplete && slices.ContainsFunc(words, remote)
 }
 
 // filesIn are the texts in an argument that may name a file: FILE, @FILE, --option=FILE, dir:FILE, file://FILE, FILE:TYPE.
@@ -81,17 +135,41 @@ func filesIn(text string) []string {
 	return []string{text}
 }
 
-// noteRepositorySent notes a whole repository, or work of it that is nowhere else, that goes to a host without a version control system.
+// noteRepositorySent notes a whole repository, or work of it that is nowhere else, that goes to a server that is not known.
 func (s *state) noteRepositorySent(data value, hosts ...string) {
-	if data.labels&repository == 0 {
-		return
+	if data.labels&repository != 0 && slices.ContainsFunc(hosts, func(host string) bool { return !isKnownServer(host) }) {
+		add(&s.effects.Git, "push to another server")
 	}
-	for _, host := range hosts {
-		if name := hostOfURL(host); name == "" && (host == "localhost" || strings.ContainsAny(host, "$/")) || loopback.Is(name) || isForge(name) {
-			return
-		}
+}
+
+// deploymentServers are suffixes of host names of services that take a project's source for deploying it.
+var deploymentServers = []string{"scm.azurewebsites.net", "api.netlify.com", "api.vercel.com", "api.heroku.com", "api.render.com"}
+
+var plainHostPattern = pattern.New(`^[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*$`)
+
+// isKnownServer reports whether an address is this machine, in a private network, a forge or a service for deployments.
+// A name without dots belongs to the own network. A host in a variable counts as known, as in a push to a remote.
+func isKnownServer(address string) bool {
+	host := hostOfURL(address)
+	if ip, ok := numericHost(host); ok {
+		return ip.IsPrivate() || ip.IsLoopback()
 	}
-	add(&s.effects.Git, "push to another server")
+	if host != "" {
+		return isForge(host) || slices.ContainsFunc(deploymentServers, func(server string) bool { return host == server || strings.HasSuffix(host, "."+server) })
+	}
+	if onThisMachine(address) {
+		return true
+	}
+	_, rest, isURL := strings.Cut(address, "://")
+	if !isURL {
+		rest = address
+	}
+	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
+		rest = rest[:at]
+	}
+	rest = rest[strings.LastIndexByte(rest, '@')+1:]
+	name, _, _ := strings.Cut(rest, ":")
+	return strings.HasPrefix(rest, "$") || plainHostPattern.MatchString(name) && !strings.HasPrefix(strings.ToLower(name), "0x")
 }
 
 // otherRepositories are version control systems beside git, with the words that send a repository to an address.
