@@ -423,7 +423,7 @@ func (s *state) scanText(language string, code value, text string) label {
 			sub.scanCode(language, s.stdin)
 		}
 	}
-	if !javaScript[language] && includePattern.MatchString(text) {
+	if !javaScript[language] && language != "ruby" && includePattern.MatchString(text) {
 		s.noteCode(value{labels: network})
 	}
 	if found := httpDeletePattern.FindString(text); found != "" && !strings.Contains(text, "localhost") && !strings.Contains(text, "127.0.0.1") {

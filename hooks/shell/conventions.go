@@ -75,10 +75,11 @@ var fileOptions = map[string][]string{"just": {"-f", "--justfile"}, "task": {"-t
 
 // runConventionFiles runs the files that a program reads by itself, if the command has written them, or gives them on standard input.
 func (s *state) runConventionFiles(c *call) {
+	if listsOnly(c) {
+		return
+	}
 	if c.name == "ansible-playbook" {
-		for _, file := range c.words("iuelMtfv", "--inventory", "--extra-vars", "--limit", "--tags") {
-			s.runCommandLists(s.scriptContent(file))
-		}
+		s.runPlaybooks(c)
 		return
 	}
 	known := conventionsOf()[c.name]
@@ -115,12 +116,75 @@ func (s *state) runConventionFiles(c *call) {
 	}
 }
 
+// listOptions make a program show or check its file of commands, of which nothing runs.
+var listOptions = map[string][]string{
+	"just": {"-l", "--list", "--summary", "--dump", "--show", "--fmt", "--variables"}, "task": {"-l", "--list", "-a", "--list-all", "-n", "--dry"}, "go-task": {"-l", "--list", "-a", "--list-all", "-n", "--dry"},
+	"act": {"-l", "--list", "-n", "--dryrun", "-g", "--graph", "--validate"}, "ansible-playbook": {"--syntax-check", "--list-tasks", "--list-hosts", "--list-tags"},
+}
+
+// listsOnly reports whether a program has one of its listOptions, which is no value of another option.
+func listsOnly(c *call) bool {
+	options := listOptions[c.name]
+	for i := 0; i < len(c.args) && len(options) > 0; i++ {
+		switch text := c.args[i].text; {
+		case slices.Contains(options, text):
+			return true
+		case text == "--", c.name == "just" && !strings.HasPrefix(text, "-"): // just passes what follows to the recipe
+			return false
+		case text == "-v", text == "--verbose":
+		case strings.HasPrefix(text, "-") && !strings.Contains(text, "="):
+			i++
+		}
+	}
+	return false
+}
+
+// onThisHost are words of playbooks and of calls of Ansible that make a play run on this machine.
+var onThisHost = []string{"localhost", "127.0.0.1", "local_action", "::1"}
+
+// runPlaybooks runs the commands of playbooks on the hosts that they name.
+func (s *state) runPlaybooks(c *call) {
+	inventory, _ := c.option("-i", "--inventory")
+	connection, _ := c.option("-c", "--connection")
+	given := inventory.text
+	if given != "" {
+		given += s.scriptContent(inventory).text
+	}
+	for _, file := range c.words("ciuelMtf", "--connection", "--inventory", "--extra-vars", "--limit", "--tags", "--skip-tags", "--user", "--forks") {
+		content := s.scriptContent(file)
+		host := hostOfPlays(content.text)
+		if connection.text == "local" || slices.ContainsFunc(onThisHost, func(word string) bool { return strings.Contains(given+content.text, word) }) || localConnectionPattern.MatchString(given+content.text) {
+			host = ""
+		}
+		sub := s.child()
+		if host != "" {
+			sub.host, sub.cwd = host, ""
+		}
+		sub.runCommandLists(content)
+	}
+}
+
+var (
+	playHostsPattern       = pattern.New(`(?m)^\s*(?:-\s+)?hosts\s*:\s*["'\[]*([\w.-]+)`)
+	localConnectionPattern = pattern.New(`connection\w*["']?\s*[:=]\s*["']?local\b`)
+)
+
+// hostOfPlays returns the first host that a playbook names, or "" if it names none.
+func hostOfPlays(text string) string {
+	if found := playHostsPattern.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
 // runFileOf runs the content of a file of commands.
 func (s *state) runFileOf(language string, content value) {
 	s.noteCode(value{labels: content.labels.ofProject() & unread})
-	if content.text == "" || len(content.text) > maxText || !s.step() {
+	if content.text == "" || len(content.text) > maxText || s.readsConvention[content.text] || !s.step() {
 		return
 	}
+	s.readsConvention[content.text] = true // a recipe may call its own program
+	defer delete(s.readsConvention, content.text)
 	switch language {
 	case shellLanguage:
 		s.runText(content, nil)

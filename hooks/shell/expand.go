@@ -429,7 +429,10 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 		}
 		return s.alternatives(e.Word)
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		if set {
+		if e.Op == syntax.ErrorUnsetOrNull { // an empty value ends the command
+			values = slices.DeleteFunc(slices.Clone(values), func(v value) bool { return v.text == "" && !v.incomplete })
+		}
+		if set && len(values) > 0 {
 			return values
 		}
 		return []value{{text: "$" + name, incomplete: true}}

@@ -373,17 +373,28 @@ func gitProgram(s *state, c *call) value {
 	return unknown(0)
 }
 
-// onlyTriesPush reports whether a push has the option --dry-run, which is no value of another option.
+// pushValues are the long options of git push that take the next word as their value.
+var pushValues = []string{"--push-option", "--repo", "--receive-pack", "--exec", "--recurse-submodules"}
+
+// onlyTriesPush reports whether a push has the option --dry-run, which is no value of another option. Options may be abbreviated.
 func onlyTriesPush(c *call) (tries bool) {
-	for i, a := range c.args {
+	for i := 0; i < len(c.args); i++ {
+		text := c.args[i].text
 		switch {
-		case i > 0 && slices.Contains([]string{"-o", "--push-option", "--repo", "--receive-pack", "--exec"}, c.args[i-1].text):
-		case a.text == "--":
+		case text == "--":
 			return tries
-		case a.text == "--dry-run":
+		case len(text) > 3 && strings.HasPrefix("--dry-run", text):
 			tries = true
-		case a.text == "--no-dry-run":
+		case len(text) > 6 && strings.HasPrefix("--no-dry-run", text):
 			tries = false
+		case len(text) > 2 && slices.ContainsFunc(pushValues, func(option string) bool { return strings.HasPrefix(option, text) }):
+			i++
+		case len(text) > 1 && text[0] == '-' && text[1] != '-':
+			flags, option, valued := strings.Cut(text[1:], "o")
+			tries = tries || strings.Contains(flags, "n")
+			if valued && option == "" {
+				i++
+			}
 		}
 	}
 	return tries

@@ -68,11 +68,14 @@ func inputsOf(language string) (forms inputs, ok bool) {
 	return inputs{}, false
 }
 
+// runner matches functions that run a text. The group is load, which reads data in most languages.
+const runner = `(?:^|[^.\w]|Kernel\.)(load)|exec|eval|system|popen|execSync|Function|runIn\w*Context|loadstring|os\.execute|shell_exec|passthru`
+
 // Code that is only a value from outside: an argument that is not given, a variable that the command does not set.
 var (
-	runsArgumentPattern = pattern.New(`(?:exec|eval|system|popen|execSync|Function|runIn\w*Context|loadstring|load|os\.execute|shell_exec|passthru)\s*\(?\s*(?:compile\(\s*|File\.read\(?\s*|open\(\s*|(?:require\(['"]fs['"]\)|fs)\.readFileSync\(\s*|file_get_contents\(\s*)?` +
+	runsArgumentPattern = pattern.New(`(?:` + runner + `)\s*\(?\s*(?:compile\(\s*|File\.read\(?\s*|open\(\s*|(?:require\(['"]fs['"]\)|fs)\.readFileSync\(\s*|file_get_contents\(\s*)?` +
 		`(?:(?:sys\.|__import__\(\s*['"]sys['"]\s*\)\.)?argv\[|process\.argv\[|ARGV\b|\$ARGV\[|\$argv\[|arg\[)`)
-	runsEnvironmentPattern = pattern.New(`(?:exec|eval|system|popen|execSync|Function|runIn\w*Context|loadstring|load|os\.execute|shell_exec|passthru)\s*\(?\s*(?:compile\(\s*)?(?:open\(\s*)?` +
+	runsEnvironmentPattern = pattern.New(`(?:` + runner + `)\s*\(?\s*(?:compile\(\s*)?(?:open\(\s*)?` +
 		`(?:(?:os\.|__import__\(\s*['"]os['"]\s*\)\.)?(?:environ|getenv)|process\.env\b|ENV\b|\$ENV|\$_ENV|\$_SERVER|getenv|os\.getenv)` + `(?:\.get|\.fetch|\.)?` + quotedName + `['"]?\s*[\])}]*\s*(?:[;),]|$|\.read)`)
 	// runsNamedFilePattern evaluates a file whose name is a variable.
 	runsNamedFilePattern = pattern.New(`(?:^|[^.\w])(?:exec|eval)\s*\(\s*(?:compile\(\s*)?open\(\s*([A-Za-z_]\w*)\s*[,)]`)
@@ -81,62 +84,122 @@ var (
 // fillInInputs puts the arguments and the variables that a command gives to code into it. What stays open, and is run, is hidden code.
 func (s *state) fillInInputs(language string, code value, args []value) value {
 	forms, ok := inputsOf(language)
-	if !ok || len(code.text) > maxText {
+	if !ok || len(code.text) > maxText || s.steps > maxSteps {
 		return code
 	}
-	text := code.text
+	text, fits := code.text, true
 	if strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[") {
-		text = forms.argument.ReplaceAllStringFunc(text, func(found string) string {
-			number, err := strconv.Atoi(forms.argument.FindStringSubmatch(found)[1])
+		words := literals{}
+		text, fits = s.fillIn(forms.argument, text, func(groups []string) (string, bool) {
+			number, err := strconv.Atoi(groups[0])
 			if at := number - forms.first; err == nil && at >= 0 && at < len(args) && !args[at].incomplete {
-				return literal(args[at].text)
+				return words.of(args[at].text), true
 			}
-			return found
+			return "", false
 		})
-		if forms.all != nil && len(args) > 0 && len(args) <= maxItems && !slices.ContainsFunc(args, func(a value) bool { return a.incomplete }) {
-			words := make([]string, len(args))
-			for i, a := range args {
-				words[i] = literal(a.text)
-			}
-			list := strings.Join(words, ", ")
-			if language != "perl" && language != "ruby" {
-				list = "[" + list + "]"
-			}
-			text = forms.all.ReplaceAllStringFunc(text, func(string) string { return list })
+		if list, known := listOf(language, args); fits && forms.all != nil && known {
+			text, fits = s.fillIn(forms.all, text, func([]string) (string, bool) { return list, true })
 		}
 	}
-	if len(s.vars) > 0 && strings.Contains(strings.ToLower(text), "env") {
-		text = forms.variable.ReplaceAllStringFunc(text, func(found string) string {
-			name := strings.Join(forms.variable.FindStringSubmatch(found)[1:], "")
+	if fits && len(s.vars) > 0 && strings.Contains(strings.ToLower(text), "env") {
+		words := literals{}
+		text, fits = s.fillIn(forms.variable, text, func(groups []string) (string, bool) {
+			name := strings.Join(groups, "")
 			if values := s.vars[name]; name != "HOME" && len(values) == 1 && !values[0].incomplete {
-				return literal(values[0].text)
+				return words.of(values[0].text), true
 			}
-			return found
+			return "", false
 		})
 	}
-	if len(text) > maxText {
+	if !fits {
 		s.unresolved(TooComplex)
 		return code
 	}
-	s.noteHiddenInput(text)
+	s.noteHiddenInput(language, text)
 	s.noteFreeNames(language, text)
 	code.text = text
 	return code
 }
 
+// fillIn replaces the matches of a pattern by texts of their groups. ok is false if the result would be longer than maxText, and nothing is replaced.
+func (s *state) fillIn(p *pattern.Pattern, text string, with func(groups []string) (string, bool)) (filled string, ok bool) {
+	s.steps += len(text) / 64
+	var b strings.Builder
+	from := 0
+	for _, at := range p.FindAllStringSubmatchIndex(text, -1) {
+		groups := make([]string, 0, len(at)/2)
+		for i := 2; i < len(at); i += 2 {
+			if at[i] >= 0 {
+				groups = append(groups, text[at[i]:at[i+1]])
+			}
+		}
+		given, known := with(groups)
+		if !known {
+			continue
+		}
+		if b.Len()+at[0]-from+len(given)+len(text)-at[1] > maxText {
+			s.steps += maxText / 64
+			return text, false
+		}
+		b.WriteString(text[from:at[0]])
+		b.WriteString(given)
+		from = at[1]
+	}
+	b.WriteString(text[from:])
+	return b.String(), true
+}
+
+// listOf writes arguments as a list of a language. ok is false for no argument, for many, and for one that is not known.
+func listOf(language string, args []value) (list string, ok bool) {
+	if len(args) == 0 || len(args) > maxItems || slices.ContainsFunc(args, func(a value) bool { return a.incomplete }) {
+		return "", false
+	}
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = literal(a.text)
+	}
+	list = strings.Join(words, ", ")
+	if language != "perl" && language != "ruby" {
+		list = "[" + list + "]"
+	}
+	return list, true
+}
+
+// literals are texts, and how a language writes them: an argument may be used a thousand times.
+type literals map[string]string
+
+func (l literals) of(text string) string {
+	written, ok := l[text]
+	if !ok {
+		written = literal(text)
+		l[text] = written
+	}
+	return written
+}
+
+// runsTexts reports whether a function runs a text in a language: load reads data in most of them.
+func runsTexts(language, function string) bool {
+	return function != "load" || language == "ruby" || strings.HasPrefix(language, "lua")
+}
+
 // noteHiddenInput notes code that runs what only its caller knows.
-func (s *state) noteHiddenInput(text string) {
-	arguments := strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[")
-	if arguments && runsArgumentPattern.MatchString(text) {
-		s.unresolved(HiddenCode)
-		return
+func (s *state) noteHiddenInput(language, text string) {
+	if strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[") {
+		for _, found := range runsArgumentPattern.FindAllStringSubmatch(text, -1) {
+			if runsTexts(language, found[1]) {
+				s.unresolved(HiddenCode)
+				return
+			}
+		}
 	}
 	if !strings.Contains(text, "env") && !strings.Contains(text, "ENV") && !strings.Contains(text, "open(") {
 		return
 	}
-	if found := runsEnvironmentPattern.FindStringSubmatch(text); found != nil && !slices.Contains(ownPrograms, found[1]) {
-		s.unresolved(HiddenCode)
-		return
+	for _, found := range runsEnvironmentPattern.FindAllStringSubmatch(text, -1) {
+		if runsTexts(language, found[1]) && !slices.Contains(ownPrograms, found[2]) {
+			s.unresolved(HiddenCode)
+			return
+		}
 	}
 	if found := runsNamedFilePattern.FindStringSubmatch(text); found != nil && !bindsName(text, found[1]) {
 		s.unresolved(HiddenCode)
@@ -176,7 +239,8 @@ func literal(text string) string {
 
 // Calls that run a variable.
 var (
-	runsNamePattern    = pattern.New(`(?:^|[^.\w$])(?:exec|eval|Function|loadstring|load|instance_eval|class_eval|assert|system|shell_exec|passthru|popen|execSync|spawnSync)\s*\(\s*(?:(?:\w+\.)*(?:compile|loads|decompress)\(\s*)?(\$?[A-Za-z]\w*)\s*[,)]`)
+	runsNamePattern    = pattern.New(`(?:^|[^.\w$])(?:exec|eval|Function|loadstring|instance_eval|class_eval|system|shell_exec|passthru|popen|execSync|spawnSync)\s*\(\s*(?:(?:\w+\.)*(?:compile|loads|decompress)\(\s*)?(\$?[A-Za-z]\w*)\s*[,)]`)
+	loadsNamePattern   = pattern.New(`(?:^|[^.\w$])load\s*\(\s*([A-Za-z]\w*)\s*[,)]`) // of Lua and Ruby: elsewhere, load reads data
 	startsNamePattern  = pattern.New(`(?:\bos\.(?:system|popen|exec\w+|spawn\w+|execute)|\bsubprocess\.\w+|\bio\.popen|__import__\([^()]*\)\.\w+|require\([^()]*\)\.\w+|\bchild_process\.\w+|\bvm\.run\w+|\bIO\.popen|\bKernel\.\w+|\bbuiltins\S*\.exec|\bpickle\.loads)\s*\(\s*(\$?[A-Za-z]\w*)\s*[,)]`)
 	bareNamePattern    = pattern.New(`(?:^|[;\s])(?:eval|system|exec)\s+(\$?[A-Za-z]\w*)\s*(?:;|$)`)
 	namesMethodPattern = pattern.New(`\b(?:getattr\(\s*\w+\s*,|__import__\()\s*([A-Za-z]\w*)\s*\)\s*[(.]`)
@@ -193,8 +257,12 @@ func (s *state) noteFreeNames(language, text string) {
 	}
 	patterns := []*pattern.Pattern{runsNamePattern, startsNamePattern, namesMethodPattern}
 	switch language {
-	case "perl", "ruby":
+	case "perl":
 		patterns = append(patterns, bareNamePattern)
+	case "ruby":
+		patterns = append(patterns, bareNamePattern, loadsNamePattern)
+	case "lua", "luajit":
+		patterns = append(patterns, loadsNamePattern)
 	case "php":
 		patterns = append(patterns, callsNamePattern)
 	}

@@ -216,6 +216,8 @@ func TestParse_TextThatGrows_IsBounded(t *testing.T) {
 		"a=" + block + "; " + strings.Repeat("a=${a//x/$a}; ", 3),
 		"a=" + block + "; a=(" + strings.Repeat("$a ", 300) + "); echo " + strings.Repeat("${a[@]} ", 300),
 		"a=" + block + "; set -- " + strings.Repeat("$a ", 300) + "; echo " + strings.Repeat("$@ ", 300),
+		"c='import sys;" + strings.Repeat("f(sys.argv[1]);", 1500) + "'; a=" + block + block + block + strings.Repeat("; python3 -c \"$c\" \"$a\"", 20),
+		"c='import os;" + strings.Repeat("f(os.environ[\"a\"]);", 1500) + "'; a=" + block + block + strings.Repeat("; python3 -c \"$c\"", 20),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -111,6 +111,7 @@ type shared struct {
 	startsBackground          map[*syntax.Stmt]bool // whether a body starts something in the background
 	copiedPrograms            map[string]string     // paths of programs that the command copied, and their names
 	running                   map[string]int        // code by its text, and how often it is being read
+	readsConvention           map[string]bool       // files of commands that are being read, by their text
 	readOnly                  map[string]bool       // variables that are read-only
 	functionDecls             []*syntax.FuncDecl    // of all functions
 	toStdout                  value                 // what programs wrote to /dev/stdout
@@ -129,7 +130,7 @@ type shared struct {
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
+	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, readsConvention: map[string]bool{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
 		vars:   map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -487,6 +488,10 @@ func (s *state) send(data value) {
 // doubtVariables marks the value of every variable as uncertain, because an unknown command may have set it.
 func (s *state) doubtVariables() {
 	for name, values := range s.vars {
+		if len(values) == 1 && values[0] == (value{}) && name != "IFS" { // a variable that is removed so that the command can set it
+			delete(s.vars, name)
+			continue
+		}
 		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].incomplete) && name != "HOME" && name != "TMPDIR" && name != "PWD" && name != "IFS" {
 			s.vars[name] = append(values[:len(values):len(values)], value{text: "$" + name, incomplete: true})
 		}
