@@ -177,6 +177,9 @@ func tar(s *state, c *call) value {
 			archive.labels |= s.read(v).labels
 		}
 		archive.labels |= s.content(v).labels
+		if isGitData(s.absolute(v.text)) {
+			archive.labels |= repository
+		}
 		if removes {
 			s.remove(v, true)
 		}

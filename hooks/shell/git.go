@@ -150,10 +150,13 @@ func gitProgram(s *state, c *call) value {
 			return unknown(repository)
 		}
 	case "format-patch":
-		if rest.has("--stdout") {
+		if rest.has("--stdout") && !isShortLog(rest) {
 			add(&s.effects.Git, name)
 			return unknown(repository)
 		}
+	case "fast-export":
+		add(&s.effects.Git, name)
+		return unknown(repository)
 	case "send-email":
 		for _, a := range rest.words("") {
 			s.send(value{labels: s.labelsOfFile(a)})

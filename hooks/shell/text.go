@@ -250,6 +250,7 @@ func decode(s *state, c *call) value {
 			if to, ok := c.option("-connect"); ok {
 				s.noteHost(to.text)
 				s.send(s.stdin)
+				s.noteRepositorySent(s.stdin, to.text)
 				return unknown(network)
 			}
 			return unknown(in.labels)

@@ -303,14 +303,15 @@ func wget(s *state, c *call) value {
 	for _, url := range urls {
 		s.noteHost(url.text)
 	}
-	if slices.ContainsFunc(urls, func(url value) bool { return !onThisMachine(url.text) }) {
-		hosts := make([]string, len(urls))
-		for i, url := range urls {
-			hosts[i] = url.text
-		}
+	hosts := make([]string, len(urls))
+	for i, url := range urls {
+		hosts[i] = url.text
+	}
+	if slices.ContainsFunc(hosts, func(host string) bool { return !onThisMachine(host) }) {
 		sent.labels |= s.bareSecrets(c, hosts)
 	}
 	s.send(sent)
+	s.noteRepositorySent(sent, hosts...)
 	if method, ok := c.option("--method"); ok && strings.EqualFold(method.text, "DELETE") {
 		for _, url := range urls {
 			s.noteDeleteRequests([]string{url.text})
@@ -376,6 +377,7 @@ func httpie(s *state, c *call) value {
 	for _, a := range c.words("oas", "--output", "--auth", "--session") {
 		if strings.Contains(a.text, ".") {
 			s.noteHost(a.text)
+			s.noteRepositorySent(sent, a.text)
 			break
 		}
 	}
