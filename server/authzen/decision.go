@@ -27,17 +27,17 @@ func decisionOf(v check.Verdict) decision {
 	return decision{v.Allowed, context}
 }
 
-func messagesOf(objections []check.Violation, of func(check.Violation) string) string {
-	parts := make([]string, len(objections))
-	for i, o := range objections {
+func messagesOf(violations []check.Violation, of func(check.Violation) string) string {
+	parts := make([]string, len(violations))
+	for i, o := range violations {
 		parts[i] = of(o)
 	}
 	return strings.Join(parts, "; ")
 }
 
-func names(objections []check.Violation) []string {
-	ids := make([]string, len(objections))
-	for i, o := range objections {
+func names(violations []check.Violation) []string {
+	ids := make([]string, len(violations))
+	for i, o := range violations {
 		ids[i] = o.GuardrailID
 	}
 	return ids

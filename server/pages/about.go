@@ -29,6 +29,7 @@ type record struct {
 	Rules      []violatedRule
 	Denials    int                 // verdicts that Rules counts
 	Older      bool                // there are more denials
+	Verdicts   []check.VerdictRow  // newest verdicts, if there are no decisions and no denials
 	Levels     []autonomy.Standing // earned by an agent, by stakes; empty without a rule about autonomy
 
 	Choice []counters.Group // agents or projects to choose from, without a name
@@ -118,7 +119,16 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 		return nil, err
 	}
 	if len(newest.Decisions) == 0 && len(verdicts.Verdicts) == 0 {
-		return nil, apperr.Newf(apperr.NotFound, "No decisions and no denials of the %s %q", kind, name).WithHint("Search for it; names ignore case only")
+		all := denied
+		all.Allowed, all.Page = nil, policies.Page{Limit: recentListed}
+		allowed, err := callIfMay[check.VerdictList](v, "list_verdicts", all)
+		if err != nil {
+			return nil, err
+		}
+		if len(allowed.Verdicts) == 0 {
+			return nil, apperr.Newf(apperr.NotFound, "No decisions and no verdicts of the %s %q", kind, name).WithHint("Search for it; names ignore case only")
+		}
+		out.Verdicts = allowed.Verdicts
 	}
 	out.Newest, out.Failures = newest.Decisions, failures.Decisions
 	out.countRules(verdicts)

@@ -16,6 +16,7 @@ import (
 
 // TestQueryPage_Keyboard_RunsAQuery uses only the keyboard and the completion of labels and properties.
 func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
+	needLibraries(t)
 	s := open(t)
 	id := s.hostile(t)
 	b := s.browse(t)

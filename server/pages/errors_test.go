@@ -1,14 +1,52 @@
 package pages_test
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"nomograph/graph"
+	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/server/pages"
+	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
+
+// TestErrorPage_HangingDatabase_DoesNotWaitForItsCount opens an unknown address while the database accepts connections and never answers.
+func TestErrorPage_HangingDatabase_DoesNotWaitForItsCount(t *testing.T) {
+	defer pages.WithCountWait(time.Millisecond)()
+	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	db := graph.Open(graph.Options{URI: "bolt://" + silent.Addr().String(), Username: "neo4j", Password: "none", Database: "neo4j"})
+	defer db.Close(context.WithoutCancel(t.Context()))
+	env := toolstest.App(t, db)
+	errs := make(chan error, 10)
+	env.Watches = append(env.Watches, func(ctx context.Context, _ tools.Operation) (context.Context, func(any, error)) {
+		return ctx, func(_ any, err error) { errs <- err }
+	})
+	s := serve(t, nil, env, nil)
+	for accepts, reads := range map[string]int{"text/html": 3, "*/*": 0} {
+		if status, _, page := s.get(t, "/nowhere", "Accept", accepts); status != 404 {
+			t.Errorf("%s: got %d %s, want 404", accepts, status, page)
+		}
+		if len(errs) != reads {
+			t.Errorf("%s: %d reads, want %d", accepts, len(errs), reads)
+		}
+		for len(errs) > 0 {
+			if err := <-errs; !apperr.Is(err, apperr.QueryTimeout) {
+				t.Errorf("a read ended with %v, want query_timeout", err)
+			}
+		}
+	}
+}
 
 // TestPages_Errors_SayWhatIsWrong opens pages that fail, one for each class of errors.
 func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
@@ -44,7 +82,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		{s, "/nowhere", 404, "/nowhere not found", []string{"Check the address"}},
 		{s, "/packs/none", 404, "Pack &#39;none&#39; is not applied", []string{`<a href="/packs">Packs</a>`}},
 		{s, "/tables/none", 404, "SYS_DecisionTable node &#39;none&#39; not found", []string{`<a href="/tables">Decision tables</a>`}},
-		{s, "/agent?name=nobody", 404, "No decisions and no denials of the agent &#34;nobody&#34;", []string{`<a href="/agent">Agents</a>`}},
+		{s, "/agent?name=nobody", 404, "No decisions and no verdicts of the agent &#34;nobody&#34;", []string{`<a href="/agent">Agents</a>`}},
 		{s, "/threshold?name=twice", 409, "2 SYS_Threshold nodes are called &#39;twice&#39;", nil},
 		{reader, "/decisions", 403, "<code>nomograph decision list</code> needs the permission read, which &#39;ada&#39; lacks", nil},
 		{away, "/decisions", 503, "No Neo4j answers at bolt://127.0.0.1:1", []string{"Try again", "unavailable, "}},
@@ -84,6 +122,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 	if kept := eval[string](b, `document.querySelector("#q").value`); kept != "caching orders" {
 		t.Errorf("the search is %q now", kept)
 	}
+	needLibraries(t)
 	b.to("/graph?node=" + toolstest.Some(t, s.graph, "a")["a"])
 	eval[string](b, `(() => { window.fetch = async () => new Response("<h1>Invalid request</h1><div class=problem><p><strong>The whole message</strong></p></div>", {status: 400}); document.getElementById("asking").requestSubmit(); return ""; })()`)
 	b.until(`document.querySelector("#notes [role=alert]")?.textContent === "The whole message"`) // the heading has only the class of a long message

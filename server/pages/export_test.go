@@ -3,6 +3,7 @@ package pages
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 )
@@ -37,6 +38,22 @@ func WithPreviewTime(limit time.Duration) (undo func()) {
 	had := previewTime
 	previewTime = limit
 	return func() { previewTime = had }
+}
+
+// WithCountWait sets how long an error page waits for its count, until undo.
+func WithCountWait(limit time.Duration) (undo func()) {
+	had := maxCountWait
+	maxCountWait = limit
+	return func() { maxCountWait = had }
+}
+
+// Folded returns the parameters of each page that count as active filters.
+func Folded() map[string][]string {
+	copied := map[string][]string{}
+	for page, names := range folded {
+		copied[page] = slices.Clone(names)
+	}
+	return copied
 }
 
 // Functions that render stored text.

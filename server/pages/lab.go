@@ -58,9 +58,9 @@ func flipText(f lab.Flips) string {
 	return words
 }
 
-// windows are the choices of the filter, and their names.
 const defaultWindow = "30d"
 
+// windows are the choices of the filter, and their names.
 var windows = [][2]string{{"7d", "last 7 days"}, {"30d", "last 30 days"}, {"90d", "last 90 days"}, {"", "all time"}}
 
 // labPage is the data of a page about recorded acts: the filters, and the answer if there was a question.

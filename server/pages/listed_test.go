@@ -45,6 +45,24 @@ func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 	b.accessible()
 }
 
+// TestRuleLists_OwnDecisionTable_LinksToItsRules follows the names of decision tables that no node defines.
+func TestRuleLists_OwnDecisionTable_LinksToItsRules(t *testing.T) {
+	s := open(t)
+	toolstest.Rules(t, s.graph, `(:SYS_Threshold {name: 'high', value: 0.5, decision_table: 'Our limits / 2026'}), (:SYS_Threshold {name: 'other', value: 0.5}),
+		(:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', requires: 'false', decision_table: 'Our limits / 2026'})`)
+	for path, want := range map[string]string{"/policies": "never", "/thresholds": "high"} {
+		_, _, list := s.get(t, path)
+		found := regexp.MustCompile(`<a href="([^"]+)">Our limits / 2026</a>`).FindStringSubmatch(list)
+		if found == nil {
+			t.Errorf("%s does not link its table: %s", path, list)
+			continue
+		}
+		if status, _, page := s.get(t, html.UnescapeString(found[1])); status != 200 || !strings.Contains(page, ">"+want+"</a>") || strings.Contains(page, ">other</a>") {
+			t.Errorf("%s: got %d %s, want the rules of the table", found[1], status, page)
+		}
+	}
+}
+
 // TestPack_Page_ShowsModesDriftAndPreview reads a pack with an edited threshold, and previews the shipped version.
 func TestPack_Page_ShowsModesDriftAndPreview(t *testing.T) {
 	s := open(t)

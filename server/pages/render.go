@@ -199,17 +199,35 @@ func (s *shown) Filtered() bool {
 // notFilters are parameters of lists that do not filter them.
 var notFilters = []string{"q", "cursor", "contradictions", "reviews"}
 
-// Active returns the number of filters in the URL that the form of the page shows, for the summary of its folded filters. The time of
-// a report counts only if it is not the default.
+// folded lists the parameters that the folded filters of each page set.
+var folded = map[string][]string{
+	"audit":       {"kind", "by", "date_after", "date_before"},
+	"calibration": {"category", "agent_id", "project", "stakes", "window", "by"},
+	"coverage":    {"client", "project", "since"},
+	"decisions":   {"project", "agent_id", "tag", "category", "stakes", "outcome", "status", "reason_type", "min_confidence", "max_confidence", "pattern", "date_after", "date_before"},
+	"exceptions":  {"state", "rule", "agent_id"},
+	"imports":     {"project", "category", "tag", "date_after", "date_before"},
+	"policies":    {"text", "decision_table", "active"},
+	"report":      {"rule", "date_after", "agent_id", "project", "category"},
+	"search":      {"outcome", "category", "stakes", "project", "agent_id", "date_after", "date_before", "sort"},
+	"thresholds":  {"text", "decision_table"},
+	"today":       {"project", "agent_id"},
+	"tuning":      {"date_after", "agent_id", "project", "category"},
+	"verdicts":    {"result", "rule", "agent_id", "project", "date_after", "date_before"},
+}
+
+// Active returns the number of folded filters that the URL sets, for their summary. The time of a report counts only if it is not
+// the default.
 func (s *shown) Active() (n int) {
 	if s.visit == nil || s.Page == nil {
 		return 0
 	}
-	for name := range s.visit.query {
-		value := s.visit.Query(name)
-		byDefault := name == "date_after" && value == defaultWindow && slices.Contains([]string{"report", "tuning"}, s.Page.Name)
-		chosen := s.Page.Name == "search" && name == "kind" || s.Page.Name == "tuning" && name == "name" // by links, not in the form
-		if value != "" && !byDefault && !chosen && !slices.Contains(notFilters, name) {
+	for _, name := range folded[s.Page.Name] {
+		active := len(s.visit.All(name)) > 0
+		if name == "date_after" && (s.Page.Name == "report" || s.Page.Name == "tuning") {
+			active = s.visit.query.Has(name) && s.visit.Query(name) != defaultWindow // an empty one selects all time
+		}
+		if active {
 			n++
 		}
 	}
@@ -348,8 +366,8 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 		out.Data, name = data, out.Page.Name
 	}
 	out.Failed, out.Problem = true, forPerson(out.Page, f)
-	if v != nil && !out.Passes() { // after another error, the count would fail too, or be late
-		out.Pending = v.pendingAnswers()
+	if v != nil && !out.Passes() && server.ForPerson(r) { // after an error that passes, the count would fail too; programs do not show it
+		out.Pending = v.pendingSoon()
 	}
 	out.Title = strings.ReplaceAll(out.Heading(), "`", "")
 	d.renderTemplate(w, name, status, out)

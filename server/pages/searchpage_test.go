@@ -268,6 +268,13 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	}
 	b.accessible()
 	b.quiet()
+	allowed, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Read it", Name: "read.table", AgentID: "hook", By: "hook"})
+	if err != nil || !allowed.Allowed {
+		t.Fatal(allowed, err)
+	}
+	if status, _, page := s.get(t, "/agent?name=hook"); status != 200 || !strings.Contains(page, `<a href="/verdicts/`+allowed.VerdictID+`">Read it</a>`) {
+		t.Errorf("an agent with allowed actions only: got %d %s, want 200 with the verdict", status, page)
+	}
 	for path, want := range map[string]int{"/agent?name=nobody": 404, "/project?name=none": 404, "/agent": 200} {
 		if status, _, page := s.get(t, path); status != want {
 			t.Errorf("%s: %d %s", path, status, page)

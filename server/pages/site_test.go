@@ -187,6 +187,16 @@ func (s *site) browse(t *testing.T) *tab {
 	return b
 }
 
+// needLibraries skips the rest of a test of the interactive graph if a new worktree does not have its libraries.
+func needLibraries(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"sigma.min.js", "graphology.umd.min.js"} {
+		if _, err := os.Stat(filepath.Join("libraries", name)); err != nil {
+			t.Skip("LOUD: the interactive graph is not tried in a browser, run scripts/pages.sh: " + err.Error())
+		}
+	}
+}
+
 // stranger opens a tab of a visitor without an invitation.
 func (s *site) stranger(t *testing.T) *tab {
 	t.Helper()

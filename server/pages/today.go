@@ -124,6 +124,18 @@ func (v *Visit) pendingAnswers() string {
 	}
 }
 
+// maxCountWait bounds the count on an error page, which needs the database for nothing else.
+var maxCountWait = 300 * time.Millisecond
+
+// pendingSoon is pendingAnswers for an error page. It returns "" if the count takes too long.
+func (v *Visit) pendingSoon() string {
+	ctx, cancel := context.WithTimeout(v.Context(), maxCountWait)
+	defer cancel()
+	short := *v
+	short.Request = v.WithContext(ctx)
+	return short.pendingAnswers()
+}
+
 // openAppeals returns the open appeals that the caller may see.
 func (v *Visit) openAppeals() (check.AppealList, error) {
 	return callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen, Limit: pendingRead})

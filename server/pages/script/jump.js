@@ -1,3 +1,6 @@
+// Browsers that cannot style the content of <details> leave filters folded on wide screens, so they are opened here.
+if (!CSS.supports("selector(::details-content)") && matchMedia("(min-width: 40.0625rem)").matches) document.querySelectorAll(".fold").forEach((fold) => { fold.open = true; });
+
 // Shortcuts of every page: "/", Ctrl+K and Cmd+K lead to the search.
 addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
