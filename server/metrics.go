@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies/check"
@@ -24,7 +25,7 @@ type Metrics struct {
 	durations  *prometheus.HistogramVec
 	underWay   prometheus.Gauge
 	verdicts   *prometheus.CounterVec
-	objections *prometheus.CounterVec
+	violations *prometheus.CounterVec
 	statements *prometheus.CounterVec
 	trips      *prometheus.HistogramVec
 }
@@ -38,17 +39,20 @@ func NewMetrics() *Metrics {
 		durations:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_call_duration_seconds", Help: "Duration of calls in seconds.", Buckets: short}, []string{"operation", "transport"}),
 		underWay:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "nomograph_calls_in_progress", Help: "Calls of operations in progress."}),
 		verdicts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_verdicts_total", Help: "Verdicts: allowed or denied."}, []string{"result"}),
-		objections: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_violations_total", Help: "Violations of rules by actions; result is violated or error, mode enforce or shadow."}, []string{"rule", "result", "severity", "mode"}),
+		violations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_violations_total", Help: "Violations of rules by actions; result is violated or error, mode enforce or shadow."}, []string{"rule", "result", "severity", "mode"}),
 		statements: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_round_trips_total", Help: "Statements sent to the database."}, []string{"statement", "result"}),
 		trips:      prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_round_trip_seconds", Help: "Duration of statements in seconds, with the wait for a connection.", Buckets: short}, []string{"statement"}),
 	}
-	m.registry.MustRegister(m.calls, m.durations, m.underWay, m.verdicts, m.objections, m.statements, m.trips, collectors.NewGoCollector(),
+	m.registry.MustRegister(m.calls, m.durations, m.underWay, m.verdicts, m.violations, m.statements, m.trips, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// Watch counts calls.
+// Watch counts calls, except for those in the background: pages opened after a start would fill the durations with planning.
 func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
+	if graph.IsBackground(ctx) {
+		return ctx, func(any, error) {}
+	}
 	start, transport := time.Now(), cmp.Or(caller.From(ctx).Transport, "http")
 	m.underWay.Inc()
 	return ctx, func(answer any, err error) {
@@ -65,7 +69,7 @@ func (m *Metrics) countVerdict(v check.Verdict) {
 	m.verdicts.WithLabelValues(map[bool]string{true: "allowed", false: "denied"}[v.Allowed]).Inc()
 	for _, list := range [][]check.Violation{v.Violations, v.Warnings, v.Shadow} {
 		for _, o := range list {
-			m.objections.WithLabelValues(o.GuardrailID, o.Result, o.Severity, o.Mode).Inc()
+			m.violations.WithLabelValues(o.GuardrailID, o.Result, o.Severity, o.Mode).Inc()
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package server_test
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -10,7 +13,9 @@ import (
 	"github.com/rs/zerolog"
 	"go.opentelemetry.io/otel/trace"
 
+	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/config"
 	"nomograph/server"
 	"nomograph/tools"
@@ -66,5 +71,21 @@ func slowCallIsLogged(t *testing.T) {
 	end(nil, apperr.New(apperr.NotFound, "SYS_Threshold node 'a private name' not found"))
 	if body := log.String(); !strings.Contains(body, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(body, `"error":"not_found"`) || strings.Contains(body, "private") {
 		t.Errorf("the log says %s", body)
+	}
+}
+
+func TestMetrics_BackgroundCall_IsNotCounted(t *testing.T) {
+	m := server.NewMetrics()
+	for _, ctx := range []context.Context{graph.InBackground(t.Context()), t.Context()} {
+		_, end := m.Watch(ctx, tools.Operation{Name: "get_today"})
+		end(nil, nil)
+	}
+	answer := httptest.NewRecorder()
+	r := httptest.NewRequestWithContext(caller.With(t.Context(), caller.Local("ada")), http.MethodGet, "/metrics", nil)
+	m.Handler().ServeHTTP(answer, r)
+	for _, want := range []string{`nomograph_calls_total{operation="get_today",result="ok",transport="http"} 1`, `nomograph_call_duration_seconds_count{operation="get_today",transport="http"} 1`} {
+		if !strings.Contains(answer.Body.String(), want) {
+			t.Errorf("the metrics lack %s: %s", want, answer.Body)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/retry"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/authzen"
@@ -24,7 +25,6 @@ import (
 	"nomograph/server/hooks"
 	"nomograph/server/mcp"
 	"nomograph/server/ofrep"
-	"nomograph/server/pages"
 	"nomograph/server/rest"
 	"nomograph/tokens"
 	"nomograph/tools"
@@ -113,7 +113,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	site := n.pages(opened, callers, feed)
 	site.Serve(s)
 	if opened.Graph.Managed() {
-		behind.Go(func() { a.preparePages(ctx, opened.Graph, site) })
+		behind.Go(func() { a.preparePages(ctx, opened.Graph, site.Prepare) })
 	}
 	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"
@@ -138,18 +138,53 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	return errors.Join(err, <-served)
 }
 
-// maxIdleWait is how long preparing a page waits for callers before each of its operations.
-const maxIdleWait = 10 * time.Second
+const (
+	maxIdleWait   = 10 * time.Second // how long preparing waits for callers before each operation
+	maxIdleWaits  = time.Minute      // the same for all operations
+	lossesChecked = 5 * time.Second  // how often preparing looks for a restart of the engine
+)
 
-// preparePages opens pages before anybody does, because a new engine plans their statements for seconds.
-func (a *app) preparePages(ctx context.Context, db *graph.DB, site *pages.Server) {
-	if _, err := db.Connect(ctx); err != nil {
-		return
-	}
-	began := time.Now()
-	site.Prepare(ctx, func(ctx context.Context) { db.WaitUntilIdle(maxIdleWait, ctx.Done()) })
-	if ctx.Err() == nil {
-		a.log.Info().Dur("took", time.Since(began)).Msg("pages prepared")
+// startingDB is the database whose pages are prepared.
+type startingDB interface {
+	Connect(ctx context.Context) (graph.Server, error)
+	ConnectionLosses() int64
+	WaitUntilIdle(limit time.Duration, stop <-chan struct{})
+}
+
+// preparePages opens pages before anybody does, because a new engine plans their statements for seconds. It waits for the engine, and
+// opens the pages again after lost connections, because the engine may have restarted. It returns when ctx ends.
+func (a *app) preparePages(ctx context.Context, db startingDB, prepare func(ctx context.Context, wait func(context.Context)) (failed int)) {
+	pauses := retry.Policy{First: 10 * time.Second, Max: 10 * time.Minute}.Delays() // a page that ends the engine must not do so all the time
+	for {
+		losses := db.ConnectionLosses()
+		if err := retry.Run(ctx, retry.Policy{First: time.Second}, func() error { _, err := db.Connect(ctx); return err }); err != nil {
+			return // ctx has ended
+		}
+		began, left := time.Now(), maxIdleWaits
+		failed := prepare(ctx, func(ctx context.Context) {
+			waits := time.Now()
+			db.WaitUntilIdle(min(maxIdleWait, left), ctx.Done())
+			left -= time.Since(waits)
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		if failed > 0 {
+			a.log.Warn().Int("failed", failed).Dur("took", time.Since(began)).Msg("pages not prepared")
+		} else {
+			a.log.Info().Dur("took", time.Since(began)).Msg("pages prepared")
+		}
+		checks := time.NewTicker(lossesChecked)
+		for db.ConnectionLosses() == losses {
+			select {
+			case <-checks.C:
+			case <-ctx.Done():
+				checks.Stop()
+				return
+			}
+		}
+		checks.Stop()
+		pauses.Wait(ctx)
 	}
 }
 

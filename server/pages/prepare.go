@@ -21,23 +21,29 @@ type operator interface {
 
 // Prepare opens the home page, the pages of the navigation, a search and the newest decision once, and discards them: a new database
 // plans each of their statements for up to a second. It runs one operation at a time, in the background, and calls wait before each.
-// It ends early if ctx ends.
-func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) {
+// Pages share the answers of equal operations. It ends early if ctx ends, and returns the number of pages that failed.
+func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (failed int) {
 	quiet := *d
 	quiet.runner = &oneByOne{operator: d.runner, wait: wait}
 	ctx = graph.InBackground(caller.With(ctx, caller.Local(visitor)))
+	shared := newReads()
 	open := func(name, path string, query url.Values) *Visit {
 		page := pageNamed(name)
 		r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{}}).WithContext(ctx)
 		r.SetPathValue("id", query.Get("id"))
 		v := quiet.visit(r, page)
+		v.reads = shared
 		defer func() {
 			if broken := recover(); broken != nil { // the page fails for its first visitor, too, but must not end the server
+				failed++
 				d.options.Log.Error().Str("path", path).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("page not prepared")
 			}
 		}()
 		if ctx.Err() == nil {
-			quiet.render(nowhere{}, v, nil)
+			var w nowhere
+			if quiet.render(&w, v, nil); w.status >= http.StatusBadRequest {
+				failed++
+			}
 		}
 		return v
 	}
@@ -55,6 +61,7 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) {
 			open(page.Name, page.Path, nil)
 		}
 	}
+	return failed
 }
 
 func pageNamed(name string) *Page {
@@ -83,9 +90,9 @@ func (q *oneByOne) Run(ctx context.Context, o tools.Operation, arguments json.Ra
 	return q.operator.Run(ctx, o, arguments)
 }
 
-// nowhere discards a response.
-type nowhere struct{}
+// nowhere discards a response except for its status.
+type nowhere struct{ status int }
 
-func (nowhere) Header() http.Header            { return http.Header{} }
-func (nowhere) Write(text []byte) (int, error) { return len(text), nil }
-func (nowhere) WriteHeader(int)                {}
+func (*nowhere) Header() http.Header            { return http.Header{} }
+func (*nowhere) Write(text []byte) (int, error) { return len(text), nil }
+func (n *nowhere) WriteHeader(status int)       { n.status = status }

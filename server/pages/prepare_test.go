@@ -35,9 +35,12 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 		return ctx, func(error) {}
 	})
 	env := toolstest.App(t, db)
-	var running, most, ran atomic.Int32
-	env.Watches = append(env.Watches, func(ctx context.Context, _ tools.Operation) (context.Context, func(any, error)) {
+	var running, most, ran, appeals atomic.Int32
+	env.Watches = append(env.Watches, func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
 		ran.Add(1)
+		if o.Name == "list_appeals" {
+			appeals.Add(1)
+		}
 		most.Store(max(most.Load(), running.Add(1)))
 		return ctx, func(any, error) { running.Add(-1) }
 	})
@@ -56,9 +59,19 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 
 	ran.Store(0)
 	waits.Store(0)
-	site.Prepare(t.Context(), func(context.Context) { waits.Add(1) })
+	appeals.Store(0)
+	if failed := site.Prepare(t.Context(), func(context.Context) { waits.Add(1) }); failed != 0 {
+		t.Errorf("%d pages failed, want 0", failed)
+	}
+	if appeals.Load() != 1 { // the navigation of each page counts them
+		t.Errorf("listed appeals %d times, want 1", appeals.Load())
+	}
 	if most.Load() != 1 || waits.Load() != ran.Load() {
 		t.Errorf("ran up to %d operations at a time and waited %d times for %d", most.Load(), waits.Load(), ran.Load())
+	}
+	away := pages.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Open: true, Log: zerolog.Nop()})
+	if failed := away.Prepare(t.Context(), func(context.Context) {}); failed < 5 {
+		t.Errorf("without a database, %d pages failed, want at least 5", failed)
 	}
 	mutex.Lock()
 	visited = true
