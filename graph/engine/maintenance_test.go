@@ -70,25 +70,25 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 		t.Error("the waiting client was not told of the restore")
 	}
 
-	t.Run("what was replaced into a folder that has no graph yet", func(t *testing.T) {
-		previous, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-restore-*.dump"))
-		if len(previous) != 1 {
-			t.Fatalf("kept: %v", previous)
-		}
-		fresh := setup(t)
-		if err := engine.Restore(within(t, 5*time.Minute), fresh, previous[0]); err != nil {
-			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
-		}
-		if got := must(t, acquire(t, fresh).Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(2) {
-			t.Errorf("got %v nodes, want both of the graph that was replaced", got)
-		}
-	})
+	previous, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-restore-*.dump"))
+	if len(previous) != 1 {
+		t.Fatalf("kept: %v", previous)
+	}
+	if err := engine.Restore(within(t, 5*time.Minute), o, previous[0]); err != nil { // undoes the restore
+		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+	}
+	if e, err = lease.Revive(within(t, 5*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(2) {
+		t.Errorf("got %v nodes, want both of the graph that was replaced", got)
+	}
+	t.Run("into another folder", func(t *testing.T) { keepsTheGraph(t, file) })
 }
 
-// TestRestore_InvalidDumpOrOtherVersion_KeepsTheGraph restores invalid files, opens data of an older version, and data of
-// a newer one.
-func TestRestore_InvalidDumpOrOtherVersion_KeepsTheGraph(t *testing.T) {
-	t.Parallel()
+// keepsTheGraph restores invalid files and a backup of one node into a folder without a graph. It opens data of an older version, and
+// data of a newer one.
+func keepsTheGraph(t *testing.T, backup string) {
 	o := setup(t)
 	o.Scratch = false
 	file := filepath.Join(t.TempDir(), "novel.txt")
@@ -97,8 +97,13 @@ func TestRestore_InvalidDumpOrOtherVersion_KeepsTheGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
+	if err := engine.Restore(within(t, 5*time.Minute), o, backup); err != nil {
+		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+	}
 	lease := acquire(t, o)
-	must(t, lease.Endpoint(), "CREATE (:Kept)")
+	if got := must(t, lease.Endpoint(), "MATCH (n:Kept) RETURN collect(n.name)[0] + count(n)"); got != "first1" {
+		t.Errorf("after a restore into a new folder: got %v", got)
+	}
 	wantError(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	note := func(version string) {
 		t.Helper()

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -114,7 +116,7 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 }
 
 // TestEngine_DamagedFiles_StartsAgain starts the engine with a state file from before a reboot, with a wrong password, and
-// with a truncated state file and class-data archive.
+// with a truncated state file and class-data archive. It also ends Java for other causes, which must not delete the archive.
 func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
@@ -182,9 +184,42 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the java between is a shell script")
+	}
 	o.Home, o.Cache = filepath.Join(o.Cache, "neo4j-"+o.Version), t.TempDir()
-	damaged := filepath.Join(o.Cache, filepath.Base(archives[0]))
+	var ends func(text, when string)
+	o.Supervisor, ends = behind(t, o.Supervisor)
+	fails := func(words ...string) {
+		t.Helper()
+		_, err := engine.Acquire(within(t, 3*time.Minute), o)
+		wantError(t, err, apperr.Unavailable, words...)
+	}
+	ends("java.io.IOException: No space left on device", "*")
+	fails("is full")
+	arguments, err := os.ReadFile(filepath.Join(o.Dir, "run", "neo4j.args"))
+	_, aside, _ := strings.Cut(string(arguments), "-XX:ArchiveClassesAtExit=")
+	damaged, _, ok := strings.Cut(aside, ".jsa.")
+	if damaged += ".jsa"; err != nil || !ok || filepath.Dir(damaged) != o.Cache {
+		t.Fatalf("got arguments %s, %v", arguments, err)
+	}
 	write(damaged, string(whole[:len(whole)/3]))
+	kept := func(cause string, want bool) {
+		t.Helper()
+		if _, err := os.Stat(damaged); (err == nil) != want {
+			t.Errorf("%s: got archive %v, want %v", cause, err == nil, want)
+		}
+	}
+	fails("is full")
+	kept("a full disk", true)
+	ends("a cause that nobody knows", "*")
+	fails("stopped during startup")
+	kept("an unknown cause that stays without the archive", true)
+	ends("a cause that nobody knows", "*ArchiveClassesAtExit*") // Java itself refuses the archive
+	fails("stopped during startup")
+	kept("a damaged archive", false)
+	write(damaged, "not read")
+	ends("a cause that nobody knows", "*SharedArchiveFile*")
 	e := acquire(t, o).Endpoint()
 	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
 		t.Errorf("%v nodes", got)
@@ -195,6 +230,7 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	if e.Version != o.Version {
 		t.Errorf("the installation's version is %q", e.Version)
 	}
+	kept("a start without it succeeded", false)
 	text, _ := engine.Tail(filepath.Join(o.Dir, "logs", "supervisor.log"), 40)
 	if !strings.Contains(text, "stopped during startup") {
 		t.Errorf("the archive was not noticed:\n%s", text)
@@ -203,4 +239,30 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	if info, err := os.Stat(damaged); err != nil || info.Size() < int64(len(whole)/2) {
 		t.Errorf("no new archive: %v %v", info, err)
 	}
+}
+
+// behind returns a supervisor whose Java is a script, and a function that lets Neo4j end with a text if its arguments match a pattern
+// of the shell.
+func behind(t *testing.T, supervisor []string) (wrapped []string, ends func(text, when string)) {
+	t.Helper()
+	real := filepath.Join(os.Getenv("JAVA_HOME"), "bin", "java")
+	if os.Getenv("JAVA_HOME") == "" {
+		found, err := exec.LookPath("java")
+		if err != nil {
+			t.Fatal(err)
+		}
+		real = found
+	}
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ends = func(text, when string) {
+		t.Helper()
+		script := "#!/bin/sh\ncase \"$1\" in @*neo4j.args) case \"$(cat \"${1#@}\")\" in " + when + ") echo '" + text + "'; exit 1;; esac;; esac\nexec '" + real + "' \"$@\"\n"
+		if err := os.WriteFile(filepath.Join(home, "bin", "java"), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return append([]string{"env", "JAVA_HOME=" + home}, supervisor...), ends
 }

@@ -39,8 +39,10 @@ type server struct {
 }
 
 // open starts Neo4j on the data with its password set, and waits until it answers. It deletes a broken class-data
-// archive, or ignores it if it cannot be deleted. It chooses another port if another program took the free port first.
+// archive, or ignores it if it cannot be deleted. If the cause of an end is unknown, it deletes the archive only after a start
+// without it succeeded, because other engines use it. It chooses another port if another program took the free port first.
 func (in *installation) open(ctx context.Context) (*server, error) {
+	suspect := "" // archive of a run that ended for an unknown cause
 	for attempt := 1; ; attempt++ {
 		port, err := choosePort(in.o.Port, in.journal.record().Port)
 		if err != nil {
@@ -53,12 +55,15 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := in.launch(ctx, port)
+		s, err := in.launch(ctx, port, suspect == "")
 		if err != nil {
 			return nil, err
 		}
 		err = s.waitUntilReady(ctx, password)
 		if err == nil {
+			if suspect != "" {
+				in.dropArchive(suspect)
+			}
 			return s, nil
 		}
 		s.stop()
@@ -67,23 +72,38 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		}
 		output := s.lastOutput()
 		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", output).Msg("engine stopped during startup")
-		bindFailed := strings.Contains(output, "Address already in use") || strings.Contains(output, "BindException")
-		if attempt < 3 && (s.archive != "" || bindFailed && in.o.Port == 0) {
-			if s.archive != "" {
-				_ = os.Remove(s.archive)
-				in.noArchive = exists(s.archive)
-			}
-			if bindFailed && in.o.Port == 0 {
-				_ = in.journal.update(func(r *record) { r.Port = 0 })
-			}
+		cause := in.knownCause(output, port)
+		bindFailed := in.o.Port == 0 && saysPortTaken(output)
+		blamed := s.archive != "" && (blamesArchive(output) || !exists(s.archive)) // stop deletes it after a crash of Java
+		switch {
+		case attempt >= maxAttempts:
+		case blamed:
+			in.dropArchive(s.archive)
+			continue
+		case bindFailed:
+			_ = in.journal.update(func(r *record) { r.Port = 0 })
+			continue
+		case s.archive != "" && cause == nil:
+			suspect = s.archive
 			continue
 		}
-		return nil, in.whyEnded(output, port)
+		if cause == nil {
+			cause = in.unknownCause(output)
+		}
+		return nil, cause
 	}
 }
 
-// launch starts the process and stores it in the record, so that it is found if the supervisor dies.
-func (in *installation) launch(ctx context.Context, port int) (*server, error) {
+const maxAttempts = 3 // to start: with a broken archive, with a taken port, and without both
+
+// dropArchive deletes a class-data archive, or lets later starts ignore it if it cannot be deleted.
+func (in *installation) dropArchive(archive string) {
+	_ = os.Remove(archive)
+	in.noArchive = exists(archive)
+}
+
+// launch starts the process, with the class-data archive if useArchive is true, and stores it in the record, so that it is found if the supervisor dies.
+func (in *installation) launch(ctx context.Context, port int, useArchive bool) (*server, error) {
 	s := &server{in: in, port: port, ended: make(chan struct{})}
 	if info, err := os.Stat(in.o.path("logs", "neo4j.log")); err == nil {
 		s.logBegin = info.Size()
@@ -92,7 +112,7 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	if in.Docker != "" {
 		s.cmd, s.container, err = in.dockerCommand(ctx, port)
 	} else {
-		s.cmd, err = s.javaCommand()
+		s.cmd, err = s.javaCommand(useArchive)
 	}
 	if err != nil {
 		return nil, err
@@ -122,11 +142,11 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	return s, nil
 }
 
-func (s *server) javaCommand() (*exec.Cmd, error) {
+func (s *server) javaCommand(useArchive bool) (*exec.Cmd, error) {
 	in := s.in
 	var flags []string
 	if !in.noArchive {
-		flags, s.archive, s.aside = in.ClassData()
+		flags, s.archive, s.aside = in.ClassData(useArchive)
 	}
 	if in.o.Compiler == quick {
 		flags = append(flags, provision.QuickCompiler)
@@ -220,7 +240,7 @@ func (s *server) stop() {
 		<-s.ended
 	}
 	s.in.KeepClassData(s.aside, s.cmd.ProcessState.Success())
-	if crash := s.crashLog(); exists(crash) && s.archive != "" {
+	if crash, err := os.ReadFile(s.crashLog()); err == nil && s.archive != "" && !saysMemoryShort(string(crash)) {
 		_ = os.Remove(s.archive) // the virtual machine itself failed, possibly because of the archive
 	}
 }

@@ -32,11 +32,11 @@ func (p Programs) series() string {
 	return p.Version
 }
 
-// ClassData returns the Java flags that use the archive. If there is none, the flags make Java write one to aside when
-// it ends.
-func (p Programs) ClassData() (flags []string, used, aside string) {
+// ClassData returns the Java flags that use the archive. If there is none, or it must not be used, the flags make Java write
+// one to aside when it ends.
+func (p Programs) ClassData(use bool) (flags []string, used, aside string) {
 	archive := p.classData()
-	if _, err := os.Stat(archive); err == nil {
+	if _, err := os.Stat(archive); err == nil && use {
 		return []string{"-XX:SharedArchiveFile=" + archive, "-Xshare:on"}, archive, ""
 	}
 	if err := os.MkdirAll(p.cache, 0o700); err != nil {
