@@ -129,8 +129,9 @@ var maxCountWait = 300 * time.Millisecond
 
 // pendingSoon is pendingAnswers for an error page. It returns "" if the count takes too long.
 func (v *Visit) pendingSoon() string {
-	ctx, cancel := context.WithTimeout(v.Context(), maxCountWait)
+	ctx, cancel := context.WithCancel(v.Context()) // after a deadline, the driver takes the connection for lost, and all callers reconnect
 	defer cancel()
+	defer time.AfterFunc(maxCountWait, cancel).Stop()
 	short := *v
 	short.Request = v.WithContext(ctx)
 	return short.pendingAnswers()
