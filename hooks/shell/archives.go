@@ -20,7 +20,7 @@ func unzip(s *state, c *call) value {
 	if len(c.args) > 0 && !switched.has("-l", "-t", "-Z", "-p", "-c", "-v", "-z") {
 		folder, _ := c.option("-d")
 		var members []value
-		if words := c.words("dx"); len(words) > 1 {
+		if words := c.words("d"); len(words) > 1 && !switched.has("-x") {
 			members = words[1:]
 		}
 		s.unpackInto(folder, members...)
@@ -40,7 +40,7 @@ func (s *state) unpackInto(folder value, members ...value) {
 	if len(members) == 0 {
 		s.mergeInto(target, value{})
 	}
-	for _, member := range members {
+	for _, member := range splitLines(members) {
 		full := path.Join(s.followLinks(s.absolute(target.text)), member.text)
 		if strings.ContainsAny(member.text, "*?[$") || member.incomplete {
 			s.mergeInto(target, value{})
@@ -49,6 +49,16 @@ func (s *state) unpackInto(folder value, members ...value) {
 			add(&s.effects.WritesOf, System)
 		}
 	}
+}
+
+// splitLines returns the names in lists of files, one a line.
+func splitLines(lists []value) (names []value) {
+	for _, list := range lists {
+		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(list.text, "\x00", "\n")), "\n") {
+			names = append(names, value{text: line, incomplete: list.incomplete, labels: list.labels})
+		}
+	}
+	return names
 }
 
 // tar reads folders into an archive, which may be a file, a pipe or another machine.
@@ -102,7 +112,7 @@ func tar(s *state, c *call) value {
 			case "--strip-components", "--strip":
 				arg()
 				strips = true
-			case "--exclude", "--transform", "--exclude-from", "--owner", "--group", "--mode", "--checkpoint":
+			case "--exclude", "--transform", "--exclude-from", "--owner", "--group", "--mode", "--checkpoint", "--newer", "--newer-mtime", "--after-date", "--suffix", "--blocking-factor", "--warning", "--starting-file", "--index-file", "--format", "--xform", "--label":
 				arg()
 			case "--files-from":
 				members = append(members, s.read(arg()))
@@ -131,7 +141,7 @@ func tar(s *state, c *call) value {
 					absolute = true
 				case 'x':
 					extracts = true
-				case 'b', 'g', 'N', 'L':
+				case 'b', 'g', 'N', 'L', 'K', 'V', 'H':
 					operand()
 				}
 			}
@@ -152,7 +162,7 @@ func tar(s *state, c *call) value {
 		if absolute {
 			dir = known("/")
 		}
-		installs := strips && toFile && s.absolute(dir.text) == "/usr" && s.content(out).labels&network == 0 // a program with its folders bin and lib
+		installs := strips && toFile && s.absolute(cmp.Or(dir.text, ".")) == "/usr" && s.content(out).labels&network == 0 // a program with its folders bin and lib
 		if !installs {
 			s.unpackInto(dir, members...)
 		}
@@ -162,13 +172,7 @@ func tar(s *state, c *call) value {
 		return unknown(s.stdin.labels)
 	}
 	archive := unknown(0)
-	var named []value
-	for _, member := range members {
-		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(member.text, "\x00", "\n")), "\n") {
-			named = append(named, value{text: line, incomplete: member.incomplete, labels: member.labels})
-		}
-	}
-	for _, member := range named {
+	for _, member := range splitLines(members) {
 		v := member
 		if dir.text != "" && !strings.HasPrefix(v.text, "/") {
 			v.text = strings.TrimSuffix(dir.text, "/") + "/" + v.text

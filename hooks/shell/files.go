@@ -202,7 +202,7 @@ func renameFiles(s *state, c *call) value {
 		return value{}
 	}
 	files := c.words("eE", "--expr")
-	if _, given := c.option("-e", "-E", "--expr"); !given && len(files) > 0 { // the first words are an expression of Perl, or two texts
+	if _, given := c.option("-e", "-E", "--expr"); !given && len(files) > 0 && c.name != "mmv" { // the first words are an expression of Perl, or two texts
 		expression := files[0].text
 		if files = files[1:]; len(files) > 0 && !perlRenamePattern.MatchString(expression) {
 			files = files[1:]

@@ -633,7 +633,7 @@ func grep(s *state, c *call) value {
 		}
 	}
 	if plainSearchPattern.MatchString(search.text) && !slices.ContainsFunc(c.args, func(a value) bool {
-		return strings.HasPrefix(a.text, "-") && !slices.Contains([]string{"-e", "-i", "-E", "-w", "-s"}, a.text)
+		return strings.HasPrefix(a.text, "-") && !slices.Contains([]string{"-i", "-E", "-w", "-s"}, a.text)
 	}) {
 		out.labels &^= token
 	}

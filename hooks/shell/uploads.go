@@ -83,10 +83,11 @@ func withoutNamesThere(c *call) *call {
 		files = !(at(0) == "put" || at(0) == "kv" && at(1) == "put")
 	case "gcloud":
 		options = []string{"--env-vars-file", "--build-env-vars-file"}
-		files = !(at(0) == "storage" && isDownload(words[1:]))
-	case "skopeo", "b2", "supabase":
-		to, ok := c.option("--dest", "-d")
-		files = !(isDownload(words) || ok && c.name == "skopeo" && to.text == "dir")
+		files = !(at(0) == "storage" && isDownload(words, 2))
+	case "skopeo", "b2":
+		files = !isDownload(words, 1)
+	case "supabase":
+		files = !isDownload(words, 2)
 	case "linode-cli":
 		files = !(at(0) == "obj" && at(1) != "put")
 	case "vercel":
@@ -108,10 +109,12 @@ func withoutNamesThere(c *call) *call {
 	return kept
 }
 
-// isDownload reports whether a copy goes from an address to a file: SCHEME://ADDRESS FILE.
-func isDownload(words []value) bool {
-	remote := func(v value) bool { return strings.Contains(v.text, "://") }
-	return len(words) > 1 && !remote(words[len(words)-1]) && !words[len(words)-1].incomplete && slices.ContainsFunc(words, remote)
+// isDownload reports whether a copy goes from an address to a file: SCHEME://ADDRESS FILE. first is the number of the address.
+func isDownload(words []value, first int) bool {
+	if len(words) < first+2 || !strings.Contains(words[first].text, "://") {
+		return false
+	}
+	return !slices.ContainsFunc(words[first+1:], func(v value) bool { return strings.Contains(v.text, "://") || v.incomplete })
 }
 
 // filesIn are the texts in an argument that may name a file: FILE, @FILE, --option=FILE, dir:FILE, file://FILE, FILE:TYPE.
