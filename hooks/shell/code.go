@@ -152,6 +152,7 @@ func interpreter(s *state, c *call) value {
 	out := unknown(s.stdin.labels)
 	options := interpreters[c.name]
 	codeGiven := false
+	var inputArgs []value
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
 		key, given, with := strings.Cut(text, "=")
@@ -201,6 +202,9 @@ func interpreter(s *state, c *call) value {
 				rest.name = c.args[i+1].text
 				return handlerOf(rest.name)(s, rest)
 			}
+			if i+1 < len(c.args) {
+				s.runConventionFiles(&call{name: c.args[i+1].text, args: rest.args})
+			}
 			out.labels |= unknownProgram(s, rest).labels
 			return out
 		case text == "-S" && c.name == "php" && i+1 < len(c.args): // serves a folder
@@ -212,7 +216,9 @@ func interpreter(s *state, c *call) value {
 				s.send(value{labels: s.content(folder).labels & secret})
 			}
 			return out
-		case text == "-":
+		case text == "-" && !codeGiven: // the code is on standard input
+			inputArgs = c.args[i+1:]
+			i = len(c.args)
 		case strings.HasPrefix(text, "-"):
 		case text == "run" && (c.name == "deno" || c.name == "bun"):
 		case !codeGiven:
@@ -220,7 +226,7 @@ func interpreter(s *state, c *call) value {
 			if content.labels&unread != 0 {
 				s.noteCode(value{labels: content.labels})
 			} else if content.text != "" && !content.incomplete {
-				s.scanCode(c.name, content)
+				s.scanCode(c.name, s.fillInScript(c.name, content, c.args[i+1:]))
 			}
 			rest := &call{name: c.name, args: c.args[i+1:]}
 			if path.Base(text) == "manage.py" {
@@ -266,7 +272,7 @@ func interpreter(s *state, c *call) value {
 		if s.stdin.labels&unread != 0 || s.fds["0"].network {
 			s.noteCode(value{labels: s.stdin.labels})
 		}
-		out.labels |= s.scanCode(c.name, s.stdin)
+		out.labels |= s.scanCode(c.name, s.fillInScript(c.name, s.stdin, inputArgs))
 		out.text = printedBy(c.name, s.stdin.text)
 	}
 	return out

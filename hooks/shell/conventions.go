@@ -20,13 +20,14 @@ type convention struct {
 // Languages of files of commands, beside interpreters.
 const (
 	shellLanguage = "sh"
-	recipes       = "recipes"  // indented commands
-	commandLists  = "commands" // YAML with commands
+	recipes       = "recipes"   // indented commands
+	commandLists  = "commands"  // YAML with commands
+	processes     = "processes" // NAME: COMMAND
 )
 
 var conventions = sync.OnceValue(func() []convention {
 	return []convention{
-		{programs: "pytest py.test", files: []string{"conftest.py", "pytest_plugins.py"}, language: "python3"},
+		{programs: "pytest py.test", files: []string{"conftest.py", "tests/conftest.py", "test/conftest.py", "pytest_plugins.py"}, language: "python3"},
 		{programs: "nox", files: []string{"noxfile.py"}, language: "python3"},
 		{programs: "invoke inv", files: []string{"tasks.py"}, language: "python3"},
 		{programs: "fab", files: []string{"fabfile.py"}, language: "python3"},
@@ -50,12 +51,13 @@ var conventions = sync.OnceValue(func() []convention {
 		{programs: "makepkg", files: []string{"PKGBUILD"}, language: shellLanguage},
 		{programs: "configure", files: []string{"configure"}, language: shellLanguage},
 		{programs: "just", files: []string{"justfile", "Justfile", ".justfile"}, language: recipes},
-		{programs: "task go-task", files: []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml"}, language: commandLists},
+		{programs: "task go-task", files: []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"}, language: commandLists},
 		{programs: "pre-commit", words: []string{"run", "install"}, files: []string{".pre-commit-config.yaml"}, language: commandLists},
 		{programs: "lefthook", files: []string{"lefthook.yml", ".lefthook.yml"}, language: commandLists},
 		{programs: "act", files: []string{".github/workflows/*"}, language: commandLists},
 		{programs: "gitlab-runner", words: []string{"exec"}, files: []string{".gitlab-ci.yml"}, language: commandLists},
-		{programs: "process-compose overmind foreman honcho", files: []string{"process-compose.yml", "Procfile"}, language: commandLists},
+		{programs: "process-compose", files: []string{"process-compose.yml", "process-compose.yaml"}, language: commandLists},
+		{programs: "overmind foreman honcho", words: []string{"start", "run", "s"}, files: []string{"Procfile"}, language: processes},
 	}
 })
 
@@ -192,6 +194,12 @@ func (s *state) runFileOf(language string, content value) {
 		s.runIndented(content.text)
 	case commandLists:
 		s.runCommandLists(content)
+	case processes:
+		for line := range strings.Lines(content.text) {
+			if _, command, ok := strings.Cut(line, ":"); ok && line[0] != '#' {
+				s.runText(known(strings.TrimSpace(command)), nil)
+			}
+		}
 	default:
 		s.child().scanCode(language, content)
 	}

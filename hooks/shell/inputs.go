@@ -83,6 +83,17 @@ var (
 
 // fillInInputs puts the arguments and the variables that a command gives to code into it. What stays open, and is run, is hidden code.
 func (s *state) fillInInputs(language string, code value, args []value) value {
+	if _, ok := inputsOf(language); !ok || len(code.text) > maxText || s.steps > maxSteps {
+		return code
+	}
+	code = s.fillIn(language, code, args)
+	s.noteHiddenInput(language, code.text)
+	s.noteFreeNames(language, code.text)
+	return code
+}
+
+// fillIn puts known arguments and variables into code.
+func (s *state) fillIn(language string, code value, args []value) value {
 	forms, ok := inputsOf(language)
 	if !ok || len(code.text) > maxText || s.steps > maxSteps {
 		return code
@@ -90,7 +101,7 @@ func (s *state) fillInInputs(language string, code value, args []value) value {
 	text, fits := code.text, true
 	if strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[") {
 		words := literals{}
-		text, fits = s.fillIn(forms.argument, text, func(groups []string) (string, bool) {
+		text, fits = s.replaceIn(forms.argument, text, func(groups []string) (string, bool) {
 			number, err := strconv.Atoi(groups[0])
 			if at := number - forms.first; err == nil && at >= 0 && at < len(args) && !args[at].incomplete {
 				return words.of(args[at].text), true
@@ -98,12 +109,12 @@ func (s *state) fillInInputs(language string, code value, args []value) value {
 			return "", false
 		})
 		if list, known := listOf(language, args); fits && forms.all != nil && known {
-			text, fits = s.fillIn(forms.all, text, func([]string) (string, bool) { return list, true })
+			text, fits = s.replaceIn(forms.all, text, func([]string) (string, bool) { return list, true })
 		}
 	}
 	if fits && len(s.vars) > 0 && strings.Contains(strings.ToLower(text), "env") {
 		words := literals{}
-		text, fits = s.fillIn(forms.variable, text, func(groups []string) (string, bool) {
+		text, fits = s.replaceIn(forms.variable, text, func(groups []string) (string, bool) {
 			name := strings.Join(groups, "")
 			if values := s.vars[name]; name != "HOME" && len(values) == 1 && !values[0].incomplete {
 				return words.of(values[0].text), true
@@ -115,14 +126,23 @@ func (s *state) fillInInputs(language string, code value, args []value) value {
 		s.unresolved(TooComplex)
 		return code
 	}
-	s.noteHiddenInput(language, text)
-	s.noteFreeNames(language, text)
 	code.text = text
 	return code
 }
 
-// fillIn replaces the matches of a pattern by texts of their groups. ok is false if the result would be longer than maxText, and nothing is replaced.
-func (s *state) fillIn(p *pattern.Pattern, text string, with func(groups []string) (string, bool)) (filled string, ok bool) {
+// fillInScript puts known arguments into code that a program reads from a file or from standard input.
+func (s *state) fillInScript(language string, code value, args []value) value {
+	if len(args) == 0 {
+		return code
+	}
+	if javaScript[language] { // process.argv[1] is the file
+		args = append([]value{unknown(0)}, args...)
+	}
+	return s.fillIn(language, code, args)
+}
+
+// replaceIn replaces the matches of a pattern by texts of their groups. ok is false if the result would be longer than maxText, and nothing is replaced.
+func (s *state) replaceIn(p *pattern.Pattern, text string, with func(groups []string) (string, bool)) (filled string, ok bool) {
 	s.steps += len(text) / 64
 	var b strings.Builder
 	from := 0
