@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rs/zerolog"
@@ -24,18 +25,33 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 		(:Document {name: 'd'})-[:HAS_VERSION]->(:DocVersion {of: 'mine', hash: 'x'}), (:SYS_Policy {name: 'p'})-[:HAS_VERSION]->(:Release {of: 'theirs'}),
 		(q:SYS_Policy {name: 'q'})-[:CHANGED]->(:SYS_Change {uid: '1', label: 'SYS_Policy', name: 'q', at: datetime(), to: 'h'}),
 		(q)-[:HAS_VERSION]->(:SYS_PolicyVersion {hash: 'h', name: 'q'})`, nil)
+	var ran atomic.Int64
+	count := []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context, func(error)) {
+		if statement == cypher.MigrationRecord.Name {
+			ran.Add(1)
+		}
+		return ctx, func(error) {}
+	}}
+	wantEachOnce := func() {
+		t.Helper()
+		if got := ran.Load(); got != int64(len(migrations.All())) {
+			t.Errorf("%d migrations ran, want each of %d once", got, len(migrations.All()))
+		}
+	}
 	const programs = 4
 	var all sync.WaitGroup
 	var servers [programs]graph.Server
 	var errs [programs]error
 	for i := range programs {
 		db := open(t, g, migrating)
+		db.Watches = count
 		all.Go(func() { servers[i], errs[i] = db.Connect(t.Context()) })
 	}
 	all.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}
+	wantEachOnce()
 	for _, server := range servers {
 		if server.Migration != graph.NewestMigration() || server.Managed || server.URI != g.Endpoint.URI || server.Version != g.Endpoint.Version || server.Edition != "community" {
 			t.Errorf("%+v", server)
@@ -69,9 +85,12 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 
 	before := everything(t, g)
-	if server, err := open(t, g, migrating).Connect(t.Context()); err != nil || server.Migration != graph.NewestMigration() {
+	again := open(t, g, migrating)
+	again.Watches = count
+	if server, err := again.Connect(t.Context()); err != nil || server.Migration != graph.NewestMigration() {
 		t.Errorf("%+v %v", server, err)
 	}
+	wantEachOnce()
 	if after := everything(t, g); after != before {
 		t.Errorf("migrating again changed\n%s\nto\n%s", before, after)
 	}
@@ -144,7 +163,7 @@ func TestOpen_ManagedGraph_FirstStart(t *testing.T) {
 		db := graph.Open(graph.Options{Engine: g.Engine, Migrate: true, Log: zerolog.Nop(), FirstStart: first})
 		defer func() { _ = db.Close(context.Background()) }()
 		server, err := db.Connect(t.Context())
-		if err == nil && (!server.Managed || !db.Managed()) {
+		if err == nil && (!server.Managed || !db.Managed() || server.Migration != graph.NewestMigration()) {
 			t.Errorf("%+v", server)
 		}
 		return err

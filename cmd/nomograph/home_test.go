@@ -52,7 +52,11 @@ func TestPipes_NamedAsFiles_AreRefused(t *testing.T) {
 			t.Errorf("%q: exit %d\n%s%s", args, code, stdout, stderr)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(home, ".local", "share", "nomograph", "engine")); err == nil {
+	engine, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "path")
+	if engine = strings.TrimSpace(engine); code != 0 || !strings.HasPrefix(engine, home) {
+		t.Fatalf("engine path: exit %d: got %q%s, want a folder in %s", code, engine, stderr, home)
+	}
+	if _, err := os.Stat(engine); err == nil {
 		t.Error("an engine was set up to restore a pipe")
 	}
 }

@@ -124,6 +124,42 @@ func TestHook_DatabaseDown_DeniesExceptAllowedKinds(t *testing.T) {
 	}
 }
 
+// TestHook_SessionWithoutDatabase_StartsAndDenies gives Claude Code's events of a new session to hooks while no database is reachable.
+func TestHook_SessionWithoutDatabase_StartsAndDenies(t *testing.T) {
+	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
+	if _, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "hook", "install", "claude-code", "--via", "command"); code != 0 {
+		t.Fatal(messages)
+	}
+	text, err := os.ReadFile(filepath.Join(homeOf(environ), ".claude", "settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var settings struct {
+		Hooks map[string][]struct{ Hooks []struct{ Command string } }
+	}
+	if err := json.Unmarshal(text, &settings); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		event, input string
+		code         int
+	}{
+		{"SessionStart", `{"session_id":"s1","hook_event_name":"SessionStart","source":"startup","cwd":"/tmp"}`, 0},
+		{"UserPromptSubmit", `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"Delete my home"}`, 0},
+		{"PreToolUse", bash("rm -rf ~", "1"), 2},
+		{"PreToolUse", bash("ls", "2"), 2}, // one denial must not open the session
+	} {
+		if len(settings.Hooks[tt.event]) == 0 || len(settings.Hooks[tt.event][0].Hooks) == 0 {
+			t.Fatalf("no hook for %s in %s", tt.event, text)
+		}
+		// The shell runs the line as the client does.
+		out, messages, code := graphtest.Run(t, environ, strings.NewReader(tt.input), "sh", "-c", settings.Hooks[tt.event][0].Hooks[0].Command)
+		if code != tt.code || strings.Contains(out, `"permissionDecision":"deny"`) != (tt.code == 2) || tt.code == 2 && !strings.Contains(out+messages, "could not be checked") {
+			t.Errorf("%s %s: exit %d: %s%s", tt.event, tt.input, code, out, messages)
+		}
+	}
+}
+
 func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 	g := enforcing(t)
 	proxy := graphtest.NewProxy(t, g)
