@@ -265,7 +265,7 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			through := append(environ, "NEO4J_URI=bolt://"+database.Address)
 			dir := t.TempDir()
 			made := filepath.Join(dir, "made")
-			m := &model{commands: []string{"echo made > " + made, "rm -rf ~/precious ~", "echo again > " + made + "2"}, last: func() { database.StopListening(); database.Cut() }}
+			m := &model{commands: []string{"rm -rf ~/precious ~", "echo made > " + made, "echo again > " + made + "2"}, last: func() { database.StopListening(); database.Cut() }}
 			api := httptest.NewServer(m)
 			defer api.Close()
 			variables, args := a.settle(t, home, api.URL)
@@ -284,14 +284,14 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			if len(results) != len(m.commands) {
 				t.Fatalf("got results %q, want three; exit %d: %s%s; other requests: %v", results, code, out, messages, m.other)
 			}
-			if strings.Contains(results[0], "Nomograph") {
-				t.Errorf("an honest command: got %s", results[0])
+			if got := results[0]; !strings.Contains(got, "shell-keeps-the-system") || strings.Contains(got, "hook "+a.client+"]") {
+				t.Errorf("a harmful command: got %s, want the reason of the denial without a command line", got)
+			}
+			if strings.Contains(results[1], "Nomograph") {
+				t.Errorf("an honest command: got %s", results[1])
 			}
 			if _, err := os.Stat(made); err != nil {
-				t.Errorf("an honest command did not run: %v: %s", err, results[0])
-			}
-			if got := results[1]; !strings.Contains(got, "shell-keeps-the-system") || strings.Contains(got, "hook "+a.client+"]") {
-				t.Errorf("a harmful command: got %s, want the reason of the denial without a command line", got)
+				t.Errorf("an honest command did not run: %v: %s", err, results[1])
 			}
 			if got := results[2]; !strings.Contains(got, "could not be checked") {
 				t.Errorf("without a database: got %s, want the reason of the denial", got)
