@@ -284,6 +284,20 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 	if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 3 {
 		t.Errorf("%d voices", n)
 	}
+	// The other way: a receives, stores once and answers with its own guardrails.
+	back := federation.Broadcast{Notified: federation.Notified{Intent: "Deploy", CorrelationID: "b-1", By: "ada"}, Selection: peers.Selection{Agents: []string{"a"}}}
+	for range 2 {
+		if heard, err := b.Federation.Broadcast(ctx, back); err != nil || len(heard.Agents) != 1 || heard.Agents[0].Allowed == nil || !*heard.Agents[0].Allowed {
+			t.Fatalf("%+v %v", heard, err)
+		}
+	}
+	if n := toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"); n != 1 {
+		t.Errorf("a has it %d times", n)
+	}
+	checked, err := b.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{Agents: []string{"a"}}})
+	if err != nil || !slices.ContainsFunc(checked.Warnings, func(w federation.Violation) bool { return w.Agent == "a" && w.GuardrailID == "reviewed" }) {
+		t.Errorf("%+v %v", checked, err)
+	}
 }
 
 func (s *servers) reachesConsensus(t *testing.T) {
