@@ -199,8 +199,8 @@ func explain(issues *cel.Issues) *Error {
 	return &Error{Message: message, Line: max(first.Location.Line(), 1), Column: max(first.Location.Column()+1, 1)}
 }
 
-// split compiles each part of a conjunction, so that an answer can say which parts do not hold.
-// split returns the parts of a conjunction, or the condition if a part does not compile alone.
+// split compiles each part of a conjunction, so that an answer can say which parts do not hold. It returns the condition if a part does not compile
+// alone.
 func (l *language) split(p *Program, tree *ast.AST) []*Program {
 	parts := conjuncts(tree.Expr())
 	if len(parts) == 1 {
