@@ -270,7 +270,7 @@ var (
 // givenNames are variables that a language sets itself.
 var givenNames = []string{"$argv", "$argn", "$argi", "$argc", "$ARGV", "module", "exports", "require", "self", "this", "arguments", "binding"}
 
-// noteFreeNames notes code that runs a variable to which it gives no value: only whoever defines the variable knows what runs.
+// noteFreeNames notes code that runs a variable to which it gives no value: the text that runs is unknown.
 func (s *state) noteFreeNames(language, text string) {
 	if strings.Contains(text, "import *") {
 		return
