@@ -274,7 +274,7 @@ const maxFunctions = 20
 // runsItsInput reports whether a program runs its input as code.
 func runsItsInput(program string) bool {
 	name := programName(program)
-	_, ok := interpreters[name]
+	_, ok := interpreters()[name]
 	return ok || slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd", "env", "sudo", "ssh", "docker", "kubectl", "xargs", "at", "crontab", "psql", "mysql"}, name)
 }
 

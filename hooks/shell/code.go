@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -12,13 +13,15 @@ import (
 )
 
 // interpreters are programs that run code, with the options that take it from the next word.
-var interpreters = map[string][]string{
-	"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
-	"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "tsx": {"-e"}, "ts-node": {"-e"},
-	"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
-	"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
-	"uv": nil, "poetry": nil, "pipx": nil,
-}
+var interpreters = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
+		"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "tsx": {"-e"}, "ts-node": {"-e"},
+		"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
+		"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
+		"uv": nil, "poetry": nil, "pipx": nil,
+	}
+})
 
 func shellProgram(s *state, c *call) value {
 	networked := s.fds["0"].network || s.fds["1"].network
@@ -150,7 +153,7 @@ func interpreter(s *state, c *call) value {
 		return unknownProgram(s, c)
 	}
 	out := unknown(s.stdin.labels)
-	options := interpreters[c.name]
+	options := interpreters()[c.name]
 	codeGiven := false
 	var inputArgs []value
 	for i := 0; i < len(c.args); i++ {

@@ -72,8 +72,10 @@ var conventionsOf = sync.OnceValue(func() map[string][]convention {
 })
 
 // fileOptions name the file of commands of a program.
-var fileOptions = map[string][]string{"just": {"-f", "--justfile"}, "task": {"-t", "--taskfile"}, "go-task": {"-t", "--taskfile"}, "rake": {"-f", "--rakefile"}, "gradle": {"-b", "--build-file", "-I", "--init-script"}, "gradlew": {"-b", "--build-file", "-I", "--init-script"},
-	"nox": {"-f", "--noxfile"}, "fab": {"-f", "--fabfile"}, "scons": {"-f", "--file"}, "pytest": {"-c"}, "gulp": {"-f", "--gulpfile"}, "grunt": {"--gruntfile"}, "foreman": {"-f", "--procfile"}, "honcho": {"-f", "--procfile"}, "pre-commit": {"-c", "--config"}, "act": {"-W", "--workflows"}}
+var fileOptions = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{"just": {"-f", "--justfile"}, "task": {"-t", "--taskfile"}, "go-task": {"-t", "--taskfile"}, "rake": {"-f", "--rakefile"}, "gradle": {"-b", "--build-file", "-I", "--init-script"}, "gradlew": {"-b", "--build-file", "-I", "--init-script"},
+		"nox": {"-f", "--noxfile"}, "fab": {"-f", "--fabfile"}, "scons": {"-f", "--file"}, "pytest": {"-c"}, "gulp": {"-f", "--gulpfile"}, "grunt": {"--gruntfile"}, "foreman": {"-f", "--procfile"}, "honcho": {"-f", "--procfile"}, "pre-commit": {"-c", "--config"}, "act": {"-W", "--workflows"}}
+})
 
 // runConventionFiles runs the files that a program reads by itself, if the command has written them, or gives them on standard input.
 func (s *state) runConventionFiles(c *call) {
@@ -88,7 +90,7 @@ func (s *state) runConventionFiles(c *call) {
 	if len(known) == 0 {
 		return
 	}
-	if named, ok := c.option(fileOptions[c.name]...); ok && fileOptions[c.name] != nil {
+	if named, ok := c.option(fileOptions()[c.name]...); ok && fileOptions()[c.name] != nil {
 		content := s.scriptContent(named)
 		if named.text == "-" {
 			content = s.stdin
@@ -119,14 +121,16 @@ func (s *state) runConventionFiles(c *call) {
 }
 
 // listOptions make a program show or check its file of commands, of which nothing runs.
-var listOptions = map[string][]string{
-	"just": {"-l", "--list", "--summary", "--dump", "--show", "--fmt", "--variables"}, "task": {"-l", "--list", "-a", "--list-all", "-n", "--dry"}, "go-task": {"-l", "--list", "-a", "--list-all", "-n", "--dry"},
-	"act": {"-l", "--list", "-n", "--dryrun", "-g", "--graph", "--validate"}, "ansible-playbook": {"--syntax-check", "--list-tasks", "--list-hosts", "--list-tags"},
-}
+var listOptions = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"just": {"-l", "--list", "--summary", "--dump", "--show", "--fmt", "--variables"}, "task": {"-l", "--list", "-a", "--list-all", "-n", "--dry"}, "go-task": {"-l", "--list", "-a", "--list-all", "-n", "--dry"},
+		"act": {"-l", "--list", "-n", "--dryrun", "-g", "--graph", "--validate"}, "ansible-playbook": {"--syntax-check", "--list-tasks", "--list-hosts", "--list-tags"},
+	}
+})
 
 // listsOnly reports whether a program has one of its listOptions, which is no value of another option.
 func listsOnly(c *call) bool {
-	options := listOptions[c.name]
+	options := listOptions()[c.name]
 	for i := 0; i < len(c.args) && len(options) > 0; i++ {
 		switch text := c.args[i].text; {
 		case slices.Contains(options, text):

@@ -154,7 +154,7 @@ func buildHandlers() {
 	for name := range wrappers {
 		also(name, wrap)
 	}
-	for name := range interpreters {
+	for name := range interpreters() {
 		also(name, interpreter)
 	}
 	for name := range reruns {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"nomograph/internal/pattern"
 )
@@ -349,7 +350,7 @@ func wrappedDestroyer(c *call) int {
 			}) {
 				return i
 			}
-		case shellNames[name]:
+		case shellNames()[name]:
 			if len(rest) > 1 && rest[0].text[:min(1, len(rest[0].text))] == "-" && strings.HasSuffix(rest[0].text, "c") {
 				return i
 			}
@@ -358,7 +359,9 @@ func wrappedDestroyer(c *call) int {
 	return -1
 }
 
-var shellNames = map[string]bool{"sh": true, "bash": true, "zsh": true, "dash": true, "ksh": true, "ash": true}
+var shellNames = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{"sh": true, "bash": true, "zsh": true, "dash": true, "ksh": true, "ash": true}
+})
 
 // scriptRunner handles npx, npm, yarn and others that run packages and scripts.
 func scriptRunner(s *state, c *call) value {

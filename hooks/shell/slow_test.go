@@ -11,8 +11,8 @@ import (
 	"nomograph/hooks/shell"
 )
 
-// callsInCalls are commands with code whose statements, calls or texts hold many others.
-var callsInCalls = map[string]func(n int) string{
+// nestedCalls returns commands with code of n nested or chained calls, by kind of nesting.
+var nestedCalls = map[string]func(n int) string{
 	"functions without a name": func(n int) string { return "node - <<'EOF'\natob('x')\n" + strings.Repeat("x=>", n) + "\nEOF" },
 	"calls of one function": func(n int) string {
 		return "python3 - <<'EOF'\nb64decode('x')\ndef f(a): pass\n" + strings.Repeat("f(", n) + "\nEOF"
@@ -44,7 +44,7 @@ func TestParse_CodeTwiceAsLong_TakesTwiceTheWork(t *testing.T) {
 		}
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	for name, code := range callsInCalls {
+	for name, code := range nestedCalls {
 		allocated(code(100)) // compiles the patterns
 		if once, twice := allocated(code(1000)), allocated(code(2000)); twice > 3*once {
 			t.Errorf("%s: %d bytes of code allocate %d, and %d allocate %d", name, len(code(1000)), once, len(code(2000)), twice)
@@ -54,7 +54,7 @@ func TestParse_CodeTwiceAsLong_TakesTwiceTheWork(t *testing.T) {
 
 func TestParse_NestedCalls_TakeSeconds(t *testing.T) {
 	started := time.Now()
-	for _, code := range callsInCalls {
+	for _, code := range nestedCalls {
 		shell.Parse(code(3000), "/w")
 	}
 	if took := time.Since(started); took > time.Minute {

@@ -176,12 +176,14 @@ func isKnownServer(address string) bool {
 }
 
 // otherRepositories are version control systems beside git, with the words that send a repository to an address.
-var otherRepositories = map[string][]string{"hg": {"push"}, "bzr": {"push"}, "brz": {"push"}, "darcs": {"push", "put"}, "fossil": {"push", "sync"}, "sl": {"push"}, "pijul": {"push"}, "jj": {"git"}, "dulwich": {"push"}, "got": {"send"}}
+var otherRepositories = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{"hg": {"push"}, "bzr": {"push"}, "brz": {"push"}, "darcs": {"push", "put"}, "fossil": {"push", "sync"}, "sl": {"push"}, "pijul": {"push"}, "jj": {"git"}, "dulwich": {"push"}, "got": {"send"}}
+})
 
 // noteOtherPush notes a push of one of otherRepositories to an address in the command.
 func (s *state) noteOtherPush(c *call) {
 	words := c.words("rBb", "--rev", "--bookmark", "--branch", "--to")
-	if len(words) == 0 || !slices.Contains(otherRepositories[c.name], words[0].text) {
+	if len(words) == 0 || !slices.Contains(otherRepositories()[c.name], words[0].text) {
 		return
 	}
 	if c.name == "jj" {

@@ -237,7 +237,7 @@ func remoteCommand(args []value) value {
 func runsItsArguments(name string) bool {
 	base := programName(name)
 	_, wraps := wrappers[base]
-	_, interprets := interpreters[base]
+	_, interprets := interpreters()[base]
 	_, again := reruns[base]
 	return wraps || interprets || again || strings.ContainsAny(name, "$=") || strings.HasSuffix(base, "sh") && !strings.Contains(base, ".") ||
 		slices.Contains([]string{"eval", ".", "source", "xargs", "su", "runuser", "trap", "find", "fd", "awk", "git", "script", "tmux", "screen", "then", "do", "else", "if", "while", "until"}, base)

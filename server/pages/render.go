@@ -46,8 +46,8 @@ type shown struct {
 	visit     *Visit
 }
 
-// longestHeading is the number of bytes of a message that still reads as a heading.
-const longestHeading = 110
+// maxHeadingLength is the number of bytes of a message that still reads as a heading.
+const maxHeadingLength = 110
 
 // headings are the headings of errors with a longer message.
 var headings = map[apperr.Code]string{
@@ -58,7 +58,7 @@ var headings = map[apperr.Code]string{
 
 // Heading returns the heading of a page that shows only an error: the message, or the class of a long one.
 func (s *shown) Heading() string {
-	if message := s.Problem.Message; len(message) <= longestHeading && !strings.Contains(message, "\n") {
+	if message := s.Problem.Message; len(message) <= maxHeadingLength && !strings.Contains(message, "\n") {
 		return message
 	}
 	return headings[s.Problem.Code]
@@ -118,21 +118,21 @@ func (s *shown) Form(name string) string {
 	return s.visit.Form(name)
 }
 
-// typed is a field of a rejected form.
-type typed struct {
+// formField is a submitted field of a rejected form.
+type formField struct {
 	Name, Value string
 	Hidden      bool // not editable by the person
 }
 
 // Typed returns the fields of a form that was rejected because the database is unavailable, so that the page can offer
 // to submit it again.
-func (s *shown) Typed() (fields []typed) {
+func (s *shown) Typed() (fields []formField) {
 	if s.visit == nil || s.Problem == nil || s.Problem.Code != apperr.Unavailable {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.visit.PostForm)) {
 		value := s.visit.Form(name)
-		fields = append(fields, typed{name, value, !slices.Contains(sentenceFields, name)})
+		fields = append(fields, formField{name, value, !slices.Contains(sentenceFields, name)})
 	}
 	return fields
 }
@@ -200,21 +200,23 @@ func (s *shown) Filtered() bool {
 var notFilters = []string{"q", "cursor", "contradictions", "reviews"}
 
 // folded lists the parameters that the folded filters of each page set.
-var folded = map[string][]string{
-	"audit":       {"kind", "by", "date_after", "date_before"},
-	"calibration": {"category", "agent_id", "project", "stakes", "window", "by"},
-	"coverage":    {"client", "project", "since"},
-	"decisions":   {"project", "agent_id", "tag", "category", "stakes", "outcome", "status", "reason_type", "min_confidence", "max_confidence", "pattern", "date_after", "date_before"},
-	"exceptions":  {"state", "rule", "agent_id"},
-	"imports":     {"project", "category", "tag", "date_after", "date_before"},
-	"policies":    {"text", "decision_table", "active"},
-	"report":      {"rule", "date_after", "agent_id", "project", "category"},
-	"search":      {"outcome", "category", "stakes", "project", "agent_id", "date_after", "date_before", "sort"},
-	"thresholds":  {"text", "decision_table"},
-	"today":       {"project", "agent_id"},
-	"tuning":      {"date_after", "agent_id", "project", "category"},
-	"verdicts":    {"result", "rule", "agent_id", "project", "date_after", "date_before"},
-}
+var folded = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"audit":       {"kind", "by", "date_after", "date_before"},
+		"calibration": {"category", "agent_id", "project", "stakes", "window", "by"},
+		"coverage":    {"client", "project", "since"},
+		"decisions":   {"project", "agent_id", "tag", "category", "stakes", "outcome", "status", "reason_type", "min_confidence", "max_confidence", "pattern", "date_after", "date_before"},
+		"exceptions":  {"state", "rule", "agent_id"},
+		"imports":     {"project", "category", "tag", "date_after", "date_before"},
+		"policies":    {"text", "decision_table", "active"},
+		"report":      {"rule", "date_after", "agent_id", "project", "category"},
+		"search":      {"outcome", "category", "stakes", "project", "agent_id", "date_after", "date_before", "sort"},
+		"thresholds":  {"text", "decision_table"},
+		"today":       {"project", "agent_id"},
+		"tuning":      {"date_after", "agent_id", "project", "category"},
+		"verdicts":    {"result", "rule", "agent_id", "project", "date_after", "date_before"},
+	}
+})
 
 // Active returns the number of folded filters that the URL sets, for their summary. The time of a report counts only if it is not
 // the default.
@@ -222,7 +224,7 @@ func (s *shown) Active() (n int) {
 	if s.visit == nil || s.Page == nil {
 		return 0
 	}
-	for _, name := range folded[s.Page.Name] {
+	for _, name := range folded()[s.Page.Name] {
 		active := len(s.visit.All(name)) > 0
 		if name == "date_after" && (s.Page.Name == "report" || s.Page.Name == "tuning") {
 			active = s.visit.query.Has(name) && s.visit.Query(name) != defaultWindow // an empty one selects all time
