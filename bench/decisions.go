@@ -61,7 +61,7 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*loadedGraph) []meas
 		if err := b.load(ctx, driver, c, size); err != nil {
 			return err
 		}
-		fmt.Fprintf(&b.report, "\n## %d decisions made from %s, %s\n", size, map[bool]string{true: "1,195 real records", false: "invented records"}[c.real], b.memory())
+		fmt.Fprintf(&b.report, "\n## %d decisions made from %s, %s\n", size, map[bool]string{true: "1,195 real records", false: "invented records"}[c.real], b.engineMemory())
 		g := &loadedGraph{bench: b, driver: driver, server: server, app: app, asking: &asking, corpus: c, size: size}
 		for _, measure := range measures(g) {
 			if err := measure(ctx); err != nil {
@@ -107,7 +107,8 @@ func (b *bench) config() config.Config {
 	return c
 }
 
-func (b *bench) memory() string {
+// engineMemory describes the heap, the page cache and the compiler of the engine.
+func (b *bench) engineMemory() string {
 	had := b.options.Memory()
 	if status, err := engine.Inspect(b.options); err == nil {
 		had = status.Memory

@@ -28,7 +28,7 @@ const (
 	                 FOREACH (reason IN $reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)`
 )
 
-const mostRecorded = 100_000 // decisions recorded in a graph before findability is measured
+const maxRecorded = 100_000 // decisions recorded in a graph before findability is measured
 
 // decision returns a decision to record. Each contains another word by which it is found.
 func (g *loadedGraph) decision(word string, i int) map[string]any {
@@ -146,7 +146,7 @@ func (g *loadedGraph) findable(context.Context) error {
 		if i == warmUp { // the server has planned the searches by then
 			*taken["keyword"], *taken["semantic"] = nil, nil
 		}
-		i += mostRecorded
+		i += maxRecorded
 		word := "xq" + strings.ReplaceAll(uid.Random(), "-", "")
 		d := g.decision(word, i)
 		d["context"] = word // in a large graph built from few texts, ten others are equally close to each decision

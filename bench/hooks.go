@@ -75,14 +75,14 @@ func (b *bench) hooks(ctx context.Context) error {
 	if err := b.compare(hookSessions, []load{{"bare read", read}, {"bare small write", write}, {"the same event over HTTP", posted}}); err != nil {
 		return err
 	}
-	if err := b.processorTimes(target, posted); err != nil {
+	if err := b.cpuTimes(target, posted); err != nil {
 		return err
 	}
 	return server.close()
 }
 
-// processorTimes measures the processor time of an event over HTTP, which other programs on the machine change less than its wall time.
-func (b *bench) processorTimes(target *httpServer, posted func() error) error {
+// cpuTimes measures the processor time of an event over HTTP. Other programs affect it less than its wall time.
+func (b *bench) cpuTimes(target *httpServer, posted func() error) error {
 	status, err := engine.Inspect(b.options)
 	if err != nil {
 		return err

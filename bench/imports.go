@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	mostImported  = 10_000 // records; fewer for small numbers of calls
+	maxImported   = 10_000 // records; fewer for small numbers of calls
 	importedBatch = 500    // batch size of the import
 
 	readImported = `MATCH (d:Decision) WHERE d.source = $source AND d.external_id > $after
@@ -69,7 +69,7 @@ func (b *bench) imports(ctx context.Context) error {
 	defer func() { _ = os.RemoveAll(folder) }()
 	var ours, bare time.Duration
 	var links int
-	number := min(mostImported, 20**calls)
+	number := min(maxImported, 20**calls)
 	for round := -1; round < 2; round++ {
 		records := number
 		if round < 0 { // the server plans its statements
@@ -116,7 +116,7 @@ func (b *bench) imports(ctx context.Context) error {
 		return err
 	}
 	rate := func(took time.Duration) float64 { return float64(2*number) / took.Seconds() }
-	fmt.Fprintf(&b.report, "\n## Importing %d records, twice (%d links; %s)\n\n| | records a second | / bare |\n|---|---|---|\n", number, links, b.memory())
+	fmt.Fprintf(&b.report, "\n## Importing %d records, twice (%d links; %s)\n\n| | records a second | / bare |\n|---|---|---|\n", number, links, b.engineMemory())
 	fmt.Fprintf(&b.report, "| a bare driver that has the vectors already | %.0f | 1.00 |\n| `import jsonl`, the whole process | %.0f | %.2f |\n", rate(bare), rate(ours), rate(ours)/rate(bare))
 	fmt.Fprintf(&b.report, "\nMaking the vectors alone takes %.1f s for %d records, on one core.\n", vectors.Seconds(), number)
 	return nil

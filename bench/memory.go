@@ -304,7 +304,7 @@ func (b *bench) asking(ctx context.Context, app *tools.App, driver neo4j.DriverW
 	if err := inTurn(number, 20, turns); err != nil {
 		return err
 	}
-	b.table(fmt.Sprintf("Asking a memory of %d chunks (%s, started with them)", *mostChunks, b.memory()), number, hybrid.taken.p50(), "H", turns)
+	b.table(fmt.Sprintf("Asking a memory of %d chunks (%s, started with them)", *mostChunks, b.engineMemory()), number, hybrid.taken.p50(), "H", turns)
 	fmt.Fprintf(&b.report, "\n1.5 H + 3 R is %.2f ms, and 30 R is %.2f ms.\n", 1.5*hybrid.taken.p50()+3*read.taken.p50(), 30*read.taken.p50())
 	return nil
 }

@@ -94,7 +94,7 @@ func (b *bench) memoryImport(ctx context.Context) error {
 		return err
 	}
 	rate := func(took time.Duration) float64 { return float64(chunks) / took.Seconds() }
-	fmt.Fprintf(&b.report, "\n## Importing %.0f MB of conversations (%d chunks; %s)\n\n| | chunks a second | / bare |\n|---|---|---|\n", float64(bytes)/1e6, chunks, b.memory())
+	fmt.Fprintf(&b.report, "\n## Importing %.0f MB of conversations (%d chunks; %s)\n\n| | chunks a second | / bare |\n|---|---|---|\n", float64(bytes)/1e6, chunks, b.engineMemory())
 	fmt.Fprintf(&b.report, "| a bare driver that has the chunks and vectors already | %.0f | 1.00 |\n| `import sessions`, the whole process | %.0f | %.2f |\n", rate(bare), rate(ours), rate(ours)/rate(bare))
 	fmt.Fprintf(&b.report, "\nThe import took %.1f s and had %.0f MB resident at most. Again, with nothing new, it took %.1f s. Before, %.0f MB of others were imported and written by the bare driver, so that "+
 		"the server had compiled what both ask of it; that import met a server that had just started, and brought %.0f chunks a second.\n", ours.Seconds(), peak, again.Seconds(), warmingBytes/1e6, float64(few)/cold.Seconds())

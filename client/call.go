@@ -128,9 +128,9 @@ func readerOf(body []byte) io.Reader {
 
 // refusal returns the error in a response.
 func (c *Client) refusal(response *http.Response) error {
-	const longestProblem = 1 << 20
+	const maxProblemLength = 1 << 20
 	var problem apperr.Error
-	text, err := io.ReadAll(io.LimitReader(response.Body, longestProblem))
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxProblemLength))
 	if err == nil {
 		err = json.Unmarshal(text, &problem)
 	}

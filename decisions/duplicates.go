@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	sameWords        = 0.8 // minimum share of common words in the longer title
+	minCommonWords   = 0.8 // minimum share of common words in the longer title
 	duplicateTimeout = 2 * time.Second
 	candidates       = 20
 	maxDuplicates    = 3
@@ -30,7 +30,7 @@ const (
 func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []string) {
 	title := render.Title(d.Decision)
 	words, _ := wordsOf(title)
-	missing := len(words) - int(math.Ceil(sameWords*float64(len(words))))
+	missing := len(words) - int(math.Ceil(minCommonWords*float64(len(words))))
 	query := search.LuceneQueryLacking(missing, title, "decision")
 	if query == "" {
 		return func() []string { return nil }
@@ -82,7 +82,7 @@ func sameTitle(a, b string) bool {
 	if shared < min(len(wordsA), len(wordsB)) { // a replaced word changes the meaning: MySQL instead of PostgreSQL
 		return false
 	}
-	return float64(shared) >= sameWords*float64(max(len(wordsA), len(wordsB)))
+	return float64(shared) >= minCommonWords*float64(max(len(wordsA), len(wordsB)))
 }
 
 // wordsOf returns the words of a title, and the decisive ones, which must be equal.

@@ -47,7 +47,7 @@ func (s *Store) CanonicalNames(ctx context.Context, agent, project string) (know
 
 // ReadNames returns a part of a joined read, and a function that returns the names of CanonicalNames after that read.
 func ReadNames(agent, project string) (graph.Part, func() (knownAgent, knownProject string, err error)) {
-	part, rows := graph.PartOf[namesRow](cypher.NamesFirst, namesParams(agent, project))
+	part, rows := graph.NewPart[namesRow](cypher.NamesFirst, namesParams(agent, project))
 	return part, func() (string, string, error) {
 		names, err := rows.First()
 		return cmp.Or(names.Agent, agent), cmp.Or(names.Project, project), err

@@ -46,8 +46,8 @@ func ParsePosition(text string) (Position, error) {
 	id, shorts, marked := strings.Cut(text, "~")
 	moment, uid, ok := strings.Cut(id, "/")
 	at, err := time.Parse(time.RFC3339Nano, moment)
-	const longestUID = 100
-	if err != nil || !ok || len(uid) > longestUID || len(shorts)%shortLength != 0 || len(shorts) > maxPositionEvents*shortLength {
+	const maxUIDLength = 100
+	if err != nil || !ok || len(uid) > maxUIDLength || len(shorts)%shortLength != 0 || len(shorts) > maxPositionEvents*shortLength {
 		return Position{}, apperr.New(apperr.Validation, "Invalid Last-Event-ID").
 			WithHint("Send the id of the last event unchanged (TIME/UID), or connect without one")
 	}

@@ -15,10 +15,10 @@ const (
 	rereadWindow = 2 * time.Second
 	// page is the number of events of one statement.
 	page = 1000
-	// After each read it pauses for as long as the read took, within these limits, so that many commits cost few reads.
-	pauseBetweenReads, maxRest = 5 * time.Millisecond, 100 * time.Millisecond
-	readTimeout                = 10 * time.Second
-	firstTimeout               = 30 * time.Second // a server that has just started plans its queries
+	// The reader pauses after each read for as long as the read took, within these limits, so that many commits cost few reads.
+	minPause, maxPause = 5 * time.Millisecond, 100 * time.Millisecond
+	readTimeout        = 10 * time.Second
+	firstTimeout       = 30 * time.Second // a server that has just started plans its queries
 )
 
 // reader reads new events for all subscribers. Everything except its channels belongs to its goroutine.
@@ -115,7 +115,7 @@ func (r *reader) readCommits(ctx context.Context, notification graph.CommitNotif
 		r.feed.log.Warn().Err(err).Msg("events delayed: database unavailable")
 	}
 	r.away = err != nil
-	r.rested = time.Now().Add(min(max(pauseBetweenReads, time.Since(started)), maxRest))
+	r.rested = time.Now().Add(min(max(minPause, time.Since(started)), maxPause))
 }
 
 // admit starts the delivery to a new subscriber, and to others that wait.
@@ -323,7 +323,7 @@ func (r *reader) publish(rows []row, now time.Time) error {
 	return nil
 }
 
-// reach records up to when everything was published and forgets older events.
+// reach records the time up to which everything is published, and forgets older events.
 func (r *reader) reach(at time.Time) {
 	for s := range r.subscriptions {
 		s.heard.set(at)

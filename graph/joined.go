@@ -34,8 +34,8 @@ func (r *Rows[T]) First() (T, error) {
 	return r.All[0], r.Err
 }
 
-// PartOf returns a part, and its rows, which are set when the part is read.
-func PartOf[T any](s cypher.Statement, p Params) (Part, *Rows[T]) {
+// NewPart returns a part for a statement, and the rows that reading the part fills.
+func NewPart[T any](s cypher.Statement, p Params) (Part, *Rows[T]) {
 	rows := &Rows[T]{}
 	return Part{s, p, func(records []*neo4j.Record, err error) {
 		rows.All, rows.Err = make([]T, len(records)), err

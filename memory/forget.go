@@ -24,7 +24,7 @@ import (
 
 // ForgetRequest selects the chunks to forget. A chunk must match all given conditions.
 type ForgetRequest struct {
-	Project   string   `json:"project,omitempty" jsonschema:"project, or an unambiguous end of its name" rule:"maxLength=200"`
+	Project   string   `json:"project,omitempty" jsonschema:"project, or a unique suffix of its name" rule:"maxLength=200"`
 	SessionID string   `json:"session_id,omitempty" jsonschema:"session id or uid" rule:"maxLength=400"`
 	After     string   `json:"after,omitempty" jsonschema:"start time" rule:"maxLength=60"`
 	Before    string   `json:"before,omitempty" jsonschema:"end time" rule:"maxLength=60"`

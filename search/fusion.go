@@ -15,14 +15,15 @@ import (
 // rankings. With two rankings of different quality, agreement on low ranks would then outweigh a clear first place.
 const fusionConstant = 10
 
-// Weights of the vector ranking. The built-in embedder ranks less well than full text; an endpoint counts the same.
+// Weights of the vector ranking. The built-in embedder ranks less well than full text; the model of an endpoint
+// ranks as well.
 const (
 	builtinWeight  = 0.2
 	endpointWeight = 1.0
 )
 
-// Parameters for links. Each of the best lifting hits adds to the scores of linked decisions. The amount is lift times
-// its score, divided by the square root of the number of its links, of which at most maxLinksFollowed count. Measured (decision
+// Parameters for links. Each of the best minLiftRank hits adds to the scores of linked decisions. The amount is linkWeight
+// times its score, divided by the square root of the number of its links (at most maxLinksFollowed). Measured (decision
 // 0056): `go run ./bench -only finding`.
 const (
 	minLiftRank      = 20
@@ -30,8 +31,8 @@ const (
 	linkWeight       = 0.4
 )
 
-// sameWords is the cosine similarity from which on a decision is treated as equal to the question and ranked first.
-const sameWords = 0.9
+// exactMatchCosine is the minimum cosine similarity at which a decision counts as equal to the question and ranks first.
+const exactMatchCosine = 0.9
 
 func (x *Index) builtin() bool { return x.embedder != nil && x.embedder.Model() == builtinModel }
 
@@ -60,7 +61,7 @@ func fuse(text, vector Results, weight float64) Results {
 		had.Score += weight / float64(fusionConstant+rank+1)
 	}
 	found := Results{Hits: sortHits(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
-	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= sameWords {
+	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= exactMatchCosine {
 		found.Hits = withFirst(byUID, vector.Hits[0].UID)
 	}
 	return found

@@ -36,7 +36,7 @@ func (s *search) sendOne(ctx context.Context, place int, statement cypher.Statem
 	if s.pair == nil || !s.pair.first(place) {
 		return graph.One[rows](ctx, s.db, statement, params)
 	}
-	part, row := graph.PartOf[rows](statement, params)
+	part, row := graph.NewPart[rows](statement, params)
 	ask := firstAsk{statement, part, make(chan struct{})}
 	s.pair.arrive(ctx, s.db, &ask)
 	<-ask.answered

@@ -223,7 +223,7 @@ var builtinSpread = sync.OnceValue(func() spread {
 	return spreadOf(vectors)
 })
 
-const minDeviation = 0.01 // minimum for an embedder that distinguishes texts
+const minDeviation = 0.01 // an embedder with a smaller one does not distinguish texts
 
 // scale returns a function that converts cosines of the index's embedder to the scale of the built-in one. It returns
 // nil if the distribution is unknown or too narrow.
@@ -282,8 +282,8 @@ func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsO
 	case s.corpus.said.Name == "":
 		return nil, nil
 	case s.pair != nil && len(vectorsOnly) > 0:
-		text, rows := graph.PartOf[textRow](cypher.DecisionsTexts, texts)
-		led, ways := graph.PartOf[linkedHit](cypher.DecisionsLinked, s.linkParams(vectorsOnly))
+		text, rows := graph.NewPart[textRow](cypher.DecisionsTexts, texts)
+		led, ways := graph.NewPart[linkedHit](cypher.DecisionsLinked, s.linkParams(vectorsOnly))
 		graph.ReadJoined(ctx, s.db, cypher.DecisionsUnread, text, led)
 		if found.led == nil {
 			found.led = map[string][]string{}

@@ -61,7 +61,7 @@ type ExceptionOutcomes struct {
 	Unreviewed int `json:"unreviewed"`
 }
 
-// exceptionRow is an approval node that is valid for a time, with its renewals and outcomes.
+// exceptionRow is a time-limited approval node, with its renewals and outcomes.
 type exceptionRow struct {
 	Approval                           approvalRow
 	Renewals                           int64
@@ -146,7 +146,7 @@ type ExceptionList struct {
 	Exceptions []Exception `json:"exceptions"`
 }
 
-// Exceptions lists approvals that are valid for a time. It returns the errors of reading the rules.
+// Exceptions lists time-limited approvals. It returns the errors of reading the rules.
 func (s *Store) Exceptions(ctx context.Context, q ExceptionsQuery) (ExceptionList, error) {
 	var agent any
 	if q.AgentID != "" {

@@ -57,7 +57,7 @@ var approvalOperations = []Operation{
 		Name:       "approve_request",
 		Title:      "Approve a request",
 		Toolset:    "manage",
-		Use:        "Approve a request for exactly its action and parameters. Valid once or for a time. Takes effect after ten seconds; `undo_approval` cancels it until then. The requester cannot approve.",
+		Use:        "Approve a request for exactly its action and parameters. Valid once or for a limited time. Takes effect after ten seconds; `undo_approval` cancels it until then. The requester cannot approve.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval approve", Args: []string{"approval_id", "reason"}},
@@ -96,7 +96,7 @@ var approvalOperations = []Operation{
 		Name:       "list_exceptions",
 		Title:      "Exceptions",
 		Toolset:    "manage",
-		Use:        "List exceptions: approvals that are valid for a time. Returns the rule versions that each lifts, its end, renewals, uses and outcomes. For requests: `list_approvals`.",
+		Use:        "List exceptions: time-limited approvals. Returns the rule versions that each lifts, its end, renewals, uses and outcomes. For requests: `list_approvals`.",
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      readOnly,
@@ -190,16 +190,16 @@ func askUser(ctx context.Context, a sessions.ApprovalDetails) (*sessions.UserAns
 
 // approvalQuestion describes everything that an approver needs to decide.
 func approvalQuestion(a sessions.ApprovalDetails) string {
-	const longestParams = 1000
+	const maxParamsLength = 1000
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s requests %s", terminal.Line(a.AgentID), terminal.Line(a.Action))
 	if a.Project != "" {
 		fmt.Fprintf(&b, " in %s", terminal.Line(a.Project))
 	}
 	if params := terminal.Line(a.Params); params != "" && params != "{}" {
-		fmt.Fprintf(&b, " with %s", render.Cut(params, longestParams))
-		if n := utf8.RuneCountInString(params); n > longestParams {
-			fmt.Fprintf(&b, " (CUT: %d more characters are not shown here, but the approval covers them)", n-longestParams)
+		fmt.Fprintf(&b, " with %s", render.Cut(params, maxParamsLength))
+		if n := utf8.RuneCountInString(params); n > maxParamsLength {
+			fmt.Fprintf(&b, " (CUT: %d more characters are not shown here, but the approval covers them)", n-maxParamsLength)
 		}
 	}
 	fmt.Fprintf(&b, ". Reason: %s.", strings.TrimSuffix(terminal.Line(a.Why), "."))

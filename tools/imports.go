@@ -25,7 +25,7 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		Name:       "import_" + form,
 		Title:      title,
 		Toolset:    "manage",
-		Use:        use + " Another import resumes, and updates changed records.",
+		Use:        use + " Repeating an import resumes it and updates changed records.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},

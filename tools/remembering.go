@@ -26,7 +26,7 @@ var rememberingOperations = []Operation{
 		Name:       "import_sessions",
 		Title:      "Import conversations",
 		Toolset:    "memories",
-		Use:        "Import conversations into memory. Reads sessions of Claude Code, Codex, Gemini CLI and Copilot CLI, Cursor transcripts, exports of Goose, OpenCode and ChatGPT, Markdown and JSON lines. Another import adds what is new.",
+		Use:        "Import conversations into memory. Reads sessions of Claude Code, Codex, Gemini CLI and Copilot CLI, Cursor transcripts, exports of Goose, OpenCode and ChatGPT, Markdown and JSON lines. Repeating an import adds only what is new.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},

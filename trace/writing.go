@@ -19,8 +19,8 @@ type entry struct {
 	attached                            WithEvent
 }
 
-// end is the end of a session's chain: hash of the last event, number of events and time of the last event. ahead is the
-// difference between the database's clock and the local one.
+// end is the state of a session's chain after its last event: hash, number of events, and time. ahead is the database's
+// clock minus the local one.
 type end struct {
 	uid, id, head string
 	count         int64
@@ -47,7 +47,7 @@ func newWriting(l *Log, group []*item) *writing {
 		if len(it.events) == 0 {
 			continue
 		}
-		if !it.behind && it.ctx.Err() != nil { // its caller was already told that nothing is stored
+		if !it.behind && it.ctx.Err() != nil { // its caller already got an error, so it must not be stored
 			it.err = graph.AsError(it.ctx.Err())
 			continue
 		}

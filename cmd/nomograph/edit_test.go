@@ -113,7 +113,7 @@ func TestDecisionOpen_PrintsThePageOfTheDecision(t *testing.T) {
 	}
 }
 
-func TestDecisionLink_TypeWithDashes_IsTheType(t *testing.T) {
+func TestDecisionLink_TypeWithDashes_IsAccepted(t *testing.T) {
 	g := graphtest.New(t)
 	var ids []string
 	for _, text := range []string{"Use a queue", "Keep the orders in PostgreSQL"} {

@@ -126,7 +126,7 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 	}
 	end()
 
-	t.Run("a file that changed counts after a restart", func(t *testing.T) {
+	t.Run("a changed file takes effect after a restart", func(t *testing.T) {
 		writeGuardrails(t, config, strings.Replace(guardrailsOfCSTP, "Not on a Friday", "Never on a Friday", 1))
 		url, end := atAddress(t, environ, "--config", config)
 		defer end()

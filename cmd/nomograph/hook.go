@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	hookWord      = "hook"
-	longestCommit = 1 << 20 // bytes of a commit message
+	hookWord        = "hook"
+	maxCommitLength = 1 << 20 // bytes of a commit message
 )
 
 // hook answers a coding agent's hook. It fails closed: every error is a denial in the client's format.
@@ -214,7 +214,7 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 		}
 	case h.input.Event == "commit-msg" && len(h.input.Args) > 0:
 		var text []byte
-		text, err = disk.Read(h.input.Args[0], longestCommit)
+		text, err = disk.Read(h.input.Args[0], maxCommitLength)
 		h.input.Message = string(text)
 	}
 	if err != nil {

@@ -295,7 +295,7 @@ func TestHookInstall_Git_RunsInTheRepository(t *testing.T) {
 		out, _ := cmd.CombinedOutput()
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	if output, code := run(graphtest.Binary(t), "hook", "install", "git"); code == 0 || !strings.Contains(output, "no Git repository") {
+	if output, code := run(graphtest.Binary(t), "hook", "install", "git"); code == 0 || !strings.Contains(output, "not a Git repository") {
 		t.Errorf("exit %d: %s", code, output)
 	}
 	if output, code := run("git", "init", "-q"); code != 0 {
@@ -322,7 +322,7 @@ func TestHookInstall_Git_RunsInTheRepository(t *testing.T) {
 	}
 }
 
-// TestHookInstall_Scopes_SelectTheFile: --project has no value here, so the flag behind it counts.
+// TestHookInstall_Scopes_SelectTheFile: --project is a boolean flag, so it does not consume the next argument.
 func TestHookInstall_Scopes_SelectTheFile(t *testing.T) {
 	environ, dir := graphtest.BareEnviron(t), t.TempDir()
 	home := homeOf(environ)

@@ -108,7 +108,7 @@ func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation
 // clientTranscript returns the resolved path of a transcript. An agent can write an event that names any file, and what is imported can
 // be recalled, so the file must be one of a client's conversations.
 func clientTranscript(path string) (string, error) {
-	refused := apperr.Newf(apperr.Validation, "%s is no transcript in the folder of a client", path).WithHint("Import it with `import_sessions`")
+	refused := apperr.Newf(apperr.Validation, "%s is not a transcript in a client's folder", path).WithHint("Import it with `import_sessions`")
 	file, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return "", refused.Because(err)

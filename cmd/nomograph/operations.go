@@ -28,7 +28,7 @@ var groups = map[string]string{
 	"agent":      "Work with agents on other servers",
 	"approval":   "Answer approval requests of agents",
 	"autonomy":   "Show the autonomy that agents have earned",
-	"exception":  "List, renew and revoke approvals that are valid for a time",
+	"exception":  "List, renew and revoke time-limited approvals",
 	"atlas":      "Load, compare and export atlases of contexts",
 	"pack":       "List and remove applied packs",
 	"proposal":   "Approve, reject and apply proposed changes of rules",

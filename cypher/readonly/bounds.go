@@ -10,7 +10,7 @@ const (
 	maxRangeLength  = 100_000     // elements of one range()
 	maxIterations   = 20_000_000  // iterations of nested loops
 	maxWork         = 100_000_000 // iterations of all loops in a query, and the steps of functions in them
-	maxVolume       = 5_000_000   // values in one computed list or row
+	maxValues       = 5_000_000   // values in one computed list or row
 	maxGrowthLength = 5_000       // iterations of a reduce() that builds a list; at 20,000 the server's stack overflows and it never answers
 
 	// Assumed sizes of stored data, which the query does not show.
@@ -22,7 +22,7 @@ const (
 const (
 	adviceRange  = "Give range() literal bounds or parameters of at most 100,000 elements, or take a slice: range(a, b)[..1000]."
 	adviceLoop   = "Use UNWIND and WHERE, which can be interrupted, or bound the lists with a slice such as list[..1000]."
-	adviceVolume = "Return rows with UNWIND and LIMIT instead of one large value."
+	adviceValues = "Return rows with UNWIND and LIMIT instead of one large value."
 	adviceReduce = "Use the accumulator once, or compute with UNWIND and sum() or collect()."
 )
 
@@ -241,8 +241,8 @@ func (p *parser) enterLoop(t *token, list value) float64 {
 
 // checkSize refuses values that are too large to build.
 func (p *parser) checkSize(t *token, v value) value {
-	if !(v.total <= maxVolume) || !(v.size <= 100*maxVolume) {
-		p.refuse(t, "makes a value too large", adviceVolume)
+	if !(v.total <= maxValues) || !(v.size <= 100*maxValues) {
+		p.refuse(t, "makes a value too large", adviceValues)
 	}
 	p.volume = max(p.volume, v.total)
 	return v

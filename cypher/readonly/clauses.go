@@ -160,8 +160,8 @@ func (p *parser) projection() {
 		} else if start.end == p.toks[max(p.i-1, 0)].end && (start.kind == word || start.kind == quoted) {
 			name = p.spelling(start)
 		}
-		if volume += v.total; volume > maxVolume {
-			p.refuse(start, "makes a row too large", adviceVolume)
+		if volume += v.total; volume > maxValues {
+			p.refuse(start, "makes a row too large", adviceValues)
 		}
 		p.volume = max(p.volume, volume)
 		if name != "" {

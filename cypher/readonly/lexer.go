@@ -29,7 +29,7 @@ type token struct {
 
 const (
 	maxQueryLength = 100_000
-	deepestNest    = 100
+	maxNestDepth   = 100
 	adviceEscape   = "Write the character itself."
 	adviceControl  = "Remove the character; blanks, tabs and line feeds are enough."
 )
@@ -40,7 +40,7 @@ func tokens(src string, toks []token) ([]token, *Refusal) {
 		return toks, refusalAt(src, maxQueryLength, maxQueryLength, "is beyond the 100,000 bytes that a query may have",
 			"Pass long values as parameters.")
 	}
-	var open [deepestNest]int // the tokens whose brackets are open
+	var open [maxNestDepth]int // the tokens whose brackets are open
 	depth := 0
 	for i := 0; ; {
 		var r *Refusal
@@ -56,7 +56,7 @@ func tokens(src string, toks []token) ([]token, *Refusal) {
 		}
 		switch t.name {
 		case "(", "[", "{":
-			if depth == deepestNest {
+			if depth == maxNestDepth {
 				return toks, refusalAt(src, t.start, t.end, "nests brackets deeper than 100 levels", "Split the expression with WITH.")
 			}
 			open[depth] = len(toks)

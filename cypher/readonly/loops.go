@@ -37,7 +37,7 @@ func (p *parser) queryOf() value {
 
 // collect returns the list of v over the current rows.
 func (p *parser) collect(t *token, v value) value {
-	if !(p.generated <= maxVolume) {
+	if !(p.generated <= maxValues) {
 		p.refuse(t, "collects more rows than one value should hold", "Bound the rows with LIMIT before collecting them.")
 	}
 	c := v
@@ -76,7 +76,7 @@ func (p *parser) quantifiedTest() value {
 	return plain
 }
 
-const deepestReduce = 3
+const maxReduceDepth = 3
 
 // reduce parses reduce(total = start, x IN list | body). The body is parsed twice: first with an empty accumulator to
 // measure how much one iteration adds to it, then with its maximum size to measure the work of all iterations.
@@ -93,7 +93,7 @@ func (p *parser) reduce() value {
 	p.expect("IN")
 	list := p.expression()
 	p.expect("|")
-	if p.reducing++; p.reducing > deepestReduce {
+	if p.reducing++; p.reducing > maxReduceDepth {
 		p.refuse(t, "nests reduce() more than three deep", adviceReduce)
 	}
 	outer := p.enterLoop(t, list)

@@ -10,7 +10,7 @@ import (
 // millions of states, or visit every word of an index, without a possible interruption.
 const (
 	maxTextLength  = 4_000 // bytes
-	deepestGroup   = 20    // brackets
+	maxGroupDepth  = 20    // brackets
 	maxWildcards   = 20
 	widestPhrase   = 10 // words between the words of a phrase
 	adviceFullText = `Search for words, for beginnings such as data*, or for "a phrase"; put a backslash before * ? ~ / to mean the character.`
@@ -67,7 +67,7 @@ func checkFullText(text string) string {
 				return "searches with more than twenty wildcards"
 			}
 		case '(':
-			if depth++; depth > deepestGroup {
+			if depth++; depth > maxGroupDepth {
 				return "nests brackets more than twenty deep"
 			}
 			inWord = false

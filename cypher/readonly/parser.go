@@ -169,7 +169,7 @@ func ascii(s string) bool {
 // enter counts the recursion depth, which brackets alone do not limit (CASE has none).
 func (p *parser) enter() bool {
 	p.depth++
-	if p.depth > 4*deepestNest {
+	if p.depth > 4*maxNestDepth {
 		p.refuse(p.tok(), "nests too deeply", "Split the expression with WITH.")
 		return false
 	}

@@ -8,9 +8,9 @@ import (
 	"nomograph/internal/progress"
 )
 
-// decisions compares each decision with its counted contribution. A decision that differs is marked and counted again at
-// the end.
-func (b *rebuilding) decisions(ctx context.Context) error {
+// checkDecisions compares the contribution of each decision with the stored one. It marks decisions that differ as
+// uncounted, and the rebuild counts them at its end.
+func (b *rebuilding) checkDecisions(ctx context.Context) error {
 	var suspect []string
 	err := graph.Each(ctx, b.graph, cypher.DecisionsCounted, decisionsOf(scope{}), func(row countedRow) error {
 		if b.out.Decisions++; b.out.Decisions%reportEvery == 0 {
@@ -24,22 +24,22 @@ func (b *rebuilding) decisions(ctx context.Context) error {
 		}
 		uids := suspect
 		suspect = nil
-		return b.recount(ctx, uids)
+		return b.recheck(ctx, uids)
 	})
 	if err != nil || len(suspect) == 0 {
 		return err
 	}
-	return b.recount(ctx, suspect)
+	return b.recheck(ctx, suspect)
 }
 
-// asCounted reports whether a decision is counted as it is, or marked.
+// asCounted reports whether the stored contribution is current, or the decision is marked as uncounted anyway.
 func (r countedRow) asCounted() bool {
 	return r.Uncounted || r.CountedAs == any(r.contribution().String())
 }
 
-// recount checks decisions that seemed wrong again, under lock, since they may have changed while they were read, and
-// marks the wrong ones.
-func (b *rebuilding) recount(ctx context.Context, uids []string) error {
+// recheck locks decisions that differed, compares them again, because they may have changed since, and marks those that
+// still differ.
+func (b *rebuilding) recheck(ctx context.Context, uids []string) error {
 	var wrong []string
 	err := b.graph.Write(ctx, func(tx *graph.Tx) error {
 		wrong = nil

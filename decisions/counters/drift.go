@@ -29,7 +29,7 @@ const recently = "30d"
 // sides holds recent and earlier reviews, which do not overlap.
 type sides struct{ recent, before calibration.Cell }
 
-// Drift compares the reviews of the last 30 days with earlier ones. Marked decisions are counted first. The cost does
+// Drift compares the reviews of the last 30 days with earlier ones. It counts marked decisions first. The cost does
 // not depend on the number of decisions.
 func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 	sc := scope{Category: q.Category, Project: q.Project}
@@ -84,8 +84,8 @@ func recentAndEarlier(scope string, cells []any, last string) (sides, error) {
 // maxDriftCategories is the number of categories checked for drift: those with the most reviews.
 const maxDriftCategories = 50
 
-// DriftAlerts returns the alerts of all categories with the default thresholds. Marked decisions are not counted
-// first.
+// DriftAlerts returns the alerts of all categories with the default thresholds. It does not count marked decisions
+// first, so the latest reviews can be missing.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
 	rows, err := graph.All[driftRow](ctx, s.graph, cypher.CellsRecent, driftParams(maxDriftCategories))
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Store) ReadDriftAlerts(wanted bool) (graph.Part, func() ([]calibration.
 	if wanted {
 		limit = maxDriftCategories
 	}
-	part, rows := graph.PartOf[driftRow](cypher.CellsRecent, driftParams(limit))
+	part, rows := graph.NewPart[driftRow](cypher.CellsRecent, driftParams(limit))
 	return part, func() ([]calibration.DriftAlert, error) {
 		if rows.Err != nil {
 			return nil, rows.Err

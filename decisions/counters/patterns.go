@@ -32,7 +32,7 @@ type patternRow struct {
 // ReadConfirmedPatterns returns a part of a joined read, and a function that returns the patterns that outcomes
 // confirm after that read, most reviewed first. Marked decisions are not counted first.
 func (s *Store) ReadConfirmedPatterns(limit int) (graph.Part, func() ([]ConfirmedPattern, error)) {
-	part, rows := graph.PartOf[patternRow](cypher.PatternsConfirmed, graph.Params{"limit": limit})
+	part, rows := graph.NewPart[patternRow](cypher.PatternsConfirmed, graph.Params{"limit": limit})
 	return part, func() ([]ConfirmedPattern, error) {
 		if rows.Err != nil {
 			return nil, rows.Err

@@ -62,7 +62,7 @@ func (s *Store) ReadProfile(agent string) (parts []graph.Part, answer func() (Ag
 	for scope := range places {
 		keys = append(keys, map[string]any{"scope": scope, "period": allTime})
 	}
-	counted, cells := graph.PartOf[cellRow](cypher.CellsOfKeys, graph.Params{"keys": keys})
+	counted, cells := graph.NewPart[cellRow](cypher.CellsOfKeys, graph.Params{"keys": keys})
 	first, since := s.precedents.ReadFirstDecisionAt(agent)
 	return []graph.Part{counted, first}, func() (AgentProfile, map[string]CategoryCalibration, error) {
 		at, err := since()

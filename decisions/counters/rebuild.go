@@ -64,7 +64,7 @@ func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStat
 		if err := b.cells(ctx); err != nil {
 			return err
 		}
-		err = b.decisions(ctx)
+		err = b.checkDecisions(ctx)
 		out = b.out
 		return err
 	})

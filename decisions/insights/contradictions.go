@@ -101,8 +101,8 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 // among the decisions with these uids after that read.
 func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (Contradictions, error)) {
 	scope := contradictionScope{uids: uids, among: true}
-	linked, links := graph.PartOf[linksRow](cypher.ContradictingPairs, scope.linkParams(defaultContradictions))
-	alike, pairs := graph.PartOf[pairsRow](cypher.SimilarPairs, scope.pairParams())
+	linked, links := graph.NewPart[linksRow](cypher.ContradictingPairs, scope.linkParams(defaultContradictions))
+	alike, pairs := graph.NewPart[pairsRow](cypher.SimilarPairs, scope.pairParams())
 	return []graph.Part{linked, alike}, func() (Contradictions, error) {
 		stated, err := links.First()
 		if err != nil {

@@ -146,7 +146,7 @@ const maxItemsRead = 100
 // ReadStaleDays returns a part of a joined read, and a function that returns the days after which a decision is
 // stale. It returns a warning if the threshold is invalid.
 func ReadStaleDays() (graph.Part, func() (days int64, warning string, err error)) {
-	part, rows := graph.PartOf[policies.Stored](cypher.ThresholdByName, graph.Params{"names": []string{staleThreshold}})
+	part, rows := graph.NewPart[policies.Stored](cypher.ThresholdByName, graph.Params{"names": []string{staleThreshold}})
 	return part, func() (int64, string, error) {
 		if rows.Err != nil {
 			return 0, "", rows.Err
@@ -193,7 +193,7 @@ func readUrgent(statement cypher.Statement, q ReadyQuery, kind DueAction, params
 	if q.Project != "" { // there is no index of action items by project
 		params["budget"] = precedents.MaxSorted
 	}
-	part, rows := graph.PartOf[struct {
+	part, rows := graph.NewPart[struct {
 		Found []struct {
 			Priority int64
 			At       time.Time

@@ -67,7 +67,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 		}
 	})
 
-	t.Run("a hub, among many", func(t *testing.T) {
+	t.Run("a hub with 6,000 links is estimated", func(t *testing.T) {
 		g.Exec(t, `MATCH (hub:Decision {id: $hub}), (old:Decision {id: $old})
 UNWIND range(1, 6000) AS i
 CREATE (d:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', created_at: datetime()})-[:RELATES_TO {weight: 0.5}]->(hub)

@@ -86,7 +86,7 @@ func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
 // decisions of each category after that read.
 func ReadWisdomOfNewest(project string, newest int) (graph.Part, func() (Wisdom, error)) {
 	look := reviewsRead{decisions.CategoryValues, newest, 1}
-	part, rows := graph.PartOf[patternSums](cypher.Wisdom, look.params(project))
+	part, rows := graph.NewPart[patternSums](cypher.Wisdom, look.params(project))
 	return part, func() (Wisdom, error) {
 		if rows.Err != nil {
 			return Wisdom{}, rows.Err

@@ -49,7 +49,7 @@ type Lineage struct {
 }
 
 const (
-	deepestLineage     = 10 // steps
+	maxLineageDepth    = 10 // steps
 	defaultLineage     = 5
 	defaultFailures    = 50
 	maxFailures        = 500
@@ -63,8 +63,8 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	switch {
 	case q.Failed == (q.ID != ""):
 		return Lineage{}, apperr.New(apperr.Validation, "`id` or `failed` is required").WithHint("Name a decision, or pass `failed` for all failed decisions with dependents")
-	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > maxFailures:
-		return Lineage{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).WithHint("Use a depth from 1 to %d and a limit from 1 to %d", deepestLineage, maxFailures)
+	case w.depth < 1 || w.depth > maxLineageDepth || w.limit < 1 || w.limit > maxFailures:
+		return Lineage{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).WithHint("Use a depth from 1 to %d and a limit from 1 to %d", maxLineageDepth, maxFailures)
 	case q.Failed:
 		return s.failures(ctx, q, w.limit)
 	}
@@ -110,8 +110,8 @@ type failurePosition struct {
 	UID  string    `json:"u"`
 }
 
-// failures returns the failed decisions with dependents. Only direct dependents count, also those of decisions that they
-// superseded: a failed intermediate decision is listed itself.
+// failures returns the failed decisions that have dependents. It counts only direct dependents, including those of
+// decisions that a failed decision superseded. A failed decision in between has its own entry.
 func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineage, error) {
 	after := failurePosition{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if q.Cursor != "" {

@@ -620,7 +620,7 @@ func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c condition
 // ReadFirstDecisionAt returns a part of a joined read, and a function that returns the time of the first decision of
 // an agent; zero if it has none.
 func (s *Store) ReadFirstDecisionAt(agent string) (graph.Part, func() (time.Time, error)) {
-	part, rows := graph.PartOf[struct{ At time.Time }](cypher.AgentSince, graph.Params{"agent": decisions.NameKey(agent), "name": agent, "earliest": graph.UTC(Earliest)})
+	part, rows := graph.NewPart[struct{ At time.Time }](cypher.AgentSince, graph.Params{"agent": decisions.NameKey(agent), "name": agent, "earliest": graph.UTC(Earliest)})
 	return part, func() (time.Time, error) {
 		first, err := rows.First()
 		return first.At, err

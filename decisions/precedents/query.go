@@ -129,7 +129,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 // ReadFound returns a part of a joined read for the hits of a query, and a function that returns the decisions
 // without links, as Find does.
 func ReadFound(q Query, found search.Results) (graph.Part, func() (Matches, map[string]any, error)) {
-	part, rows := graph.PartOf[detailsRow](cypher.DecisionsDetails, detailsParams(found.Hits, false))
+	part, rows := graph.NewPart[detailsRow](cypher.DecisionsDetails, detailsParams(found.Hits, false))
 	return part, func() (Matches, map[string]any, error) {
 		q.Query = redact.Mask(q.Query)
 		m := matchesOf(q, found)

@@ -127,7 +127,7 @@ type batch struct {
 	lines []line
 	keys  map[string]bool
 	bytes int64
-	read  int64 // of the file, including this batch
+	read  int64 // bytes read from the file, including this batch
 }
 
 func (i *importer) line(l line, read int64) error {

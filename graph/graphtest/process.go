@@ -57,7 +57,7 @@ func home(t testing.TB) string {
 // timeLimit is far longer than any program of a test runs, including the start of an engine.
 const timeLimit = 10 * time.Minute
 
-// Command returns a command that is killed after ten minutes and when the test ends, so that no wait for it hangs.
+// Command returns a command that is killed after ten minutes and when the test ends, so that a test that waits for it cannot hang.
 func Command(t testing.TB, program string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	t.Cleanup(cancel)

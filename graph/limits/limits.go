@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Use is the amount of a limit that an act uses. Uses in the window of Seconds before At count by rule and agent.
+// Use is the amount of a limit that one act consumes. A limit sums the uses of one rule and agent in the Seconds before At.
 type Use struct {
 	Rule    string
 	Agent   string // in the normalized spelling under which verdicts count

@@ -36,9 +36,9 @@ var cstpSettings = []Setting{
 
 // applyCSTPAddress sets the address from CSTP's config.yaml if no other setting does.
 func (c *Config) applyCSTPAddress() {
-	const usualPort = "8100"
+	const defaultPort = "8100"
 	if c.HTTP == "" && c.CSTP.Host+c.CSTP.Port != "" {
-		c.HTTP = net.JoinHostPort(cmp.Or(c.CSTP.Host, "127.0.0.1"), cmp.Or(c.CSTP.Port, usualPort))
+		c.HTTP = net.JoinHostPort(cmp.Or(c.CSTP.Host, "127.0.0.1"), cmp.Or(c.CSTP.Port, defaultPort))
 	}
 	c.CSTP.Name = cmp.Or(c.CSTP.Name, c.Agent, "nomograph")
 }

@@ -38,7 +38,7 @@ func TestFolders_WithoutHOME_ComeFromTheUserDatabase(t *testing.T) {
 			}
 		})
 	}
-	t.Run("what is given stays", func(t *testing.T) {
+	t.Run("XDG_DATA_HOME takes precedence", func(t *testing.T) {
 		dir := t.TempDir()
 		t.Setenv("HOME", "")
 		t.Setenv("XDG_DATA_HOME", dir)

@@ -146,6 +146,7 @@ func (e edit) apply(value any) any {
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
+// value returns v with all its texts changed, and whether a text changed.
 func (e edit) value(v reflect.Value) (_ reflect.Value, changed bool) {
 	if !holdsText(v.Type()) {
 		return v, false

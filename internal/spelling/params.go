@@ -95,7 +95,7 @@ type named struct {
 	unfolded        int // nesting level of JSON texts
 }
 
-const deepestJSON = 4 // maximum nesting level of JSON texts
+const maxJSONDepth = 4 // maximum nesting level of JSON texts
 
 func (n *named) value(value any, m meaning, last string, inside bool) {
 	switch v := value.(type) {
@@ -184,7 +184,7 @@ func (n *named) text(text string, m meaning, last string, inside bool) {
 	if trimmed == "" || m == content {
 		return
 	}
-	if (trimmed[0] == '{' || trimmed[0] == '[') && n.unfolded < deepestJSON { // some clients send arguments as text
+	if (trimmed[0] == '{' || trimmed[0] == '[') && n.unfolded < maxJSONDepth { // some clients send arguments as text
 		var value any
 		if json.Unmarshal([]byte(trimmed), &value) == nil {
 			n.unfolded++

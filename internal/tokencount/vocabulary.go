@@ -24,8 +24,8 @@ type vocabulary struct {
 
 // base builds the vocabulary on first use.
 var base = sync.OnceValue(func() *vocabulary {
-	const mostTokens, slots = 100_300, 1 << 18
-	v := &vocabulary{starts: make([]uint32, 0, mostTokens), slots: make([]uint32, slots), seed: maphash.MakeSeed()}
+	const maxTokenCount, slots = 100_300, 1 << 18
+	v := &vocabulary{starts: make([]uint32, 0, maxTokenCount), slots: make([]uint32, slots), seed: maphash.MakeSeed()}
 	for at := 0; at < len(tokensOfBase); at += 1 + int(tokensOfBase[at]) {
 		v.starts = append(v.starts, uint32(at+1))
 		text := tokensOfBase[at+1 : at+1+int(tokensOfBase[at])]

@@ -99,7 +99,7 @@ func (t *thread) endConversation() error {
 			return err
 		}
 	}
-	read := t.builder.Next()
+	read := t.builder.TurnNumber()
 	if t.differs || t.moved.Load() || read == 0 || t.known.there && (read < t.known.Turns || read == t.known.Turns && t.size <= t.known.Size) {
 		t.freeMemory()
 		return nil
@@ -141,7 +141,7 @@ func (t *thread) addChunks(pieces []turns.Piece) error {
 func (t *thread) sendChunks(ends bool) error {
 	t.grows = true
 	g := memory.SessionChunks{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
-		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.Next(), "size": t.size}}
+		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.TurnNumber(), "size": t.size}}
 	if title := redact.Mask(t.conversation.Title); title != "" {
 		g.Set["title"] = title
 	}

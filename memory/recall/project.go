@@ -36,7 +36,7 @@ func (s *Store) project(ctx context.Context, name string) (projectMatch, error) 
 // project after the part was read.
 func ReadProject(name string) (graph.Part, func() (projectMatch, error)) {
 	key := caller.Key(name)
-	part, rows := graph.PartOf[projectMatch](cypher.ProjectsByName, graph.Params{"name": graph.NullIfEmpty(key)})
+	part, rows := graph.NewPart[projectMatch](cypher.ProjectsByName, graph.Params{"name": graph.NullIfEmpty(key)})
 	return part, func() (projectMatch, error) {
 		if rows.Err != nil || key == "" {
 			return projectMatch{}, rows.Err

@@ -80,8 +80,8 @@ func (b *Builder) End() (Turn, bool) {
 	return turn, true
 }
 
-// Next returns the number of the current or next turn.
-func (b *Builder) Next() int64 { return b.turn.Number }
+// TurnNumber returns the number of the open turn, or of the next one if none is open.
+func (b *Builder) TurnNumber() int64 { return b.turn.Number }
 
 // HasTurn reports whether a turn has started.
 func (b *Builder) HasTurn() bool { return b.begun }

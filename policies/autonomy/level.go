@@ -79,7 +79,7 @@ const (
 	recentReviews = 20 // reviews by which an agent is demoted
 	minRecent     = 10
 	minVeto       = 3 // reviews of a category
-	mostNeeded    = 2000
+	maxNeeded     = 2000
 )
 
 // sequence counts reviews in the order of time.
@@ -236,7 +236,7 @@ func (q *sequence) requirement(level, own int, now Standing) string {
 		return fmt.Sprintf("%s: reviews of this model that suffice for it by themselves; it has earned %s so far", next, levels[own])
 	}
 	s, f := q.counted()
-	more, ok := successesFor(s, f, q.bar(level+1), mostNeeded)
+	more, ok := successesFor(s, f, q.bar(level+1), maxNeeded)
 	if !ok {
 		return fmt.Sprintf("%s: a share of successes above %.2f; the record is too far below it", next, q.bar(level+1))
 	}

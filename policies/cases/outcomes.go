@@ -27,14 +27,14 @@ func (r *RuleCoverage) add(o check.Outcome, graph bool) {
 	switch o.Result {
 	case check.NotApplied:
 		r.NotApplied++
-	case check.Breaks:
+	case check.Errored:
 		r.Errors++
-	case check.Objects:
+	case check.Violated:
 		r.Violated++
 		if o.Found {
 			r.Found++
 		}
-	case check.Holds:
+	case check.Satisfied:
 		if r.pattern && graph {
 			r.NotFound++
 		}
@@ -51,7 +51,7 @@ func (r *RuleCoverage) add(o check.Outcome, graph bool) {
 func (c *coverage) unseen(outcomes map[string]check.Outcome) []string {
 	var names []string
 	for _, r := range c.rules {
-		if r.pattern && outcomes[r.Rule].Result == check.Holds {
+		if r.pattern && outcomes[r.Rule].Result == check.Satisfied {
 			names = append(names, r.Rule)
 		}
 	}
@@ -73,7 +73,7 @@ func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, unfoun
 		return "it is not evaluated: " + r.Note
 	case result == "":
 		return "it is not about this action: see its scope and actions"
-	case r.pattern && result == check.Holds:
+	case r.pattern && result == check.Satisfied:
 		return unfound
 	}
 	return result

@@ -215,7 +215,7 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 	if found := v.Warnings[0].Found; len(found) != 1 || found[0]["name"] != "bar_shop" || found[0]["value"] != 0.9 {
 		t.Errorf("found: %v", found)
 	}
-	t.Run("a threshold that changes counts at once", func(t *testing.T) {
+	t.Run("a changed threshold takes effect immediately", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar_shop'}) SET t.value = 0.6", nil)
 		after, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Category: "shop", Confidence: confidence(0.7), Context: graph.Parameters{"ticket": "T-1"}})
 		if err != nil || !after.Allowed || after.Revision == v.Revision {
@@ -321,7 +321,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("a verdict that is not there", func(t *testing.T) {
+	t.Run("an unknown verdict", func(t *testing.T) {
 		if _, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: "nope"}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%v", err)
 		}

@@ -20,9 +20,9 @@ type Outcome struct {
 // Results of a rule.
 const (
 	NotApplied = "it does not apply"
-	Holds      = "what it requires holds"
-	Objects    = "it is violated"
-	Breaks     = "it could not be evaluated"
+	Satisfied  = "what it requires holds"
+	Violated   = "it is violated"
+	Errored    = "it could not be evaluated"
 )
 
 // Each returns the result of every rule for the action, evaluated one by one.
@@ -58,7 +58,7 @@ type EvaluatedRule struct {
 
 // evaluatedInputs returns the result and the inputs of every rule for the action.
 func (e *evaluation) evaluatedInputs(ctx context.Context) []EvaluatedRule {
-	results := map[string]string{NotApplied: notApplied, Holds: "holds", Objects: violated, Breaks: failed}
+	results := map[string]string{NotApplied: notApplied, Satisfied: "holds", Violated: violated, Errored: failed}
 	all := []EvaluatedRule{}
 	e.each(ctx, func(alone *evaluation, r *rule.Guardrail, o Outcome) {
 		saw := alone.newViolation(r, results[o.Result])
@@ -67,18 +67,18 @@ func (e *evaluation) evaluatedInputs(ctx context.Context) []EvaluatedRule {
 	return all
 }
 
-// outcome returns the result of the only rule of an evaluation, as the verdict would store it. Violations of a rule that permits
-// are not among those of the verdict.
+// outcome returns the result of r, the only rule of the evaluation. It reads v.Applied, because a verdict does not list the
+// violations of rules that permit.
 func (e *evaluation) outcome(r *rule.Guardrail, v Verdict) Outcome {
 	o := Outcome{Rule: r.Name, Applied: e.applied, Result: NotApplied}
 	for _, a := range v.Applied {
 		switch a.Result {
 		case failed:
-			o.Result = Breaks
+			o.Result = Errored
 		case violated:
-			o.Result = Objects
+			o.Result = Violated
 		default:
-			o.Result = Holds
+			o.Result = Satisfied
 		}
 	}
 	for _, violation := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {

@@ -21,7 +21,7 @@ type Facts struct {
 	ActionKey string        `json:"action_key" jsonschema:"key of the act: the same for its check, its retries and its recording"`
 	Masked    []string      `json:"masked" jsonschema:"paths whose stored value differs from what the rules saw"`
 	Applied   []AppliedRule `json:"applied" jsonschema:"rules whose condition applied"`
-	// Consensus is {} if a rule asked for one and none was in force, and absent if no rule asked.
+	// Consensus is {} if a rule read the consensus but there was none, and absent if no rule read it.
 	Consensus json.RawMessage `json:"consensus,omitempty" jsonschema:"consensus that the rules saw"`
 	Model     string          `json:"model,omitempty" jsonschema:"language model, as the acting agent reported it"`
 }

@@ -148,7 +148,7 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 	if r.Requires != nil && hidden.from(r.Requires) {
 		return Replayed{Exactness: NotReplayable}
 	}
-	if result, _, _ := e.result(ctx, &conditional); result != passed { // the graph was not asked then, either
+	if result, _, _ := e.result(ctx, &conditional); result != passed { // the original check did not query the graph either
 		return Replayed{Result: result, Exactness: hidden.exactness}
 	}
 	if !patterns || slices.Contains(r.Uses, "action") && hidden.any("action") {
@@ -172,7 +172,7 @@ type hiddenPaths struct {
 
 func hiddenPathsOf(p StoredAction) hiddenPaths {
 	h := hiddenPaths{exactness: Exact}
-	if p.Facts == nil { // nobody knows what was masked, nor the consensus
+	if p.Facts == nil { // older verdicts store neither masked paths nor the consensus
 		h.exactness, h.noConsensus = Approximate, true
 		if p.InputsKept != KeepFull {
 			h.paths = []string{"action"}
@@ -208,7 +208,7 @@ func (h hiddenPaths) any(path string) bool {
 	return slices.ContainsFunc(h.paths, func(hidden string) bool { return leadsThrough(hidden, path) || leadsThrough(path, hidden) })
 }
 
-// from reports whether a condition reads something hidden.
+// from reports whether a condition reads a hidden fact.
 func (h hiddenPaths) from(p *condition.Program) bool {
 	return slices.ContainsFunc(p.Paths, func(path string) bool {
 		if h.any(path) {

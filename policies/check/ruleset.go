@@ -33,7 +33,7 @@ type RuleSet struct {
 	compiler *Compiler
 	circuits *circuits
 	asked    thresholdNames
-	keep     InputRetention // what can be shown of an action
+	keep     InputRetention // how much of an action may be stored and shown
 	limit    time.Duration  // timeout for querying a circuit
 }
 

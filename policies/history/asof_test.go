@@ -128,7 +128,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	}
 	first := check()
 	graphtest.NextMillisecond()
-	t.Run("a check records it with the interval", func(t *testing.T) {
+	t.Run("a check records a manual edit with its time interval", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 2", nil)
 		second := check()
 		newest := toolstest.History(t, env, "threshold", "t")[0]

@@ -230,7 +230,7 @@ const maxLine = 16 << 20
 // openFile reads the header of an export. It returns a validation_error for any other file.
 func openFile(r io.Reader, f Filter) (*file, header, error) {
 	in := &file{lines: bufio.NewReaderSize(r, 1<<16), filter: f}
-	text, err := in.read()
+	text, err := in.readLine()
 	var head header
 	if err == nil {
 		err = json.Unmarshal(text, &head)
@@ -243,8 +243,8 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 	return in, head, err
 }
 
-// read returns the next line; io.EOF at the end.
-func (f *file) read() ([]byte, error) {
+// readLine returns the next line, or io.EOF at the end.
+func (f *file) readLine() ([]byte, error) {
 	f.line++
 	var line []byte
 	for {
@@ -268,7 +268,7 @@ func (f *file) next(ctx context.Context) ([]record, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, graph.AsError(err)
 		}
-		text, err := f.read()
+		text, err := f.readLine()
 		if errors.Is(err, io.EOF) {
 			break
 		}

@@ -45,7 +45,7 @@ type Impact struct {
 	Rules      []ImpactRule     `json:"rules" jsonschema:"rules that read it, that evaluated the decision, or that count its outcome"`
 	Thresholds []string         `json:"thresholds" jsonschema:"thresholds that the policy reads"`
 	Tables     []string         `json:"tables" jsonschema:"decision tables that govern the policy or read the threshold"`
-	Exceptions []ImpactApproval `json:"exceptions" jsonschema:"approvals that are valid for a time and lift one of the rules; for a decision, approvals that its deliberation used"`
+	Exceptions []ImpactApproval `json:"exceptions" jsonschema:"time-limited approvals that lift one of the rules; for a decision, approvals that its deliberation used"`
 	Pending    []ImpactApproval `json:"pending" jsonschema:"approval requests that wait for an answer"`
 	Flips      *ImpactFlips     `json:"flips,omitempty" jsonschema:"acts of the window to which the change gives another answer"`
 	Dependents []Dependent      `json:"dependents" jsonschema:"decisions that depend on the decision, or on decisions that flip or failed in spite of the policy; nearest first"`

@@ -104,15 +104,15 @@ func shareOf(trials []shareCase) *Share {
 // Miller 2008).
 const minGroups = 10
 
-// reviewsToSettle returns how many further cases with the same share would move the 95 % interval to one side of
-// half. It returns 0 if the interval is there already, and -1 if more than most cases would be needed.
-func reviewsToSettle(hits, of, maximum int) int {
-	share := 1.0 // without a case, assume equal outcomes, which settle it soonest
-	if of > 0 {
-		share = float64(hits) / float64(of)
+// reviewsNeeded returns how many more cases with the same share would move the 95 % interval to one side of half. It
+// returns 0 if the interval is there already, and -1 if more than maximum cases would be needed.
+func reviewsNeeded(hits, total, maximum int) int {
+	share := 1.0 // without a case, assume equal outcomes, which need the fewest
+	if total > 0 {
+		share = float64(hits) / float64(total)
 	}
 	for more := 0; more <= maximum; more++ {
-		n := of + more
+		n := total + more
 		h := int(math.Round(share * float64(n)))
 		if low, high := Wilson(h, n); low > 0.5 || high < 0.5 {
 			return more

@@ -65,7 +65,7 @@ func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
 // TestReviewsNeeded_Counts_GiveTheMinimum: Wilson's lower bound exceeds one half at 4 of 4.
 func TestReviewsNeeded_Counts_GiveTheMinimum(t *testing.T) {
 	for _, c := range []struct{ hits, of, most, want int }{{0, 0, 10, 4}, {0, 0, 3, -1}, {4, 4, 10, 0}, {4, 9, 51, -1}, {7, 10, 51, 11}, {9, 10, 51, 0}} {
-		if got := reviewsToSettle(c.hits, c.of, c.most); got != c.want {
+		if got := reviewsNeeded(c.hits, c.of, c.most); got != c.want {
 			t.Errorf("%d of %d with %d more: got %d, want %d", c.hits, c.of, c.most, got, c.want)
 		}
 	}

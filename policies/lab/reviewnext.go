@@ -353,7 +353,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 // there are not enough unreviewed acts.
 func openReviews(failures, successes, unreviewed int, mostFail, mostSucceed string) (toReview *int, answer string) {
 	of := failures + successes
-	more := reviewsToSettle(failures, of, unreviewed)
+	more := reviewsNeeded(failures, of, unreviewed)
 	if more < 0 {
 		return nil, "open"
 	}

@@ -646,7 +646,7 @@ func (t *tally) estimate() *Estimate {
 		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum), float64(stopped+t.unseen.inside) / float64(maximum)}
 	}
 	e.Unreviewed = t.unseen.inside
-	if more := reviewsToSettle(stopped, stopped+hurt, t.unseen.inside); more >= 0 {
+	if more := reviewsNeeded(stopped, stopped+hurt, t.unseen.inside); more >= 0 {
 		e.ReviewsToSettle = &more
 	}
 	return e

@@ -90,14 +90,14 @@ var stakesCosts = []struct {
 
 const (
 	maxTuned  = 60     // values
-	maxActs   = 10_000 // latest reviewed ones
+	maxActs   = 10_000 // number of latest reviewed acts
 	earlier   = 0.7
 	barLength = 20
 )
 
 // Tune evaluates the rules that read a threshold over recorded acts, with every value that makes a difference.
 // Nothing is stored. It returns not_found if no active rule reads such a threshold, a conflict for an ambiguous name,
-// a validation_error for a threshold that is no number or an invalid cost, and the errors of reading the graph.
+// a validation_error for a non-numeric threshold or an invalid cost, and the errors of reading the graph.
 func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)
@@ -476,8 +476,8 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)), CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
 }
 
-// resample returns the 95 % bootstrap interval of a sum over groups, of which there is at least one (percentiles of
-// 1,000 resamples).
+// resample returns the 95 % bootstrap interval of the sum of groups (percentiles of 1,000 resamples). groups must not
+// be empty.
 func resample(groups []float64) (low, high float64) {
 	slices.Sort(groups)                             // maps have no order
 	if n := len(groups); groups[0] == groups[n-1] { // resamples of equal sums are equal, although a further session may differ

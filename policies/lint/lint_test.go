@@ -178,7 +178,7 @@ func TestLint_ShippedPacks_HaveNoErrors(t *testing.T) {
 // TestLint_GraphMistakes_AreFound lints a graph with errors of manual edits.
 func TestLint_GraphMistakes_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
-	t.Run("an empty graph has nothing wrong", func(t *testing.T) {
+	t.Run("an empty graph has no findings", func(t *testing.T) {
 		report, err := env.Lint.Packs(t.Context(), lint.Request{})
 		if err != nil || report.Failed() || len(report.Findings) != 0 || report.Summary != "0 errors, 0 warnings\n" {
 			t.Errorf("%+v %v", report, err)

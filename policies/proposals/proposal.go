@@ -130,7 +130,7 @@ func (r row) proposal(ctx context.Context, revision string) Proposal {
 		out.CreatedAt = *at
 	}
 	out.CasesPassed, _ = p["cases_passed"].(int64)
-	_ = json.Unmarshal([]byte(p.text("rows")), &out.Rows)  // rows that others wrote are not shown
+	_ = json.Unmarshal([]byte(p.text("rows")), &out.Rows)  // invalid JSON from a manual edit shows no rows
 	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // its examples may be of other projects
 		of := stored(r.Replays[0])
 		number := func(name string) int64 { n, _ := of[name].(int64); return n }

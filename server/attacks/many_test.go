@@ -105,8 +105,8 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 			}
 		}
 	}
-	const mostInABatch = 50
-	for calls := range slices.Chunk(batch, mostInABatch) {
+	const maxBatchLength = 50
+	for calls := range slices.Chunk(batch, maxBatchLength) {
 		r := s.send(t, attacker, http.MethodPost, "/cstp", text(t, calls))
 		if shown := leaked(r, unnamed); shown != "" || strings.Count(r.body, `"jsonrpc"`) != len(calls) {
 			t.Errorf("a batch of %d calls leaks %q: %d %s", len(calls), shown, r.status, r.body)

@@ -15,27 +15,27 @@ import (
 // Messages of an agent card in specification/a2a.proto of A2A 1.0 (github.com/a2aproject/A2A, v1.0.1), with their JSON
 // names. A field that ends in ! is required.
 type (
-	message       map[string]any
-	many          struct{ of any }
-	nameViolation struct{ of any }
+	message map[string]any
+	listOf  struct{ of any }
+	mapOf   struct{ of any }
 )
 
 var (
-	requirement  = message{"schemes": nameViolation{message{"list": many{""}}}}
+	requirement  = message{"schemes": mapOf{message{"list": listOf{""}}}}
 	interface10  = message{"url!": "", "protocolBinding!": "", "tenant": "", "protocolVersion!": ""}
 	provider     = message{"url!": "", "organization!": ""}
-	extension    = message{"uri": "", "description": "", "required": false, "params": nameViolation{nil}}
-	capabilities = message{"streaming": false, "pushNotifications": false, "extensions": many{extension}, "extendedAgentCard": false}
-	skill        = message{"id!": "", "name!": "", "description!": "", "tags!": many{""}, "examples": many{""}, "inputModes": many{""}, "outputModes": many{""}, "securityRequirements": many{requirement}}
-	scheme       = message{"apiKeySecurityScheme": nameViolation{nil}, "httpAuthSecurityScheme": message{"description": "", "scheme!": "", "bearerFormat": ""}, "oauth2SecurityScheme": nameViolation{nil},
-		"openIdConnectSecurityScheme": nameViolation{nil}, "mtlsSecurityScheme": nameViolation{nil}}
-	signature = message{"protected!": "", "signature!": "", "header": nameViolation{nil}}
-	agentCard = message{"name!": "", "description!": "", "supportedInterfaces!": many{interface10}, "provider": provider, "version!": "", "documentationUrl": "", "capabilities!": capabilities,
-		"securitySchemes": nameViolation{scheme}, "securityRequirements": many{requirement}, "defaultInputModes!": many{""}, "defaultOutputModes!": many{""}, "skills!": many{skill}, "signatures": many{signature}, "iconUrl": ""}
+	extension    = message{"uri": "", "description": "", "required": false, "params": mapOf{nil}}
+	capabilities = message{"streaming": false, "pushNotifications": false, "extensions": listOf{extension}, "extendedAgentCard": false}
+	skill        = message{"id!": "", "name!": "", "description!": "", "tags!": listOf{""}, "examples": listOf{""}, "inputModes": listOf{""}, "outputModes": listOf{""}, "securityRequirements": listOf{requirement}}
+	scheme       = message{"apiKeySecurityScheme": mapOf{nil}, "httpAuthSecurityScheme": message{"description": "", "scheme!": "", "bearerFormat": ""}, "oauth2SecurityScheme": mapOf{nil},
+		"openIdConnectSecurityScheme": mapOf{nil}, "mtlsSecurityScheme": mapOf{nil}}
+	signature = message{"protected!": "", "signature!": "", "header": mapOf{nil}}
+	agentCard = message{"name!": "", "description!": "", "supportedInterfaces!": listOf{interface10}, "provider": provider, "version!": "", "documentationUrl": "", "capabilities!": capabilities,
+		"securitySchemes": mapOf{scheme}, "securityRequirements": listOf{requirement}, "defaultInputModes!": listOf{""}, "defaultOutputModes!": listOf{""}, "skills!": listOf{skill}, "signatures": listOf{signature}, "iconUrl": ""}
 )
 
-// misfits returns the differences between a value and a message type.
-func misfits(at string, value, kind any) (wrong []string) {
+// mismatches returns the differences between a value and a message type.
+func mismatches(at string, value, kind any) (wrong []string) {
 	switch k := kind.(type) {
 	case nil:
 	case string:
@@ -46,21 +46,21 @@ func misfits(at string, value, kind any) (wrong []string) {
 		if _, ok := value.(bool); !ok {
 			wrong = append(wrong, at+" is neither true nor false")
 		}
-	case many:
+	case listOf:
 		all, ok := value.([]any)
 		if !ok {
 			return []string{at + " is no list"}
 		}
 		for _, one := range all {
-			wrong = append(wrong, misfits(at+"[]", one, k.of)...)
+			wrong = append(wrong, mismatches(at+"[]", one, k.of)...)
 		}
-	case nameViolation:
+	case mapOf:
 		all, ok := value.(map[string]any)
 		if !ok {
 			return []string{at + " is no object"}
 		}
 		for name, one := range all {
-			wrong = append(wrong, misfits(at+"."+name, one, k.of)...)
+			wrong = append(wrong, mismatches(at+"."+name, one, k.of)...)
 		}
 	case message:
 		fields, ok := value.(map[string]any)
@@ -71,7 +71,7 @@ func misfits(at string, value, kind any) (wrong []string) {
 			bare := strings.TrimSuffix(name, "!")
 			member, ok := fields[bare]
 			if ok {
-				wrong = append(wrong, misfits(at+"."+bare, member, of)...)
+				wrong = append(wrong, mismatches(at+"."+bare, member, of)...)
 			} else if bare != name {
 				wrong = append(wrong, at+" has no "+bare)
 			}
@@ -102,12 +102,12 @@ func TestCard_Fields_MatchA2A(t *testing.T) {
 		if err != nil || json.Unmarshal(text, &value) != nil {
 			t.Fatal(err, string(text))
 		}
-		if wrong := misfits("card", value, agentCard); len(wrong) > 0 {
+		if wrong := mismatches("card", value, agentCard); len(wrong) > 0 {
 			t.Errorf("%s\n%s", strings.Join(wrong, "\n"), text)
 		}
 	}
 	old := map[string]any{"name": "x", "url": "https://a.example", "protocolVersion": "0.3.0", "capabilities": map[string]any{"streaming": "yes"}, "skills": []any{map[string]any{"id": "a"}}}
-	if wrong := misfits("card", old, agentCard); len(wrong) < 10 || !slices.Contains(wrong, "card.url is not of A2A 1.0") || !slices.Contains(wrong, "card has no supportedInterfaces") {
+	if wrong := mismatches("card", old, agentCard); len(wrong) < 10 || !slices.Contains(wrong, "card.url is not of A2A 1.0") || !slices.Contains(wrong, "card has no supportedInterfaces") {
 		t.Errorf("of a card of A2A 0.3: %v", wrong)
 	}
 }

@@ -168,7 +168,7 @@ var codes = map[apperr.Code]connect.Code{
 
 // connectError converts an error; its code and id are in the metadata, and that a policy check failed.
 func connectError(err error) *connect.Error {
-	f := tools.SpellError(apperr.From(err), spelledMethod)
+	f := tools.SpellError(apperr.From(err), displayMethod)
 	e := connect.NewError(codes[f.Code], f)
 	e.Meta().Set("nomograph-error", string(f.Code))
 	e.Meta().Set("nomograph-id", f.ID)

@@ -37,7 +37,7 @@ type problem struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// failures are the codes with which a method reports that it failed.
+// failures maps a method to the code of its errors.
 var failures = map[string]int{
 	"cstp.queryDecisions": queryFailed, "cstp.listDecisions": queryFailed, "cstp.getDecision": queryFailed, "cstp.getStats": queryFailed,
 	"cstp.checkGuardrails": guardrailEvalFailed, "cstp.preAction": guardrailEvalFailed, "cstp.announceIntent": guardrailEvalFailed, "cstp.listGuardrails": guardrailEvalFailed,
@@ -45,8 +45,8 @@ var failures = map[string]int{
 	"cstp.reviewDecision": reviewFailed, "cstp.attributeOutcomes": attributionFailed,
 }
 
-// spelledMethod returns the name of an operation for errors: its CSTP method, or its command.
-func spelledMethod(name string) (string, bool) {
+// displayMethod returns the name of an operation for errors: its CSTP method, or its command.
+func displayMethod(name string) (string, bool) {
 	o, ok := tools.Find(tools.Catalog, name)
 	if !ok || o.CSTP != "" {
 		return o.CSTP, ok
@@ -62,7 +62,7 @@ func malformedRequest(code int, hint, format string, args ...any) *problem {
 
 // problemOf converts the error of a method to the protocol's codes.
 func problemOf(err error, method string) *problem {
-	f := tools.SpellError(apperr.From(err), spelledMethod)
+	f := tools.SpellError(apperr.From(err), displayMethod)
 	p := &problem{Message: f.Error(), Data: f}
 	switch f.Code {
 	case apperr.Validation:

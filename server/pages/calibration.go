@@ -12,8 +12,8 @@ import (
 	"nomograph/internal/render"
 )
 
-// calibrated is the data of the calibration page.
-type calibrated struct {
+// calibrationPage is the data of the calibration page.
+type calibrationPage struct {
 	counters.Stats
 	Groups    []counters.Group
 	Reasons   counters.ReasonStats
@@ -26,17 +26,17 @@ type calibrated struct {
 }
 
 // Decisions returns the link to the reviewed decisions behind a number, filtered further by pairs of name and value.
-func (c calibrated) Decisions(pairs ...any) string { return c.links(pairs...) }
+func (c calibrationPage) Decisions(pairs ...any) string { return c.links(pairs...) }
 
 // Week returns the link to the decisions that were reviewed in the week that starts on monday (YYYY-MM-DD).
-func (c calibrated) Week(monday string) string {
+func (c calibrationPage) Week(monday string) string {
 	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category", c.selection.Category, "p.project", c.selection.Project, "p.stakes", c.selection.Stakes, "p.by", c.selection.AgentID)
 }
 
 func showCalibration(v *Visit) (any, error) {
 	q := counters.StatsQuery{Selection: counters.Selection{Category: v.Query("category"), Project: v.Query("project"), Stakes: v.Query("stakes"), AgentID: v.Query("agent_id"), Window: v.Query("window")},
 		GroupBy: "week"}
-	var out calibrated
+	var out calibrationPage
 	out.selection = q.Selection
 	out.links = func(pairs ...any) string {
 		return link("/decisions", append([]any{"status", "reviewed", "category", q.Category, "project", q.Project, "stakes", q.Stakes, "agent_id", q.AgentID}, pairs...)...)
@@ -111,7 +111,7 @@ func (c *comparison) add(name, link string, reviewed int64, outcome *float64, wi
 	c.Lines = append(c.Lines, line)
 }
 
-func (c calibrated) compareGroups(field, by string) comparison {
+func (c calibrationPage) compareGroups(field, by string) comparison {
 	d := comparison{Label: "Mean outcome and mean confidence by " + by}
 	for _, g := range c.Groups {
 		if o := g.Overall; o != nil {
@@ -121,7 +121,7 @@ func (c calibrated) compareGroups(field, by string) comparison {
 	return d
 }
 
-func (c calibrated) compareReasons() comparison {
+func (c calibrationPage) compareReasons() comparison {
 	d := comparison{Label: "Mean outcome and mean confidence by reason type"}
 	for _, r := range c.Reasons.ByReasonType {
 		if r.SuccessRate != nil {

@@ -303,7 +303,7 @@ func lower(value any) any {
 	return stakes[max(0, slices.Index(stakes, fmt.Sprint(value))-1)]
 }
 
-// comparedPath returns the fact that an expression gives a value.
+// comparedPath returns the path of the only fact for which an expression implies a value.
 func (r reader) comparedPath(e ast.Expr) (string, bool) {
 	if e.Kind() != ast.CallKind {
 		return pathOf(e)

@@ -17,8 +17,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestErrorPage_HangingDatabase_DoesNotWaitForItsCount opens an unknown address while the database accepts connections and never answers.
-func TestErrorPage_HangingDatabase_DoesNotWaitForItsCount(t *testing.T) {
+// TestErrorPage_HangingDatabase_SkipsPendingCount opens an unknown address while the database accepts connections and never answers.
+func TestErrorPage_HangingDatabase_SkipsPendingCount(t *testing.T) {
 	defer pages.WithCountWait(time.Millisecond)()
 	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

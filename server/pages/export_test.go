@@ -50,7 +50,7 @@ func WithCountWait(limit time.Duration) (undo func()) {
 // Folded returns the parameters of each page that count as active filters.
 func Folded() map[string][]string {
 	copied := map[string][]string{}
-	for page, names := range folded {
+	for page, names := range folded() {
 		copied[page] = slices.Clone(names)
 	}
 	return copied

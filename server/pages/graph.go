@@ -50,7 +50,7 @@ type choices struct{ Agents, Projects, Categories, Tags []string }
 const (
 	maxRows = 200
 	// Limits of script/network.js: larger graphs keep the server's layout, and have few labels.
-	mostRefined   = 2500
+	maxRefined    = 2500
 	labeledOfMany = 60
 )
 
@@ -64,8 +64,8 @@ func showGraph(v *Visit) (any, error) {
 		return nil, err
 	}
 	page.Choices, page.Notes = page.choices, page.view.Notes
-	if n := len(page.Nodes); n > mostRefined {
-		page.Notes = append(page.Notes, fmt.Sprintf("Of %d nodes at most %d have a label, and their layout is coarse. Zoom in, set filters, or lower the maximum number of nodes", n, labeledOfMany))
+	if n := len(page.Nodes); n > maxRefined {
+		page.Notes = append(page.Notes, fmt.Sprintf("%d nodes are shown: at most %d have a label, and the layout is coarse. Zoom in, set filters, or lower the maximum number of nodes", n, labeledOfMany))
 	}
 	page.Rows = page.Nodes[:min(len(page.Nodes), maxRows)]
 	page.More = len(page.Nodes) - len(page.Rows)

@@ -135,7 +135,7 @@ func showSearch(v *Visit) (any, error) {
 	if out.Kind != "" && !slices.ContainsFunc(kinds, func(k kindOf) bool { return k.Name == out.Kind }) {
 		return nil, apperr.Newf(apperr.Validation, "Unknown kind %q", out.Kind).WithHint("Use decision, policy, threshold, verdict, agent, project, conversation or atlas")
 	}
-	for _, name := range []string{"date_after", "date_before"} { // kinds without results hide their errors
+	for _, name := range []string{"date_after", "date_before"} { // the errors of single kinds are not shown
 		if text := v.Query(name); text != "" {
 			if _, err := timeparse.Parse(name, text); err != nil {
 				return out, err
@@ -515,10 +515,10 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 		}
 		hits = append(hits, h)
 	}
-	return hits, nil, err // notes tell about memory in general
+	return hits, nil, err // notes are about memory in general
 }
 
-// factOfDecision matches what memory keeps of a decision.
+// factOfDecision matches the beginning of memory's copy of a decision.
 var factOfDecision = pattern.New(`^Decision ([0-9a-f]{8}): (.*)`)
 
 // withoutDecisions removes what memory stores of decisions that the page lists.

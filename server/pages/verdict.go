@@ -152,7 +152,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 		}
 	}
 	if !changed {
-		if asked { // the form was sent as it is
+		if asked { // the form was submitted unchanged
 			e.Trial = e.Today
 		}
 		return
@@ -163,7 +163,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 		return
 	}
 	e.Trial = tried.Today
-	for i, f := range e.Facts { // rules that apply only now read more facts
+	for i, f := range e.Facts { // with the changed facts more rules can apply, and they read more facts
 		e.Facts[i].Value = cmp.Or(v.Query(f.Field), f.Value)
 	}
 	e.facts(action, e.Trial.Violations)
@@ -219,7 +219,7 @@ func (e *verdict) facts(action map[string]any, violations []check.Violation) {
 	}
 }
 
-// rankOf puts the facts first whose change is expected to pass, then those that the action has.
+// rankOf sorts facts whose change is expected to pass first, then those that the action has.
 func rankOf(f tried) int {
 	switch {
 	case f.passing != nil:

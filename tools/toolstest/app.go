@@ -29,7 +29,7 @@ func App(t testing.TB, db *graph.DB) *tools.App {
 	return AppWith(t, Config(), tools.Options{Graph: db})
 }
 
-// OpenWithoutEmbedder returns such an application without an embedder.
+// OpenWithoutEmbedder returns an application on a database, without an embedder.
 func OpenWithoutEmbedder(t testing.TB, db *graph.DB) *tools.App {
 	t.Helper()
 	c := Config()

@@ -296,7 +296,7 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 		e.Same, e.text = true, f.text
 		return e, nil
 	case hook == Hook{} && calls && !written:
-		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).WithHint("Remove the call of nomograph hook from it by hand")
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).WithHint("Remove the `nomograph hook` call from that file by hand")
 	case hook == Hook{}:
 		e.Same, e.gone = !written, written
 		return e, nil
@@ -304,7 +304,7 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 		e.Same, e.text = true, f.text
 		return e, nil
 	case there && !written:
-		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).WithHint("Call this from it, and end with its exit code: %s", command)
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).WithHint("Call this command from your hook, and exit with its exit code: %s", command)
 	}
 	e.text = []byte(h.script(h.event(path), command, hook))
 	e.file.mode = fs.FileMode(h.mode)

@@ -162,7 +162,7 @@ func (h HookFile) Files(scope Scope) ([]string, error) {
 	case scope == ForProject && h.Project == gitHooks:
 		out, gitErr := exec.Command("git", "rev-parse", "--git-path", "hooks").Output()
 		if gitErr != nil {
-			return nil, apperr.New(apperr.Validation, "This folder is no Git repository").WithHint("Run the command inside a repository")
+			return nil, apperr.New(apperr.Validation, "This folder is not a Git repository").WithHint("Run the command inside a repository")
 		}
 		path = strings.TrimSpace(string(out))
 	case scope == ForProject:
