@@ -251,7 +251,7 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 	if many := b.drawn(); len(many.Nodes) != 2900 || len(many.Labels) > 60 {
 		t.Errorf("of 2900 nodes it draws %d, with %d labels", len(many.Nodes), len(many.Labels))
 	}
-	if shown := b.text("#notes"); !strings.Contains(shown, "Of 2900 nodes at most 60 have a label") {
+	if shown := b.text("#notes"); !strings.Contains(shown, "2900 nodes are shown: at most 60 have a label") {
 		t.Errorf("2900 nodes are not said to be too many: %s", shown)
 	}
 	b.quiet()
