@@ -27,7 +27,7 @@ const (
 
 var conventions = sync.OnceValue(func() []convention {
 	return []convention{
-		{programs: "pytest py.test", files: []string{"conftest.py", "tests/conftest.py", "test/conftest.py", "pytest_plugins.py"}, language: "python3"},
+		{programs: "pytest py.test", files: []string{"conftest.py", "tests/conftest.py", "test/conftest.py"}, language: "python3"},
 		{programs: "nox", files: []string{"noxfile.py"}, language: "python3"},
 		{programs: "invoke inv", files: []string{"tasks.py"}, language: "python3"},
 		{programs: "fab", files: []string{"fabfile.py"}, language: "python3"},
@@ -40,7 +40,6 @@ var conventions = sync.OnceValue(func() []convention {
 		{programs: "vagrant", files: []string{"Vagrantfile"}, language: "ruby"},
 		{programs: "pod", files: []string{"Podfile"}, language: "ruby"},
 		{programs: "fastlane", files: []string{"Fastfile", "fastlane/Fastfile"}, language: "ruby"},
-		{programs: "gem", words: []string{"build"}, files: []string{}, language: "ruby"},
 		{programs: "gradle gradlew", files: []string{"build.gradle", "build.gradle.kts", "settings.gradle", "init.gradle"}, language: "groovy"},
 		{programs: "gulp", files: []string{"gulpfile.js", "gulpfile.mjs"}, language: "node"},
 		{programs: "grunt", files: []string{"Gruntfile.js"}, language: "node"},
