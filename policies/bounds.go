@@ -18,7 +18,7 @@ type bound struct {
 // unitBounds are the bounds of units, for thresholds without min or max.
 var unitBounds = map[string]struct{ least, most float64 }{"percent": {0, 100}, "%": {0, 100}, "ratio": {0, 1}, "probability": {0, 1}}
 
-// boundOf returns the bound of a threshold with the key min or max; nil if there is none.
+// boundOf returns the bound of a threshold that key, min or max, names; nil if the threshold has none.
 func boundOf(properties map[string]any, key string) (*bound, error) {
 	if stated := properties[key]; stated != nil {
 		number, ok := ToFloat(stated)
@@ -46,8 +46,8 @@ func (b bound) words(key string) string {
 	return fmt.Sprintf("%v, the %s of the unit %s", b.value, key, b.unit)
 }
 
-// OutOfBounds explains why the value of a threshold is not allowed. Its min and max are the bounds; without them its
-// unit is: a percent is 0 to 100, a ratio and a probability 0 to 1.
+// OutOfBounds explains why the value of a threshold is not allowed. The bounds are its min and max, or follow from its
+// unit: 0 to 100 for a percent, 0 to 1 for a ratio or a probability.
 func OutOfBounds(properties map[string]any) string {
 	least, err := boundOf(properties, "min")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"nomograph/graph"
 )
 
-// Node holds a policy's or threshold's properties exactly as stored, and what we add about this reading of it. In JSON
-// the properties are at the top level and the rest is in "reading"; a property called "reading" is in reading.own.
+// Node holds a policy's or threshold's properties exactly as stored, and its Reading. In JSON the properties are at the top
+// level and the Reading is in "reading"; a property called "reading" is in reading.own.
 type Node struct {
 	Properties map[string]any
 	Reading    Reading

@@ -39,7 +39,7 @@ func Canonical(properties map[string]any, links []string, rows []any) string {
 	if len(rows) > 0 {
 		lines := make([]string, len(rows))
 		for i, row := range rows {
-			properties, _ := row.(map[string]any) // the statements give maps
+			properties, _ := row.(map[string]any) // the statements return maps
 			lines[i] = canonicalProperties(properties)
 		}
 		slices.Sort(lines)

@@ -2,8 +2,8 @@ package autonomy
 
 import "math"
 
-// Alpha bounds the probability that an agent is ever promoted over a bar although its true share of successes is at
-// most that bar. The bound holds however often it is computed.
+// Alpha is the maximum probability that an agent is promoted over a bar although its true share of successes is not above
+// it. The bound holds however often it is computed.
 const Alpha = 0.05
 
 // evidence is the logarithm of the mixture likelihood ratio of s successes and f failures against the share p, with the
@@ -28,8 +28,8 @@ func evidence(s, f int, p float64) float64 {
 	return sum
 }
 
-// exceedsBar reports whether the lower bound lies above the bar. The posterior mean must lie above it, too: a further success
-// then only adds evidence, so leaving out successes never promotes.
+// exceedsBar reports whether the lower bound lies above the bar. The posterior mean must lie above it, too: a further
+// success then only adds evidence, so that leaving out successes never promotes an agent.
 func exceedsBar(s, f int, bar float64) bool {
 	return float64(s+1) > bar*float64(s+f+2) && evidence(s, f, bar) >= math.Log(1/Alpha)
 }
@@ -54,8 +54,8 @@ func LowerBound(s, f int) float64 {
 	return low
 }
 
-// successesFor returns how many successes in a row would raise the lower bound above the bar. ok is false if that
-// takes more than most.
+// successesFor returns how many consecutive successes would raise the lower bound above the bar. ok is false if that takes
+// more than maximum.
 func successesFor(s, f int, bar float64, maximum int) (n int, ok bool) {
 	for n = range maximum + 1 {
 		if exceedsBar(s+n, f, bar) {

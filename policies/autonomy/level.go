@@ -31,7 +31,7 @@ func requiredLevel(stakes string) int {
 	return len(levels)
 }
 
-// Review is the counted part of one review, or of one denied request.
+// Review holds the facts of one review, or of one rejected request for approval, from which autonomy is computed.
 type Review struct {
 	At       time.Time
 	Outcome  string // success, partial, failure, abandoned, or denied for a request that a person rejected
@@ -39,7 +39,7 @@ type Review struct {
 	Category string
 	Model    string // of the agent, as it stated; empty if unknown
 	Approved bool   // a person approved the act before
-	Forced   bool   // recorded in spite of a denial
+	Forced   bool   // recorded despite a denial
 }
 
 // failed reports whether the review counts as failure.
@@ -47,8 +47,8 @@ func (r Review) failed() bool {
 	return r.Outcome == "failure" || r.Outcome == "abandoned" || r.Outcome == "denied"
 }
 
-// succeeded reports whether the review counts as success. Approved acts do not, because a person selected them, nor do
-// forced ones, which no check selected.
+// succeeded reports whether the review counts as success. Approved acts do not count, because a person selected them.
+// Forced acts do not count, because their check denied them.
 func (r Review) succeeded() bool { return r.Outcome == "success" && !r.Approved && !r.Forced }
 
 // Bars are the shares of successes above which an agent is promoted, and below which it is demoted.
@@ -76,13 +76,13 @@ type Standing struct {
 }
 
 const (
-	recentReviews = 20 // reviews by which an agent is demoted
+	recentReviews = 20 // number of latest reviews that can demote an agent
 	minRecent     = 10
-	minVeto       = 3 // reviews of a category
+	minVeto       = 3 // minimum number of reviews of a category that can lower the level
 	maxNeeded     = 2000
 )
 
-// sequence counts reviews in the order of time.
+// sequence counts reviews in chronological order.
 type sequence struct {
 	bars                  Bars
 	level                 int
@@ -113,7 +113,7 @@ func (q *sequence) leftOut() int {
 
 func (q *sequence) counted() (successes, failures int) { return q.successes - q.leftOut(), q.failures }
 
-// add counts one review, and promotes or demotes.
+// add counts one review, and promotes or demotes the agent.
 func (q *sequence) add(r Review) {
 	switch {
 	case r.failed():
@@ -163,8 +163,8 @@ func (q *sequence) share() float64 {
 	return 1 - float64(failed)/float64(len(q.recent))
 }
 
-// Judge returns the level of an agent for acts with given stakes, from all reviews with these stakes in the order of
-// time. category and model are those of the act. Reviews of a category can only lower the level, and a changed model
+// Judge returns the level of an agent for acts with given stakes, from all reviews with these stakes in chronological
+// order. category and model are those of the act. Reviews of a category can only lower the level, and a changed model
 // lowers it by one.
 func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing {
 	all, own := newSequence(bars), newSequence(bars)

@@ -66,7 +66,8 @@ func TestLowerBound_AllSuccesses_ReachesTheLimitAtThePublishedCount(t *testing.T
 	}
 }
 
-// TestEvidence_FewerSuccesses_NeverPromotes: leaving out successes, as for a reviewer with more than half, only lowers.
+// TestEvidence_FewerSuccesses_NeverPromotes: leaving out successes, as for a reviewer who gave more than half of the
+// reviews, only lowers the evidence.
 func TestEvidence_FewerSuccesses_NeverPromotes(t *testing.T) {
 	for f := range 40 {
 		before := false

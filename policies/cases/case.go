@@ -19,16 +19,16 @@ type Case struct {
 	Name string `json:"name"`
 	// Action is the action to check, with the fields of a check.
 	Action *check.ActionCheck `json:"action,omitempty"`
-	// Table and Inputs are evaluated.
+	// The table is evaluated with these inputs.
 	Table  string           `json:"table,omitempty"`
 	Inputs graph.Parameters `json:"inputs,omitempty"`
 	// Consensus is the consensus of other agents; without it has(action.consensus) is false.
 	Consensus *Consensus `json:"consensus,omitempty"`
-	// Graph is the graph for patterns. Without it they are not evaluated.
+	// Graph is the graph that patterns query. Without a graph, patterns are not evaluated.
 	Graph *Fixture `json:"graph,omitempty"`
 	// Thresholds override the pack's values.
 	Thresholds map[string]policies.Value `json:"thresholds,omitempty"`
-	// Now is the clock of the case.
+	// Now is the time at which the case is evaluated.
 	Now    time.Time   `json:"now,omitzero"`
 	Expect Expectation `json:"expect"`
 
@@ -52,7 +52,7 @@ func Read(p pack.Pack) ([]Case, error) {
 	cases := make([]Case, len(p.Cases))
 	for i, raw := range p.Cases {
 		var text strings.Builder
-		policies.WriteCanonical(&text, raw.Fields) // preserves the point of 1.0
+		policies.WriteCanonical(&text, raw.Fields) // writes 1.0 with its decimal point
 		cases[i].node = raw.Node
 		if err := json.Unmarshal([]byte(text.String()), &cases[i]); err != nil {
 			return nil, apperr.From(err)
@@ -71,10 +71,10 @@ type Consensus struct {
 	ValidUntil time.Time `json:"valid_until,omitzero"`
 }
 
-// defaultConsensus is the default validity, as for a live consensus.
+// defaultConsensus is the default validity, the same as for a consensus outside of tests.
 const defaultConsensus = time.Hour
 
-// factsAt returns the consensus as rules see it at the clock of the case; nil if it is absent or expired.
+// factsAt returns the consensus as rules see it at the time now; nil if it is absent or expired.
 func (c *Consensus) factsAt(now time.Time) map[string]any {
 	if c == nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Coverage says what the cases of packs covered. A rule is covered when it applied once. Its branches are that it
-// applies, does not apply, passes and is violated, and, once a case has a graph, that its pattern matches or not; those
-// of a table are its rows. A constant condition has one branch.
+// Coverage counts what the cases of packs covered. A rule is covered if it applied in a case. The branches of a rule are:
+// it applies, does not apply, passes, is violated. If a case has a graph, two more are: its pattern matches, does not
+// match. The branches of a table are its rows. A constant condition has one branch.
 type Coverage struct {
 	Percent  float64         `json:"percent" jsonschema:"coverage of branches and rows in percent"`
 	Required float64         `json:"required,omitempty" jsonschema:"required coverage in percent"`
@@ -48,7 +48,7 @@ type RuleCoverage struct {
 
 	place   string
 	rule    rule.Guardrail
-	judged  bool
+	inForce bool
 	pattern bool
 }
 
@@ -99,12 +99,12 @@ func newCoverage(packs []pack.Pack) *coverage {
 
 func ruleCoverage(pack pack.Pack, item pack.Item) *RuleCoverage {
 	r := &RuleCoverage{Pack: pack.Name, Rule: item.Key, place: place(pack, item), rule: rule.GuardrailOf(item.Properties)}
-	r.pattern, r.judged = r.rule.Pattern != "", true
+	r.pattern, r.inForce = r.rule.Pattern != "", true
 	switch {
 	case !inForceWhenApplied(item):
-		r.Note, r.judged = notActive, false
+		r.Note, r.inForce = notActive, false
 	case r.rule.Mode == rule.Off:
-		r.Note, r.judged = switchedOff, false
+		r.Note, r.inForce = switchedOff, false
 	case r.pattern:
 		r.Note = needsGraph
 	}
@@ -126,7 +126,6 @@ func place(p pack.Pack, item pack.Item) string {
 	return fmt.Sprintf("%s:%d:%d", p.File, at.Line, at.Column)
 }
 
-// branch is a coverable branch.
 type branch struct {
 	taken bool
 	name  string
@@ -134,7 +133,7 @@ type branch struct {
 
 // branches returns the branches of the rule's two conditions. A constant condition has one.
 func (r *RuleCoverage) branches() []branch {
-	if !r.judged {
+	if !r.inForce {
 		return nil
 	}
 	of := func(program *condition.Program, whenTrue, whenFalse branch) []branch {
@@ -231,7 +230,7 @@ func (c *coverage) report(required float64) Coverage {
 	return total
 }
 
-// percent rounds down to a tenth, so that 100 means all. Nothing counts as completely covered.
+// percent rounds down to a tenth, so that 100 means all. An empty total counts as 100.
 func percent(s Share) float64 {
 	if s.Total == 0 {
 		return 100

@@ -58,9 +58,9 @@ func compareViolations(expected []string, got []check.Violation) (missing []stri
 	return missing, policies.Filter(got, func(o check.Violation) bool { return !slices.Contains(expected, o.GuardrailID) })
 }
 
-func ruleNames(objections []check.Violation) []string {
-	names := make([]string, len(objections))
-	for i, o := range objections {
+func ruleNames(violations []check.Violation) []string {
+	names := make([]string, len(violations))
+	for i, o := range violations {
 		names[i] = o.GuardrailID
 	}
 	return names
@@ -74,9 +74,9 @@ func namesOrNone(names []string) string {
 }
 
 // describeAll describes each violation on one line.
-func describeAll(objections []check.Violation) string {
+func describeAll(violations []check.Violation) string {
 	var b strings.Builder
-	for _, o := range objections {
+	for _, o := range violations {
 		fmt.Fprintf(&b, "\n  %s: %s", o.GuardrailID, o.Message)
 		if o.Error != "" {
 			fmt.Fprintf(&b, " (%s)", o.Error)
@@ -99,10 +99,10 @@ func describeAll(objections []check.Violation) string {
 	return b.String()
 }
 
-// jsonText has sorted keys and canonical numbers: 1 and 1.0 are equal.
+// jsonText returns JSON with sorted keys and canonical numbers, so that 1 and 1.0 are equal.
 func jsonText(value any) string {
 	text, err := render.JSON(graph.JSON(value))
-	if err != nil { // cannot happen: values of a pack
+	if err != nil { // cannot happen: packs hold only values that JSON can encode
 		return fmt.Sprint(value)
 	}
 	return string(text)

@@ -17,8 +17,8 @@ type Fixture struct {
 	Relationships []FixtureRelationship `json:"relationships,omitempty"`
 }
 
-// FixtureNode is a node; ID names it for relationships. An RFC 3339 string becomes a time, and {ago: 2h} the time that
-// long before the clock of the case.
+// FixtureNode is a node; ID names it for relationships. An RFC 3339 string becomes a time, and {ago: 2h} the time two hours
+// before the case's now.
 type FixtureNode struct {
 	ID         string           `json:"id,omitempty"`
 	Labels     []string         `json:"labels"`

@@ -49,8 +49,7 @@ policies:
 tests:
 `
 
-// TestCases_CypherRule_ReadsTheScratchGraph: cases use the evaluation of live checks, each with its own graph and
-// time.
+// TestCases_CypherRule_ReadsTheScratchGraph: cases are evaluated like live checks, each with its own graph and time.
 func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 	g := graphtest.New(t)
 	const deploy = "action: {description: x, category: deploy, context: {service: pay, reviewed: true}}, "
@@ -90,8 +89,8 @@ func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 	if both.Found != 1 || both.Violated != 2 || both.Passed != 7 || both.NotFound != 6 {
 		t.Errorf("calm-and-reviewed: %+v", both)
 	}
-	// Each rule applies; the second may hold or be violated; each pattern matches or does not. No rule is of another
-	// category.
+	// Covered for both rules: the rule applies, its pattern matches, its pattern does not match. Covered for the second
+	// rule: it passes, it is violated. Not covered: no action has another category.
 	if want := (cases.Share{Covered: 8, Total: 10, Percent: 80}); report.Coverage.Branches != want {
 		t.Errorf("branches: %+v, want %+v\n%s", report.Coverage.Branches, want, report.Summary)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The JUnit format, as CI servers read it: https://llg.cubic.org/docs/junit.
+// The JUnit format that CI servers read: https://llg.cubic.org/docs/junit.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -73,7 +73,7 @@ func (r Report) junit(packs []pack.Pack) string {
 	}
 	all.Time = seconds(took)
 	text, err := xml.MarshalIndent(all, "", "  ")
-	if err != nil { // cannot happen: numbers and clean text
+	if err != nil { // cannot happen: only numbers and valid text
 		panic(err)
 	}
 	return xml.Header + string(text) + "\n"

@@ -29,10 +29,11 @@ type OfVerdict struct {
 	Text      string   `json:"text" jsonschema:"the case as YAML, or the pack with it"`
 }
 
-// overturnedPrefix begins the name of the case of an overturned denial, before the id of its verdict.
+// overturnedPrefix starts the name of a case about an overturned denial. The id of the verdict follows.
 const overturnedPrefix = "overturned verdict "
 
-// Overturned returns the ids of overturned verdicts for which a pack has a case from FromVerdict. It returns the errors of Read.
+// Overturned returns the ids of overturned verdicts for which FromVerdict added a case to the pack. It returns the errors
+// of Read.
 func Overturned(p pack.Pack) (ids []string, err error) {
 	found, err := Read(p)
 	for _, c := range found {
@@ -44,15 +45,15 @@ func Overturned(p pack.Pack) (ids []string, err error) {
 	return ids, err
 }
 
-// FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The case of an
-// overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict if the action
-// was not stored in full, and for a pack that has the case; a validation_error for an invalid pack.
+// FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The case of
+// an overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict if the
+// action was not stored in full or the pack already has the case, and a validation_error for an invalid pack.
 func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) (OfVerdict, error) {
 	if e.InputsKept != string(check.KeepFull) || len(e.Action) == 0 {
 		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full", e.VerdictID).
 			WithHint("Set verdicts.inputs to full to store actions of later verdicts")
 	}
-	var action check.ActionCheck // without what only a recording has
+	var action check.ActionCheck // without the fields that only a recording has
 	var stored struct {
 		Recording json.RawMessage `json:"recording"`
 	}
@@ -142,7 +143,8 @@ func yamlOf(name string, at time.Time, action check.ActionCheck, expect Expectat
 	return b.String(), nil
 }
 
-// withCase adds an item to the list `tests` of a pack, at its end. It returns a conflict for a list in another form than one item a line.
+// withCase adds an item to the list `tests` of a pack, at its end. It returns a conflict unless the list has one item per
+// line.
 func withCase(source pack.Source, item string) (string, error) {
 	text := source.Text
 	if text == "" {

@@ -20,7 +20,7 @@ policies:
     message: Never
 `
 
-// TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges writes a denial as a case, as it was given and after it was overturned.
+// TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges writes a denial as a case, before and after it is overturned.
 func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'never', active: true, requires: 'action.stakes < high || action.params.copy == true', message: 'Never'})`)

@@ -6,12 +6,12 @@ import (
 )
 
 // watch counts the results of the rules and returns them by name. graph says whether patterns were evaluated.
-func (c *coverage) watch(became []check.Outcome, graph bool) map[string]check.Outcome {
+func (c *coverage) watch(results []check.Outcome, graph bool) map[string]check.Outcome {
 	outcomes := map[string]check.Outcome{}
-	for _, o := range became {
+	for _, o := range results {
 		outcomes[o.Rule] = o
 		for _, counted := range c.rules {
-			if counted.Rule == o.Rule && counted.judged {
+			if counted.Rule == o.Rule && counted.inForce {
 				counted.add(o, graph)
 			}
 		}
@@ -47,7 +47,7 @@ func (r *RuleCoverage) add(o check.Outcome, graph bool) {
 	}
 }
 
-// unseen returns the rules whose patterns were not evaluated but would decide.
+// unseen returns the rules whose patterns were not evaluated but would decide the result.
 func (c *coverage) unseen(outcomes map[string]check.Outcome) []string {
 	var names []string
 	for _, r := range c.rules {
@@ -58,10 +58,10 @@ func (c *coverage) unseen(outcomes map[string]check.Outcome) []string {
 	return names
 }
 
-// whyNot explains why an expected violation is missing; unfound is why its pattern matched nothing.
-func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, unfound string) string {
+// whyNot explains why an expected violation is missing; noMatch says why its pattern matched nothing.
+func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, noMatch string) string {
 	i := slices.IndexFunc(c.rules, func(r *RuleCoverage) bool { return r.Rule == name })
-	if o, judged := outcomes[name]; i < 0 && judged { // of a pack that is not under test
+	if o, ok := outcomes[name]; i < 0 && ok { // the rule is in a pack that is not under test
 		return o.Result
 	}
 	if i < 0 {
@@ -69,12 +69,12 @@ func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, unfoun
 	}
 	r, result := c.rules[i], outcomes[name].Result
 	switch {
-	case !r.judged:
+	case !r.inForce:
 		return "it is not evaluated: " + r.Note
 	case result == "":
 		return "it is not about this action: see its scope and actions"
 	case r.pattern && result == check.Satisfied:
-		return unfound
+		return noMatch
 	}
 	return result
 }

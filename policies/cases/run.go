@@ -39,7 +39,7 @@ type Report struct {
 	JUnit    string   `json:"junit" jsonschema:"the same as JUnit XML, for CI"`
 }
 
-// Result is the result of one case. Neither passed nor a problem means that it was not run.
+// Result is the result of one case. If Passed is false and Problem is empty, the case was not run.
 type Result struct {
 	Pack    string  `json:"pack"`
 	Name    string  `json:"name"`
@@ -60,7 +60,7 @@ func (r Report) Failed() bool {
 }
 
 // Run runs the cases of packs, which are evaluated together as if all of them were applied to an empty graph. Only cases
-// with a graph use a database, the scratch one, whose content they replace. It returns a validation_error with the
+// with a graph use a database: they replace the content of the scratch graph. It returns a validation_error with the
 // positions of all problems of invalid packs, not_found for an unknown pack, and unavailable without a scratch graph.
 func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
 	packs, err := pack.ParseAll(ctx, r.Packs)
@@ -122,8 +122,8 @@ func (b *testBed) runCases(ctx context.Context, required float64) Report {
 	return report
 }
 
-// testTime is the default clock of cases, so that results do not depend on the day. It is a Thursday. A case with a
-// graph has the real clock, since its pattern can call datetime().
+// testTime is the default now of cases, so that results do not depend on the day. It is a Thursday. For a case with a graph
+// the default is the real time, since its pattern can call datetime().
 var testTime = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 func (c Case) clock() time.Time {
@@ -140,13 +140,13 @@ func (c Case) hasGraph() bool { return c.Graph != nil }
 
 // testBed holds the rules of the packs, evaluated by the same code as a live check.
 type testBed struct {
-	compiler   *check.Compiler // with the scratch graph, else without a graph
+	compiler   *check.Compiler // with the scratch graph, or nil
 	scratch    *graph.DB
 	packs      []pack.Pack // packs under test
 	with       []pack.Pack // additional packs
 	cases      [][]Case    // of each pack
 	links      []any       // of the policies
-	policies   []any       // active guardrails, in the form in which they are read
+	policies   []any       // active guardrails, as nodes
 	thresholds []pack.Item
 	coverage   *coverage
 }
@@ -182,7 +182,7 @@ func inForceWhenApplied(policy pack.Item) bool {
 	return rule.IsGuardrail(policy.Properties) && policy.Properties["active"] == true
 }
 
-// asNode converts an item to the form in which rules are read.
+// asNode converts an item to a node, the form from which rules are compiled.
 func asNode(i pack.Item) neo4j.Node {
 	return neo4j.Node{ElementId: i.Section.Name + " " + i.Key, Props: i.Properties}
 }
@@ -199,7 +199,7 @@ func (b *testBed) rules(c Case) (*check.RuleSet, error) {
 	}
 	set := b.compiler.RuleSet(b.policies, b.links, nodes, c.clock())
 	if !c.hasGraph() {
-		set.WithoutPatterns() // there is no graph
+		set.WithoutPatterns() // the case has no graph
 	}
 	return set, nil
 }
@@ -236,7 +236,7 @@ func (b *testBed) reads(name string) bool {
 func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *Result) []string {
 	limit := check.CheckTimeout
 	if c.hasGraph() {
-		limit = 2 * check.FirstTimeout // the scratch graph may not have planned any query
+		limit = 2 * check.FirstTimeout // the scratch engine plans each query for the first time
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -59,7 +59,7 @@ func TestCases_Difference_IsReported(t *testing.T) {
 		{"one too few", `action: {description: x, stakes: high, name: db.drop}`, `violations: [confident]`, []string{"expected confident, got confident, never-drop", "\n  never-drop: The rule 'never-drop' is violated"}},
 		{"holds", `action: {description: x, stakes: high, confidence: 0.9}`, `violations: [confident]`, []string{"expected confident, got none", "confident is not violated: what it requires holds"}},
 		{"does not apply", `action: {description: x}`, `violations: [confident]`, []string{"confident is not violated: it does not apply"}},
-		{"misspelt", `action: {description: x}`, `violations: [confidant]`, []string{"confidant is not violated: these packs have no guardrail of that name"}},
+		{"misspelled", `action: {description: x}`, `violations: [confidant]`, []string{"confidant is not violated: these packs have no guardrail of that name"}},
 		{"warning", `action: {description: x}`, `allowed: true, violations: [], warnings: [advice], shadow: [on-trial]`, nil},
 		{"no warning", `action: {description: x, category: c}`, `warnings: []`, nil},
 		{"a warning that is no violation", `action: {description: x}`, `violations: [advice]`, []string{"advice is not violated: it is among the warnings"}},
@@ -75,7 +75,7 @@ func TestCases_Difference_IsReported(t *testing.T) {
 		{"a raised bar", `action: {description: x, stakes: high, confidence: 0.5}, thresholds: {high_min: 0.6}`, `violations: [confident]`, nil},
 		{"a lowered bar", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: 0}`, `violations: []`, nil},
 		{"a bar of the wrong type", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: low}`, `violations: []`, []string{"could not be evaluated"}},
-		{"a misspelt bar", `action: {description: x}, thresholds: {high_mim: 1}`, `allowed: true`, []string{"'high_mim' is not a threshold of these packs"}},
+		{"a misspelled bar", `action: {description: x}, thresholds: {high_mim: 1}`, `allowed: true`, []string{"'high_mim' is not a threshold of these packs"}},
 		{"the bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}`, `violations: [scoped]`, nil},
 		{"the bar of no scope", `action: {description: x, confidence: 0.6, context: {team: web}}`, `violations: []`, nil},
 		{"a lowered bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}, thresholds: {limit_payments: 0.6}`, `violations: []`, nil},
@@ -215,7 +215,7 @@ func TestCases_NotRun_FailTheReport(t *testing.T) {
 	}
 }
 
-// TestCases_Anchor_NamesThePosition: with a YAML anchor, the list is another kind of node.
+// TestCases_Anchor_NamesThePosition: a YAML anchor makes the list another kind of node.
 func TestCases_Anchor_NamesThePosition(t *testing.T) {
 	report := runTests(t, 0, pack.Source{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
 	if got := report.Cases[0].Place; !strings.HasPrefix(got, "a.yaml:") {

@@ -18,8 +18,8 @@ import (
 // Scratch returns a graph whose content may be deleted, and a function that releases it.
 type Scratch func(ctx context.Context) (*graph.DB, func(), error)
 
-// ScratchEngine returns the graph of a managed engine with these options, which nothing else uses, and starts it. Its
-// users take turns, across processes.
+// ScratchEngine returns a function that starts a managed engine with these options and returns its graph. Only test cases
+// use the engine, one process at a time.
 func ScratchEngine(o engine.Options, log zerolog.Logger) Scratch {
 	return func(ctx context.Context) (*graph.DB, func(), error) {
 		db, done, err := takeScratch(ctx, o, log)

@@ -49,7 +49,7 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 	return e.compareRows(rows, answer)
 }
 
-// table finds the table of a case: in its own pack, else in another one.
+// table finds the table of a case: first in its own pack, then in the other packs.
 func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) {
 	for _, p := range append([]pack.Pack{own}, b.all()...) {
 		found, matches := p.Table(id)
@@ -74,7 +74,7 @@ func (e Expectation) compareRows(rows []string, answer table.Answer) []string {
 		var got []string
 		found := false
 		for _, row := range answer.Rows {
-			outputs, _ := row.Outputs.(map[string]any) // the schema of packs says so
+			outputs, _ := row.Outputs.(map[string]any) // the schema of packs requires a map
 			if value, ok := outputs[key]; ok {
 				got = append(got, jsonText(value))
 				found = found || jsonText(value) == jsonText(e.Outputs[key])

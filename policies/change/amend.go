@@ -32,7 +32,7 @@ type PolicyModeChange struct {
 // PolicyChanged is the new state of a policy. FromVersion and ToVersion are equal if nothing changed.
 type PolicyChanged struct {
 	Name                  string `json:"name"`
-	policies.PolicyEffect        // now
+	policies.PolicyEffect        // after the change
 	FromVersion           string `json:"from_version"`
 	ToVersion             string `json:"to_version"`
 	Changed               bool   `json:"changed"`
@@ -50,7 +50,7 @@ func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyCh
 	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, c.edit)
 }
 
-// edit returns the properties that change in a policy with these properties.
+// edit returns the properties that the change sets in a policy with the given properties.
 func (c PolicyModeChange) edit(properties map[string]any) (map[string]any, error) {
 	if !rule.IsGuardrail(properties) {
 		return nil, apperr.Newf(apperr.Conflict, "SYS_Policy node '%s' is data and evaluates no actions, so it has no mode", c.Name).
@@ -74,7 +74,7 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch, edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
 	none := PolicyChanged{}
 	var node *policies.Stored
-	for range 2 { // read again under the lock, so that concurrent writers make one chain of versions
+	for range 2 { // read again under the lock, so that no concurrent change is lost
 		found, err := graph.All[policies.Stored](ctx, tx, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(c.Name, c.Scope)})
 		if err != nil {
 			return none, err

@@ -65,7 +65,7 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	toolstest.Fault(t, err, apperr.NotFound)
 }
 
-// TestBounds_AnyChange_AreEnforced: for every operation that changes a value.
+// TestBounds_AnyChange_AreEnforced tries every operation that changes a value.
 func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	g, env := toolstest.Open(t)
 	minimum, limit := 1.0, 50.0
@@ -122,7 +122,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	if err := set("bar", 0.8); err != nil {
 		t.Error(err)
 	}
-	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "max: 0.9", "max: 0.7", 1))}) // the value 0.8 would stay
+	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "max: 0.9", "max: 0.7", 1))}) // the stored value 0.8 would exceed the new max
 	refused(err, "value 0.8 is above max 0.7")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.min = 0.6", nil)
 	_, err = env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, To: before.Reading.Version, Reason: "x"})

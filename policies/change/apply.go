@@ -155,7 +155,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	return applied, s.chooseMode(ctx, tx, pack, reset, "")
 }
 
-// planPack returns the changes of a pack, and the pack without items that stay with another one.
+// planPack returns the changes of a pack, and the pack without items that another pack still owns.
 func planPack(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, PackApplied, error) {
 	p, changes, err := plan(p, nodes, had, o)
 	applied := PackApplied{Pack: p.Name, Version: p.Version, Changes: changes, Unchanged: len(p.Items)}
@@ -205,7 +205,8 @@ func nodesOf(ctx context.Context, q graph.Querier, p pack.Pack) ([]graphNode, er
 	return graph.All[graphNode](ctx, q, cypher.PackNodes, keysOf(p))
 }
 
-// noKey is a key that no node has. An empty list has another type, and Neo4j plans the statement again for each type.
+// noKey is a key that no node has. It is used instead of an empty list, because Neo4j would plan the statement again for
+// the list's other type.
 const noKey = "\x00"
 
 // keysOf returns the parameters of PackNodes.

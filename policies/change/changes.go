@@ -48,9 +48,8 @@ func (s *Store) Preview(ctx context.Context, t Changes) ([]Row, error) {
 	return rows, err
 }
 
-// ApplyChanges makes the changes within a transaction: packs first, with their values in place of manual edits, then
-// thresholds and modes. It returns what changed, in a stable order, and the errors of Apply, SetThreshold and
-// SetPolicyMode.
+// ApplyChanges makes the changes within a transaction: packs first, overwriting manual edits, then thresholds and modes. It
+// returns what changed, in a stable order, and the errors of Apply, SetThreshold and SetPolicyMode.
 func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Row, error) {
 	rows := []Row{}
 	if len(t.Packs) > 0 {
@@ -72,7 +71,7 @@ func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Ro
 		}
 	}
 	for _, c := range t.Set {
-		c.Reason, c.By, c.Confirm = t.Reason, t.By, true // a person sees both values, and why they are unusual
+		c.Reason, c.By, c.Confirm = t.Reason, t.By, true // the person who approves sees both values and why the change is unusual
 		changed, err := s.setThreshold(ctx, tx, c)
 		if err != nil {
 			return nil, err
@@ -95,15 +94,15 @@ func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Ro
 			rows = append(rows, Row{Action: "update", Section: "policies", Name: c.Name, Property: "mode", From: cmp.Or(before, rule.Enforce), To: c.Mode})
 		}
 	}
-	text := func(value any) string { s, _ := value.(string); return s } // of links, which have several rows
+	text := func(value any) string { s, _ := value.(string); return s } // links have several rows that differ only in From and To
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Property, b.Property), cmp.Compare(text(a.From), text(b.From)), cmp.Compare(text(a.To), text(b.To)))
 	})
 	return rows, nil
 }
 
-// rows returns a row for each property that the change sets and each link that it makes or cuts, or one for the node
-// without them.
+// rows returns a row for each property that the change sets and each link that it makes or cuts. A change without any has
+// one row, for the node.
 func (c PlannedChange) rows() []Row {
 	if c.Action == "drift" || c.Action == "left" {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"nomograph/policies/pack"
 )
 
-// ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. An
-// unchanged node of a shipped pack is taken over and updated. A node of another pack with the same content stays there.
-// A manually deleted node is created again. It writes nothing if the graph is up to date, so a read-only database is no
-// obstacle. It returns the errors of Apply.
+// ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. An unchanged
+// node of a shipped pack is taken over and updated. A node of another pack with the same content stays in that pack. A
+// manually deleted node is created again. It writes nothing if the graph is up to date, so it succeeds on a read-only
+// database. It returns the errors of Apply.
 func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
 	if err := s.CheckSignatures(r.Packs); err != nil {
 		return ApplyResult{}, err
@@ -50,8 +50,8 @@ func (s *Store) alreadyApplied(ctx context.Context, packs []pack.Pack, r ApplyRe
 	return result, true, nil
 }
 
-// FirstStart fills an empty graph with the packs of the configuration, and with the items of the pack core that have
-// other names.
+// FirstStart fills an empty graph with the packs of the configuration, and with the items of the pack core whose names
+// those packs do not use.
 func (s *Store) FirstStart(ctx context.Context, configured []pack.Source, by string) error {
 	packs, err := pack.ParseAll(ctx, append(slices.Clone(configured), pack.Source{Name: "core"}))
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Store) FirstStart(ctx context.Context, configured []pack.Source, by str
 	return err
 }
 
-// resolveUnowned decides about a node that a configured pack does not own: it stays if its content is equal, or it is taken over.
-// Neither means a conflict.
+// resolveUnowned decides about a node that a configured pack does not own. stays: the content is equal, and the owner keeps
+// it. taken: the pack takes it over. Neither: a conflict.
 func resolveUnowned(item *pack.Item, node *graphNode, name string) (stays, taken bool) {
 	shipped := slices.Contains(pack.Shipped(), node.Owner)
 	same := !slices.ContainsFunc(planItem(item, node, name, true), func(c PlannedChange) bool {

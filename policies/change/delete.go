@@ -44,7 +44,7 @@ type ThresholdDeleted struct {
 func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (ThresholdDeleted, error) {
 	var out ThresholdDeleted
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // no pack is applied meanwhile
+		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // no pack can be applied meanwhile
 			return err
 		}
 		node, err := s.takeThreshold(ctx, tx, d.Name, d.Scope)
@@ -100,7 +100,7 @@ func (d ThresholdDeleted) stillNeeded() error {
 	return nil
 }
 
-const maxReaders = 20 // listed ones
+const maxReaders = 20 // maximum number of listed readers
 
 // readersOf returns the pack that owns a threshold, and its readers.
 func readersOf(ctx context.Context, tx *graph.Tx, id, name string) (pack string, readers []string, err error) {

@@ -40,7 +40,8 @@ type AppliedPack struct {
 	// Modes counts the pack's rules by effect.
 	Modes    map[string]int `json:"modes" jsonschema:"number of rules by effect: block, warn, shadow, off, data"`
 	Contents []PackNode     `json:"contents,omitempty" jsonschema:"nodes that it owns; only if the name is given"`
-	// OnlyMode is the mode of all its rules if its nodes drifted in nothing but the mode: applying the pack with this mode ends the drift.
+	// OnlyMode is the mode of all rules if the mode is the pack's only drift. Applying the pack with this mode ends the
+	// drift.
 	OnlyMode string `json:"-"`
 }
 
@@ -67,7 +68,7 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 	var b strings.Builder
 	for i, row := range rows {
 		p := AppliedPack{AppliedAt: row.AppliedAt, Nodes: len(row.Nodes), Drift: []string{}, Deleted: []string{}, Modes: map[string]int{}}
-		p.Name, _ = row.Name.(string) // others may have written any type
+		p.Name, _ = row.Name.(string) // other programs may have written any type
 		p.Version, _ = row.Version.(string)
 		p.Description, _ = row.Description.(string)
 		p.AppliedBy, _ = row.AppliedBy.(string)

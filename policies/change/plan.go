@@ -74,7 +74,7 @@ type PlannedChange struct {
 
 // plan compares, property by property, the last applied state (base), the graph (graphNode) and the pack (new). What the
 // pack changed is set. What only the graph changed is preserved and shown as drift, unless overwrite. A node of the pack
-// that is gone was deleted manually, which is drift, too. It returns the pack without items that stay with another one,
+// that is gone was deleted manually, which is drift, too. It returns the pack without items that another pack still owns,
 // see ApplyConfigured.
 func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, []PlannedChange, error) {
 	byKey := map[string][]*graphNode{}
@@ -129,8 +129,8 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	return p, append(changes, unnamedNodes(byKey, p.Name, o.Prune)...), nil
 }
 
-// base returns the last applied state of the node, with the pack's mode even if another was chosen. An unreadable one is
-// empty: then every difference is drift, and nothing is lost.
+// base returns the last applied state of the node, with the pack's mode even if another was chosen. An unreadable state
+// counts as empty: every difference is then drift, and no edit is lost.
 func (n graphNode) base() appliedState {
 	base, _ := n.readBase()
 	return base
@@ -180,8 +180,9 @@ func (n graphNode) unnamedLinks(named ...[]string) (links []graphLink) {
 	return links
 }
 
-// hasDrift reports whether the node differs from the last applied state, ignoring properties for which besides is true.
-func (n graphNode) hasDrift(besides func(key string) bool) bool {
+// hasDrift reports whether the node differs from the last applied state, apart from properties for which ignore returns
+// true.
+func (n graphNode) hasDrift(ignore func(key string) bool) bool {
 	base, ok := n.readBase()
 	if !ok || len(n.unnamedLinks(base.Links)) > 0 {
 		return true
@@ -189,7 +190,7 @@ func (n graphNode) hasDrift(besides func(key string) bool) bool {
 	base.Properties = withMode(base.Properties, n.Mode, policies.ValueOf(n.Mode))
 	for _, key := range n.keys(nil, base.Properties) {
 		value, ok := n.Properties[key]
-		if old, had := base.Properties[key]; (had || besides == nil || !besides(key)) && (ok != had || !policies.Same(value, old.Any())) {
+		if old, had := base.Properties[key]; (had || ignore == nil || !ignore(key)) && (ok != had || !policies.Same(value, old.Any())) {
 			return true
 		}
 	}
@@ -225,7 +226,7 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 		base = node.base()
 	}
 	says := item.Properties
-	if !adopted && !overwrite { // a chosen mode outlasts the pack's
+	if !adopted && !overwrite { // a chosen mode has precedence over the pack's
 		says = withMode(says, node.Mode, any(node.Mode))
 		base.Properties = withMode(base.Properties, node.Mode, policies.ValueOf(node.Mode))
 	}
@@ -357,7 +358,8 @@ func unionKeys(properties map[string]any, base map[string]policies.Value) []stri
 	return keys
 }
 
-// checkBounds refuses changes that leave a threshold outside of its bounds. Manually set values stay, for lint to find.
+// checkBounds refuses changes that leave a threshold outside of its bounds. Values that were set manually stay; lint
+// reports them.
 func (c PlannedChange) checkBounds() error {
 	if c.Section != "thresholds" || c.properties == nil || c.Action == "drift" {
 		return nil

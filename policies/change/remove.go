@@ -40,9 +40,9 @@ type RemainingNode struct {
 	Why  string `json:"reason"`
 }
 
-// RemovePack removes a pack and the nodes it owns in one transaction. Changed nodes, and nodes that preserved ones link
-// to, stay without an owner unless Force is set. Versions and changes remain. It returns not_found with the existing
-// names, and a conflict for an atlas on which others depend, unless Force is set.
+// RemovePack removes a pack and the nodes it owns in one transaction. Changed nodes, and nodes that preserved ones link to,
+// stay without an owner unless Force is set. Versions and changes remain. It returns not_found with the existing names, and
+// a conflict for an atlas on which other atlases depend, unless Force is set.
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, error) {
 	var result PackRemoved
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -91,7 +91,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 	return result, err
 }
 
-// refuseIfNeeded refuses to remove an atlas on which others depend.
+// refuseIfNeeded refuses to remove an atlas on which other atlases depend.
 func refuseIfNeeded(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	atlas, ok := strings.CutPrefix(r.Name, "atlas:")
 	if !ok || r.Force {
@@ -130,7 +130,7 @@ func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []graphNod
 			why[c.node.ID] = "it was changed in the graph"
 		}
 	}
-	for more := !r.Force; more; { // preserved nodes may need others
+	for more := !r.Force; more; { // preserved nodes may link to others
 		var going []string
 		for _, c := range changes {
 			if why[c.node.ID] == "" {

@@ -10,13 +10,13 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestPacks_Applied_AreListedAndRemoved: nodes that were edited or that others need are kept and listed.
+// TestPacks_Applied_AreListedAndRemoved: nodes that were edited or that others need stay and are listed.
 func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, "pack: other\nversion: 2.0.0\npolicies:\n- {name: Mine, active: true, uses_thresholds: [whole]}\n"), By: "ana"})
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'Tell'}) SET p.description = 'changed'", nil)
 
-	// A kept node is counted once.
+	// A preserved node is counted once.
 	again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
 	if again.Packs[0].Unchanged != 7 || !strings.HasPrefix(again.Summary, "small 1.0.0: 1 kept as changed in the graph, 7 unchanged\n") {
 		t.Errorf("%d unchanged: %s", again.Packs[0].Unchanged, again.Summary)
@@ -58,7 +58,7 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 	if rows[0]["n"].(int64) < 4 {
 		t.Errorf("history: %v", rows)
 	}
-	// Kept nodes can be adopted, and force removes all.
+	// Preserved nodes can be adopted, and force removes all.
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}, By: "ana"})
 	gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "again", Force: true, By: "bo"})
 	if err != nil || len(gone.Removed) != 8 || len(gone.Kept) != 0 || counts() != "Mine other" {

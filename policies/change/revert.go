@@ -106,7 +106,7 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	return p, nil
 }
 
-// subjectOf returns the node itself, which follows its rows.
+// subjectOf returns the item of the node itself, which follows the rows of a table.
 func subjectOf(p pack.Pack) pack.Item { return p.Items[len(p.Items)-1] }
 
 // planReturn plans the restoration, and returns the current state.

@@ -25,10 +25,10 @@ type ThresholdChange struct {
 	By         string         `json:"-"`
 }
 
-// UnusualChange is the detail of a validation_error that Confirm avoids. It says why the change is unusual.
+// UnusualChange is the key of an error detail that says why a change is unusual. Confirm permits such a change.
 const UnusualChange = "unusual_change"
 
-// CurrentVersion is the detail of a conflict with the current version.
+// CurrentVersion is the key of a conflict's detail with the current version.
 const CurrentVersion = "current_version"
 
 // ThresholdChanged describes the change. From and To are equal if nothing changed.
@@ -95,7 +95,7 @@ func (s *Store) setThreshold(ctx context.Context, tx *graph.Tx, c ThresholdChang
 	return changed, err
 }
 
-// takeThreshold finds and locks a threshold before it is read, so that concurrent writers make one chain of versions.
+// takeThreshold finds and locks a threshold before it is read, so that no concurrent change is lost.
 func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope string) (*policies.Stored, error) {
 	names := graph.Params{"names": policies.NamesFor(name, scope)}
 	if err := tx.Run(ctx, cypher.ThresholdsLock, names); err != nil {

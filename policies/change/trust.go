@@ -12,7 +12,7 @@ func (s *Store) RequireSignatures(trusted []string) {
 	s.trusted = func() ([]ed25519.PublicKey, error) { return pack.ParseKeys(trusted) }
 }
 
-// CheckSignatures checks before anything is parsed, so that untrusted text reaches little code.
+// CheckSignatures checks signatures before anything is parsed, so that untrusted text reaches little code.
 func (s *Store) CheckSignatures(sources []pack.Source) error {
 	if s.trusted == nil {
 		return nil
@@ -22,7 +22,7 @@ func (s *Store) CheckSignatures(sources []pack.Source) error {
 		return err
 	}
 	for _, source := range sources {
-		if source.Text == "" { // shipped, and as trusted as the program itself
+		if source.Text == "" { // shipped packs are as trusted as the program itself
 			continue
 		}
 		if err := pack.CheckSignature(keys, source); err != nil {

@@ -96,7 +96,7 @@ func (w *writer) storeContents(ctx context.Context, changes []PlannedChange) err
 	return w.tx.Run(ctx, cypher.PackContentsStore, graph.Params{"pack": w.pack.Name, "brought": now.entries()})
 }
 
-// removedItemHash is the hash of a removed item without a stored hash: no item has it.
+// removedItemHash replaces the unknown hash of a removed item. No item has this hash.
 const removedItemHash = "0000000000000000000000000000000000000000000000000000000000000000"
 
 // nodesWithVersions returns the element ids of the nodes with a new version: a row belongs to its table.

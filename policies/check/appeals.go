@@ -39,7 +39,7 @@ type Appeal struct {
 	Answer      string     `json:"answer,omitempty" jsonschema:"reason given by the person"`
 }
 
-// AppealOf decodes the properties of an appeal node; nil for none.
+// AppealOf decodes the properties of an appeal node; nil without properties.
 func AppealOf(p map[string]any) *Appeal {
 	if p == nil {
 		return nil
@@ -86,7 +86,7 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 		rules = append(rules, v.GuardrailID)
 	}
 	by := cmp.Or(r.AgentID, r.By)
-	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Authenticated && !who.May(caller.Govern) { // it is the only appeal
+	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Authenticated && !who.May(caller.Govern) { // a verdict has only one appeal
 		return Appeal{}, apperr.Newf(apperr.PermissionDenied, "Only '%s', whose action was denied, can appeal verdict '%s'", found.AgentID, found.VerdictID).
 			WithHint("Let that agent appeal it, or a person with permission to govern")
 	}

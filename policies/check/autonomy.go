@@ -24,7 +24,7 @@ func isAutonomy(r *rule.Guardrail) bool {
 	return r.Properties["earned_autonomy"] == true && strings.TrimSpace(r.Pattern) == cypher.AutonomyReviews.Text()
 }
 
-// reviewsRow is the answer about one agent at some stakes.
+// reviewsRow holds the reviews of one agent at given stakes, and the bars.
 type reviewsRow struct {
 	Reviews []struct {
 		At                           time.Time
@@ -50,7 +50,7 @@ func (e *evaluation) reviews(ctx context.Context, r *rule.Guardrail) ([]autonomy
 	}
 	var reviews []autonomy.Review
 	for _, v := range row.Reviews {
-		if v.Outcome != "denied" && (strings.TrimSpace(v.By) == "" || caller.Identity(v.By) == e.facts.Agent) { // under another spelling
+		if v.Outcome != "denied" && (strings.TrimSpace(v.By) == "" || caller.Identity(v.By) == e.facts.Agent) { // the agent reviewed itself, perhaps under another spelling
 			continue
 		}
 		reviews = append(reviews, autonomy.Review{At: v.At, Outcome: v.Outcome, By: caller.Identity(v.By), Category: spelling.Name(v.Category), Model: v.Model, Approved: v.Approved, Forced: v.Forced})
@@ -70,7 +70,7 @@ func (e *evaluation) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (r
 		return failed, nil, fmt.Errorf("earned_autonomy: %w", err)
 	}
 	standing := e.standing(reviews, bars, e.model)
-	standing.TopReviewer = "" // verdicts are read by callers of one project, and reviews are of all
+	standing.TopReviewer = "" // a verdict is visible in one project, but reviews come from all projects
 	e.level = &standing
 	if standing.Sufficient {
 		return passed, nil, nil
@@ -85,7 +85,7 @@ type AutonomyQuery struct {
 	Category string `json:"category,omitempty" jsonschema:"category of acts, whose reviews can veto" rule:"maxLength=100"`
 }
 
-// AgentAutonomy is what an agent has earned.
+// AgentAutonomy is the autonomy that an agent has earned.
 type AgentAutonomy struct {
 	Agent   string              `json:"agent"`
 	Model   string              `json:"model,omitempty" jsonschema:"language model that the levels are for; absent if unknown"`
@@ -177,7 +177,7 @@ func (a *AgentAutonomy) markdown() string {
 		}
 	}
 	for _, note := range a.Notes {
-		fmt.Fprintf(&b, "- %s\n", note) // as the answer has it, so that the command line leaves it out below
+		fmt.Fprintf(&b, "- %s\n", note) // the same text as in Notes, so that the command line does not print it twice
 	}
 	return b.String()
 }

@@ -19,8 +19,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// recorded creates n reviewed decisions of the agent bo. with is Cypher that changes the decision d, its review r and its
-// verdict v of number i.
+// recorded creates n reviewed decisions of the agent bo. with is Cypher that changes decision d, review r and verdict v
+// number i.
 func recorded(t *testing.T, g *graphtest.Graph, n int, with string) {
 	t.Helper()
 	g.Exec(t, `MERGE (a:Agent {key: 'bo'}) ON CREATE SET a.name = 'Bo', a.uid = 'bo' WITH a

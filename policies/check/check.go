@@ -64,17 +64,17 @@ type Verdict struct {
 	Forced     string      `json:"forced,omitempty" jsonschema:"reason for recording a decision in spite of a block"`
 	// OverriddenBy is ByForce or ByApproval; empty if the verdict was not overridden, or is older than this field.
 	OverriddenBy string `json:"overridden_by,omitempty" jsonschema:"force or approval"`
-	// JudgedAs holds normalized names beside the caller's spelling.
+	// JudgedAs holds names whose normalized spelling differs from the caller's.
 	JudgedAs graph.Parameters `json:"normalized_names,omitempty" jsonschema:"names that rules saw in another spelling"`
 	Notes    []string         `json:"notes,omitempty"`
 	// Autonomy is nil if no rule about earned autonomy was evaluated.
 	Autonomy *autonomy.Standing `json:"autonomy,omitempty" jsonschema:"level of autonomy that the agent has earned at these stakes"`
 	Permits  []string           `json:"permits,omitempty" jsonschema:"rules that cover the action and allow it"`
-	Counted  []Counted          `json:"-"` // what the verdict uses of limits, if it allows
+	Counted  []Counted          `json:"-"` // how much the verdict uses up of each limit, if it allows
 	Applied  []AppliedRule      `json:"-"` // in the order of the rules
 }
 
-// Counted is what an action uses of a limit: 1, or the value of the limited parameter.
+// Counted is the amount of a limit that an action uses up: 1, or the value of the limited parameter.
 type Counted struct {
 	Rule   string
 	Amount float64
@@ -104,7 +104,7 @@ const (
 	// CheckTimeout is the default timeout for reading and evaluating the rules.
 	CheckTimeout  = 2 * time.Second
 	recordTimeout = 5 * time.Second
-	driftTimeout  = 30 * time.Second // ten thousand rules may be new
+	driftTimeout  = 30 * time.Second // recording ten thousand new rules takes long
 	// FirstTimeout is the timeout after a start of the database, which then plans its first statements for seconds.
 	FirstTimeout = 30 * time.Second
 	maxFacts     = 64 << 10 // bytes of context and params as JSON
@@ -196,9 +196,9 @@ func (r *Recording) show(action *condition.Action) {
 	}
 }
 
-// evaluate reads the rules and evaluates them, under one deadline. Manual edits are recorded first, and the rules are
-// read again, so that the history at the time of the verdict contains them. The action is complete once the rules were
-// read and complete was called.
+// evaluate reads the rules and evaluates them, under one deadline. Manual edits are recorded first, and the rules are read
+// again, so that the history at the time of the verdict contains them. complete fills in the rest of the action after the
+// rules were read.
 func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*evaluation, Verdict, error) {
 	const tries = 3 // rules may change faster than they are read
 	for try := 1; ; try++ {

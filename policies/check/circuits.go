@@ -14,8 +14,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// circuits caches the states of the circuits of one rule set. Concurrent checks share a rule set, so one read of a circuit can serve all of
-// them. It never starts before they asked.
+// circuits caches the states of the circuits of one rule set. Concurrent checks share a rule set, so one read of a circuit
+// can serve all of them. A check never gets a read that started before the check.
 type circuits struct {
 	mu      sync.Mutex
 	answers map[circuitKey]*circuitAnswer
@@ -28,7 +28,7 @@ type circuitKey struct {
 }
 
 type circuitAnswer struct {
-	row    map[string]any                                   // what the combined statement takes
+	row    map[string]any                                   // parameter of the combined statement
 	alone  func(context.Context) (graph.QueryResult, error) // runs the breaker's own statement
 	result graph.QueryResult
 	err    error
@@ -117,8 +117,9 @@ func (e *evaluation) readTogether(r *rule.Guardrail) []*rule.Guardrail {
 	return found
 }
 
-// readCircuits fills in the states of a batch with one statement. If that fails, each breaker runs its own statement, so malformed data of one
-// breaker does not affect the others. Others wait for the result, so only the caller's deadline ends it, not its cancellation.
+// readCircuits fills in the states of a batch with one statement. If that fails, each breaker runs its own statement, so
+// malformed data of one breaker does not affect the others. Other checks wait for the result, so only the caller's deadline
+// ends it, not its cancellation.
 func (set *RuleSet) readCircuits(ctx context.Context, batch []*circuitAnswer, params graph.Parameters) {
 	for _, a := range batch {
 		defer close(a.done)

@@ -58,7 +58,7 @@ type cachedRule struct {
 
 // digest compiles a node with the links of its version.
 func (m *Compiler) digest(raw, links any, label string) (history.Content, rule.Guardrail) {
-	node, _ := raw.(neo4j.Node) // the statement gives nodes
+	node, _ := raw.(neo4j.Node) // the statement returns nodes
 	c := history.Content{ID: node.ElementId, Label: label, Properties: node.Props}
 	c.Name, _ = c.Properties["name"].(string)
 	c.Links, _ = links.([]any)

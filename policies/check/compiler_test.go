@@ -6,7 +6,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// TestCompileRules_PanicOfARule_ReachesTheCaller: the batch that reads the rules recovers from it, and a goroutine could not.
+// TestCompileRules_PanicOfARule_ReachesTheCaller: rules compile in goroutines, but only the caller recovers from panics.
 func TestCompileRules_PanicOfARule_ReachesTheCaller(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -49,7 +49,7 @@ func (s *Store) addConsensus(ctx context.Context, set *RuleSet, c ActionCheck, a
 	return nil
 }
 
-// asksConsensus reports whether a rule may read a consensus, so that other rules do not pay for it.
+// asksConsensus reports whether a rule may read a consensus, so that a consensus is read only if a rule needs it.
 func asksConsensus(r *rule.Guardrail) bool {
 	const word = "consensus"
 	return r.Mode != rule.Off && (r.Applies != nil && strings.Contains(r.Applies.Text, word) || r.Requires != nil && strings.Contains(r.Requires.Text, word) ||

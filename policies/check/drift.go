@@ -25,8 +25,8 @@ func (s *Store) recordDrift(ctx context.Context, sets []*RuleSet) (struct{}, err
 	return struct{}{}, nil
 }
 
-// record records the changes of a rule set. If there are none, it stores the revision as recorded, unless it has changed
-// since it was read.
+// record records the changes of a rule set. If there are none, it stores the revision as recorded, unless a change was
+// recorded since the rules were read.
 func (s *Store) record(ctx context.Context, set *RuleSet) error {
 	ids := make([]string, len(set.contents))
 	read := map[string]string{}
@@ -35,7 +35,7 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 		ids[i], read[c.ID] = c.ID, c.Version()
 		versions[i] = map[string]any{"of": c.Label, "hash": c.Version()}
 	}
-	ctx, cancel := context.WithTimeout(ctx, driftTimeout) // somebody may hold a lock on a rule
+	ctx, cancel := context.WithTimeout(ctx, driftTimeout) // another writer may hold a lock on a rule
 	defer cancel()
 	contents, err := graph.All[history.Content](ctx, s.graph, cypher.Contents, graph.Params{"ids": ids})
 	if err != nil {

@@ -21,7 +21,7 @@ type evaluation struct {
 	set   *RuleSet
 	facts condition.Facts
 	shown *condition.Facts            // created for the first violation
-	read  map[string]*policies.Stored // thresholds read last, by the name in the rule
+	read  map[string]*policies.Stored // thresholds as they were read last, by the name in the rule
 
 	projects []string       // spellings of the project, for selecting rules
 	written  map[string]any // names in the caller's spelling
@@ -85,7 +85,7 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 	return v
 }
 
-// concerns reports whether a rule is turned on and about the project, the action and its circuit.
+// concerns reports whether a rule is not off and its scope contains the action's project, name and circuit.
 func (e *evaluation) concerns(r *rule.Guardrail) bool {
 	return r.Mode != rule.Off && r.InScope(e.projects) && r.AppliesTo(e.facts.Action) && r.InCircuit(e.facts)
 }
@@ -172,7 +172,7 @@ func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[stri
 	if err != nil {
 		return nil, err
 	}
-	if len(answer.Rows) == 0 && answer.Truncated { // it found something that is too large to show
+	if len(answer.Rows) == 0 && answer.Truncated { // a row was found but is too large to show
 		return []map[string]any{{"omitted": answer.Note}}, nil
 	}
 	found := make([]map[string]any, len(answer.Rows))
@@ -199,7 +199,7 @@ func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]
 	return masked.(map[string]any)
 }
 
-// ask runs the pattern with all protections of a caller's query.
+// ask runs the pattern with the same limits as a caller's query.
 func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResult, error) {
 	params, err := e.parametersOf(r)
 	if err != nil {
@@ -299,7 +299,7 @@ func (e *evaluation) newViolation(r *rule.Guardrail, result string) *Violation {
 	return o
 }
 
-// threshold returns the live value of a threshold and records which node it was.
+// threshold returns the live value of a threshold and records from which node it came.
 func (e *evaluation) threshold(name, scope string) (any, error) {
 	node, err := policies.SelectThreshold(name, scope, e.set.thresholds[name])
 	if err == nil {

@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/uid"
 )
 
-// Execution is a tool call that a coding agent executed. It has no text of the call, only hashes by which its verdict is found.
+// Execution is a tool call that a coding agent executed. It holds no text of the call, only hashes for finding its verdict.
 type Execution struct {
 	Client    string `json:"client" jsonschema:"name of the client, such as claude-code" rule:"minLength=1,maxLength=100"`
 	Version   string `json:"version,omitempty" jsonschema:"version of the client" rule:"maxLength=100"`
@@ -33,7 +33,7 @@ type Execution struct {
 	Project   string `json:"project,omitempty" jsonschema:"project of the call (default: that of the request)" rule:"maxLength=200"`
 }
 
-// Values of Execution.
+// Values of the fields of Execution.
 const (
 	ByPostHook   = "post_hook"
 	ByTranscript = "transcript"
@@ -67,8 +67,8 @@ type ExecutionsRecorded struct {
 }
 
 const (
-	executionWindow = time.Minute      // between a verdict and a call that have only their content in common
-	sharedVerdict   = 10 * time.Second // between them if another call has the verdict: clients' equal calls share an answer for 5 s
+	executionWindow = time.Minute      // maximum time between a verdict and a call that match only by content
+	sharedVerdict   = 10 * time.Second // the same for a verdict that matched another call: clients reuse an answer for equal calls for 5 s
 	repeatedWithin  = 5 * time.Second  // equal calls without an id count once
 	maxClientText   = 100
 )
@@ -132,8 +132,8 @@ func (s *Store) executionRow(e Execution, at time.Time, in Executions) map[strin
 	return row
 }
 
-// toolCallOf returns the properties of a verdict by which the executed tool call is matched: hashes of the client's ids. They
-// are stored whatever else is stored of the action.
+// toolCallOf returns the properties of a verdict by which the executed tool call is matched: hashes of the client's ids.
+// They are stored even if the action is not.
 func toolCallOf(facts graph.Parameters) map[string]any {
 	fact := func(field string) string { return graph.Text(facts, field) }
 	properties := map[string]any{}
@@ -166,7 +166,7 @@ func clientSession(client, session string) string {
 }
 
 func hashOf(parts ...string) string {
-	text, _ := json.Marshal(parts) // texts
+	text, _ := json.Marshal(parts) // a list of strings always encodes
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
 }

@@ -72,8 +72,8 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	}
 }
 
-// TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts: calls without ids of the same content match one verdict each. A call without one is a
-// gap, unless it came while the answer of the other still counted.
+// TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts: calls without ids of the same content match one verdict each. A
+// call without a verdict is a gap, unless its client still reused the answer to another call.
 func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	g := graphtest.New(t)
 	s := check.NewStore(g.DB)

@@ -17,7 +17,7 @@ import (
 type VerdictQuery struct {
 	ID     string `json:"id" jsonschema:"verdict_id of a check, or its beginning" rule:"minLength=1,maxLength=100"`
 	Replay bool   `json:"replay,omitempty" jsonschema:"also evaluate the same action with today's rules"`
-	// With changes the stored action before that evaluation.
+	// With changes facts of the stored action before its evaluation.
 	With *Changes `json:"with,omitempty" jsonschema:"changes of the action, evaluated with today's rules; nothing is stored"`
 }
 
@@ -102,14 +102,14 @@ type storedVerdict struct {
 	Decisions, ChangedSince []any
 }
 
-// minBeginningLength is the minimum length of a prefix.
-const minBeginningLength = 4
+// minPrefixLength is the minimum length of a prefix.
+const minPrefixLength = 4
 
 // verdict finds the verdict with an id prefix. It returns not_found, and a conflict with the candidates.
 func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
-	if len(id) < minBeginningLength {
-		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Use at least %d characters of the id", minBeginningLength)
+	if len(id) < minPrefixLength {
+		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Use at least %d characters of the id", minPrefixLength)
 	}
 	found, err := graph.All[storedVerdict](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": id})
 	switch {

@@ -21,7 +21,7 @@ type Facts struct {
 	ActionKey string        `json:"action_key" jsonschema:"key of the act: the same for its check, its retries and its recording"`
 	Masked    []string      `json:"masked" jsonschema:"paths whose stored value differs from what the rules saw"`
 	Applied   []AppliedRule `json:"applied" jsonschema:"rules whose condition applied"`
-	// Consensus is {} if a rule read the consensus but there was none, and absent if no rule read it.
+	// Consensus is {} if a rule read the consensus but no consensus existed, and absent if no rule read it.
 	Consensus json.RawMessage `json:"consensus,omitempty" jsonschema:"consensus that the rules saw"`
 	Model     string          `json:"model,omitempty" jsonschema:"language model, as the acting agent reported it"`
 }
@@ -56,7 +56,7 @@ func (v *Verdict) applies(name string, o *Violation) {
 	v.Applied = append(v.Applied, AppliedRule{name, result})
 }
 
-// exceeded records that a limit that had passed was exceeded when its verdict was stored.
+// exceeded records that a limit allowed the action at first but was exceeded when the verdict was stored.
 func (v *Verdict) exceeded(name string) {
 	v.Applied = slices.Clone(v.Applied)
 	for i := range v.Applied {
@@ -145,7 +145,8 @@ func actionKey(action map[string]any) (string, error) {
 // maxMasked is the maximum number of listed paths; beyond it, the objects that contain them are listed.
 const maxMasked = 50
 
-// maskedPaths returns the paths at which an action differs from what is stored of it, as conditions name them.
+// maskedPaths returns the paths at which an action differs from what is stored of it, in the form in which conditions name
+// them.
 func maskedPaths(action, shown map[string]any) []string {
 	paths := []string{}
 	for field, value := range action {
@@ -158,7 +159,7 @@ func maskedPaths(action, shown map[string]any) []string {
 		case "project":
 			path = "project"
 		case "recording":
-			path = "action" // whose pattern and reasons they are
+			path = "action" // conditions read a recording's pattern and reasons as fields of action
 		}
 		paths = redact.AppendHidden(paths, path, value, stored)
 	}

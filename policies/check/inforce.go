@@ -6,7 +6,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// RuleInForce is an active rule for a person or a program that is about to act, with the live values of thresholds.
+// RuleInForce describes an active rule to a person or a program that is about to act, with the live values of thresholds.
 type RuleInForce struct {
 	Name        string // the element id for a node without a name
 	Action      string // block, warn, or shadow, which only reports

@@ -62,7 +62,7 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 type pendingVerdict struct {
 	row     map[string]any
 	act     limits.Act
-	refused error // why it was not stored, while others were
+	refused error // why this verdict was not stored although others of the batch were
 }
 
 // storeLimited stores the verdicts whose limits allow it, in the order of their arrival.

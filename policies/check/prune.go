@@ -32,8 +32,8 @@ const (
 	pruneUnconfirmed = 10
 )
 
-// Prune counts the verdicts and executions older than Settings allow, and deletes them if r says so. It returns a conflict with their number
-// if that is over ten and r does not confirm it.
+// Prune counts the verdicts and executions older than Settings allow, and deletes them unless r is a dry run. It returns a
+// conflict with their number if that is over ten and r does not confirm it.
 func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 	pruned, err := s.prune(ctx, true)
 	if err != nil {
@@ -112,7 +112,7 @@ const (
 	pruneEvery = 6 * time.Hour
 )
 
-// PruneRegularly prunes until ctx ends and reports each run. Several servers of one graph do not disturb each other.
+// PruneRegularly prunes until ctx ends and reports each run. Several servers may prune one graph concurrently.
 func (s *Store) PruneRegularly(ctx context.Context, notify func(Pruned, error)) {
 	pause := firstPrune
 	for {

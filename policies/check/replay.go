@@ -32,7 +32,7 @@ type StoredAction struct {
 	Agent      string
 	Inputs     string         // JSON of the action
 	InputsKept InputRetention // how much of the action was stored
-	Facts      *Facts         // nil for a verdict that is older than facts
+	Facts      *Facts         // nil for a verdict stored before facts existed
 }
 
 // Replayed is the result of one rule for a past action.
@@ -66,7 +66,7 @@ func (p StoredAction) Action() (c ActionCheck, action *condition.Action, notes [
 	return c, action, notes, true, nil
 }
 
-// consensusSeen is a stored consensus as rules saw it; nil where there was none.
+// consensusSeen is a stored consensus as rules saw it; nil if none existed.
 func consensusSeen(stored json.RawMessage) map[string]any {
 	var seen graph.Parameters
 	if len(stored) == 0 || json.Unmarshal(stored, &seen) != nil || len(seen) == 0 {
@@ -95,7 +95,7 @@ func (set *RuleSet) Replay(ctx context.Context, p StoredAction, patterns bool, s
 		}
 		return results, nil
 	}
-	if patterns { // a circuit is asked about at the time of each action
+	if patterns { // the state of a circuit depends on the time of the action
 		own := *set
 		own.circuits, set = newCircuits(), &own
 	}
@@ -193,8 +193,8 @@ var derivedFields = []struct{ field, of string }{
 	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"}, {"action.reason_count", "action.reasons"},
 }
 
-// leadsThrough reports whether a path is root or inside it.
-func leadsThrough(path, root string) bool {
+// within reports whether a path is root or inside it.
+func within(path, root string) bool {
 	return strings.HasPrefix(path, root) && (len(path) == len(root) || path[len(root)] == '.')
 }
 
@@ -202,10 +202,10 @@ const consensusPath = "action.consensus"
 
 // any reports whether a path, or a part of its value, is hidden.
 func (h hiddenPaths) any(path string) bool {
-	if h.noConsensus && leadsThrough(path, consensusPath) {
+	if h.noConsensus && within(path, consensusPath) {
 		return true
 	}
-	return slices.ContainsFunc(h.paths, func(hidden string) bool { return leadsThrough(hidden, path) || leadsThrough(path, hidden) })
+	return slices.ContainsFunc(h.paths, func(hidden string) bool { return within(hidden, path) || within(path, hidden) })
 }
 
 // from reports whether a condition reads a hidden fact.
@@ -218,7 +218,7 @@ func (h hiddenPaths) from(p *condition.Program) bool {
 			return false
 		}
 		for _, m := range derivedFields {
-			if leadsThrough(path, m.field) && h.any(m.of) {
+			if within(path, m.field) && h.any(m.of) {
 				return true
 			}
 		}
@@ -242,8 +242,8 @@ type RuleNodes struct {
 	Thresholds []RuleNode `json:"thresholds"`
 }
 
-// RuleNodes reads the rules in force and the thresholds that they read, and the thresholds called one of names. Errors are those of
-// Rules.
+// RuleNodes reads the rules in force, the thresholds that they read, and the thresholds with these names. It returns the
+// errors of Rules.
 func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error) {
 	return s.ruleNodes(ctx, s.graph, names)
 }
@@ -293,7 +293,7 @@ func (s *Store) ruleNodes(ctx context.Context, q graph.Querier, names []string) 
 func nodesOf(read, links []any) []RuleNode {
 	nodes := make([]RuleNode, len(read))
 	for i, raw := range read {
-		node, _ := raw.(neo4j.Node) // the statement gives nodes
+		node, _ := raw.(neo4j.Node) // the statement returns nodes
 		nodes[i] = RuleNode{ID: node.ElementId, Properties: node.Props}
 		if links != nil {
 			own, _ := links[i].([]any)
@@ -357,7 +357,7 @@ func (set *RuleSet) Rules() []Rule {
 // Revision is the hash of the whole rule set.
 func (set *RuleSet) Revision() string { return set.revision }
 
-// Missing names what the rules read and the nodes do not have.
+// Missing returns the names of thresholds that the rules read and that do not exist.
 func (set *RuleSet) Missing() []string {
 	var missing []string
 	for _, name := range set.asked.plain {

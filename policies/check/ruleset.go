@@ -28,7 +28,7 @@ type RuleSet struct {
 	recorded   string                       // the last recorded revision; "" if a change was recorded since
 	Now        time.Time                    // the database's clock
 
-	consensus bool // some rule reads one
+	consensus bool // whether a rule reads a consensus
 
 	compiler *Compiler
 	circuits *circuits
@@ -37,11 +37,11 @@ type RuleSet struct {
 	limit    time.Duration  // timeout for querying a circuit
 }
 
-// thresholdNames are the names of thresholds that the rules read last time. It only saves a round trip: if a rule reads others
-// now, the rules are read again.
+// thresholdNames are the names of thresholds that the rules read last time. They only save a round trip: if a rule now
+// reads other thresholds, the rules are read again.
 type thresholdNames struct {
 	plain, scoped []string
-	losses        int64 // of the connection up to then: after a later loss the database may have just started
+	losses        int64 // number of lost connections at that time: after a further loss the database may have just started
 }
 
 // params returns the parameters of the statement that reads the rules.
@@ -85,7 +85,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 			return nil, err
 		}
 		set := s.ruleSet(read.Rules, linksOf(read.Rules, read.Links), read.Thresholds, read.Now.UTC())
-		if names.plain == nil && len(read.Thresholds) < firstThresholds { // these are all that the graph has
+		if names.plain == nil && len(read.Thresholds) < firstThresholds { // the graph has no more thresholds
 			names = set.asked
 		}
 		if !policies.ContainsAll(names.plain, set.asked.plain) || !policies.ContainsAll(names.scoped, set.asked.scoped) {
@@ -130,7 +130,7 @@ func linksOf(rules, pairs []any) []any {
 	}
 	links := make([]any, len(rules))
 	for i, rule := range rules {
-		node, _ := rule.(neo4j.Node) // the statement gives nodes
+		node, _ := rule.(neo4j.Node) // the statement returns nodes
 		links[i] = append([]any{}, byID[node.ElementId]...)
 	}
 	return links
@@ -154,7 +154,7 @@ func (set *RuleSet) sameScope(rules []int) bool {
 	return len(scopes) < len(rules)
 }
 
-// WithoutPatterns removes what needs a graph.
+// WithoutPatterns removes the patterns of the rules, which need a graph.
 func (set *RuleSet) WithoutPatterns() {
 	for i := range set.rules {
 		set.rules[i].Pattern = ""

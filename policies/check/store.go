@@ -8,8 +8,8 @@ import (
 	"nomograph/policies/history"
 )
 
-// Store evaluates the rules of one graph and stores verdicts there. Its caches, such as compiled conditions, are always
-// compared with what was read.
+// Store evaluates the rules of one graph and stores verdicts there. A cached result, such as a compiled condition, is used
+// only if what was just read equals its source.
 type Store struct {
 	// Settings can be changed until the store is first used.
 	Settings Settings

@@ -80,8 +80,8 @@ func (s *Store) StoreVerdict(ctx context.Context, j *Evaluation) error {
 	return s.StoreApproved(ctx, j, nil)
 }
 
-// StoreApproved is StoreVerdict for a verdict with an approval, which grant uses in the same transaction. It returns
-// limits.ErrGrant if somebody else used it before.
+// StoreApproved is StoreVerdict for a verdict with an approval. grant uses up the approval in the same transaction. It
+// returns limits.ErrGrant if another caller has used the approval.
 func (s *Store) StoreApproved(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
 	err := s.storeVerdict(ctx, j, grant)
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
@@ -147,7 +147,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 	if len(rules) > 0 {
 		properties["objections"] = rules
 	}
-	// In one order for all writers, against deadlocks.
+	// All writers use one order, against deadlocks.
 	slices.SortFunc(objections, func(a, b any) int {
 		return strings.Compare(a.(map[string]any)["version"].(string), b.(map[string]any)["version"].(string))
 	})

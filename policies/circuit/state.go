@@ -133,7 +133,7 @@ func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) 
 		With("nearest", near).With("breakers", scopes)
 }
 
-const maxConcurrent = 8 // concurrent patterns, so that others get a connection, too
+const maxConcurrent = 8 // maximum number of concurrent patterns, so that other work gets a connection
 
 // states runs the breakers' patterns and reads the last reset of each.
 func (s *Store) states(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
@@ -159,7 +159,7 @@ func StatesOf(ctx context.Context, set *check.RuleSet) ([]State, error) {
 	return statesOf(ctx, set, set.Breakers())
 }
 
-// statesOf asks the breakers' own patterns.
+// statesOf runs the breakers' own patterns.
 func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
 	states, failures := make([]State, len(breakers)), make([]error, len(breakers))
 	turns := make(chan struct{}, maxConcurrent)

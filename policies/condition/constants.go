@@ -216,7 +216,7 @@ func (c *comparing) path(e ast.Expr) (string, bool) {
 	if path[0] == "action" && len(path) > 1 && (path[1] == "params" || path[1] == "context") {
 		depth = 3
 	}
-	whole := []string{"tags", "reasons"} // lists are no constants
+	whole := []string{"tags", "reasons"} // a list is compared as a whole, not with a constant
 	return strings.Join(path, "."), len(path) == depth && !slices.Contains(whole, path[len(path)-1])
 }
 

@@ -15,13 +15,13 @@ import (
 	"nomograph/policies/condition"
 )
 
-// importedField says where a field of a guardrail is here.
+// importedField maps a field of a CSTP guardrail to a fact of Nomograph's conditions.
 type importedField struct {
 	path string // as in conditions and messages
 	kind fieldKind
 	// given is the condition that the field is present; "" if it always is.
 	given string
-	// yes and no express a boolean field by another one.
+	// yes and no are the conditions for true and false, for a boolean field that Nomograph expresses by another field.
 	yes, no string
 }
 

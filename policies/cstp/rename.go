@@ -10,7 +10,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-// rename converts names.
+// rename converts CSTP's names in an expression to Nomograph's.
 func (t *celTranslation) rename(e ast.Expr) {
 	for _, pass := range []func(ast.Expr){t.presence, t.operands, t.field} {
 		ast.PostOrderVisit(e, ast.NewExprVisitor(pass))

@@ -19,8 +19,8 @@ type AuditQuery struct {
 	policies.Page
 }
 
-// AuditEntry says who changed something, and when. Approvals count when they are answered, renewed and revoked; proposals from their
-// opening on, with each change of their state; appeals when they are made and decided.
+// AuditEntry says who changed something, and when. Approvals appear when they are answered, renewed or revoked; appeals
+// when they are made and decided; proposals when they are opened and when their state changes.
 type AuditEntry struct {
 	At     time.Time `json:"at"`
 	Kind   string    `json:"kind"`
@@ -38,8 +38,8 @@ type AuditList struct {
 }
 
 // Audit lists changes of policies, thresholds, tables, atlases, contexts, packs and tokens, and steps of approvals,
-// proposals and appeals, with who made them. Of a pack it has only the last application. It returns a
-// validation_error for an invalid time or cursor.
+// proposals and appeals, with who made them. It lists only the last application of a pack. It returns a validation_error
+// for an invalid time or cursor.
 func (s *Store) Audit(ctx context.Context, q AuditQuery) (AuditList, error) {
 	params, err := policies.PageParameters(q.DateBefore, q.Page)
 	if err != nil {

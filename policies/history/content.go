@@ -76,8 +76,8 @@ const (
 	nodeBatch  = 50
 )
 
-// RecordObserved is Record for a reader that found differences. A few nodes are locked one at a time, so that somebody
-// who edits several of them by hand at this moment does not run into a deadlock.
+// RecordObserved is Record for a reader that found differences. A few nodes are locked one at a time, so that a concurrent
+// manual edit of several nodes does not deadlock.
 func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	size := 1
 	if len(ids) > smallGraph {
@@ -94,7 +94,7 @@ func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// RecordRemoved records that the nodes will be deleted. It must run before.
+// RecordRemoved records that the nodes will be deleted. Call it before they are deleted.
 func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c Change) error {
 	contents, err := graph.All[Content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c
 	return s.append(ctx, tx, contents, c)
 }
 
-// Lock locks the nodes in one order for all writers, against deadlocks.
+// Lock locks the nodes in the order that all writers use, against deadlocks.
 func Lock(ctx context.Context, tx *graph.Tx, ids []string) error {
 	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": slices.Compact(slices.Sorted(slices.Values(ids)))})
 }
@@ -132,7 +132,7 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 }
 
 // lastSeen returns, for a manual edit, when the earlier version was last known to be in force: the edit happened between
-// that and its entry. Other changes are recorded when they are made.
+// this time and the time of its entry. Other changes are recorded when they are made.
 func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []Content, c Change) (map[string]any, error) {
 	since := map[string]any{}
 	if c.Kind != Observed.Kind {

@@ -77,7 +77,7 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	}
 	history := History{Entries: []Entry{}}
 	for i, raw := range read.Changes {
-		node, _ := raw.(neo4j.Node) // the statement gives nodes
+		node, _ := raw.(neo4j.Node) // the statement returns nodes
 		entry := entryOf(node.Props, versions)
 		if i == limit {
 			uid, _ := read.Changes[i-1].(neo4j.Node).Props["uid"].(string)
@@ -89,8 +89,8 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	return history, nil
 }
 
-// maySee reports whether the caller may see the subject: all projects that an atlas, or the atlas of a context, has or
-// had.
+// maySee reports whether the caller may see the subject. For an atlas or a context, the caller must see every project that
+// the atlas has or had.
 func (s *Store) maySee(ctx context.Context, of policies.Subject) (bool, error) {
 	who := caller.From(ctx)
 	if !who.Limited() || !ofProject(of.Label()) {
@@ -128,7 +128,7 @@ func (p VersionContent) project() (name string, ok bool) {
 	return name, ok
 }
 
-// Projects returns the projects of an atlas or a context in versions, given as nodes. Only a caller who may see all of
+// Projects returns the projects that an atlas or a context had in the given version nodes. Only a caller who may see all of
 // them may see the change between the versions.
 func Projects(label string, versions []any) ([]string, error) {
 	if !ofProject(label) {
@@ -148,7 +148,7 @@ func Projects(label string, versions []any) ([]string, error) {
 func decodeVersions(nodes []any) (map[string]VersionContent, error) {
 	versions := make(map[string]VersionContent, len(nodes))
 	for _, raw := range nodes {
-		node, _ := raw.(neo4j.Node) // the statement gives nodes
+		node, _ := raw.(neo4j.Node) // the statement returns nodes
 		hash, _ := node.Props["hash"].(string)
 		text, _ := node.Props["properties"].(string)
 		then, err := contentOf(text)

@@ -50,7 +50,7 @@ func (s *Store) RecordSurvey(ctx context.Context, c Survey) error {
 	return err
 }
 
-// contentPages reads rules; atlasPages reads contents for agents, which are not watched for manual edits.
+// contentPages reads rules. atlasPages reads atlases and contexts, whose manual edits no watcher reports.
 var (
 	contentPages = []cypher.Statement{cypher.PoliciesContents, cypher.ThresholdsContents, cypher.TablesContents}
 	atlasPages   = []cypher.Statement{cypher.AtlasesContents, cypher.ContextsContents}

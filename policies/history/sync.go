@@ -86,7 +86,7 @@ func (s *Store) RecordDeleted(ctx context.Context, tx *graph.Tx, nodes []Node) e
 	if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil {
 		return err
 	}
-	_, err = recordGone(ctx, tx, cypher.NamesDeleted, graph.Params{"nodes": names}) // again under the lock
+	_, err = recordGone(ctx, tx, cypher.NamesDeleted, graph.Params{"nodes": names}) // read again under the lock
 	return err
 }
 

@@ -27,7 +27,7 @@ type Filter struct {
 	timeparse.Range
 }
 
-// record is a stored verdict with the outcome of the decision that it judged.
+// record is a stored verdict with the outcome of the decision that records the act.
 type record struct {
 	UID            string    `json:"uid"`
 	At             time.Time `json:"at"`
@@ -171,8 +171,8 @@ type Exported struct {
 }
 
 // Export writes the current rules and the recorded verdicts of a filter, so that ReplayFile can replay them without a
-// database. Secrets are masked, as in the graph; verdicts contain of an action what the setting verdicts.inputs
-// stores. It returns the errors of Replay and of writing.
+// database. Secrets are masked, as in the graph; the setting verdicts.inputs decides how much of an action a verdict
+// contains. It returns the errors of Replay and of writing.
 func (s *Store) Export(ctx context.Context, f Filter, w io.Writer) (Exported, error) {
 	now := time.Now().UTC()
 	from, to, err := f.window(now)

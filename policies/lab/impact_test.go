@@ -32,7 +32,7 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 	before := toolstest.Fingerprint(t, g)
 	graphtest.Until(t, "background work has ended", func() bool {
 		earlier := before
-		time.Sleep(100 * time.Millisecond) // between two looks
+		time.Sleep(100 * time.Millisecond) // between two comparisons
 		before = toolstest.Fingerprint(t, g)
 		return before == earlier
 	})

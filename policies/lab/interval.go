@@ -43,7 +43,7 @@ const (
 	seed      = 20260225 // fixed, so that every interval is reproducible
 )
 
-// one case of a share, and the group of cases that it resembles.
+// shareCase is one case of a share, and its group of similar cases.
 type shareCase struct {
 	group string
 	hit   bool

@@ -23,8 +23,8 @@ type Request struct {
 	SkipCypher bool     `json:"skip_cypher,omitempty" jsonschema:"skip Cypher rules, which query the graph for every action"`
 }
 
-// Replay compares today's rules with changed ones over recorded actions. A flip is an act for which their answers
-// differ.
+// Replay compares today's rules with changed ones over recorded actions. A flip is an act for which the two give different
+// answers.
 type Replay struct {
 	From         *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
 	To           time.Time  `json:"to"`
@@ -61,12 +61,12 @@ type Since struct {
 	NowAllowed int `json:"now_allowed"`
 }
 
-// Same compares the verdicts that today's rules gave with their replay.
+// Same compares stored verdicts of today's rules with their replay.
 type Same struct {
 	Verdicts      int `json:"verdicts"`
 	Reproduced    int `json:"reproduced"`
 	Different     int `json:"different"`
-	NotComparable int `json:"not_comparable" jsonschema:"true if the replay is approximate or impossible"`
+	NotComparable int `json:"not_comparable" jsonschema:"verdicts whose replay is approximate or impossible"`
 }
 
 // Estimate estimates, from reviewed acts, how many denials would have been right.
@@ -78,11 +78,11 @@ type Estimate struct {
 	RecallPartialFails    *Share  `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
 	RecallBounds          *Bounds `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
 	Unreviewed            int     `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
-	// ReviewsToSettle is nil if even reviews of all acts would not settle it.
+	// ReviewsToSettle is nil if even reviews of all acts would not answer the question.
 	ReviewsToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"number of further reviews, at the same failure rate, that would show whether it stops more failures than successes"`
 }
 
-// Bounds are the lowest and highest possible value.
+// Bounds holds the lowest and highest possible value.
 type Bounds struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -236,7 +236,7 @@ func (r *run) match() {
 	}
 }
 
-// evaluation are the results of one verdict.
+// evaluation holds the results of one verdict.
 type evaluation struct {
 	today, changed []check.Replayed
 	err            error

@@ -61,9 +61,9 @@ type RuleReport struct {
 	Findings              []string     `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
 }
 
-// ShadowTrial reports whether acts that violate a rule in shadow mode fail more often than others. Its bounds hold
-// however often it is computed. A session is one case on each side: its first recorded act that was allowed, so that
-// neither people nor reviews select it.
+// ShadowTrial reports whether acts that violate a rule in shadow mode fail more often than others. Its bounds hold however
+// often it is computed. Each session adds at most one case to each side: its first recorded act that was allowed. So
+// neither people nor reviews select the cases.
 type ShadowTrial struct {
 	Sessions          int     `json:"sessions" jsonschema:"sessions whose first recorded act that violates it was allowed, and is reviewed"`
 	Failed            int     `json:"failed" jsonschema:"number of failures among these acts"`
@@ -139,8 +139,8 @@ func (o OverrideCount) total() int { return o.Force + o.Approval + o.Unknown }
 // minOverridden is the minimum number of denials for the finding that a rule is always overridden.
 const minOverridden = 5
 
-// Report counts the recorded verdicts of a filter by rule. Nothing is stored. It returns not_found for a rule that is
-// neither active nor in a verdict, a validation_error for an invalid time, and the errors of reading the graph.
+// Report counts the recorded verdicts of a filter by rule. Nothing is stored. It returns not_found for a rule that is not
+// active and in no verdict, a validation_error for an invalid time, and the errors of reading the graph.
 func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)
@@ -307,7 +307,7 @@ func (r *reportRun) close(act *reportedAct) {
 			}
 		default:
 			rule.Violated++
-			rule.object(act, outcome)
+			rule.addViolation(act, outcome)
 		}
 	})
 	for name := range act.before {
@@ -336,8 +336,8 @@ func (r *reportRun) rule(name string) *ruleOutcomes {
 	return rule
 }
 
-// object counts an act that still violated the rule at its last verdict.
-func (r *ruleOutcomes) object(act *reportedAct, outcome string) {
+// addViolation counts an act that still violated the rule at its last verdict.
+func (r *ruleOutcomes) addViolation(act *reportedAct, outcome string) {
 	if !act.Allowed {
 		r.Denied++
 		switch act.overridden() {

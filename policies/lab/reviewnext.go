@@ -56,7 +56,7 @@ type RuleQuestion struct {
 	Failures   int    `json:"failures" jsonschema:"reviewed acts in spite of it"`
 	Successes  int    `json:"successes"`
 	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
-	// ToSettle is nil if even reviews of all decisions would not settle it.
+	// ToSettle is nil if even reviews of all decisions would not answer the question.
 	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews after which the 95 % interval lies on one side of half, if their outcomes resemble those so far; 0 if it does already"`
 	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
 }
@@ -69,7 +69,7 @@ type ProposalQuestion struct {
 	Successes  int      `json:"successes"`
 	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
 	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
-	// ToSettle is nil if even reviews of all decisions would not settle it.
+	// ToSettle is nil if even reviews of all decisions would not answer the question.
 	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews after which the 95 % interval lies on one side of half, if their outcomes resemble those so far; 0 if it does already"`
 	Answer   string `json:"answer" jsonschema:"open, stops_successes (most succeed) or stops_failures (most fail)"`
 }
@@ -86,7 +86,7 @@ type DrawnReviews struct {
 const (
 	defaultNext = 20
 	nearestActs = 5   // on each side of a threshold
-	edge        = 0.1 // relative distance from a threshold
+	edge        = 0.1 // maximum relative distance from a threshold
 )
 
 // ReviewNext ranks unreviewed decisions by how much their reviews tell about rules. A tenth of the list is drawn at

@@ -70,7 +70,7 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	if elsewhere, err := env.Lab.ReviewNext(hidden, lab.ReviewNextRequest{}); err != nil || elsewhere.Unreviewed != 0 {
 		t.Errorf("another project sees %d, %v", elsewhere.Unreviewed, err)
 	}
-	for _, id := range inSpite { // stored is the probability exactly for drawn decisions
+	for _, id := range inSpite { // only reviews of drawn decisions store the probability of being drawn
 		toolstest.Review(t, env, id, "success")
 	}
 	for _, row := range g.Rows(t, "MATCH (d:Decision)-[:HAS_REVIEW]->(r:Review) RETURN d.uid AS uid, coalesce(r.drawn, 0.0) AS drawn", nil) {

@@ -153,7 +153,7 @@ type act struct {
 	bySession, retried         bool
 }
 
-// state returns the combined answer of an act.
+// state is the combined answer of an act.
 type state int8
 
 const (
@@ -172,7 +172,7 @@ func (a answer) state() state {
 	return allows
 }
 
-// take makes a verdict the current one of the act.
+// take makes a verdict the latest one of the act.
 func (a *act) take(r *record, t *tally) {
 	a.uid, a.decision, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.At, r.Allowed, r.BySession
 	a.agent, a.category, a.stakes = t.intern(r.Agent), t.intern(r.Category), t.intern(r.Stakes)
@@ -299,7 +299,7 @@ func (r *record) outcome() string {
 	return r.Outcome
 }
 
-// actID returns a hash of a session and an action_key.
+// actID is a hash of a session and an action_key.
 type actID [16]byte
 
 // act returns an id that verdicts on the same action share. ok is false for a verdict that is an act of its own.
@@ -328,7 +328,7 @@ type tally struct {
 	stated   map[string]map[int8]map[string]*Group // by kind, direction and name
 	ranked   map[int8][]Example
 	trials   struct{ precision, partialFails, recall, recallPartial []shareCase }
-	texts    map[string]string             // see once
+	texts    map[string]string             // see intern
 	unseen   struct{ inside, outside int } // acts that were done and not reviewed
 	changes  map[string]int
 	flipped  map[string]int8 // direction by id of each decision whose act flips, at most maxFlipped
@@ -465,11 +465,11 @@ func (t *tally) close(a *act) {
 	case freed:
 		t.count(&t.out.Freed, a)
 	}
-	t.judge(a)
+	t.countExecuted(a)
 }
 
-// judge counts an executed act that today's rules allow, for precision, recall and review rates.
-func (t *tally) judge(a *act) {
+// countExecuted counts an executed act that today's rules allow, for precision, recall and review rates.
+func (t *tally) countExecuted(a *act) {
 	if a.outcome == notDone || a.today != allows || a.flip == undetermined {
 		return
 	}

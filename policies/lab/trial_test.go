@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// of returns acts of sessions with this number of acts each; the first act of each failed or succeeded.
+// of returns acts of sessions with this number of acts each; the first act of each session has the outcome failure or
+// success.
 func of(name string, sessions, failing, acts int) sessionOutcomes {
 	c := sessionOutcomes{}
 	for i := range sessions {

@@ -31,8 +31,8 @@ type TuneRequest struct {
 	Filter
 }
 
-// Tuned compares the values of a threshold over acts with a known outcome. A missed failure costs as many wrong
-// blocks as its stakes define; a wrong block costs 1.
+// Tuned compares the values of a threshold over acts with a known outcome. A wrong block costs 1; the cost of a missed
+// failure depends on its stakes.
 type Tuned struct {
 	Threshold string             `json:"threshold"`
 	Value     float64            `json:"value" jsonschema:"current value"`
@@ -95,9 +95,9 @@ const (
 	barLength = 20
 )
 
-// Tune evaluates the rules that read a threshold over recorded acts, with every value that makes a difference.
-// Nothing is stored. It returns not_found if no active rule reads such a threshold, a conflict for an ambiguous name,
-// a validation_error for a non-numeric threshold or an invalid cost, and the errors of reading the graph.
+// Tune evaluates the rules that read a threshold over recorded acts, with every value that changes a result. Nothing is
+// stored. It returns not_found if no active rule reads such a threshold, a conflict for an ambiguous name, a
+// validation_error for a non-numeric threshold or an invalid cost, and the errors of reading the graph.
 func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)
@@ -570,8 +570,8 @@ func (t *Tuned) markdown() string {
 	return b.String()
 }
 
-// propose returns the command that proposes the cheapest value, among those whose cost is significantly lower than
-// today's. whole is true if the threshold holds integers.
+// propose returns the command that proposes the cheapest value, among those whose cost is significantly lower than today's.
+// integer is true if the threshold holds integers.
 func (t *Tuned) propose(integer bool) string {
 	var best *TunedValue
 	for i, v := range t.Values {

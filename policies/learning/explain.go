@@ -88,7 +88,7 @@ func Explain(cases []Case, at int) Explanation {
 
 func (d Difference) rate() float64 { return float64(d.FailuresWith) / float64(d.With) }
 
-// conditionsOf returns the conditions that each case satisfies. Presence is left out, because a value tells more.
+// conditionsOf returns the conditions that each case satisfies. Presence is left out, because a value is more specific.
 func conditionsOf(cases []Case) []map[Condition]bool {
 	all := make([]map[Condition]bool, len(cases))
 	for i := range all {

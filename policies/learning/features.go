@@ -21,7 +21,7 @@ type Case struct {
 // minActs is the minimum number of acts that must share a fact, and that must lack it, for the fact to be examined.
 const minActs = 5
 
-// maxFeatures is the maximum number of examined single conditions. Those that the most acts share are kept.
+// maxFeatures is the maximum number of examined single conditions. Conditions that more acts satisfy come first.
 const maxFeatures = 2000
 
 // feature is a condition with the acts that satisfy it.

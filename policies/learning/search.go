@@ -26,7 +26,7 @@ const (
 	failuresForPairs    = 100  // fewer failures cannot tell conjunctions from chance
 	maxConditions       = 3
 	beamWidth           = 30
-	sameActs            = 0.7 // Jaccard index above which two findings are one
+	sameActs            = 0.7 // Jaccard index above which two findings count as one
 	priorActs           = 10  // weight of the base rate in a shrunken rate
 	maxFindings         = 10
 	minSessions         = 5 // of an agent in a month; a month with fewer is joined with the next one
@@ -40,7 +40,7 @@ type Finding struct {
 	Expected   float64 // failures if the facts made no difference
 	Elsewhere  float64 // failure rate of the other acts
 	Shrunken   float64 // failure rate drawn toward the base rate: (failures + 10 base) / (acts + 10)
-	P          float64 // chance that a search finds anything as extreme where outcomes have no pattern
+	P          float64 // probability that a search finds anything as extreme if outcomes have no pattern
 	Cases      []int   // indices of all its acts
 }
 
@@ -48,7 +48,7 @@ type Finding struct {
 type Detectable struct {
 	Share float64  // of all acts
 	Acts  int      // that share the fact
-	Rate  *float64 // nil if not even acts that all fail are found
+	Rate  *float64 // nil if even a rate of 1 would not be found
 }
 
 // Result holds the findings of a search, and what it could have found.
@@ -56,7 +56,7 @@ type Result struct {
 	Acts       int
 	Failures   int
 	Facts      int // single conditions that were examined
-	Conditions int // most conditions that were combined
+	Conditions int // maximum number of conditions that were combined
 	Tested     int // acts whose outcome could be exchanged with another one
 	Findings   []Finding
 	Detectable []Detectable
@@ -78,12 +78,11 @@ type table struct {
 	features []feature
 }
 
-// Search finds combinations of facts that correlate with failure. Below 100 failures it examines single facts,
-// otherwise also pairs and triples. Its statistic compares failures with those expected from the agent and month of
-// each act. A finding counts if it is more extreme than the most extreme one in 95 % of searches over exchanged
-// outcomes. Outcomes are exchanged between sessions of the same agent and month (the permutation test of Westfall and
-// Young 1993 with the maximum statistic). So neither many facts nor similar acts create findings. It returns the
-// error of ctx.
+// Search finds combinations of facts that correlate with failure. Below 100 failures it examines single facts, otherwise
+// also pairs and triples. Its statistic compares failures with those expected from the agent and month of each act. A
+// finding counts if it is more extreme than the most extreme one in 95 % of searches over exchanged outcomes. Outcomes are
+// exchanged between sessions of the same agent and month (the permutation test of Westfall and Young 1993 with the maximum
+// statistic). So neither many facts nor similar acts create false findings. It returns the error of ctx.
 func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 	permutations, seed := cmp.Or(o.Permutations, defaultPermutations), cmp.Or(o.Seed, defaultSeed)
 	t := newTable(cases)
@@ -286,7 +285,7 @@ func contains(all, subset []int) bool {
 	return len(subset) == 0
 }
 
-// highestScores keeps the combinations with the highest scores.
+// highestScores returns the combinations with the highest scores.
 func highestScores(beam []candidate) []candidate {
 	slices.SortFunc(beam, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), slices.Compare(a.of[:], b.of[:]))
@@ -363,9 +362,9 @@ func count(a, b, without bitset, from, to int) int {
 	return n
 }
 
-// choose selects the findings from the combinations that exceed the critical score, strongest first. Of combinations
-// with nearly the same acts it keeps the simplest. A finding must also exceed the score without the acts of earlier
-// findings, so that a part of a finding is not reported again.
+// choose selects the findings from the combinations that exceed the critical score, strongest first. From combinations with
+// nearly the same acts it selects the simplest. A finding must also exceed the score without the acts of earlier findings,
+// so that a part of a finding is not reported again.
 func (t *table) choose(found []candidate, highest []float64, critical float64) []Finding {
 	found = slices.DeleteFunc(found, func(c candidate) bool { return c.score <= critical })
 	slices.SortFunc(found, func(a, b candidate) int {

@@ -12,9 +12,9 @@ import (
 	"nomograph/policies/condition"
 )
 
-// A condition that compares facts with constants changes only at those constants. Whether it can hold is found by trying
-// each constant, a value between each two, one below and one above all, another text, and no value: each represents all
-// facts of its kind. cells are these values for all facts of some conditions.
+// cells are the values to try for each fact of some conditions. A condition that compares facts with constants changes only
+// at those constants. So it is enough to try each constant, a value between each two, one below and one above all, another
+// text, and no value.
 type cells struct {
 	paths  []string
 	values [][]any
@@ -27,7 +27,7 @@ const (
 	maxCells     = 50_000
 	maxReasons   = 1000 // more than any action has
 	anotherText  = "something else"
-	scopeOfQuery = "scope" // the argument of an evaluation; facts have longer paths
+	scopeOfQuery = "scope" // path of an evaluation's scope; paths of facts contain a dot
 )
 
 // factsWanted says which inputs of a table are declared and required.
@@ -36,7 +36,7 @@ type factsWanted struct {
 	declared, required []string
 }
 
-// cellsOf returns the values to try, and false if there are more combinations than most.
+// cellsOf returns the values to try, and false if there are more combinations than limit.
 func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, limit int) (cells, bool) {
 	facts := map[string]*condition.Compared{}
 	scopes := []any{""}
@@ -98,7 +98,7 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 		return append(inside, absent{})
 	case root != "inputs" && !strings.HasPrefix(name, "params.") && !strings.HasPrefix(name, "context."): // a string, never absent
 		return append(otherValues(c.Values), "", anotherText)
-	case root == "inputs" && len(w.declared) > 0 && !slices.Contains(w.declared, name): // refused
+	case root == "inputs" && len(w.declared) > 0 && !slices.Contains(w.declared, name): // the table refuses undeclared inputs
 		return []any{absent{}}
 	}
 	values := append(numbersAround(c.Values), otherValues(c.Values)...)

@@ -50,7 +50,7 @@ func (l *linter) literals() {
 	}
 }
 
-// repeats reports a number that equals one of the thresholds. A bound is hardly a coincidence.
+// repeats reports a number that equals one of the thresholds. If the number is a bound, this is rarely a coincidence.
 func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []threshold) {
 	for _, t := range thresholds {
 		if value, ok := policies.ToFloat(t.Properties["value"]); !ok || value != number.Value {

@@ -16,7 +16,7 @@ import (
 	"nomograph/policies/table"
 )
 
-// remembered caches thresholds for all combinations.
+// remembered returns a reader of thresholds that caches them for all combinations.
 func (m *model) remembered() func(name, scope string) (any, error) {
 	type answer struct {
 		value any
@@ -36,8 +36,8 @@ func (m *model) remembered() func(name, scope string) (any, error) {
 	}
 }
 
-// triableRow is a row whose condition can be tried. A condition that is not simple can be shown to hold, but not that it
-// never holds.
+// triableRow is a row whose condition can be tried. For a condition that is not simple, trying values can show that it
+// holds, but not that it never holds.
 type triableRow struct {
 	table.Row
 	compared condition.Comparisons
@@ -178,7 +178,7 @@ func shownFacts(values map[string]any) string {
 		}
 	}
 	text, err := render.JSON(shown)
-	if err != nil { // scalars
+	if err != nil { // scalars always encode
 		return fmt.Sprint(shown)
 	}
 	return string(text)
@@ -207,13 +207,13 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 	if !bounded {
 		return
 	}
-	applies, objects, fails := false, false, false
+	applies, violated, fails := false, false, false
 	read := l.remembered()
 	c.visit(ctx, func(values map[string]any) bool {
 		facts := factsFrom(values, read)
 		if p.rule.Applies != nil {
 			holds, err := p.rule.Applies.Eval(ctx, facts)
-			fails = fails || err != nil // which then denies
+			fails = fails || err != nil // a rule that fails denies
 			if err != nil || !holds {
 				return true
 			}
@@ -221,16 +221,16 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 		applies = true
 		if p.rule.Requires != nil {
 			holds, err := p.rule.Requires.Eval(ctx, facts)
-			objects = objects || err != nil || !holds
+			violated = violated || err != nil || !holds
 		}
-		return !objects // nothing more to learn
+		return !violated // nothing more to learn
 	})
 	switch {
 	case ctx.Err() != nil:
 	case !applies && p.rule.Applies != nil:
 		l.found("rule-never-applies", severityError, "policy "+p.name, p.place("applies_when"), "Correct applies_when, or remove the rule",
 			"nothing makes its applies_when hold: %s", p.rule.Applies.Text)
-	case !objects && !fails && p.rule.Severity != rule.Allow && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
+	case !violated && !fails && p.rule.Severity != rule.Allow && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
 		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"), "Correct requires, or remove the rule",
 			"every action that it applies to satisfies it: %s", p.rule.Requires.Text)
 	}

@@ -88,7 +88,7 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		name := variableName(q.prefix() + threshold)
 		first, clash := owner[name]
 		if clash && first == threshold {
-			if _, err := s.Threshold(ctx, ThresholdQuery{Name: threshold}); err != nil { // whose error shows both
+			if _, err := s.Threshold(ctx, ThresholdQuery{Name: threshold}); err != nil { // its error names both nodes
 				return Export{}, err
 			}
 		}

@@ -53,7 +53,7 @@ type PolicyRow struct {
 	Active        any `json:"active"`
 	DecisionTable any `json:"decision_table"`
 	FacetKey      any `json:"facet_key,omitempty"`
-	// Reading is what we add.
+	// Reading is added by Nomograph.
 	Reading policies.PolicyEffect `json:"reading"`
 }
 

@@ -126,7 +126,7 @@ UNWIND range(1, 30) AS i CREATE (:SYS_Threshold {name: 'many', value: i})`, nil)
 				t.Errorf("%v gave %s, not %s", q, got, wanted)
 			}
 			if err == nil {
-				node.Properties["value"] = "changed by who asked" // must not affect other callers
+				node.Properties["value"] = "changed by one caller" // must not affect other callers
 			}
 		})
 	}

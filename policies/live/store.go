@@ -11,7 +11,7 @@ import (
 	"nomograph/policies/history"
 )
 
-// Store reads one graph without caching: the next read returns a change.
+// Store reads one graph without a cache, so that every read returns the latest state.
 type Store struct {
 	graph                *graph.DB
 	history              *history.Store

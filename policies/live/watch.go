@@ -50,9 +50,9 @@ func (s *subscriber) notify(o Observation) {
 	s.changes <- o
 }
 
-// Subscribe returns the current observation of a name, and then one for each change: another node, none, or several.
-// While the database is away there is one observation of that, and a new one when it is back. Newer observations replace
-// unread ones. cancel ends the subscription and closes the channel; it can be called more than once.
+// Subscribe returns the current observation of a name, and then one for each change: another node, no node, or several
+// nodes. If the database becomes unavailable, one observation says so, and a new one follows when it is back. Newer
+// observations replace unread ones. cancel ends the subscription and closes the channel; it can be called more than once.
 func (w *Watcher) Subscribe(target Watched) (changes <-chan Observation, cancel func()) {
 	s := &subscriber{target: target, changes: make(chan Observation, 1)}
 	w.mu.Lock()

@@ -198,7 +198,7 @@ func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
 	wantValue(t, next(t, changes), int64(2))
 }
 
-// pollers counts the goroutines that ask for subscribers.
+// pollers counts the goroutines that poll for subscribers.
 func pollers() int { return graphtest.Running("live.(*poller).poll(") }
 
 func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {

@@ -45,12 +45,12 @@ type exportedNode struct {
 
 	key   string
 	table string         // of a row: its table
-	say   map[string]any // its form in the pack: properties, and lists of keys for links
+	form  map[string]any // its form in the pack: properties, and lists of keys for links
 }
 
 type exportedLink struct {
 	Type, Section string
-	Key           any // null where the target has none
+	Key           any // null if the target has no key
 }
 
 func (n exportedNode) id() string { return n.Section + " " + n.key }
@@ -166,7 +166,7 @@ func (n exportedNode) priority() int64 {
 
 // describe collects the properties of a node that a pack can express.
 func (e *packExport) describe(n *exportedNode) {
-	n.say = map[string]any{}
+	n.form = map[string]any{}
 	for key, value := range n.Properties {
 		_, isLink := linkKeys[n.Section][key]
 		switch {
@@ -178,7 +178,7 @@ func (e *packExport) describe(n *exportedNode) {
 				e.note("%s '%s': outputs is left out, because it is not JSON as packs write it", n.Section, n.key)
 				continue
 			}
-			n.say[key] = outputs
+			n.form[key] = outputs
 		case isLink:
 			e.note("%s '%s': the property %s is left out, because a pack makes links of it", n.Section, n.key, key)
 		case !plainKey.MatchString(key):
@@ -188,7 +188,7 @@ func (e *packExport) describe(n *exportedNode) {
 		case key == "decision_table" && e.ambiguous(value):
 			e.note("%s '%s': decision_table is left out, because '%v' matches several tables", n.Section, n.key, value)
 		default:
-			n.say[key] = value
+			n.form[key] = value
 		}
 	}
 }

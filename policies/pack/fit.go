@@ -20,7 +20,7 @@ func (e *packExport) fit() error {
 		tree := e.tree()
 		problems := replaceUnstorable(nil, tree)
 		if len(problems) == 0 {
-			problems = append(parsedSchema().Check(tree), misspelt(tree)...)
+			problems = append(parsedSchema().Check(tree), misspelled(tree)...)
 		}
 		if len(problems) == 0 {
 			return nil
@@ -30,7 +30,7 @@ func (e *packExport) fit() error {
 				return err
 			}
 		}
-		e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.say != nil })
+		e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.form != nil })
 	}
 }
 
@@ -40,17 +40,17 @@ func (e *packExport) leaveOut(p schema.Problem) error {
 	if n == nil {
 		return apperr.Newf(apperr.Validation, "Invalid pack: %s", p.Message).WithHint("Use lower-case letters, digits and dashes in the name, and three numbers as version")
 	}
-	if n.say == nil { // omitted for another problem
+	if n.form == nil { // already omitted because of another problem
 		return nil
 	}
 	wrong := strings.TrimLeft(strings.TrimPrefix(p.Message, schema.Place(p.Path[:len(p.Path)-len(path)])), ".: ")
-	if len(path) > 0 && n.say[path[0]] != nil && path[0] != SectionOf(n.Section).Key {
+	if len(path) > 0 && n.form[path[0]] != nil && path[0] != SectionOf(n.Section).Key {
 		e.note("%s '%s': %s is left out, because in a pack %s", n.Section, n.key, path[0], wrong)
-		delete(n.say, path[0])
+		delete(n.form, path[0])
 		return nil
 	}
 	e.note("%s '%s': left out, because in a pack %s", n.Section, n.key, wrong)
-	n.say = nil
+	n.form = nil
 	return nil
 }
 
@@ -88,20 +88,20 @@ func (e *packExport) tree() map[string]any {
 	inside := map[string][]any{}
 	for _, n := range e.Nodes {
 		if n.table != "" {
-			inside[n.table] = append(inside[n.table], n.say)
+			inside[n.table] = append(inside[n.table], n.form)
 		}
 	}
 	for _, n := range e.Nodes {
 		if n.table != "" {
 			continue
 		}
-		say := n.say
+		form := n.form
 		if n.Section == "decision_tables" && len(inside[n.key]) > 0 {
-			say = maps.Clone(say)
-			say["rows"] = inside[n.key]
+			form = maps.Clone(form)
+			form["rows"] = inside[n.key]
 		}
 		list, _ := root[n.Section].([]any)
-		root[n.Section] = append(list, say)
+		root[n.Section] = append(list, form)
 	}
 	return root
 }

@@ -33,7 +33,7 @@ func (p *Problems) Add(at document.Position, hint, format string, args ...any) {
 	p.found = append(p.found, problem{at, fmt.Sprintf(format, args...), hint})
 }
 
-// addElsewhere adds a problem unless one is known at its position: the schema has reported it in other words.
+// addElsewhere adds a problem unless one is known at its position: the schema has then reported it with another message.
 func (p *Problems) addElsewhere(at document.Position, hint, format string, args ...any) {
 	if !slices.ContainsFunc(p.found, func(other problem) bool { return other.Position == at }) {
 		p.Add(at, hint, format, args...)

@@ -51,7 +51,7 @@ func (e *packExport) link(implied Pack) {
 			}
 			if len(targets) > 0 {
 				slices.Sort(targets)
-				n.say[key] = graph.List(targets)
+				n.form[key] = graph.List(targets)
 			}
 		}
 	}
@@ -78,13 +78,13 @@ func (e *packExport) prove(pack Pack) error {
 	}
 	for _, n := range e.Nodes {
 		item := items[n.id()]
-		for key := range n.say {
+		for key := range n.form {
 			if _, ok := linkKeys[n.Section][key]; !ok && !policies.Same(item.Properties[key], n.Properties[key]) {
 				return apperr.Newf(apperr.Internal, "The export of %s '%s' lacks its %s", n.Section, n.key, key)
 			}
 		}
 		for key, value := range item.Properties {
-			if _, ok := n.say[key]; !ok && !policies.Same(value, n.Properties[key]) {
+			if _, ok := n.form[key]; !ok && !policies.Same(value, n.Properties[key]) {
 				e.note("%s '%s': the text sets %s to %s, but the graph has %s", n.Section, n.key, key, policies.ShowValueOrNone(value), policies.ShowValueOrNone(n.Properties[key]))
 			}
 		}

@@ -18,8 +18,8 @@ type RawCase struct {
 
 const fixtureHint = "docs/guides/testing-packs.md shows a case with a graph; nothing was applied"
 
-// OwnLabels are labels of nodes that prevent another migration of the graph of cases; a case neither has nor deletes
-// them.
+// OwnLabels are the labels of nodes that record migrations of the scratch graph. Cases neither contain nor delete such
+// nodes.
 var OwnLabels = []string{"SYS_Migration", "SYS_MigrationLock", "SYS_Lock"}
 
 // rawCases returns a pack's test cases, except those with problems of the schema.

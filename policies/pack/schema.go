@@ -19,7 +19,7 @@ var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompi
 func validate(problems *Problems, root *document.Node, tree any) [][]string {
 	found := replaceUnstorable(nil, tree)
 	found = append(found, parsedSchema().Check(tree)...)
-	found = append(found, misspelt(tree)...)
+	found = append(found, misspelled(tree)...)
 	var unfit [][]string
 	for _, p := range found {
 		problems.Add(root.At(p.Path...), packHint, "%s", p.Message)
@@ -28,8 +28,8 @@ func validate(problems *Problems, root *document.Node, tree any) [][]string {
 	return unfit
 }
 
-// misspelt finds keys that resemble a key of the schema: they would be ignored.
-func misspelt(tree any) []schema.Problem {
+// misspelled finds keys that resemble a key of the schema: they would be ignored.
+func misspelled(tree any) []schema.Problem {
 	fields, _ := tree.(map[string]any)
 	var problems []schema.Problem
 	look := func(raw any, path ...string) {

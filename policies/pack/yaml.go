@@ -119,7 +119,7 @@ func Line(text string) literal {
 	if plainText.MatchString(text) && !plainWords.MatchString(text) && !strings.HasSuffix(text, " ") {
 		return literal(text)
 	}
-	if singleText.MatchString(text) { // it reads better than with every " escaped
+	if singleText.MatchString(text) { // single quotes are easier to read than an escape before each "
 		return literal("'" + strings.ReplaceAll(text, "'", "''") + "'")
 	}
 	var quoted strings.Builder

@@ -25,7 +25,7 @@ type Decision struct {
 	By     string `json:"-"`
 }
 
-// Approval approves what a person saw.
+// Approval approves the plan that a person saw.
 type Approval struct {
 	Decision
 	Plan string `json:"plan,omitempty" jsonschema:"plan of the proposal that you saw, or its beginning; another one is refused" rule:"minLength=8,maxLength=64"`
@@ -198,7 +198,7 @@ func (p stored) comparePlan(seen string) error {
 	id := p.text("uid")
 	seen = strings.ToLower(strings.TrimSpace(seen))
 	switch {
-	case seen == "": // every plan begins with it
+	case seen == "": // the empty text is a prefix of every plan
 		return apperr.New(apperr.Validation, "`plan` is blank").WithHint("`get_proposal` shows the plan: %s", p.planID()[:PlanShown])
 	case strings.HasPrefix(p.planID(), seen):
 		return nil

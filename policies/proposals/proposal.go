@@ -88,7 +88,7 @@ type row struct {
 // stored are the properties of a Proposal node.
 type stored map[string]any
 
-// PlanShown is how much of a plan is shown to people.
+// PlanShown is the number of characters of a plan's id that people see.
 const PlanShown = 12
 
 // planID identifies the rules that a proposal was replayed with and the values that it changes.
@@ -245,7 +245,7 @@ func (s *Store) List(ctx context.Context, f Filter) (List, error) {
 	}
 	list := List{Proposals: []Proposal{}}
 	maps.Copy(params, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "revision": nil, "limit": limit + 1})
-	if f.State == "" || f.State == StateOpen { // without a proposal, which is usual, the rules are not read
+	if f.State == "" || f.State == StateOpen { // without an open proposal, which is the usual case, the rules are not read
 		if rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, params); err != nil || len(rows) == 0 {
 			return list, err
 		}

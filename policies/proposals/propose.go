@@ -152,7 +152,7 @@ func (s *Store) findOverturned(ctx context.Context, packs []pack.Source) ([]stri
 	return nodes, err
 }
 
-// maxBecause is how many test cases give a proposal its lineage.
+// maxBecause is the maximum number of test cases that are linked as a proposal's reasons.
 const maxBecause = 50
 
 // changes returns the change for package change.
@@ -168,8 +168,8 @@ func (in input) changes(reason, by string) change.Changes {
 	return t
 }
 
-// holdsSecret reports whether the change holds a secret, as written or as the JSON in which it is stored. JSON escapes line
-// breaks and quotes, by which secrets are found.
+// holdsSecret reports whether the change holds a secret, as written or as the JSON in which it is stored. Secrets are
+// recognized by line breaks and quotes, which JSON escapes.
 func (in input) holdsSecret(stored string) bool {
 	found := redact.Mask(stored) != stored
 	for _, p := range in.Packs {

@@ -25,7 +25,7 @@ const CircuitScopes = "global, or category:, stakes:, agent: or tag: and a name,
 // circuitKeys are the properties that make a policy a circuit breaker.
 var circuitKeys = []string{"circuit_scope", "circuit_failures", "circuit_window_hours", "circuit_cooldown_hours"}
 
-// CircuitProperties returns those that make the rule a circuit breaker. The shipped pattern reads no others.
+// CircuitProperties returns the properties that make the rule a circuit breaker. The shipped pattern reads no others.
 func (r *Guardrail) CircuitProperties() map[string]any {
 	found := make(map[string]any, len(circuitKeys))
 	for _, key := range circuitKeys {

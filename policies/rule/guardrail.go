@@ -20,7 +20,7 @@ type Guardrail struct {
 	Name, Version, Description, message string
 	Severity, Mode                      string // block, approve, warn or allow; enforce, shadow or off
 	Scope, Actions, Alternatives        []string
-	Applies, Requires                   *condition.Program // nil: always, and nothing
+	Applies, Requires                   *condition.Program // nil: applies always, requires nothing
 	Pattern                             string             // read-only Cypher that returns rows if the rule is violated
 	Uses                                []string           // parameters of Pattern
 	numbers                             []string           // thresholds that Pattern reads
@@ -168,8 +168,8 @@ func NonEmpty(list ...string) []string {
 	return policies.Filter(list, func(text string) bool { return spelling.Name(text) != "" })
 }
 
-// numbersRead returns the thresholds that a pattern reads. A computed name is unknown in advance, and an unknown one
-// would be null, which matches nothing.
+// numbersRead returns the thresholds that a pattern reads. It returns an error for a computed name: that threshold might
+// not exist, and null matches nothing.
 func numbersRead(query readonly.Query, properties map[string]any) ([]string, error) {
 	var names []string
 	for _, use := range query.Uses {

@@ -48,8 +48,8 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 	return l, problems
 }
 
-// Amount returns what an action with these parameters uses. Without ok it is 0: the action states no finite non-negative
-// number.
+// Amount returns what an action with these parameters uses. ok is false and the amount 0 if the action states no finite
+// non-negative number.
 func (l Limit) Amount(params map[string]any) (amount float64, ok bool) {
 	if l.Of == LimitCalls {
 		return 1, true

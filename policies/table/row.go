@@ -61,7 +61,7 @@ func RowOutputs(properties map[string]any) any {
 	if !ok {
 		return graph.JSON(raw)
 	}
-	var read graph.Parameters // keeps the point of 1.0
+	var read graph.Parameters // decodes 1.0 as a float
 	if !json.Valid([]byte(text)) || json.Unmarshal([]byte(`{"outputs":`+text+`}`), &read) != nil {
 		return text
 	}

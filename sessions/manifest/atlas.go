@@ -74,7 +74,7 @@ func read(file, text string, root *document.Node) *Atlas {
 	sum := sha256.Sum256([]byte(text))
 	a.File, a.Checksum = file, hex.EncodeToString(sum[:])
 	tree := pack.Bolt(root.Value())
-	for _, p := range append(parsedSchema().Check(tree), misspelt(tree)...) {
+	for _, p := range append(parsedSchema().Check(tree), misspelled(tree)...) {
 		a.problems.Add(root.At(p.Path...), manifestHint, "%s", p.Message)
 	}
 	fields, _ := tree.(map[string]any)
@@ -250,8 +250,8 @@ func (a *Atlas) finish(ctx context.Context) error {
 	return a.problems.Fault()
 }
 
-// misspelt finds keys that resemble a key of the schema: they would be ignored.
-func misspelt(tree any) []schema.Problem {
+// misspelled finds keys that resemble a key of the schema: they would be ignored.
+func misspelled(tree any) []schema.Problem {
 	fields, _ := tree.(map[string]any)
 	var problems []schema.Problem
 	look := func(raw any, path ...string) {

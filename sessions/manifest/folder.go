@@ -247,7 +247,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		block[key] = value
 	}
 	minimal := map[string]any{"atlas_version": "1.0", "atlas_id": "aa", "version": "1.0.0", "name": "a", "context_blocks": []any{block}}
-	for _, p := range append(parsedSchema().Check(minimal), misspelt(minimal)...) {
+	for _, p := range append(parsedSchema().Check(minimal), misspelled(minimal)...) {
 		at := node.At()
 		if len(p.Path) > 2 {
 			at = node.At(p.Path[2:]...)
