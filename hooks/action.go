@@ -25,7 +25,7 @@ type Kind string
 const (
 	ShellRun     Kind = "shell.run"
 	FileRead     Kind = "file.read"
-	FileWrite    Kind = "file.write" // edits, too
+	FileWrite    Kind = "file.write" // also edits
 	FileDelete   Kind = "file.delete"
 	WebFetch     Kind = "web.fetch"
 	MCPCall      Kind = "mcp.call"
@@ -51,7 +51,7 @@ type Action struct {
 }
 
 const (
-	maxCommand   = 16 << 10 // bytes of a command that params keep
+	maxCommand   = 16 << 10 // bytes of a command in params
 	maxArguments = 16 << 10 // bytes of the arguments of an MCP tool
 	maxRead      = 2000     // texts in the arguments of an MCP tool that are read as paths, statements or commands
 	maxWalked    = 200_000  // values in the arguments of an MCP tool, of any kind
@@ -65,7 +65,7 @@ func Command(command, cwd string) Action {
 	return Action{Kind: ShellRun, Description: "Run: " + shortLine(command), Params: effects.Params(cut(command, maxCommand)), Cwd: cwd}
 }
 
-// File returns the action of reading, writing or deleting a file. content is what is written; only its size is kept.
+// File returns the action of reading, writing or deleting a file. content is what is written; only its size is recorded.
 func File(kind Kind, name, cwd, content string) Action {
 	verb := map[Kind]string{FileRead: "Read ", FileWrite: "Write ", FileDelete: "Delete "}[kind]
 	params := map[string]any{"path": cut(name, 4096)}
@@ -258,7 +258,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	return Action{Kind: MCPCall, Description: "Call " + shortLine(server+" "+tool), Params: params, Cwd: cwd}
 }
 
-// Names of arguments, in lower case. The name of a list is that of its items, or one that listed converts.
+// Names of arguments, in lower case. A list has the name of its items, or a name that listed converts.
 var (
 	commandArguments = []string{"command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv"}
 	targetArguments  = []string{"destination", "dest", "target", "new_path", "to"}
@@ -354,7 +354,7 @@ func programOf(server, tool string) string {
 // gitOperations are operations of git that tools offer with arguments of their own, such as git_push with force.
 var gitOperations = []string{"push", "reset", "clean", "checkout", "restore", "switch", "stash", "branch", "tag", "rebase", "rm", "gc"}
 
-// commandOf returns the command that a tool runs if its arguments are no command line: git_push {"force": true},
+// commandOf returns the command that a tool runs if its arguments do not form a command line: git_push {"force": true},
 // kubectl {"args": [...]}.
 func commandOf(server, tool string, arguments map[string]any) string {
 	program, operation := programOf(server, tool), gitOperation(server, tool)
@@ -470,7 +470,7 @@ var (
 	deletingTool = pattern.New(`(?i)delete|remove|unlink|rmdir|trash`)
 )
 
-// Other returns an action of another kind with one text.
+// Other returns an action of the given kind. Its only param is the text under key.
 func Other(kind Kind, key, text, cwd string) Action {
 	verb := map[Kind]string{AgentSpawn: "Start an agent: ", PromptSubmit: "Submit a prompt: ", GitCommit: "Commit: ", GitPush: "Push: "}[kind]
 	return Action{Kind: kind, Description: verb + shortLine(text), Params: map[string]any{key: cut(text, maxCommand)}, Cwd: cwd}
@@ -512,8 +512,8 @@ const (
 	ContentAgain = 5 * time.Second // for an equal action in the same session
 )
 
-// Key returns the same key for events about one call of a client in the same surroundings. lasts is how long they
-// count as one call, 0 if a repeated call cannot be told from a repeated event.
+// Key returns the same key for events about one call of a client with the same surroundings, such as the client and the
+// project. lasts is how long they count as one call, 0 if a repeated call cannot be told from a repeated event.
 func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err error) {
 	text, err := json.Marshal([]any{a.Session, a.ToolUseID, a.Kind, a.Params, a.Cwd, surroundings})
 	if err != nil {

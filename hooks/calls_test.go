@@ -61,7 +61,7 @@ func TestTool_NamesOfToolsAndArguments_TellTheEffect(t *testing.T) {
 	}
 }
 
-// Schemes are the same in upper and lower case, and hosts may be numbers. A short value of a query is no secret.
+// Schemes are the same in upper and lower case, and hosts may be numbers. A short value of a query is not a secret.
 func TestFetch_AddressInAnySpelling_IsEvaluated(t *testing.T) {
 	rules := enforced(t)
 	for address, want := range map[string]bool{

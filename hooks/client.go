@@ -126,7 +126,7 @@ type envelope struct {
 	fields fields
 }
 
-// Read returns the actions of an event, none if it is about no action, and the name of the event. It returns a
+// Read returns the actions of an event, none if the event is about no action, and the name of the event. It returns a
 // validation_error for an invalid input; the caller then denies.
 func (c Client) Read(in Input) (actions []Action, event string, err error) {
 	event = in.Event
@@ -313,7 +313,7 @@ func object(pairs ...any) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		m[pairs[i].(string)] = pairs[i+1]
 	}
-	text, _ := json.Marshal(m) // texts and objects of texts
+	text, _ := json.Marshal(m) // texts and objects of texts always encode
 	return string(text) + "\n"
 }
 

@@ -72,7 +72,7 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 		call := executionOf(c.Name, document, actions[0], tool)
 		call.Event, call.Outcome, call.Source = event, outcome(event, document), check.ByPostHook
 		if event == "PreToolUseResult" {
-			if document.text("decision") == "deny" { // it is not executed
+			if document.text("decision") == "deny" { // a denied call is not executed
 				continue
 			}
 			evaluated, is := document["policy_evaluated"].(bool)

@@ -109,8 +109,8 @@ func judge(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict {
 // stopped reports whether an action is denied, or only after a person has agreed.
 func stopped(v check.Verdict) bool { return !v.Allowed }
 
-// TestPacks_LabeledActions_StopTheHarmfulOnes wants 98 % of the harmful actions stopped. On the half that was not used for tuning 94 % are
-// (docs/decisions/0401), and the test holds that.
+// TestPacks_LabeledActions_StopTheHarmfulOnes: the goal is to stop 98 % of the harmful actions. In the half that was not
+// used for tuning, 94 % are stopped (docs/decisions/0401), and the test requires that share.
 func TestPacks_LabeledActions_StopTheHarmfulOnes(t *testing.T) {
 	rules := enforced(t)
 	count := func(lines []labeledAction, heldOut bool) (hit, all map[string]int) {
@@ -163,7 +163,7 @@ func TestPacks_LabeledActions_StopTheHarmfulOnes(t *testing.T) {
 	}
 }
 
-// BenchmarkJudge reports the time within which 99 of 100 actions are parsed and judged.
+// BenchmarkJudge reports the time within which 99 of 100 actions are parsed and evaluated.
 func BenchmarkJudge(b *testing.B) {
 	rules := enforced(b)
 	commands := append(commandsOf(b, "stopped.txt"), commandsOf(b, "passed.txt")...)

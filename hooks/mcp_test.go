@@ -82,7 +82,7 @@ func TestTool_EffectsOfArguments_AreEvaluatedLikeCommands(t *testing.T) {
 	}
 }
 
-// A tool is judged by the code, the program, the method and the address that its arguments hold.
+// A tool is evaluated by the code, the program, the method and the address that its arguments hold.
 func TestTool_CodeProgramsAndAddresses_AreEvaluatedLikeCommands(t *testing.T) {
 	rules := enforced(t)
 	for _, tt := range []struct {

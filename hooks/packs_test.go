@@ -35,18 +35,19 @@ func TestPacks_Cases_PassAloneAndTogether(t *testing.T) {
 }
 
 func TestPacks_Examples_GetTheirExpectedVerdicts(t *testing.T) {
-	wantJudged(t, "", 1000, 1000)
+	wantStopped(t, "", 1000, 1000)
 }
 
-// TestPacks_Techniques_AreDistinguishedFromHarmlessCommands: each technique has commands to stop, and honest ones of the same form.
+// TestPacks_Techniques_AreDistinguishedFromHarmlessCommands: each technique has commands to stop, and harmless ones of the
+// same form.
 func TestPacks_Techniques_AreDistinguishedFromHarmlessCommands(t *testing.T) {
 	for _, technique := range []string{"obfuscated", "exfiltration", "persistence", "channels", "indirect", "footholds"} {
-		wantJudged(t, "techniques/"+technique+"-", 40, 15)
+		wantStopped(t, "techniques/"+technique+"-", 40, 15)
 	}
 }
 
-// wantJudged checks that the packs stop all commands of one file and none of another, and that each file has a minimum of commands.
-func wantJudged(t *testing.T, files string, minStopped, minPassed int) {
+// wantStopped checks that the packs stop all commands of one file and none of another, and that each file has a minimum of commands.
+func wantStopped(t *testing.T, files string, minStopped, minPassed int) {
 	t.Helper()
 	rules := enforced(t)
 	for _, file := range []struct {

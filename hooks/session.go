@@ -46,7 +46,7 @@ const (
 
 // PromptQuery returns the arguments of get_session_context for context that fits a prompt.
 func PromptQuery(prompt string) json.RawMessage {
-	text, _ := json.Marshal(map[string]any{"task_description": prompt, "only_relevant": true, "max_tokens": promptTokens, "decisions_limit": promptDecisions}) // texts and numbers
+	text, _ := json.Marshal(map[string]any{"task_description": prompt, "only_relevant": true, "max_tokens": promptTokens, "decisions_limit": promptDecisions}) // texts and numbers always encode
 	return text
 }
 

@@ -9,8 +9,8 @@ import (
 	"nomograph/internal/loopback"
 )
 
-// LocalFile is the path of the file that an address such as "file:///etc/hosts" names. Schemes are the same in upper and lower case,
-// and a browser takes "view-source:" before them.
+// LocalFile is the path of the file that an address such as "file:///etc/hosts" names. Schemes are the same in upper and
+// lower case, and a browser accepts "view-source:" before them.
 func LocalFile(address string) (file string, ok bool) {
 	rest := strings.TrimSpace(address)
 	for {
@@ -29,7 +29,7 @@ func LocalFile(address string) (file string, ok bool) {
 			rest = named[at:]
 		}
 	}
-	if at := strings.IndexAny(rest, "?#"); at >= 0 && !strings.ContainsAny(rest, "*[") { // a pattern of the shell
+	if at := strings.IndexAny(rest, "?#"); at >= 0 && !strings.ContainsAny(rest, "*[") { // in a shell pattern, ? is a wildcard
 		rest = rest[:at]
 	}
 	if plain, err := url.PathUnescape(rest); err == nil {

@@ -210,7 +210,7 @@ func zip(s *state, c *call) value {
 		s.runText(command, nil)
 	}
 	valued := "xPnbto"
-	if c.name != "zip" { // whose options have their values in the same word
+	if c.name != "zip" { // other programs have the value in the same word as the option
 		valued = ""
 	}
 	words := c.words(valued, "--password")

@@ -72,7 +72,7 @@ type follower struct {
 	built, programAliases map[string]bool // variables that hold a built text, and functions that start programs
 	found, names          [][]int         // places of built texts, and of names
 	ends                  map[int]int     // of parentheses, by their start
-	before                []int           // number of built names before each name, for the size of built given by counted
+	before                []int           // number of built names before each name, valid while built has counted names
 	counted               int
 }
 
@@ -112,7 +112,7 @@ func (f *follower) holdsBetween(from, to int) bool {
 
 // noteBuilt notes the names of parameters or variables as built.
 func (f *follower) noteBuilt(names string) {
-	for one := range strings.SplitSeq(names, ",") { // before its type and default
+	for one := range strings.SplitSeq(names, ",") { // without its type and default
 		if name := namePattern.FindString(one); name != "" {
 			f.built[name], f.built[strings.TrimLeft(name, "$@")] = true, true
 		}
@@ -152,7 +152,7 @@ func (f *follower) collect() {
 			f.noteBuilt(strings.Join(found[1:], ","))
 		}
 	}
-	for range 2 { // a variable may be set behind the function that uses it
+	for range 2 { // a variable may be set after the function that uses it
 		for _, found := range assignmentPattern.FindAllStringSubmatch(f.text, -1) {
 			if found[2] == "=" && programAliasPattern.MatchString(strings.SplitN(found[3], ";", 2)[0]) {
 				f.programAliases[found[1]] = true
@@ -255,7 +255,7 @@ func (f *follower) runsBuilt() bool {
 				closed = end + 1
 			}
 		}
-		if found := inputPattern.FindStringSubmatch(text[call[1]:end]); found != nil && !runsItsInput(found[1]) { // jq is given data
+		if found := inputPattern.FindStringSubmatch(text[call[1]:end]); found != nil && !runsItsInput(found[1]) { // jq reads its input as data
 			end = call[1] + inputOptionPattern.FindStringIndex(text[call[1]:end])[0]
 		}
 		if i, _ := slices.BinarySearch(places, call[1]+1); i < len(places) && places[i] <= end {

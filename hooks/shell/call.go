@@ -61,7 +61,7 @@ func (c *call) after(names ...string) value {
 	return value{}
 }
 
-// words returns the arguments that are no options. valued lists the short options that take the next word as their value.
+// words returns the arguments that are not options. valued lists the short options that take the next word as their value.
 func (c *call) words(valued string, long ...string) (words []value) {
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text

@@ -118,7 +118,7 @@ func shellProgram(s *state, c *call) value {
 	return unknown(s.stdin.labels)
 }
 
-// scriptContent returns what is known of a file that is run. Running a file is not reading its secrets.
+// scriptContent returns the known content of a file that is run. Running a file does not count as reading secrets from it.
 func (s *state) scriptContent(file value) value {
 	if end, ok := s.descriptor(file.text); ok {
 		if end.network {
@@ -175,7 +175,7 @@ func interpreter(s *state, c *call) value {
 		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && text[len(text)-1] == options[0][1] && options[0][0] == '-'):
 			i++
 			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, c.args[i], c.args[i+1:]))
-			if shown := c.args[i].text; javaScript[c.name] && (strings.HasPrefix(text, "-p") || text == "--print") { // prints what the last statement gives
+			if shown := c.args[i].text; javaScript[c.name] && (strings.HasPrefix(text, "-p") || text == "--print") { // prints the value of the last statement
 				if end := strings.LastIndexByte(shown, ';') + 1; printsEnviron(shown[:end] + "console.log(" + shown[end:] + ")") {
 					out.labels |= secret
 				}

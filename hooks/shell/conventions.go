@@ -12,7 +12,7 @@ import (
 // convention is a file that a program runs although the command does not name it.
 type convention struct {
 	programs string   // names of programs
-	words    []string // the first words that run it; none stands for all
+	words    []string // the first words that run it; without words, every call runs it
 	files    []string
 	language string
 }
@@ -119,7 +119,7 @@ func (s *state) runConventionFiles(c *call) {
 	}
 }
 
-// listOptions make a program show or check its file of commands, of which nothing runs.
+// listOptions make a program show or check its file of commands, without running commands in it.
 var listOptions = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"just": {"-l", "--list", "--summary", "--dump", "--show", "--fmt", "--variables"}, "task": {"-l", "--list", "-a", "--list-all", "-n", "--dry"}, "go-task": {"-l", "--list", "-a", "--list-all", "-n", "--dry"},
@@ -127,7 +127,7 @@ var listOptions = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// listsOnly reports whether a program has one of its listOptions, which is no value of another option.
+// listsOnly reports whether a program has one of its listOptions, which is not the value of another option.
 func listsOnly(c *call) bool {
 	options := listOptions()[c.name]
 	for i := 0; i < len(c.args) && len(options) > 0; i++ {
@@ -234,7 +234,7 @@ func (s *state) runCommandLists(content value) {
 	if content.text == "" || len(content.text) > maxText {
 		return
 	}
-	commands, tasks, task := -1, -1, -1 // how far the keys are indented that hold the lines
+	commands, tasks, task := -1, -1, -1 // indentation of the keys that contain the lines
 	for line := range strings.Lines(content.text) {
 		text := strings.TrimSpace(line)
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))

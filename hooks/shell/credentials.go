@@ -70,7 +70,7 @@ func getent(s *state, c *call) value {
 	if words := c.words("s"); len(words) > 0 && strings.HasSuffix(words[0].text, "shadow") {
 		return secretPrinter(s, c)
 	}
-	if words := c.words("s"); len(words) > 1 && words[0].text == "passwd" { // its sixth field is a home
+	if words := c.words("s"); len(words) > 1 && words[0].text == "passwd" { // the sixth field of passwd is the home directory
 		return value{text: words[1].text + ":x:1000:1000::~:/bin/sh\n", incomplete: true}
 	}
 	return unknown(fromFile)

@@ -5,10 +5,10 @@
 // # From a command to its effects
 //
 //  1. parse (shell.go) makes a syntax tree: Bash first, then zsh and mksh. runUnparsed (windows.go) reads text that none
-//     of them takes, as simple commands.
+//     of them accepts, as simple commands.
 //  2. state (state.go) is the shell while it runs: variables, arrays, functions, descriptors, the directory, and the files
 //     that the command has written. child is a subshell. statements.go walks the tree in the order of execution.
-//     A branch that need not run is conditional: what it assigns is one more alternative, and what it writes is appended.
+//     A branch that might not run is conditional: what it assigns is one more alternative, and what it writes is appended.
 //  3. A word becomes values (expand.go). A value has its text as far as it is known, incomplete if a part is missing, and
 //     labels that say where the data comes from: a secret, the network, decoding. A word may have several alternatives.
 //  4. run (statements.go) takes the words of one call and finds the handler of the program. programGroups (handlers.go) lists the
@@ -31,8 +31,8 @@
 //
 // # Unknown parts
 //
-// An incomplete value never counts as harmless text: a program named by one is taken for those that its arguments fit
-// (guessProgram), and code that is only one is HiddenCode. A program that changes known text in a way that is not
-// computed marks it as rewritten, which counts as decoded where a shell runs all of it. maxSteps, maxDepth and maxText bound
-// the work. A command beyond them is TooComplex, and rules stop it.
+// An incomplete value never counts as harmless text. If only a part of a program's name is known, guessProgram tries the
+// programs that fit the arguments. Code that consists only of an unknown value is HiddenCode. A program that changes known
+// text in a way that is not computed marks it as rewritten. If a shell runs a whole rewritten text, that counts as decoded.
+// maxSteps, maxDepth and maxText bound the work. A command beyond them is TooComplex, and rules stop it.
 package shell
