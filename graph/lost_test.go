@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
@@ -44,6 +45,17 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		}
 		if err := read(); err != nil {
 			t.Error(err)
+		}
+	})
+	t.Run("deadline in the middle of a read", func(t *testing.T) {
+		before := db.ConnectionLosses()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := slow(ctx, db); err == nil {
+			t.Error("got no error, want that of the deadline")
+		}
+		if got := db.ConnectionLosses(); got != before {
+			t.Errorf("got %d lost connections, want %d", got, before)
 		}
 	})
 	t.Run("cut before a write", func(t *testing.T) {

@@ -98,7 +98,7 @@ func (db *DB) onConnection(ctx context.Context, attempts int, again func(error) 
 		if err = f(c); err == nil {
 			return nil
 		}
-		if connectivity(err) {
+		if connectivity(err) && ctx.Err() == nil { // the driver also reports the end of ctx as a lost connection
 			db.connectionLosses(c)
 		}
 		passes := ctx.Err() == nil && again(err)
