@@ -300,14 +300,17 @@ type interaction struct {
 	answered      string // condition on the same page, in the frame that shows the answer; "" if the click opens another page
 }
 
+// replaced is the condition that a list was replaced.
+const replaced = `!("before" in document.body.dataset) && "done" in document.body.dataset`
+
 // interactions measures from a click to the frame with the answer. A click that opens another page is answered by that page's first
 // contentful paint.
 func (v *visits) interactions() error {
 	fmt.Fprintf(&v.report, "\n### Interaction (from the click to the frame with the answer; %d times)\n\n| input | ms, p50 | p95 |\n|---|---|---|\n", pageVisits)
 	for _, i := range []interaction{
-		{"apply a filter of decisions", "/decisions?category=architecture", `(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, ""},
+		{"apply a filter of decisions", "/decisions?category=architecture", `(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, replaced},
 		{"open a decision", "/decisions", `"a.decision"`, ""},
-		{"next page of decisions", "/decisions", `(() => { const older = Array.from(document.querySelectorAll("main a.button")).find((link) => link.innerText === "Older"); older.id = "older"; return "#older"; })()`, ""},
+		{"next page of decisions", "/decisions", `(() => { const older = Array.from(document.querySelectorAll("main a.button")).find((link) => link.innerText === "Older"); older.id = "older"; return "#older"; })()`, replaced},
 		{"hide an outcome in the graph", "/graph?node=00000007", `".keys button"`, `document.querySelector(".keys button")?.getAttribute("aria-pressed") === "false"`},
 	} {
 		var took sample
@@ -335,7 +338,7 @@ func (v *visits) interact(i interaction) (float64, error) {
 		return 0, err
 	}
 	if i.answered != "" {
-		if _, err := chromedp.Run(ctx, chromedp.Evaluate[int](`(() => { const look = () => { if (`+i.answered+`) window.answered = performance.timeOrigin + performance.now(); else requestAnimationFrame(look); }; look(); return 0; })()`)); err != nil {
+		if _, err := chromedp.Run(ctx, chromedp.Evaluate[int](`(() => { const look = () => { if (`+i.answered+`) requestAnimationFrame(() => { window.answered = performance.timeOrigin + performance.now(); }); else requestAnimationFrame(look); }; look(); return 0; })()`)); err != nil {
 			return 0, err
 		}
 	}

@@ -17,8 +17,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestErrorPage_HangingDatabase_SkipsPendingCount opens an unknown address while the database accepts connections and never answers.
-func TestErrorPage_HangingDatabase_SkipsPendingCount(t *testing.T) {
+// TestPages_HangingDatabase_SkipPendingCount opens an unknown address, and a page that reads nothing, while the database accepts connections
+// and never answers.
+func TestPages_HangingDatabase_SkipPendingCount(t *testing.T) {
 	defer pages.WithCountWait(time.Millisecond)()
 	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -33,12 +34,15 @@ func TestErrorPage_HangingDatabase_SkipsPendingCount(t *testing.T) {
 		return ctx, func(_ any, err error) { errs <- err }
 	})
 	s := serve(t, nil, env, nil)
-	for accepts, reads := range map[string]int{"text/html": 3, "*/*": 0} {
-		if status, _, page := s.get(t, "/nowhere", "Accept", accepts); status != 404 {
-			t.Errorf("%s: got %d %s, want 404", accepts, status, page)
+	for _, visit := range []struct {
+		path, accepts string
+		status, reads int
+	}{{"/nowhere", "text/html", 404, 3}, {"/nowhere", "*/*", 404, 0}, {"/styleguide", "text/html", 200, 3}} {
+		if status, _, page := s.get(t, visit.path, "Accept", visit.accepts); status != visit.status {
+			t.Errorf("%v: got %d %s", visit, status, page)
 		}
-		if len(errs) != reads {
-			t.Errorf("%s: %d reads, want %d", accepts, len(errs), reads)
+		if len(errs) != visit.reads {
+			t.Errorf("%v: %d reads", visit, len(errs))
 		}
 		for len(errs) > 0 {
 			if err := <-errs; !errors.Is(err, context.Canceled) {

@@ -40,7 +40,7 @@ func WithPreviewTime(limit time.Duration) (undo func()) {
 	return func() { previewTime = had }
 }
 
-// WithCountWait sets how long an error page waits for its count, until undo.
+// WithCountWait sets how long a page waits for its count after everything else, until undo.
 func WithCountWait(limit time.Duration) (undo func()) {
 	had := maxCountWait
 	maxCountWait = limit

@@ -46,6 +46,7 @@ type Server struct {
 	sessions   *sealedSessions
 	assets     *assets
 	templates  map[string]*template.Template
+	counts     *pendingCounts
 }
 
 // Sessions stores sign-outs for all servers; see tokens.Register.
@@ -59,7 +60,7 @@ const transportName = caller.Pages
 
 // New returns the pages. It panics if an embedded template is invalid.
 func New(runner tools.Runner, o Options) *Server {
-	d := &Server{runner: runner, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets()}
+	d := &Server{runner: runner, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(), counts: &pendingCounts{watch: runner.CommitNotifications}}
 	d.templates = d.parse()
 	return d
 }

@@ -302,12 +302,10 @@ const retryBefore = 15 * time.Second
 
 // render renders a page. problem is the error of its form, or nil.
 func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
-	var pending string
-	var counting sync.WaitGroup
-	counting.Go(func() { pending = v.pendingAnswers() })
+	count := v.startCount()
 	began := time.Now()
 	data, err := v.page.Show(v)
-	counting.Wait()
+	pending := count()
 	if apperr.Is(err, apperr.QueryTimeout) && time.Since(began) < retryBefore {
 		v.reads = newReads()
 		data, err = v.page.Show(v)
@@ -369,7 +367,7 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 	}
 	out.Failed, out.Problem = true, forPerson(out.Page, f)
 	if v != nil && !out.Passes() && server.ForPerson(r) { // after an error that passes, the count would fail too; programs do not show it
-		out.Pending = v.pendingSoon()
+		out.Pending = v.startCount()()
 	}
 	out.Title = strings.ReplaceAll(out.Heading(), "`", "")
 	d.renderTemplate(w, name, status, out)

@@ -125,8 +125,9 @@ func (s *site) as(t *testing.T, client *http.Client, method, url, form string, h
 	return answer.StatusCode, answer.Header, string(text)
 }
 
-// TestMain stops the browser of the package if a test started it.
+// TestMain lets pages wait for their counts on a slow machine. It stops the browser of the package if a test started it.
 func TestMain(m *testing.M) {
+	pages.WithCountWait(time.Hour)
 	code := m.Run()
 	if stopBrowser != nil {
 		stopBrowser()

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +15,6 @@ import (
 	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
-	"nomograph/internal/caller"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -78,64 +75,10 @@ func (p pending) Table() any {
 }
 
 const (
-	pendingRead    = 100 // approval requests, proposals and appeals that are counted, of each
-	precedentsRead = 20  // requests whose precedents are read; more are rarely pending at a time
+	precedentsRead = 20 // requests whose precedents are read; more are rarely pending at a time
 	answersShown   = 20
 	newestShown    = 8
 )
-
-// pendingAnswers returns as text how many approval requests, proposals and appeals the caller may decide; "" for none. A person cannot
-// decide about an own request, proposal or appeal.
-func (v *Visit) pendingAnswers() string {
-	var counts [3]int
-	var more [3]bool
-	own := func(name string) bool { return caller.SameAgent(name, v.Caller().Name) }
-	var counting sync.WaitGroup
-	counting.Go(func() { // the page itself reports errors
-		list, _ := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
-		counts[0] = len(policies.Filter(list.Approvals, func(a sessions.Approval) bool { return !own(a.AgentID) }))
-		more[0] = len(list.Approvals) >= pendingRead
-	})
-	if v.permitted("approve_proposal") {
-		counting.Go(func() {
-			list, others, _ := v.openProposals()
-			counts[1], more[1] = others, list.NextCursor != ""
-		})
-	}
-	if v.permitted("uphold_verdict") {
-		counting.Go(func() {
-			list, _ := v.openAppeals()
-			for _, a := range list.Appeals {
-				if !own(a.AgentID) {
-					counts[2]++
-				}
-			}
-			more[2] = len(list.Appeals) >= pendingRead
-		})
-	}
-	counting.Wait()
-	switch n := counts[0] + counts[1] + counts[2]; {
-	case n == 0:
-		return ""
-	case slices.Contains(more[:], true):
-		return fmt.Sprintf("%d+", max(1, n-1))
-	default:
-		return strconv.Itoa(n)
-	}
-}
-
-// maxCountWait bounds the count on an error page, which needs the database for nothing else.
-var maxCountWait = 300 * time.Millisecond
-
-// pendingSoon is pendingAnswers for an error page. It returns "" if the count takes too long.
-func (v *Visit) pendingSoon() string {
-	ctx, cancel := context.WithCancel(v.Context()) // after a deadline, the driver takes the connection for lost, and all callers reconnect
-	defer cancel()
-	defer time.AfterFunc(maxCountWait, cancel).Stop()
-	short := *v
-	short.Request = v.WithContext(ctx)
-	return short.pendingAnswers()
-}
 
 // openAppeals returns the open appeals that the caller may see.
 func (v *Visit) openAppeals() (check.AppealList, error) {

@@ -1,5 +1,9 @@
 // Browsers that cannot style the content of <details> leave filters folded on wide screens, so they are opened here.
-if (!CSS.supports("selector(::details-content)") && matchMedia("(min-width: 40.0625rem)").matches) document.querySelectorAll(".fold").forEach((fold) => { fold.open = true; });
+if (!CSS.supports("selector(::details-content)") && matchMedia("(min-width: 40.0625rem)").matches) {
+  const unfold = () => document.querySelectorAll(".fold").forEach((fold) => { fold.open = true; });
+  unfold();
+  addEventListener("replaced", unfold); // by list.js
+}
 
 // Shortcuts of every page: "/", Ctrl+K and Cmd+K lead to the search.
 addEventListener("keydown", (event) => {

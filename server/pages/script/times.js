@@ -12,5 +12,5 @@
   }
   const all = (root) => { if (root.matches?.("time")) show(root); root.querySelectorAll?.("time").forEach(show); };
   all(document);
-  new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach(all))).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach(all))).observe(document.documentElement, { childList: true, subtree: true });
 })();

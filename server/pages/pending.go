@@ -1,0 +1,160 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/internal/caller"
+	"nomograph/policies"
+	"nomograph/sessions"
+)
+
+// pendingRead is how many approval requests, proposals and appeals are counted, of each.
+const pendingRead = 100
+
+// pendingAnswers returns as text how many approval requests, proposals and appeals the caller may decide; "" for none. A person cannot
+// decide about an own request, proposal or appeal. Pages that list them read them again; other pages use the last count of the caller.
+func (v *Visit) pendingAnswers() string {
+	who, counts := v.Caller(), v.server.counts
+	key := fmt.Sprintf("%q %v %q %q", who.Name, who.Trusted, who.Permissions, who.Projects)
+	text, known, changes := counts.last(key)
+	if known && (v.page == nil || v.page.Template != "today" && v.page.Name != "today") {
+		return text
+	}
+	text, err := v.countPending()
+	if err == nil {
+		counts.remember(key, text, changes)
+	}
+	return text
+}
+
+// countPending reads the number of pendingAnswers.
+func (v *Visit) countPending() (string, error) {
+	var counts [3]int
+	var more [3]bool
+	var errs [3]error
+	own := func(name string) bool { return caller.SameAgent(name, v.Caller().Name) }
+	var counting sync.WaitGroup
+	counting.Go(func() { // the page itself reports errors
+		list, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
+		counts[0] = len(policies.Filter(list.Approvals, func(a sessions.Approval) bool { return !own(a.AgentID) }))
+		more[0], errs[0] = len(list.Approvals) >= pendingRead, err
+	})
+	if v.permitted("approve_proposal") {
+		counting.Go(func() {
+			list, others, err := v.openProposals()
+			counts[1], more[1], errs[1] = others, list.NextCursor != "", err
+		})
+	}
+	if v.permitted("uphold_verdict") {
+		counting.Go(func() {
+			list, err := v.openAppeals()
+			for _, a := range list.Appeals {
+				if !own(a.AgentID) {
+					counts[2]++
+				}
+			}
+			more[2], errs[2] = len(list.Appeals) >= pendingRead, err
+		})
+	}
+	counting.Wait()
+	err := cmp.Or(errs[:]...)
+	switch n := counts[0] + counts[1] + counts[2]; {
+	case n == 0:
+		return "", err
+	case slices.Contains(more[:], true):
+		return fmt.Sprintf("%d+", max(1, n-1)), err
+	default:
+		return strconv.Itoa(n), err
+	}
+}
+
+// maxCountWait bounds the wait of a page for its count, after everything else on the page was read.
+var maxCountWait = 300 * time.Millisecond
+
+// startCount counts the pendingAnswers in the background. The returned function returns them, or "" if they take too long after its call.
+func (v *Visit) startCount() (count func() string) {
+	ctx, cancel := context.WithCancel(v.Context()) // after a deadline, the driver takes the connection for lost, and all callers reconnect
+	short := *v
+	short.Request = v.WithContext(ctx)
+	var text string
+	var counting sync.WaitGroup
+	counting.Go(func() { text = short.pendingAnswers() })
+	return func() string {
+		defer cancel()
+		defer time.AfterFunc(maxCountWait, cancel).Stop()
+		counting.Wait()
+		return text
+	}
+}
+
+const (
+	maxCountAge = 10 * time.Second // requests also expire, which changes nothing in the graph
+	maxCountGap = time.Minute      // after the last page, commits are not watched any more
+)
+
+// pendingCounts holds the last count of each caller until a request, proposal or appeal changes. Changes by this process count
+// immediately, others within a second.
+type pendingCounts struct {
+	watch func(labels ...string) (<-chan graph.CommitNotification, func())
+
+	mu      sync.Mutex
+	commits <-chan graph.CommitNotification // nil while no page is opened
+	idle    *time.Timer                     // ends the watch
+	changes int                             // number of changes that were noticed
+	counted map[string]pendingCount         // by caller
+}
+
+type pendingCount struct {
+	text string
+	at   time.Time
+}
+
+// last returns the last count of a caller if it still holds, and the number of changes before it.
+func (c *pendingCounts) last(key string) (text string, ok bool, changes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.commits == nil {
+		commits, stop := c.watch("Approval", "Appeal", "ProposalStep")
+		c.commits, c.counted = commits, map[string]pendingCount{}
+		c.idle = time.AfterFunc(maxCountGap, func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if stop(); c.commits == commits {
+				c.commits = nil
+				c.changes++
+			}
+		})
+	}
+	c.idle.Reset(maxCountGap)
+	c.notice()
+	count, ok := c.counted[key]
+	return count.text, ok && time.Since(count.at) < maxCountAge, c.changes
+}
+
+// remember stores a count unless something changed since its read began.
+func (c *pendingCounts) remember(key, text string, changes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.notice(); c.commits != nil && c.changes == changes {
+		c.counted[key] = pendingCount{text, time.Now()}
+	}
+}
+
+// notice drops all counts if anything was committed. It must be called with the lock held.
+func (c *pendingCounts) notice() {
+	select {
+	case n := <-c.commits: // blocks forever if nil, so the default runs
+		if n.Moved {
+			clear(c.counted)
+			c.changes++
+		}
+	default:
+	}
+}

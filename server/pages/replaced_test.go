@@ -1,0 +1,75 @@
+package pages_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestLists_FiltersAndPages_ReplaceTheList reads a list of decisions with the keyboard: the next page, back, a filter. The page is opened once
+// with scripts. Without scripts the same link opens a page.
+func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
+	s := open(t)
+	s.graph.Exec(t, `UNWIND range(1, 60) AS i CREATE (:Decision {uid: 'listed-' + i, id: right('0000000' + i, 8), decision: 'Decide on part ' + i + '.', category: 'architecture', stakes: 'high', status: 'pending',
+		visibility: 'shared', confidence: 0.5, project: 'acme/shop', agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i}), outcome: CASE i % 4 WHEN 1 THEN 'failure' END})`, nil)
+	b := s.browse(t)
+	b.to("/decisions")
+	const newest, oldest = "Decide on part 60.", "Decide on part 1."
+	eval[int](b, `window.opened = 1`)
+	replaced := func(what, has, lacks, address, focus string) {
+		t.Helper()
+		if eval[int](b, `window.opened ?? 0`) != 1 {
+			t.Errorf("%s opens a page", what)
+		}
+		if shown := b.text("main"); !strings.Contains(shown, has) || strings.Contains(shown, lacks) {
+			t.Errorf("%s shows %s", what, shown)
+		}
+		if at := eval[string](b, `location.search`); !strings.Contains(at, address) || address == "" && at != "" {
+			t.Errorf("%s has the address %s", what, at)
+		}
+		if at := eval[string](b, `document.activeElement.id`); focus != "" && at != focus {
+			t.Errorf("%s has the focus on %q", what, at)
+		}
+	}
+	b.pressed(`main a.button[href*="cursor="]`)
+	replaced("the next page", oldest, newest, "cursor=", "main")
+	if y := eval[int](b, `scrollY`); y != 0 {
+		t.Errorf("the next page is scrolled by %d", y)
+	}
+	eval[int](b, `(history.back(), 0)`)
+	b.until(`location.search === "" && "done" in document.body.dataset && document.querySelector("main").innerText.includes("` + newest + `")`)
+	replaced("the way back", newest, oldest, "", "")
+	b.click("main details summary")
+	b.tab("#project")
+	eval[string](b, `document.getElementById("outcome").value = "failure"`)
+	eval[string](b, `document.body.dataset.before = ""`)
+	b.do(key("acme/shop\r")) // Enter in a field applies all filters
+	b.until(`!("before" in document.body.dataset) && "done" in document.body.dataset`)
+	replaced("a filter", "Decide on part 57.", newest, "outcome=failure", "project")
+	if chosen := eval[string](b, `document.getElementById("outcome").value + document.getElementById("project").value`); chosen != "failureacme/shop" {
+		t.Errorf("the form shows %s", chosen)
+	}
+	b.accessible()
+	eval[string](b, `document.getElementById("min_confidence").max = "9"`)
+	b.typed("#min_confidence", "7") // the server refuses it
+	eval[string](b, `document.body.dataset.before = ""`)
+	b.do(key("\r"))
+	b.until(`!("before" in document.body.dataset) && "done" in document.body.dataset`)
+	replaced("a wrong filter", "Minimum confidence", "Decide on part", "min_confidence=7", "min_confidence")
+	b.click(`main a[href="/decisions"]`)
+	b.until(`location.search === "" && "done" in document.body.dataset`)
+	replaced("the link to all", newest, oldest, "", "")
+	b.follow(`a[href="/decisions/00000060"]`)
+	if eval[int](b, `window.opened ?? 0`) != 0 {
+		t.Error("a decision replaces the list")
+	}
+	b.mu.Lock()
+	b.problems = nil // the console reports the refused filter
+	b.mu.Unlock()
+	b.withoutScripts()
+	b.to("/decisions")
+	b.do(chromedp.Click(chromedp.CSS(`main a.button[href*="cursor="]`)))
+	b.until(`document.querySelector("main").innerText.includes("` + oldest + `")`)
+	b.quiet()
+}
