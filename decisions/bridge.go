@@ -17,12 +17,12 @@ type Bridge struct {
 	Prevention  []string `json:"prevention,omitempty" jsonschema:"features that must be absent" rule:"maxItems=50"`
 }
 
-// particular matches text that belongs to one case: paths, references, identifiers in code, numbers.
+// particular matches text that is specific to one case: paths, references, identifiers in code, numbers.
 var particular = pattern.New("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+\\b|\\b[0-9a-f]{7,40}\\b|\\bv?\\d[\\d.,:%]*\\w*\\b|\\b[a-z]+(?:[A-Z]\\w*)+\\b")
 
 // bridge derives missing sides: the structure is the title without what is specific to this case; the function is the
-// pattern, else the longest reason of type analysis, constraint or pattern. A given bridge without a structure, as some
-// sources have, gets the derived one.
+// pattern, else the longest reason of type analysis, constraint or pattern. A given bridge without a structure, which some
+// sources have, gets the derived structure.
 func (d *Draft) bridge() {
 	d.bridgeMethod = "explicit"
 	if d.Bridge != nil && d.Bridge.Structure != "" {

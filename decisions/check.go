@@ -11,8 +11,9 @@ import (
 	"nomograph/trace"
 )
 
-// eventTimeout limits the wait for the storage of a verdict with its event. Another process may hold the session's lock for longer.
-// The event that follows the verdict then is lost after the write limit of the log, 30 s.
+// eventTimeout limits the wait for the storage of a verdict with its event. Another process may hold the session's lock for
+// longer. The event is then written separately after the verdict, and is lost if that takes longer than the log's write
+// limit, 30 s.
 const eventTimeout = 2 * time.Second
 
 // Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
@@ -32,8 +33,9 @@ func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, 
 	return judgment.Verdict, nil
 }
 
-// storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient session, and
-// no limit applies. It reports false if the verdict must be stored alone: the session takes no event now, or the answer was lost.
+// storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient
+// session, and no limit applies. It returns false if the verdict must be stored alone: the session accepts no event now, or
+// the answer was lost.
 func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgment *check.Evaluation) (stored bool, err error) {
 	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})
 	_, ok := s.trace.CachedSession(ctx, who)

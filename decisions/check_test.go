@@ -50,7 +50,7 @@ func TestCheck_OwnAmbientSession_TakesTwoStatements(t *testing.T) {
 	want(checked(check.ActionCheck{Description: "drop"}), "policies/check/rules_in_force", "trace/events_append")
 	want(checked(check.ActionCheck{Description: "read", SessionID: "named"}), "policies/check/rules_in_force", "policies/check/verdicts_record", "trace/sessions_open", "trace/events_append")
 
-	// A session whose end was changed by hand takes no event, and the verdict is stored nevertheless.
+	// A session whose end was edited manually accepts no event, and the verdict is stored nevertheless.
 	g.Exec(t, "MATCH (s:Session {agent: 'ada', ambient: true}) SET s.count = 'many'", nil)
 	want(checked(check.ActionCheck{Description: "drop"}), "policies/check/rules_in_force", "trace/events_append", "trace/sessions_open", "policies/check/verdicts_record", "trace/sessions_open")
 	g.Exec(t, "MATCH (s:Session {agent: 'ada', ambient: true}) SET s.ended_at = datetime()", nil)

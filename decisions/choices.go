@@ -15,7 +15,7 @@ var (
 	OutcomeValues  = []string{"success", "partial", "failure", "abandoned"}
 )
 
-// OneOf returns a validation_error for an unknown value: a misspelled filter must not look like one without results.
+// OneOf returns a validation_error for an unknown value: a misspelled filter must not look like a filter without results.
 func OneOf(name string, value, words []string) error {
 	for _, word := range value {
 		if !slices.Contains(words, word) {

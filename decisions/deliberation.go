@@ -37,7 +37,7 @@ type DeliberationStep struct {
 // deliberationTypes are the event types that lead to a decision; writes do not.
 var deliberationTypes = []string{"query", "check", "lookup", "stats", "thought", "input", "step", "context.given", "action.reported"}
 
-// pendingEvents are the events of a session since its last decision.
+// pendingEvents holds the events of a session since its last decision.
 type pendingEvents struct {
 	session  string // uid; empty without a session
 	consumed int64  // new value of the session's consumed: the seq after the last event
@@ -125,9 +125,9 @@ func (d *Deliberation) events() []trace.Event {
 	return events
 }
 
-// recordDeliberation records the caller's deliberation in the session after the recorded events and attaches it to the decision. A
-// refused or repeated decision leaves nothing for the next one. The deliberation is stored before the answer; searches
-// that were made for the decision follow asynchronously.
+// recordDeliberation records the caller's deliberation in the session after the recorded events and attaches it to the
+// decision. The deliberation of a refused or repeated decision does not count for the next decision. The deliberation is
+// stored before the answer; searches that were made for the decision follow asynchronously.
 func (s *Store) recordDeliberation(ctx context.Context, c Caller, d *Draft) error {
 	if len(d.statedEvents) == 0 {
 		return nil

@@ -28,7 +28,7 @@ type Draft struct {
 	quality      Quality
 	reviewDays   *int64
 	proven       bool            // the agent is authenticated
-	duplicates   func() []string // notes about decisions like this one
+	duplicates   func() []string // returns notes about decisions like this one
 }
 
 // NewDraft builds a draft: secrets masked, duplicate tags removed, both sides of the bridge derived. The input stays
@@ -64,8 +64,7 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 }
 
 // Evaluate evaluates the rules for a draft. In parallel, it reads the pending events of the session and searches for
-// duplicates. Rules also see the
-// name, params and context of about.
+// duplicates. Rules also see the name, params and context of about.
 func (s *Store) Evaluate(ctx context.Context, d *Draft, about check.ActionCheck) (check.Evaluation, error) {
 	type reading struct {
 		pendingEvents

@@ -18,10 +18,10 @@ type Review struct {
 	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty"`
 	At           time.Time        `json:"at"`
 	By           string           `json:"by"`
-	// ByProven is nil for reviews from before this field existed.
+	// ByProven is nil for reviews stored before this field existed.
 	ByProven *bool  `json:"by_authenticated,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
 	Source   string `json:"source,omitempty" jsonschema:"person, agent, git or import; absent if unknown"`
-	// Drawn is the probability with which the decision was drawn for review, 0 if it was not.
+	// Drawn is the probability with which the decision was drawn for review, 0 if it was not drawn.
 	Drawn float64 `json:"drawn,omitempty" jsonschema:"probability with which the decision was drawn at random for review; absent if it was not drawn"`
 }
 
@@ -44,7 +44,7 @@ func ReviewOf(p map[string]any) Review {
 	if proven, ok := p["by_proven"].(bool); ok {
 		r.ByProven = &proven
 	}
-	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // none if absent or written by others
+	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // no KPIs if absent or invalid
 	return r
 }
 
@@ -93,7 +93,7 @@ func historyOf(decision map[string]any, revisions []map[string]any) []Revision {
 	for _, p := range revisions {
 		r := Revision{At: graph.Time(p, "at"), By: graph.Text(p, "by"), Why: graph.Text(p, "why")}
 		r.Revision, _ = p["number"].(int64)
-		_ = json.Unmarshal([]byte(graph.Text(p, "changes")), &r.Changes) // none if written by others
+		_ = json.Unmarshal([]byte(graph.Text(p, "changes")), &r.Changes) // no changes if invalid
 		history = append(history, r)
 	}
 	recorded := Revision{At: graph.Time(decision, "recorded_at"), By: graph.Text(decision, "agent")}

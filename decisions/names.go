@@ -23,7 +23,7 @@ func (s *Store) Named(names ...string) []any {
 // NameKey normalizes a name, so that spellings are equal.
 func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// UniqueTexts removes empty and repeated texts; the first spelling stays.
+// UniqueTexts removes empty and repeated texts; the first spelling remains.
 func UniqueTexts(list []string) []string {
 	seen, out := map[string]bool{}, make([]string, 0, len(list))
 	for _, text := range list {

@@ -48,7 +48,7 @@ type ExtraFields struct {
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 	RequestKey    string        `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
 	Force         string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
-	By            string        `json:"-"` // the caller, if AgentID is empty
+	By            string        `json:"-"` // the caller: the agent if AgentID is empty
 }
 
 // Reason is one reason for a decision.
@@ -221,7 +221,7 @@ func (s *Store) writeWithin(ctx context.Context, act limits.Act, p graph.Params)
 	return w, cmp.Or(err, refused)
 }
 
-// lockTimeout is the maximum wait for others who hold the same limit.
+// lockTimeout is the maximum wait for transactions that lock the same limit.
 const lockTimeout = 10 * time.Second
 
 func (s *Store) parameters(d *Draft, verdict map[string]any, now time.Time) graph.Params {

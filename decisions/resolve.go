@@ -69,7 +69,7 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 		WithHint("Use more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
 }
 
-const maxIDsRead = 2000 // ids, so that an unknown id costs the same in a large graph
+const maxIDsRead = 2000 // maximum number of ids, so that an unknown id costs the same in a large graph
 
 // NotFound returns the not_found error of a decision with similar ids.
 func (s *Store) NotFound(ctx context.Context, ref string) error {

@@ -140,8 +140,8 @@ func (s *Store) review(ctx context.Context, called map[string]any, review Review
 	return r, r.err
 }
 
-// writeReviews writes concurrent reviews in one transaction, since each commit costs the same. If they are refused
-// together, each is tried alone, so that one does not fail the others.
+// writeReviews writes concurrent reviews in one transaction, since each commit costs the same. If the transaction fails,
+// each review is tried alone, so that one review does not fail the others.
 func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, error) {
 	for group := range slices.Chunk(all, reviewBatch) {
 		err := s.writeReviewed(ctx, group)

@@ -29,7 +29,7 @@ func (s *Store) updateParameters(now locked, changes map[string]Change, revision
 			bridge = to
 			continue
 		case []any:
-			if len(to) == 0 { // as if there had never been any
+			if len(to) == 0 { // the graph then looks as if the list had never had items
 				change.To = nil
 			}
 		}

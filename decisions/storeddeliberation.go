@@ -75,7 +75,7 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		}
 		var texts map[string]any
 		raw := []byte(e.Payload)
-		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw, &texts) // a cut or foreign payload has fewer fields
+		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw, &texts) // a truncated or foreign payload has fewer fields
 		text := ""
 		for _, name := range textFields {
 			if text == "" {

@@ -67,7 +67,7 @@ func Unchecked(err *apperr.Error) Verdict {
 	return Verdict{Decision: Deny, Reason: reason}
 }
 
-// NotChecked returns the verdict that lets an unchecked action pass, because its kind may.
+// NotChecked returns the verdict that lets an unchecked action pass, because the settings allow that for its kind.
 func NotChecked(err *apperr.Error) Verdict {
 	return Verdict{Decision: Allow, Context: "This action was not checked: " + err.Message}
 }

@@ -37,7 +37,7 @@ type Query struct {
 	decisions.Session
 }
 
-// OutcomeProposal is an outcome for which git history is evidence. It is stored only if it is accepted.
+// OutcomeProposal is an outcome for which git history is evidence. It is stored only if the caller accepts it.
 type OutcomeProposal struct {
 	ID         string      `json:"id"`
 	Title      string      `json:"title"`
@@ -85,11 +85,11 @@ const (
 	maxWaiting       = 100
 )
 
-// ProposeOutcomes reads the git history of a repository and proposes outcomes of pending decisions that name a pull
-// request or a commit: reverted is a failure, merged and not reverted for a number of days is a success. A change that
-// is not in the history gets no proposal. Proposals are not stored. With Accept each becomes a review with its source in
-// the notes, unless a policy denies the action outcome.accept. It returns a validation_error for a path that is no
-// repository or is outside of the workspace, and unavailable without the program git.
+// ProposeOutcomes reads the git history of a repository and proposes outcomes of pending decisions that name a pull request
+// or a commit: reverted is a failure, merged and not reverted for a number of days is a success. A change that is not in
+// the history gets no proposal. Proposals are not stored. With Accept each becomes a review with its source in the notes,
+// unless a policy denies the action outcome.accept. It returns a validation_error for a path that is not in a repository or
+// is outside of the workspace, and unavailable without the program git.
 func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, error) {
 	since := precedents.Earliest
 	if q.Since != "" {
@@ -141,8 +141,8 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	return out, nil
 }
 
-// repositoryPath returns the requested folder, which must be inside of the working directory, because a client may
-// request any path.
+// repositoryPath returns the requested folder, which must be inside of the working directory, because clients choose the
+// path.
 func (s *Store) repositoryPath(path string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -256,7 +256,7 @@ func (h *commitHistory) add(c GitCommit, body string) {
 	}
 }
 
-// revertOf returns the revert of a commit, and whether it names the hash.
+// revertOf returns the revert of a commit, and whether the revert names the commit's hash.
 func (h *commitHistory) revertOf(c GitCommit) (*revert, bool) {
 	for i := range h.reverts {
 		for _, hash := range h.reverts[i].hashes {

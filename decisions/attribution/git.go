@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	maxCommits      = 100_000 // of a history, the newest
+	maxCommits      = 100_000 // maximum number of commits that are read, newest first
 	maxCommitLength = 64 << 10
 	progressEvery   = 2000 // between progress reports
 )
@@ -64,14 +64,14 @@ func openRepository(ctx context.Context, dir string) (repository, error) {
 	return r, nil
 }
 
-// command runs git without anything that the repository's configuration can run: no monitor, hook, pager or signature
-// checker, and no transport to fetch objects that a partial clone lacks.
+// command runs git without anything that the repository's configuration can run: no file monitor, hook, pager or signature
+// checker. It also disables transports, which would fetch objects that a partial clone lacks.
 func (r repository) command(ctx context.Context, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, r.git, append([]string{"--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
 		"-c", "core.hooksPath=" + os.DevNull}, arguments...)...)
 	cmd.Dir = r.dir
 	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "GIT_") { // variables that git sets for hooks would redirect it
+		if !strings.HasPrefix(variable, "GIT_") { // git sets variables for hooks that select another repository
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
@@ -107,7 +107,7 @@ func (r repository) gitError(ctx context.Context, err error, stderr string) erro
 
 var remoteName = pattern.New(`[:/]([^/:]+/[^/:]+?)(?:\.git)?/?$`)
 
-// project returns owner/repo from the remote origin; empty if there is none.
+// project returns owner/repo from the remote origin; empty without one.
 func (r repository) project(ctx context.Context) string {
 	address, err := r.output(ctx, "config", "--get", "remote.origin.url")
 	if found := remoteName.FindStringSubmatch(address); err == nil && found != nil {
@@ -199,7 +199,7 @@ func numbersIn(texts []string) []int64 {
 	return numbers
 }
 
-// revertOf parses what a commit reverts; false if nothing. Pull requests of other projects are ignored.
+// revertOf parses what a commit reverts; false if it reverts nothing. Pull requests of other projects are ignored.
 func revertOf(c GitCommit, body, project string) (revert, bool) {
 	r := revert{GitCommit: c}
 	for _, found := range revertedHash.FindAllStringSubmatch(body, -1) {

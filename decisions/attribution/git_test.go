@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestGit_HostileRepository_RunsNothing: the repository's configuration names programs for git to run. An object
-// is missing, which git would fetch with another program.
+// TestGit_HostileRepository_RunsNothing: the repository's configuration names programs for git to run. One object is
+// missing, and git would run another program to fetch it.
 func TestGit_HostileRepository_RunsNothing(t *testing.T) {
 	dir := t.TempDir()
 	ran := filepath.Join(t.TempDir(), "ran")

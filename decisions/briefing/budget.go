@@ -45,7 +45,7 @@ type content interface{ markdown() string }
 // inJSON encodes a value as in the answer.
 func inJSON(value any) string {
 	text, err := render.JSON(value)
-	if err != nil { // cannot happen: our own types
+	if err != nil { // cannot happen: types of this package
 		panic(err)
 	}
 	return string(text)

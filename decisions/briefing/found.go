@@ -14,8 +14,8 @@ import (
 	"nomograph/search"
 )
 
-// readFound finds decisions similar to the task, and contradictions among them. Without a task it uses the newest
-// decisions of the project, else of all.
+// readFound finds decisions similar to the task, and contradictions among them. Without a task it uses the newest decisions
+// of the project, or without a project those of all projects.
 func (r *reading) readFound(ctx context.Context, c *Sections) {
 	if !r.includes("decisions") && !r.includes("contradictions") {
 		return
@@ -40,7 +40,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 		return
 	}
 	if r.includes("decisions") {
-		if q.Query != "" && (len(found.Hits) > 0 || !r.asks.OnlyRelevant) { // an event without any decision is not worth recording
+		if q.Query != "" && (len(found.Hits) > 0 || !r.asks.OnlyRelevant) { // a search without results is not worth an event
 			r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", asked)
 		}
 		c.RelevantDecisions = make([]Decision, len(matches.Decisions))
@@ -106,7 +106,7 @@ func (r *reading) similarDecisions(ctx context.Context) (precedents.Query, searc
 	return q, found, nil
 }
 
-// newestDecisions returns the newest decisions of the project, else of all.
+// newestDecisions returns the newest decisions of the project, or without a project those of all projects.
 func (r *reading) newestDecisions(ctx context.Context) (precedents.Query, search.Results, error) {
 	project := r.project()
 	_, spelled, err := r.decisions.CanonicalNames(ctx, "", project)

@@ -79,8 +79,8 @@ func (c Sections) pieces(markdown bool) []*piece {
 	})
 }
 
-// addPieces adds a piece for each item with forms. Without any, it adds the note that the section is empty, if there is one
-// and the section was requested.
+// addPieces adds a piece for each item with forms. Without items, it adds the section's note about being empty, if the
+// section has such a note and was requested.
 func addPieces[T content](all []*piece, section string, list []T, empty string, forms func(i int, one T) []form) []*piece {
 	before := len(all)
 	for i, one := range list {

@@ -1,7 +1,7 @@
 package calibration
 
-// Micro is the resolution of counted confidences and strengths: sums of whole millionths are exact under addition and
-// subtraction. A cell holds nine million decisions before a sum can overflow.
+// Micro is the resolution of counted confidences and strengths: integers in millionths can be added and subtracted exactly.
+// A cell holds nine million decisions before a sum can overflow.
 const Micro = 1_000_000
 
 // ReasonTypes are the types of reasons, in the order of a cell's lists.
@@ -41,9 +41,9 @@ type Reason struct {
 // Cells are values: a copy shares nothing, and equal sums are ==. The cell of a window counts decisions recorded in it
 // and reviews given in it, so it can have more reviews than decisions.
 type Cell struct {
-	// Of all decisions that were recorded.
+	// All recorded decisions.
 	Recorded           int64             // with or without a confidence
-	Confidences        [Hundredths]int64 // how many have which confidence
+	Confidences        [Hundredths]int64 // number of decisions with each confidence
 	ConfidenceSum      int64             // Micro
 	ConfidenceSquares  int64             // Micro²
 	ReasonsRecorded    int64             // reasons
@@ -54,11 +54,11 @@ type Cell struct {
 	TypeStrength       [Types]int64      // Micro, the mean strength of the type's reasons in a decision
 	DiversityRecorded  [Diversity]int64  //
 	DiversityConfident [Diversity]int64  //
-	DiversitySum       [Diversity]int64  // Micro: confidences
+	DiversitySum       [Diversity]int64  // Micro, the confidences
 
-	// Of those with a review in force.
+	// Decisions with a current review.
 	Outcomes          [Endings]int64             // in the order of Outcomes, with or without a confidence
-	BinReviewed       [Bins]int64                // with a confidence, as those that follow
+	BinReviewed       [Bins]int64                // only reviews with a confidence, as in the next fields
 	BinConfidence     [Bins]int64                // Micro
 	BinOutcome        [Bins]int64                // Micro
 	Brier             int64                      // Micro²
@@ -81,7 +81,7 @@ func (c Cell) MeanOutcome() (float64, bool) {
 	return o.mean(), o.reviewed() > 0
 }
 
-// Empty reports whether nothing is counted.
+// Empty reports whether all sums are 0.
 func (c Cell) Empty() bool { return c == Cell{} }
 
 // Equal reports whether all sums are equal.

@@ -48,7 +48,7 @@ func confidencesOf(c *Cell) *Confidences {
 	return s
 }
 
-const minHabitDecisions = 10 // decisions with a confidence: fewer show no habit
+const minHabitDecisions = 10 // with fewer decisions that have a confidence, habits are not visible
 
 // Bounds for detecting habitual confidences.
 const (

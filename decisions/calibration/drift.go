@@ -51,7 +51,7 @@ type DriftAlert struct {
 	Message         string   `json:"message"`
 }
 
-// Drift compares recent reviews with earlier ones. The two must have no review in common.
+// Drift compares recent reviews with earlier ones. No review may be in both.
 func Drift(recent, before Cell, rules DriftRules) Drifted {
 	if rules.ThresholdBrier <= 0 {
 		rules.ThresholdBrier = driftBrier
@@ -82,7 +82,7 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 
 // alert adds a relative change above the threshold.
 func (d *Drifted) alert(kind, words, category string, now, then, threshold, gross float64) {
-	change := math.Inf(1) // from zero
+	change := math.Inf(1) // the earlier value is zero
 	var percent *float64
 	if then > 0 {
 		change = (now - then) / then

@@ -9,7 +9,7 @@ type figures struct {
 	accuracy    float64 // mean outcome
 	confidence  float64 // mean
 	gap         float64 // accuracy - confidence
-	reliability float64 // these over ten bins
+	reliability float64 // this and the next ones over ten bins
 	resolution  float64
 	uncertainty float64
 	within      float64 // brier - (reliability - resolution + uncertainty)
@@ -45,7 +45,7 @@ func (c *Cell) figures() figures {
 	return f
 }
 
-// skill is the improvement over always stating the mean outcome; false if that score is perfect.
+// skill is the improvement over always stating the mean outcome; false if that would be a perfect score.
 func (f figures) skill() (float64, bool) {
 	if f.uncertainty == 0 {
 		return 0, false
@@ -67,8 +67,8 @@ func (c *Cell) brierInterval(f figures) Interval {
 	return normal(f.brier, deviation, f.n)
 }
 
-// interpretGap describes the gap between the mean outcome and the expected value in a word. A gap within chance, because the
-// interval of the outcome contains the expected value, is Inconclusive where word would report a deviation.
+// interpretGap describes the gap between the mean outcome and the expected value in a word. If word reports a deviation but
+// the interval of the outcome contains the expected value, the gap may be chance, and the result is Inconclusive.
 func interpretGap(gap, expected float64, outcome Interval, word func(gap float64) string) string {
 	if found := word(gap); found == WellCalibrated || !outcome.contains(expected) {
 		return found
@@ -76,7 +76,7 @@ func interpretGap(gap, expected float64, outcome Interval, word func(gap float64
 	return Inconclusive
 }
 
-// interpretation describes the gap between mean outcome and mean confidence, by the reference's bounds.
+// interpretation describes the gap between mean outcome and mean confidence, with the bounds of CSTP's reference server.
 func interpretation(gap float64) string {
 	switch {
 	case math.Abs(gap) < 0.05:

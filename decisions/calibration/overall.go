@@ -3,7 +3,7 @@ package calibration
 import "fmt"
 
 const (
-	minReviews  = 5  // reviewed decisions with a confidence: fewer give no score
+	minReviews  = 5  // with fewer reviewed decisions that have a confidence, there is no score
 	smallSample = 30 // with fewer a score is uncertain
 )
 

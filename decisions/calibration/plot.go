@@ -51,9 +51,9 @@ func Plot(c Cell, title string) []byte {
 	p.f(`<text class="title" x="%d" y="26">%s</text>`+"\n", margin, escape(shorten(title)))
 	p.axes()
 	if c.scoredReviews() == 0 {
-		const besides = 130 // to the left of the diagonal
-		p.f(`<text class="bold" x="%d" y="%d" text-anchor="middle">nothing reviewed yet</text>`+"\n", left+besides, top+besides)
-		p.f(`<text class="small" x="%d" y="%d" text-anchor="middle">that had a confidence</text>`+"\n", left+besides, top+besides+18)
+		const offset = 130 // to the left of the diagonal
+		p.f(`<text class="bold" x="%d" y="%d" text-anchor="middle">nothing reviewed yet</text>`+"\n", left+offset, top+offset)
+		p.f(`<text class="small" x="%d" y="%d" text-anchor="middle">that had a confidence</text>`+"\n", left+offset, top+offset+18)
 	} else {
 		p.points()
 	}
@@ -106,7 +106,7 @@ func (p *plot) points() {
 	}
 }
 
-// bars draws the number of decisions by confidence: wide bars all, narrow bars the reviewed ones.
+// bars draws the number of decisions by confidence: wide bars show all decisions, narrow bars the reviewed ones.
 func (p *plot) bars() {
 	var all [Bins]int64
 	for slot, n := range p.cell.Confidences {

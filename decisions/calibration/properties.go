@@ -8,7 +8,7 @@ import (
 // The properties of a node that hold a cell. They are lists, because each property costs a read and a write. The first
 // two hold the figures about confidence, the others those about reasons.
 const (
-	counts       = "counts" // how many
+	counts       = "counts" // numbers of decisions
 	sums         = "sums"   // millionths and their squares
 	reasonCounts = "reason_counts"
 	reasonSums   = "reason_sums"
@@ -19,7 +19,7 @@ var lists = []string{counts, sums, reasonCounts, reasonSums}
 // field is a number of a cell, or a list of them, with its property.
 type field struct {
 	property string
-	number   *int64  // or
+	number   *int64  // exactly one of number and list is set
 	list     []int64 // shared with the cell
 }
 

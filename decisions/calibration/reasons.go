@@ -50,7 +50,7 @@ type DiversityBucket struct {
 }
 
 // ReasonStatistics returns no rate for fewer than minReviewed reviewed decisions; below 1 it means 3. A Brier score
-// needs as many with a confidence.
+// requires the same number of reviewed decisions with a confidence.
 func ReasonStatistics(c Cell, minReviewed int) ReasonReport {
 	fewest := int64(minReviewed)
 	if fewest < 1 {

@@ -19,8 +19,8 @@ const (
 )
 
 // aggregate counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the cells
-// and adds the current one. It returns how many the next transaction may count, 0 if none are left. Processes take
-// turns.
+// and adds the current one. It returns how many the next transaction may count, 0 if none are left. A lock lets one process
+// count at a time.
 func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error) {
 	err = c.db.Write(ctx, func(tx *graph.Tx) error {
 		next = 0
@@ -65,7 +65,7 @@ func (t *tally) change(row countedRow) map[string]any {
 		note["as"] = now.String()
 	}
 	before, ok := countedAs(row.CountedAs)
-	if ok && row.Counts && before.String() == note["as"] { // nothing counted has changed
+	if ok && row.Counts && before.String() == note["as"] { // nothing that is counted has changed
 		return note
 	}
 	if ok {

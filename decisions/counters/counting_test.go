@@ -35,8 +35,8 @@ func cells(t *testing.T, env *tools.App, sc counters.Scope, window string) calib
 	return cell
 }
 
-// right compares the counters with the decisions.
-func right(t *testing.T, env *tools.App) counters.RebuiltStats {
+// wantExact compares the counters with the decisions.
+func wantExact(t *testing.T, env *tools.App) counters.RebuiltStats {
 	t.Helper()
 	if err := counters.Count(t.Context(), env.Counters); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 		if got := sum(cells(t, env, all, "")); got != "2 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {
 			t.Error(got)
 		}
-		right(t, env)
+		wantExact(t, env)
 	})
 	t.Run("foreign nodes", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Decision:Uncounted {confidence: 1.0}), (:Uncounted {name: 'not ours'})", nil)
@@ -128,7 +128,7 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 			t.Errorf("%d wait for ever", n)
 		}
 	})
-	right(t, env)
+	wantExact(t, env)
 }
 
 func TestCounters_BackgroundWorker_UpdatesThem(t *testing.T) {
@@ -144,13 +144,13 @@ func TestCounters_BackgroundWorker_UpdatesThem(t *testing.T) {
 	if n := toolstest.Count(t, g, "MATCH (u:Uncounted) RETURN count(u)"); n != 0 {
 		t.Errorf("%d were left uncounted", n)
 	}
-	// A killed process leaves its dirty flags to the next one.
+	// A killed process leaves its dirty flags to the next process.
 	g.Exec(t, "CREATE (:Decision:Uncounted {uid: 'killed', id: 'killed', decision: 'x', confidence: 0.3, category: 'tooling', created_at: datetime()})", nil)
 	next := toolstest.App(t, g.DB)
 	defer next.Counters.Close(context.Background())
 	next.Counters.Wake()
 	toolstest.Eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
-	right(t, next)
+	wantExact(t, next)
 }
 
 func TestCounters_ImportedDecisions_AreCounted(t *testing.T) {
@@ -169,5 +169,5 @@ func TestCounters_ImportedDecisions_AreCounted(t *testing.T) {
 	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 400 of 900 judged, brier 810000" {
 		t.Error(got)
 	}
-	right(t, env)
+	wantExact(t, env)
 }

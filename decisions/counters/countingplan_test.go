@@ -8,7 +8,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestCounters_Reads_UseTheIndex checks the plans that the server creates while there are no cells. It caches plans, so
+// TestCounters_Reads_UseTheIndex checks the plans that the server creates while no cells exist. It caches these plans, so
 // they must not scan all cells after an import has created thousands.
 func TestCounters_Reads_UseTheIndex(t *testing.T) {
 	g := graphtest.New(t)

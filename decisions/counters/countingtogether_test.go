@@ -56,7 +56,7 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	out := right(t, other)
+	out := wantExact(t, other)
 	if out.Decisions != made || out.Cells < 50 {
 		t.Errorf("compared was %+v", out)
 	}
@@ -87,7 +87,7 @@ func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 	for i := range 6 {
 		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Stakes: "high", ExtraFields: decisions.ExtraFields{Project: fmt.Sprintf("p%d", i%3), Pattern: "Same"}}, "success")
 	}
-	clean := right(t, env)
+	clean := wantExact(t, env)
 	if clean.Decisions != 6 || clean.Cells == 0 {
 		t.Fatalf("it compared %+v", clean)
 	}
@@ -129,7 +129,7 @@ func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 			if mended := rebuild(t, false); mended.WrongCells != dry.WrongCells || mended.WrongDecisions != dry.WrongDecisions || mended.Mended != dry.WrongCells+dry.WrongDecisions {
 				t.Errorf("it mends %+v of %+v", mended, dry)
 			}
-			right(t, env)
+			wantExact(t, env)
 		})
 	}
 	if after := cells(t, env, counters.Scope{}, ""); after.Recorded != before.Recorded-1 || after.Outcomes[0] != 5 {

@@ -26,18 +26,18 @@ type contribution struct {
 	calibration.Sample
 }
 
-// countedRow is a decision as read for counting. Others can have written it, so types are uncertain.
+// countedRow is a decision as read for counting. Other programs may have written it, so types are uncertain.
 type countedRow struct {
-	Node      string // or
+	Node      string // exactly one of Node and UID is set
 	UID       string
-	Counts    bool // still one of our decisions
+	Counts    bool // still a local decision
 	Uncounted bool
 	Theirs    bool   // shared by another server
 	Today     string // by the database's clock, in UTC
 	CountedAs any
 	Decision  map[string]any
 	Reasons   []any // maps
-	Reviews   []any // a map: the current one
+	Reviews   []any // maps; only the current review
 }
 
 func (r countedRow) contribution() contribution {

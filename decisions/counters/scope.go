@@ -14,7 +14,7 @@ type scope struct{ Category, Stakes, Project, Agent, Pattern string }
 var countedKinds = []string{"all", "category", "stakes", "project", "agent", "category+stakes", "category+project", "stakes+project",
 	"category+stakes+project", "category+agent", "pattern"}
 
-// patternKind has no cells by day, because the number of patterns is unlimited and nobody asks for their recent
+// patternKind has no cells by day, because the number of patterns is unlimited and no operation reads their recent
 // outcomes.
 const patternKind = "pattern"
 

@@ -119,7 +119,7 @@ func noFiguresNote(sc scope, of span) string {
 	return text
 }
 
-// words describes a scope for a person.
+// words describes a scope for people.
 func (s scope) words() string {
 	if s.kind() == allTime {
 		return "all decisions"
@@ -133,7 +133,7 @@ func (s scope) words() string {
 	return strings.Join(words, " and ")
 }
 
-// span is a time with figures: whole UTC days before today, or all time if nil.
+// span is a range of whole UTC days before today; nil means unbounded.
 type span struct{ from, to any }
 
 var everything = span{}
@@ -158,7 +158,7 @@ func (s span) days(today string) (first, last string) {
 	return day.AddDate(0, 0, -s.from.(int)).Format(time.DateOnly), today
 }
 
-// reading is a cell with its time.
+// reading is a cell with its period.
 type reading struct {
 	cell        calibration.Cell
 	first, last string // UTC days; empty for all time
@@ -232,7 +232,7 @@ func cellOf(scope string, item any) (calibration.Cell, error) {
 	return cell, nil
 }
 
-// computeSums computes the sums of a scope from the decisions; without days, of all time.
+// computeSums computes the sums of a scope from the decisions; without days, over all time.
 func (s *Store) computeSums(ctx context.Context, sc scope, first, last string) (calibration.Cell, error) {
 	var sum calibration.Cell
 	err := graph.Each(ctx, s.graph, cypher.DecisionsCounted, decisionsOf(sc), func(row countedRow) error {
@@ -333,10 +333,10 @@ func checkGroupable(sc scope, by string) error {
 
 const (
 	maxGroups     = 20
-	maxGroupsRead = 100 // before conditions are applied
+	maxGroupsRead = 100 // maximum number of groups before conditions are applied
 )
 
-// readGroups returns the figures of the groups with the most reviews of all time, whatever else is selected.
+// readGroups returns the figures of the groups with the most reviews of all time, regardless of the other conditions.
 func (s *Store) readGroups(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
 	limit := maxGroups
 	if of == everything {

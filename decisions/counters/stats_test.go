@@ -131,8 +131,8 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 	g, env := toolstest.Open(t)
 	now := time.Now().UTC()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	// Times some days ago: the first moment of a day, its last, or now; five each, with good calibration before and bad
-	// calibration recently.
+	// Times on past days: the first or last moment of a day, or now. Each has five decisions, well calibrated earlier and
+	// badly calibrated recently.
 	at := func(daysAgo int, shift time.Duration) time.Time {
 		return graph.UTC(midnight.AddDate(0, 0, -daysAgo).Add(shift))
 	}
@@ -160,7 +160,7 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 			t.Errorf("computed are %d in %s, not %d: %v", computed.Reviewed(), window, want, err)
 		}
 	}
-	right(t, env)
+	wantExact(t, env)
 	t.Run("drift", func(t *testing.T) {
 		out, err := env.Counters.Drift(t.Context(), counters.DriftQuery{Category: "Security"})
 		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 || *out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {

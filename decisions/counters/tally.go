@@ -39,7 +39,7 @@ func newTally(today string) *tally {
 
 func oldestDay(today string) string {
 	day, err := time.Parse(time.DateOnly, today)
-	if err != nil { // Neo4j's own form
+	if err != nil { // cannot happen: Neo4j's own date format
 		panic(err)
 	}
 	return day.AddDate(0, 0, -dayCells).Format(time.DateOnly)

@@ -36,7 +36,7 @@ type Edge struct {
 }
 
 const (
-	allPairs      = 400 // up to this number of nodes all pairs repel each other, above it only near ones
+	allPairs      = 400 // up to this number of nodes all pairs repel each other, above it only close pairs
 	repelDistance = 2.5 // distance within which nodes repel each other
 	gravity       = 0.015
 )

@@ -22,7 +22,7 @@ type Picture struct {
 
 const (
 	unit           = 120.0 // pixels of one edge length
-	besides        = 6.0   // pixels between lines that join the same nodes
+	lineGap        = 6.0   // pixels between lines that join the same nodes
 	maxLabels      = 90
 	maxLabelLength = 26
 	least, larges  = 6.0, 11.0 // minimum radius in pixels, and the difference to the maximum
@@ -184,7 +184,7 @@ func (p Picture) lines() []line {
 	}
 	for _, same := range between {
 		for i, at := range same {
-			lines[at].beside = (float64(i) - float64(len(same)-1)/2) * besides
+			lines[at].beside = (float64(i) - float64(len(same)-1)/2) * lineGap
 			if lines[at].From > lines[at].To { // the other side, seen along the edge
 				lines[at].beside *= -1
 			}

@@ -67,7 +67,7 @@ func (c control) appliesTo(e Event) bool {
 	return c.class == e.Class && c.event == e.EventType && !slices.ContainsFunc(c.conditions, func(test condition) bool { return !test.holds(e.Payload[test.field]) })
 }
 
-// holds evaluates a condition. An absent value satisfies only the condition of absence.
+// holds evaluates a condition. An absent value satisfies only a condition that requires its absence.
 func (c condition) holds(value any) bool {
 	switch c.operator {
 	case "is":

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	margin = 18.0 // millimetres
+	margin = 18.0 // millimeters
 	line   = 5.0
 )
 

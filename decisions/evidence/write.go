@@ -20,7 +20,7 @@ type Observation struct {
 	By     string      `json:"-"`
 }
 
-// Observing is one such event.
+// Observing is one event of another system.
 type Observing struct {
 	EventType string           `json:"event_type" jsonschema:"such as pr_merged" rule:"minLength=1,maxLength=100"`
 	At        string           `json:"ts,omitempty" jsonschema:"time of the event, as RFC 3339" rule:"maxLength=40"`
@@ -28,7 +28,7 @@ type Observing struct {
 	Payload   graph.Parameters `json:"payload,omitempty" jsonschema:"data for control rules"`
 }
 
-// Ingested returns their positions.
+// Ingested returns the positions of the stored events.
 type Ingested struct {
 	Ingested int    `json:"ingested"`
 	HeadHash string `json:"head_hash" jsonschema:"head hash of the chain; store it externally and pass it as expected_head_hash later"`

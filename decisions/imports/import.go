@@ -55,7 +55,7 @@ func (i Imported) Nothing() bool { return i.Read == 0 && i.broken == 0 }
 
 const (
 	importBatch   = 500 // records or links of one write
-	maxUnresolved = 20  // listed ones
+	maxUnresolved = 20  // maximum number of listed links
 	maxSkipped    = 100
 )
 

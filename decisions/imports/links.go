@@ -35,7 +35,8 @@ func (i *importing) collectLinks(e records.Entry, uid string) {
 	}
 }
 
-// A meaning says what a type of link becomes. The original type is stored as the link's context if it says more.
+// linkMeaning says which link a record's type of link becomes. The original type is stored as the link's context if it is
+// more specific.
 type linkMeaning struct {
 	relationship, context string
 	turned                bool // the direction is reversed
@@ -180,8 +181,8 @@ func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 	return t, nil
 }
 
-// find finds the target of a link: a record of the same source, else the only one with that id in this import, else in the
-// graph one of the same source, else the only one.
+// find finds the target of a link: first a record of the same source in this import, then the only record with that id in
+// this import. Then the same two in the graph.
 func (t linkTargets) find(l statedLink) (imported, bool) {
 	if same, ok := t.seen[recordKey{l.key.source, l.from.Target}]; ok {
 		return same, true

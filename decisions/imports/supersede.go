@@ -11,8 +11,8 @@ import (
 	"nomograph/graph"
 )
 
-// supersede creates links that must not form cycles: links from newer to older records first, so that the most unusual
-// link of a cycle is skipped and reported. The result does not depend on the run.
+// supersede creates links that must not form cycles: links from newer to older records first, so that a cycle loses its
+// link from an older to a newer record. The result is the same in every run.
 func (i *importing) supersede(ctx context.Context, links []link) error {
 	odd := func(l link) int {
 		if l.fromAt.Before(l.toAt) {

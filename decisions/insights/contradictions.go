@@ -151,7 +151,7 @@ func (c Contradiction) newest() time.Time {
 	return newest
 }
 
-// linksRow is what links say.
+// linksRow holds the pairs with a link of type contradicts.
 type linksRow struct {
 	Links int64
 	Found []struct {
@@ -187,7 +187,7 @@ func (c contradictionScope) contradictingPairs(read linksRow) Contradictions {
 	return out
 }
 
-// pairsRow is which decisions are alike.
+// pairsRow holds pairs of similar decisions.
 type pairsRow struct {
 	Looked, Without int64
 	Found           []pair

@@ -57,7 +57,7 @@ type ReadyList struct {
 	Warnings []string    `json:"warnings,omitempty"`
 
 	Overdue        int  `json:"-"` // number of overdue reviews, of any priority
-	OverdueAtLeast bool `json:"-"` // there may be more
+	OverdueAtLeast bool `json:"-"` // Overdue is a minimum
 }
 
 // Types of action items, in their order within one priority.
@@ -253,8 +253,8 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 	return part, err
 }
 
-// openAtSource are statuses of imported records that are still open at their source. Records with another status, or
-// none, are history, and nobody here promised to review them, unless they have a review date.
+// openAtSource are statuses of imported records that are still open at their source. Records with another status, or none,
+// count as history: they need no review unless they have a review date.
 var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review", "review", "in progress", "wip"}
 
 const (
@@ -342,7 +342,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 		}
 		if total > maxCounted {
 			part.atLeast = true
-			for rank := 1; rank < len(part.counts); rank++ { // without the one beyond the limit
+			for rank := 1; rank < len(part.counts); rank++ { // without the count beyond the limit
 				if part.counts[rank] > 0 {
 					part.counts[rank]--
 					break
@@ -403,7 +403,7 @@ func driftingIn(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
 		}
 		a := &part.actions[i]
 		a.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s %.3f, before %.3f", a.Detail, alert.Type, alert.RecentValue, alert.HistoricalValue), "; ")
-		if alert.ChangePct == nil || math.Abs(*alert.ChangePct) >= severeDrift { // from zero it has no percentage
+		if alert.ChangePct == nil || math.Abs(*alert.ChangePct) >= severeDrift { // from zero, there is no percentage
 			a.Priority = "high"
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestReady_ImportedAcceptedRecords_AreNotDue: imported decisions that their source settled years ago need no review. Open
-// imported decisions, local decisions, and decisions with a review date are due as usual.
+// TestReady_ImportedAcceptedRecords_AreNotDue: imported decisions that were concluded at their source years ago need no
+// review. Open imported decisions, local decisions, and decisions with a review date are due as usual.
 func TestReady_ImportedAcceptedRecords_AreNotDue(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Import(t, env, toolstest.JSONL(`{"id": "accepted", "title": "Use Go", "status": "Accepted", "date": "2016-02-12", "stakes": "high"}

@@ -135,9 +135,9 @@ type patternSums struct {
 	Category, Pattern           string
 	Reviewed, Failed, Confident int64
 	Outcomes                    float64
-	Confidences, Errors         any // sums over nothing are integers
+	Confidences, Errors         any // a sum without values is an integer
 	Ids                         []string
-	Lessons                     []lesson // of those that failed, the newest first
+	Lessons                     []lesson // of failed decisions, newest first
 }
 
 type lesson struct {

@@ -45,8 +45,8 @@ const (
 	thresholdKind = "threshold"
 )
 
-// Graph traverses from a node breadth first, and records a lookup in the session. The limit bounds its cost, whatever
-// hubs it meets. It returns a validation_error for a depth outside of 1 to 5, and the errors of Resolve.
+// Graph traverses from a node breadth first, and records a lookup in the session. The limit bounds its cost, even near
+// nodes with many links. It returns a validation_error for a depth outside of 1 to 5, and the errors of Resolve.
 func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	types, err := typesOf(q.EdgeTypes)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Store) neighborhood(ctx context.Context, ref string, w traversal) (*tra
 
 const maxCycles = 10
 
-// cycles finds cycles of links that should have none, each once, as the ids along it.
+// cycles finds cycles of links of types that should form none. It returns each once, as the ids along it.
 func cycles(edges []Edge) [][]string {
 	var found [][]string
 	for _, kind := range []string{"supersedes", "depends_on", "blocks"} {

@@ -85,7 +85,7 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	for i, uid := range a.order[1:] {
 		by := a.reached[uid]
 		if by.EdgeType == "supersedes" && (out.Direction == "dependents" || by.other(uid) == a.order[0]) {
-			continue // intermediate only: a superseded decision, or the successor of the decision itself, does not depend on it
+			continue // only an intermediate node: neither a superseded decision nor the successor of the decision itself depends on it
 		}
 		standing := LineageNode{nodes[i+1], by.EdgeType, a.known[by.other(uid)].ID}
 		if standing.Outcome == "" {
@@ -137,7 +137,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 		}
 		failure := FailedDependency{nodeOf(row.Node), []Node{}}
 		for _, raw := range row.Standing {
-			properties, _ := raw.(map[string]any) // the statement gives maps
+			properties, _ := raw.(map[string]any) // the statement returns maps
 			node := nodeOf(properties)
 			node.Distance = 1
 			failure.Standing = append(failure.Standing, node)

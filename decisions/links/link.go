@@ -68,7 +68,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	case made.Edge == nil && len(circle) > 0:
 		return LinkResult{}, apperr.Newf(apperr.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
 			WithHint("Remove a wrong link with `unlink_decisions`, or use relates_to").With("cycle", circle)
-	case made.Edge == nil: // one of them was deleted meanwhile
+	case made.Edge == nil: // one of the decisions was deleted meanwhile
 		_, _, err := s.ends(ctx, source.UID, target.UID)
 		return LinkResult{}, apperr.From(err)
 	}

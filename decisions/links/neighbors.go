@@ -69,7 +69,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	}
 	out := Neighbors{NodeID: center.ID, Neighbors: []Neighbor{}, Total: read.Total}
 	for _, raw := range read.Found {
-		pair, _ := raw.(map[string]any) // the statement gives {edge, node}
+		pair, _ := raw.(map[string]any) // the statement returns {edge, node}
 		properties, _ := pair["node"].(map[string]any)
 		edge, _ := pair["edge"].(map[string]any)
 		node, l := nodeOf(properties), linkOf(edge)

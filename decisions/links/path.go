@@ -86,7 +86,7 @@ func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []st
 	p := Path{Found: true, Length: len(found[0].Edges), Nodes: []Node{}, Edges: []PathStep{}}
 	uids := []string{}
 	for i, raw := range found[0].Nodes {
-		properties, _ := raw.(map[string]any) // the statement gives maps
+		properties, _ := raw.(map[string]any) // the statement returns maps
 		uid, _ := properties["uid"].(string)
 		node := nodeOf(properties)
 		node.Distance = i

@@ -13,7 +13,7 @@ import (
 // traversal describes a traversal: outgoing types are followed forwards, incoming types backwards.
 type traversal struct {
 	outgoing, incoming []string
-	automatic          bool // also automatic links
+	automatic          bool // also follow automatic links
 	depth, limit       int  // steps; nodes, the first ones included
 }
 
@@ -35,8 +35,8 @@ type traversalState struct {
 	cut      bool
 }
 
-// traverse traverses breadth first, three steps a round trip, from the decision with the id, or from those with the uids.
-// The centers are empty if there is no such decision.
+// traverse traverses breadth first, with three steps per round trip. It starts at the decision with the id, or at those
+// with the uids. The centers are empty if no such decision exists.
 func (s *Store) traverse(ctx context.Context, id string, from []string, w traversal) (*traversalState, error) {
 	a := &traversalState{traversal: w, known: map[string]Node{}, links: map[[3]string]link{}}
 	if from == nil {
@@ -87,7 +87,7 @@ func rowsByName(names, lists []any) []map[string]any {
 	maps := make([]map[string]any, len(lists))
 	for i, list := range lists {
 		maps[i] = make(map[string]any, len(names))
-		for place, value := range list.([]any) { // as the statement gives them
+		for place, value := range list.([]any) { // the statement returns lists
 			maps[i][names[place].(string)] = value
 		}
 	}

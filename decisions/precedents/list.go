@@ -98,7 +98,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	case len(c.filter) == 0 || o.at.Walking || q.ReasonType != "": // no index has the types of reasons
 	case o.along(c):
 		return s.listByIndex(ctx, o, c)
-	case o.onlyTagsOrConfidence(c) && !caller.From(ctx).Limited(): // the count is of all
+	case o.onlyTagsOrConfidence(c) && !caller.From(ctx).Limited(): // the count includes decisions of all projects
 		complete, fewer, list, err := s.listByTagsOrConfidence(ctx, o, c)
 		if err == nil && fewer && !complete {
 			complete, list, err = s.listBySorting(ctx, o, c)
@@ -139,7 +139,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 type conditions struct {
 	filter    map[string]any
 	from, to  any  // of created_at
-	retracted bool // include these
+	retracted bool // include retracted decisions
 }
 
 func conditionsOf(q ListQuery) (conditions, error) {
@@ -195,7 +195,7 @@ func conditionsOf(q ListQuery) (conditions, error) {
 	return c, nil
 }
 
-// Earliest and latest are before and after every decision.
+// Earliest and latest are times before and after every decision.
 var (
 	Earliest = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 	latest   = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
@@ -205,7 +205,7 @@ var (
 type order struct {
 	by        string
 	rising    bool
-	groups    []string // the ordered values if it is sorted by a property with few values
+	groups    []string // the values in order, if the list is sorted by a property with few values
 	leavesOut string   // a decision without this property is omitted; empty if all have it
 	limit     int
 	at        pagePosition
@@ -289,7 +289,7 @@ func (o order) compare(a, b pagePosition) int {
 
 // listByIndex reads an index with filter and order, and counts in parallel.
 func (s *Store) listByIndex(ctx context.Context, o order, c conditions) (List, error) {
-	if caller.From(ctx).Limited() { // the index also counts what the caller may not see
+	if caller.From(ctx).Limited() { // the index also counts decisions that the caller may not see
 		p, err := s.listByScanning(ctx, o, c)
 		return p.appendTo(List{}, true), err
 	}
@@ -345,7 +345,7 @@ func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool,
 	}
 	places := make([]pagePosition, 0, len(read[0].Found))
 	for _, item := range read[0].Found {
-		found, _ := item.(map[string]any) // the statement gives maps
+		found, _ := item.(map[string]any) // the statement returns maps
 		if p, ok := o.placeOf(graph.Text(found, "uid"), graph.Time(found, "at"), found["by"]); ok {
 			places = append(places, p)
 		}
@@ -391,14 +391,14 @@ func summaries(rows []row) []decisions.Summary {
 func (r row) place(o order) pagePosition {
 	uid, _ := r.Decision["uid"].(string)
 	created, _ := r.Decision["created_at"].(time.Time)
-	p, _ := o.placeOf(uid, created, r.Decision[o.by]) // it comes from the index of that property
+	p, _ := o.placeOf(uid, created, r.Decision[o.by]) // the value comes from the index of that property
 	return p
 }
 
-// page is the result of a scan.
+// page holds the results of a scan.
 type page struct {
 	rows []row
-	next pagePosition // start of the next page; none after the last
+	next pagePosition // start of the next page; zero on the last page
 	note string
 }
 
@@ -569,12 +569,12 @@ func count(are ...bool) (n int) {
 	return n
 }
 
-// listByTagsOrConfidence lists by tags or confidence. The server either sorts all matches, or scans the newest decisions, whichever is less
-// work. It returns false if the result is no whole page.
+// listByTagsOrConfidence lists by tags or confidence. The server either sorts all matches, or scans the newest decisions,
+// whichever is less work. complete is false if the result is not a whole page.
 func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c conditions) (complete, fewer bool, list List, err error) {
 	maximum := MaxSorted
 	if tags, _ := c.filter["tags"].([]string); len(tags) > 1 {
-		maximum = MaxScanned // decisions with the rarest tag are read: among the newest, matches of all tags may be far apart
+		maximum = MaxScanned // decisions with the rarest tag are read: among the newest decisions, those with all tags may be far apart
 	}
 	params := graph.Params{"tags": c.filter["tags"], "least": nil, "greatest": nil, "from": c.from, "to": c.to, "at": nil, "uid": o.at.UID,
 		"limit": o.limit + 1, "budget": MaxScanned, "most": maximum, "retracted": c.retracted}

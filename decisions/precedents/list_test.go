@@ -90,8 +90,8 @@ func many(t *testing.T, g *graphtest.Graph, n int) []made {
 	return all
 }
 
-// lets returns the ids that match a query, in order, with the simplest possible code.
-func lets(q precedents.ListQuery, all []made) []string {
+// matching returns the ids that match a query, in order, with the simplest possible code.
+func matching(q precedents.ListQuery, all []made) []string {
 	day := func(text string) time.Time { at, _ := time.Parse(time.DateOnly, text); return at }
 	var left []made
 	for _, m := range all {
@@ -141,7 +141,7 @@ func lets(q precedents.ListQuery, all []made) []string {
 func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 	g, env := toolstest.Open(t)
 	const n = 1400
-	chooseAtMost(t, n/2)
+	limitSorted(t, n/2)
 	all := many(t, g, n)
 	uids := map[string]string{}
 	for i, m := range all {
@@ -151,7 +151,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 	pages := func(t *testing.T, q precedents.ListQuery) []string {
 		t.Helper()
 		got := []string{}
-		want := lets(q, all)
+		want := matching(q, all)
 		for first := true; first || q.Cursor != ""; first = false {
 			list, err := env.Precedents.List(t.Context(), q)
 			if err != nil {
@@ -186,7 +186,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 	draw := rand.New(rand.NewPCG(3, 4))
 	for i := range 30 {
 		if i == 15 {
-			lookAtMost(t, 700) // pages with rare matches become shorter, and the list stays complete
+			limitScanned(t, 700) // pages with rare matches become shorter, and the list stays complete
 		}
 		q := precedents.ListQuery{Sort: sorts[draw.IntN(len(sorts))], Order: []string{"", "asc", "desc"}[draw.IntN(3)], Limit: 60 + draw.IntN(41)}
 		for range 1 + draw.IntN(3) {
@@ -238,7 +238,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		UNWIND [['one', all[..1000]], ['other', all[-1000..]]] AS had
 		MERGE (t:Tag {key: had[0]})
 		FOREACH (d IN had[1] | SET d.tags = coalesce(d.tags, []) + had[0] CREATE (d)-[:TAGGED]->(t))`, nil)
-	lookAtMost(t, n)
+	limitScanned(t, n)
 	for _, sort := range []string{"", "stakes"} {
 		list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Tags: []string{"one", "other"}, Sort: sort})
 		if has := 2*1000 - n; err != nil || len(list.Decisions) != 20 || list.Total != nil && *list.Total != has || list.TotalAtLeast > has || sort == "" && list.Total == nil {
@@ -259,11 +259,11 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		}
 	})
 
-	t.Run("through the indexes", func(t *testing.T) { walksIndexes(t, g) })
+	t.Run("through the indexes", func(t *testing.T) { wantIndexUse(t, g) })
 }
 
-// walksIndexes profiles the statements: no scan, no sort, and little more work than rows.
-func walksIndexes(t *testing.T, g *graphtest.Graph) {
+// wantIndexUse profiles the statements: no scan, no sort, and little more work than rows.
+func wantIndexUse(t *testing.T, g *graphtest.Graph) {
 	from, to := time.Date(1, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0)), time.Date(9999, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0))
 	leads := map[string]map[string]any{"nothing": {"created_at": map[string]any{"from": from, "to": to}}, "confidence": {"confidence": map[string]any{"from": 0.0, "to": 1.0}},
 		"due": {"review_by": map[string]any{"from": from, "to": to}}, "pr": {"pr": 2},
@@ -330,15 +330,15 @@ func (p plan) hits(t *testing.T, what string) int64 {
 	return sum
 }
 
-// lookAtMost limits the decisions that a list reads for a page to n until the test ends.
-func lookAtMost(t testing.TB, n int) {
+// limitScanned limits the decisions that a list reads for a page to n until the test ends.
+func limitScanned(t testing.TB, n int) {
 	before := precedents.MaxScanned
 	precedents.MaxScanned = n
 	t.Cleanup(func() { precedents.MaxScanned = before })
 }
 
-// chooseAtMost limits the decisions that a list sorts in memory to n until the test ends.
-func chooseAtMost(t testing.TB, n int) {
+// limitSorted limits the decisions that a list sorts in memory to n until the test ends.
+func limitSorted(t testing.TB, n int) {
 	before := precedents.MaxSorted
 	precedents.MaxSorted = n
 	t.Cleanup(func() { precedents.MaxSorted = before })

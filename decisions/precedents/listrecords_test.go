@@ -39,8 +39,8 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
-	searchesAreThoseOfComparingAll(t, g, env)
-	graphsAreThoseOfGoingStepByStep(t, g, env)
+	wantSearchesLikeFullScan(t, g, env)
+	wantGraphsLikeSingleSteps(t, g, env)
 	// Add properties that the records lack: confidence, stakes, and some retractions.
 	g.Exec(t, `MATCH (d:Decision)
 		SET d.confidence = size(d.decision) % 20 / 20.0, d.stakes = ['low', 'medium', 'high', 'critical'][size(d.id + d.decision) % 4], d.category = ['process', 'tooling'][size(d.decision) % 3],

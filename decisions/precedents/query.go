@@ -27,7 +27,7 @@ type Query struct {
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out linked decisions"`
 	Nearest       bool     `json:"-"` // nearest decisions, even if they are not relevant
-	Together      bool     `json:"-"` // as of search.Question
+	Together      bool     `json:"-"` // Together of search.Question
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
 }
@@ -113,7 +113,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 
 // Find is Query without recording; it returns what would be recorded.
 func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, error) {
-	q.Query = redact.Mask(q.Query) // an endpoint that makes vectors is somebody else's
+	q.Query = redact.Mask(q.Query) // vectors may be made by an external service
 	found, err := s.Hits(ctx, q)
 	if err != nil {
 		return Matches{}, nil, err
@@ -144,7 +144,7 @@ func matchesOf(q Query, found search.Results) Matches {
 		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
 }
 
-// Hits is the search of Find alone, for packages that read the results themselves. A decision must also have a facet of
+// Hits is the search of Find alone, for packages that read the decisions themselves. A decision must also have a facet of
 // each group in also. It returns the errors of Query.
 func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Results, error) {
 	q.Query = redact.Mask(q.Query)
@@ -156,7 +156,7 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 		return search.Results{}, err
 	}
 	filter.Any = append(filter.Any, also...)
-	if who := caller.From(ctx); who.Limited() { // the statements hide what it may not see, so the search is limited to the rest
+	if who := caller.From(ctx); who.Limited() { // the statements hide other projects, so the search is limited to visible ones
 		tokens := make([]string, len(who.Projects))
 		for i, project := range who.Projects {
 			tokens[i] = search.Facet("project", project)

@@ -14,9 +14,9 @@ import (
 	"nomograph/tools"
 )
 
-// searchesAreThoseOfComparingAll compares filtered searches of the records with a simple query that reads every decision
+// wantSearchesLikeFullScan compares filtered searches of the records with a simple query that reads every decision
 // and compares all vectors, or all full-text results.
-func searchesAreThoseOfComparingAll(t *testing.T, g *graphtest.Graph, env *tools.App) {
+func wantSearchesLikeFullScan(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	ranked := map[string]string{
 		"semantic": `MATCH (d:Decision)<-[:OF]-(e:Embedding) WHERE ` + passing + ` RETURN d.id AS id, 2 * max(vector.similarity.cosine(e.text, $vector)) - 1 AS score ORDER BY score DESC, id LIMIT 20`,
@@ -84,8 +84,8 @@ func uidsOf(m precedents.Matches) (out []string) {
 	return out
 }
 
-// graphsAreThoseOfGoingStepByStep compares graphs of the records with a simple query for neighbors, repeated per step.
-func graphsAreThoseOfGoingStepByStep(t *testing.T, g *graphtest.Graph, env *tools.App) {
+// wantGraphsLikeSingleSteps compares graphs of the records with a simple query for neighbors, repeated per step.
+func wantGraphsLikeSingleSteps(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	const linked = "-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-"
 	seen := 0

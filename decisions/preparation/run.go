@@ -112,7 +112,7 @@ func (a *preparing) checkOnly(ctx context.Context, say func(), around *sync.Wait
 func (a *preparing) recordEvents(ctx context.Context, v check.Verdict) {
 	if a.query != nil {
 		if !a.decisions.MayRecordInputs() {
-			delete(a.query, "query") // equal to the description
+			delete(a.query, "query") // the check's description is the same text
 		}
 		a.decisions.Note(ctx, a.caller(), "query", a.query)
 	}
@@ -157,7 +157,7 @@ func (a *preparing) caller() decisions.Caller {
 
 func (a *preparing) show(v check.Verdict) {
 	a.out.Allowed, a.out.VerdictID, a.out.Evaluated = v.Allowed, v.VerdictID, v.Evaluated
-	a.out.Guardrails = append(append(a.out.Guardrails, v.Violations...), v.Warnings...) // never null
+	a.out.Guardrails = append(append(a.out.Guardrails, v.Violations...), v.Warnings...) // an empty list, never null
 	for _, o := range v.Violations {
 		a.out.BlockReasons = append(a.out.BlockReasons, fmt.Sprintf("%s: %s", o.GuardrailID, o.Message))
 	}

@@ -77,7 +77,7 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 // adr is a partially parsed record.
 type adr struct {
 	Entry
-	record  bool // there is evidence that this is a decision record
+	record  bool // the file looks like a decision record
 	context string
 	links   []Link
 }
@@ -280,7 +280,7 @@ func (a *adr) fact(name, value string) bool {
 			}
 		}
 	case "category", "categories", "type":
-		a.categorise(value)
+		a.categorize(value)
 	case "tags", "labels", "tag":
 		for tag := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ';' }) {
 			if tag = strings.TrimSpace(tag); tag != "" {
@@ -326,7 +326,7 @@ func (a *adr) status(value string) {
 	a.linkLines(value)
 }
 
-// statusSection uses the first line as the status. Further lines remain a section.
+// statusSection uses the first line as the status. Further lines become a section.
 func (a *adr) statusSection(body string) {
 	if body == "" {
 		return

@@ -8,7 +8,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// Files between records that are no records: templates, and index pages.
+// Files among the records that are not records: templates and index pages.
 
 var (
 	templateName = pattern.New(`(?i)(?:^|[/_.-])(?:template|tmpl|skeleton|boilerplate)s?(?:[/_.-]|$)`)

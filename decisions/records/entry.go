@@ -75,7 +75,7 @@ type Link struct {
 	Weight       float64 // above 0, to 1
 }
 
-// Values of Nomograph's own decisions.
+// Values that Nomograph's decisions can have.
 var (
 	Categories  = []string{"architecture", "process", "integration", "tooling", "security"}
 	Stakes      = []string{"low", "medium", "high", "critical"}
@@ -84,7 +84,7 @@ var (
 	states      = []string{"deliberate", "reactive", "exploratory", "habitual", "pressured"}
 )
 
-// Problem says why a line or file is no valid record. It does not quote its content.
+// Problem says why a line or file is not a valid record. It does not quote its content.
 type Problem struct {
 	Place string `json:"location" jsonschema:"file, or file:line"`
 	Why   string `json:"reason"`
@@ -135,8 +135,9 @@ func (e *Entry) storeExtra(name string, value any) {
 	e.Extra[name] = value
 }
 
-// categorise uses one of our categories, and turns others into tags. Several are separated by commas or slashes.
-func (e *Entry) categorise(names string) {
+// categorize stores a name as category if Nomograph has that category, else as tag. names are separated by commas or
+// slashes.
+func (e *Entry) categorize(names string) {
 	for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' || r == '/' }) {
 		name = strings.TrimSpace(name)
 		if lower := strings.ToLower(name); e.Category == "" && slices.Contains(Categories, lower) {

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/document"
 )
 
-// files reads every file under folder with one of the endings, sorted by path.
+// files reads every file under folder with one of the extensions, sorted by path.
 func files(folder fs.FS, endings []string, read func(name, text string) ([]Entry, *Problem)) Sequence {
 	return func(yield func(Entry, error) bool) {
 		err := fs.WalkDir(folder, ".", func(name string, item fs.DirEntry, err error) error {

@@ -137,8 +137,8 @@ func TestRecords_OversizedFile_IsRefused(t *testing.T) {
 	}
 }
 
-// sound checks the properties of an entry on which the importer relies.
-func sound(t *testing.T, e records.Entry) {
+// wantImportable checks the properties of an entry on which the importer relies.
+func wantImportable(t *testing.T, e records.Entry) {
 	t.Helper()
 	if e.ExternalID == "" || e.Title == "" && e.Decision == "" {
 		t.Fatalf("an entry without id or text: %+v", e)
@@ -171,7 +171,7 @@ func fuzz(f *testing.F, files string, read func(text string) records.Sequence) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for e, err := range read(text) {
 			if err == nil {
-				sound(t, e)
+				wantImportable(t, e)
 			}
 		}
 	})

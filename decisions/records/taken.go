@@ -16,7 +16,7 @@ func (f *fields) identity() {
 	}
 }
 
-// takeTexts takes the texts. A title, a summary and a description come before the decision.
+// takeTexts takes the texts. A title, a summary or a description has precedence over the decision.
 func (f *fields) takeTexts() {
 	e := f.entry
 	e.Title, e.Decision = f.text("title"), f.text("decision")
@@ -46,7 +46,7 @@ func (f *fields) takeTexts() {
 func (f *fields) lists() {
 	e := f.entry
 	for _, category := range append(f.texts("category"), f.texts("type")...) {
-		e.categorise(category)
+		e.categorize(category)
 	}
 	e.Tags = append(e.Tags, f.texts("tags")...)
 	e.Authors = f.texts("authors", "author", "recorded_by", "agent_id", "agent")

@@ -105,7 +105,7 @@ func copyFiles(s *state, c *call) value {
 	} else if c.has("-r", "-R", "-a", "--recursive", "--archive") {
 		for _, from := range sources {
 			if strings.Trim(path.Base(from.text), ".") != "" {
-				from.text = strings.TrimRight(from.text, "/") // cp makes no difference between FOLDER and FOLDER/
+				from.text = strings.TrimRight(from.text, "/") // cp does not distinguish FOLDER and FOLDER/
 			}
 			s.copyTrees(to, from)
 		}
@@ -184,7 +184,7 @@ func setsOwner(mode string) bool {
 	return octal && strings.IndexByte("2467", mode[0]) >= 0 || !octal && strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=")
 }
 
-// touchFiles makes files that are empty. In a folder whose files the machine runs, even one without content is a change.
+// touchFiles makes files that are empty. In a folder whose files the machine runs, even a new empty file is a change.
 func touchFiles(s *state, c *call) value {
 	for _, file := range c.words("dtr", "--date", "--reference", "--time") {
 		full := s.followFolderLinks(s.absolute(file.text))
@@ -196,7 +196,7 @@ func touchFiles(s *state, c *call) value {
 	return value{}
 }
 
-// renameFiles are programs that rename the files that match a pattern.
+// renameFiles handles programs that rename the files that match a pattern.
 func renameFiles(s *state, c *call) value {
 	if c.has("-n", "--nono", "--no-act", "--dry-run") {
 		return value{}
@@ -367,7 +367,7 @@ func dd(s *state, c *call) value {
 	return in
 }
 
-// diskProgram are programs that change disks. Arguments show whether they only read.
+// diskProgram handles programs that change disks. Arguments show whether they only read.
 func diskProgram(s *state, c *call) value {
 	looks := map[string][]string{"fdisk": {"-l", "--list"}, "sfdisk": {"-l", "-d", "--dump", "--list", "-J"}, "parted": {"-l", "--list", "print"}, "gdisk": {"-l"}, "sgdisk": {"-p", "-i"}, "wipefs": {"-n", "--no-act"}}
 	if slices.ContainsFunc(looks[c.name], func(option string) bool {

@@ -379,7 +379,8 @@ func gitProgram(s *state, c *call) value {
 // pushValues are the long options of git push that take the next word as their value.
 var pushValues = []string{"--push-option", "--repo", "--receive-pack", "--exec", "--recurse-submodules"}
 
-// onlyTriesPush reports whether a push has the option --dry-run, which is no value of another option. Options may be abbreviated.
+// onlyTriesPush reports whether a push has the option --dry-run, which is not the value of another option. Options may be
+// abbreviated.
 func onlyTriesPush(c *call) (tries bool) {
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text

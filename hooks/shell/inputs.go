@@ -71,7 +71,8 @@ func inputsOf(language string) (forms inputs, ok bool) {
 // runner matches functions that run a text. The group is load, which reads data in most languages.
 const runner = `(?:^|[^.\w]|Kernel\.)(load)|exec|eval|system|popen|execSync|Function|runIn\w*Context|loadstring|os\.execute|shell_exec|passthru`
 
-// Code that is only a value from outside: an argument that is not given, a variable that the command does not set.
+// Patterns of code that runs only a value from outside: an argument that is not given, or a variable that the command does
+// not set.
 var (
 	runsArgumentPattern = pattern.New(`(?:` + runner + `)\s*\(?\s*(?:compile\(\s*|File\.read\(?\s*|open\(\s*|(?:require\(['"]fs['"]\)|fs)\.readFileSync\(\s*|file_get_contents\(\s*)?` +
 		`(?:(?:sys\.|__import__\(\s*['"]sys['"]\s*\)\.)?argv\[|process\.argv\[|ARGV\b|\$ARGV\[|\$argv\[|arg\[)`)
@@ -81,7 +82,8 @@ var (
 	runsNamedFilePattern = pattern.New(`(?:^|[^.\w])(?:exec|eval)\s*\(\s*(?:compile\(\s*)?open\(\s*([A-Za-z_]\w*)\s*[,)]`)
 )
 
-// fillInInputs puts the arguments and the variables that a command gives to code into it. What stays open, and is run, is hidden code.
+// fillInInputs puts the arguments and the variables that a command gives to code into it. Code that runs a value that is
+// still unknown is noted as hidden code.
 func (s *state) fillInInputs(language string, code value, args []value) value {
 	if _, ok := inputsOf(language); !ok || len(code.text) > maxText || s.steps > maxSteps {
 		return code
@@ -169,7 +171,7 @@ func (s *state) replaceIn(p *pattern.Pattern, text string, with func(groups []st
 	return b.String(), true
 }
 
-// listOf writes arguments as a list of a language. ok is false for no argument, for many, and for one that is not known.
+// listOf writes arguments as a list of a language. ok is false without arguments, for too many, and for an unknown one.
 func listOf(language string, args []value) (list string, ok bool) {
 	if len(args) == 0 || len(args) > maxItems || slices.ContainsFunc(args, func(a value) bool { return a.incomplete }) {
 		return "", false
@@ -185,7 +187,7 @@ func listOf(language string, args []value) (list string, ok bool) {
 	return list, true
 }
 
-// literals are texts, and how a language writes them: an argument may be used a thousand times.
+// literals caches how a language writes texts, because an argument may be used a thousand times.
 type literals map[string]string
 
 func (l literals) of(text string) string {
@@ -202,7 +204,7 @@ func runsTexts(language, function string) bool {
 	return function != "load" || language == "ruby" || strings.HasPrefix(language, "lua")
 }
 
-// noteHiddenInput notes code that runs what only its caller knows.
+// noteHiddenInput notes code that runs a value that only its caller knows.
 func (s *state) noteHiddenInput(language, text string) {
 	if strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[") {
 		for _, found := range runsArgumentPattern.FindAllStringSubmatch(text, -1) {

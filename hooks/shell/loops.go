@@ -100,7 +100,7 @@ func (s *state) succeeds(stmt *syntax.Stmt) bool {
 	return result && always
 }
 
-// maxCondition is the maximum length of a statement whose constant result is searched, and maxName that of a program's
+// maxCondition is the maximum length of a statement that is searched for a constant result, and maxName that of a program's
 // name, in bytes.
 const (
 	maxCondition = 1 << 10

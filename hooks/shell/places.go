@@ -163,7 +163,7 @@ func inKeyFolder(full string) bool {
 
 func isWindowsRoot(full string) bool {
 	lower := strings.ToLower(strings.ReplaceAll(full, `\`, "/"))
-	if rest, ok := strings.CutPrefix(lower, "/mnt/"); ok && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // of WSL
+	if rest, ok := strings.CutPrefix(lower, "/mnt/"); ok && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // a Windows drive in WSL
 		return len(rest) <= 2 || strings.HasPrefix(rest[1:], "/windows") || strings.HasPrefix(rest[1:], "/users") && strings.Count(rest, "/") <= 2 || strings.HasPrefix(rest[1:], "/program files")
 	}
 	if rest := strings.TrimSuffix(strings.TrimSuffix(full, "*.*"), "*"); len(rest) == 2 && full[1] == ':' && lower[0] >= 'a' && lower[0] <= 'z' {

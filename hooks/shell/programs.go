@@ -234,7 +234,7 @@ func multiplexer(s *state, c *call) value {
 var reruns = map[string]struct {
 	wrapper
 	shell bool     // joins the words for a shell
-	each  bool     // takes each word for a command line
+	each  bool     // each word is a command line
 	pairs []string // options that take two values
 	texts []string // options whose value is a command line
 }{

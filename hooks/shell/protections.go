@@ -86,7 +86,7 @@ var installers = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// noteInstall notes packages from another source than the usual registry.
+// noteInstall notes packages from another source than the default registry.
 func (s *state) noteInstall(c *call) {
 	verbs, ok := installers()[c.name]
 	if !ok || verbs != nil && !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(verbs, a.text) }) {
@@ -142,13 +142,13 @@ var registryVariables = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{"pip": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "pip3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "uv": {"UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"}, "npm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "yarn": {"YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "NPM_CONFIG_REGISTRY"}, "go": {"GOPROXY"}, "gem": {"RUBYGEMS_HOST"}, "cargo": {"CARGO_REGISTRIES_CRATES_IO_INDEX"}}
 })
 
-// usualRegistries are the servers of registries that installers use by default.
-var usualRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
+// defaultRegistries are the servers of registries that installers use by default.
+var defaultRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
 
 func usualRegistry(address string) bool {
 	if !strings.HasPrefix(address, "http") {
 		return false
 	}
 	u, err := url.Parse(address)
-	return onThisMachine(address) || err == nil && u.Scheme == "https" && u.User == nil && slices.Contains(usualRegistries, u.Hostname())
+	return onThisMachine(address) || err == nil && u.Scheme == "https" && u.User == nil && slices.Contains(defaultRegistries, u.Hostname())
 }

@@ -137,7 +137,7 @@ func remoteProgram(s *state, c *call) value {
 				labels |= s.read(word).labels
 			}
 		}
-		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^(unpacked|rewritten)}) // dumps are compressed, and statements are made by scripts
+		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^(unpacked|rewritten)}) // compressed dumps and generated statements are common
 		host, named := c.option("-h", "--host")
 		if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
 			s.send(unknown(labels))
@@ -389,7 +389,7 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 			sent.labels |= s.labelsOfFile(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
 		}
 	}
-	if c.name == "aws" { // any value may be that of a file
+	if c.name == "aws" { // the value of any option may name a file
 		for _, a := range c.args {
 			_, file, ok := strings.Cut(a.text, "file://")
 			if !ok {

@@ -99,7 +99,7 @@ func (s *state) noteHiddenHarm(name string, body *syntax.Stmt, byAlias bool) {
 	e := trial.effects
 	contacts := slices.ContainsFunc(e.Hosts, func(host string) bool { return !strings.Contains(host, "$") }) && name != "curl" && name != "wget"
 	removes := len(e.Deletes) > 0 && !slices.Contains([]string{"rm", "rmdir", "mv", "del", "rd"}, name) || slices.Contains(e.DeletesOf, System) || (name == "rm" || name == "del") && byAlias && forcesRemoval(body)
-	listens := len(e.Writes) > 0 && slices.Contains([]string{"sudo", "su", "ssh", "passwd", "gpg"}, name) // to what is typed
+	listens := len(e.Writes) > 0 && slices.Contains([]string{"sudo", "su", "ssh", "passwd", "gpg"}, name) // to what the user types
 	if contacts || removes || listens || len(e.Flows)+len(e.Remote)+len(e.Protections) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
 		add(&s.effects.Protections, "the command "+name)
 	}
@@ -152,7 +152,7 @@ func (s *state) noteProgramFile(full string, data value) {
 		}
 	}
 	if rest, ok := inHome(folder); ok && (rest == "bin" || rest == ".local/bin") || slices.Contains(programFolders, folder) {
-		if base := path.Base(s.copiedFrom); s.copiedFrom != "" && !strings.Contains(base, name) && !strings.Contains(name, base) && !slices.Contains(replacements()[name], base) && !strings.Contains(s.copiedFrom, "$(") || !slices.Contains([]string{"docker", "kubectl", "terraform", "aws", "node", "npm", "yarn", "python", "python3", "pip", "pip3", "git", "make", "curl", "wget", "vim", "vi", "openssl", "gpg", "brew"}, name) { // are installed there
+		if base := path.Base(s.copiedFrom); s.copiedFrom != "" && !strings.Contains(base, name) && !strings.Contains(name, base) && !slices.Contains(replacements()[name], base) && !strings.Contains(s.copiedFrom, "$(") || !slices.Contains([]string{"docker", "kubectl", "terraform", "aws", "node", "npm", "yarn", "python", "python3", "pip", "pip3", "git", "make", "curl", "wget", "vim", "vi", "openssl", "gpg", "brew"}, name) { // these programs are often installed there
 			add(&s.effects.Protections, "the command "+name)
 		}
 	}

@@ -218,7 +218,7 @@ const printedText = `(?:"""[\s\S]*?"""|'''[\s\S]*?'''|'(?:\\.|[^'\\])*'|"(?:\\.|
 
 var (
 	printPattern = pattern.New(`\b(print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*(?:\*\s*[\[(]\s*)?(` + printedText + `)`)
-	// nextPrintPattern is one more text that a call prints, or the text that it prints between them or at their end.
+	// nextPrintPattern matches a further text that a call prints, or the separator or end of the texts.
 	nextPrintPattern  = pattern.New(`^\s*[\])]?\s*,\s*(?:(sep|end)\s*=\s*)?(` + printedText + `)`)
 	formatVerbPattern = pattern.New(`%[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z%]`)
 )
@@ -328,14 +328,15 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 	return value{}, false
 }
 
-// Programs that destroy, with arguments by which a command is told from a word of a text or a subcommand, and programs that show their words.
+// deleters are programs that destroy if their arguments look like a command. textShower are programs that only show their
+// arguments.
 var (
 	deleters   = []string{"rm", "rmdir", "shred", "dd", "chmod", "chown", "find", "truncate", "wipefs", "mkfs", "mkfs.ext4", "srm", "unlink", "mv"}
 	textShower = []string{"cowsay", "say", "espeak", "figlet", "toilet", "banner", "boxes", "notify-send", "wall", "tldr", "cheat", "whatis", "gum", "lolcat", "zenity", "kdialog", "yad", "dialog", "whiptail", "terminal-notifier", "bd", "todo", "jrnl", "logger"}
 )
 
-// wrappedDestroyer returns where in the arguments of an unknown program the command stands that it probably runs, as wrappers do: one of
-// deleters with a path of the root or a home, or a shell with code. It is -1 without such a command.
+// wrappedDestroyer returns the index of the argument at which a command starts that an unknown program probably runs, as a
+// wrapper does: one of deleters with the root or a home as path, or a shell with code. It is -1 without such a command.
 func wrappedDestroyer(c *call) int {
 	if slices.Contains(textShower, c.name) {
 		return -1
@@ -365,7 +366,7 @@ var shellNames = sync.OnceValue(func() map[string]bool {
 
 // scriptRunner handles npx, npm, yarn and others that run packages and scripts.
 func scriptRunner(s *state, c *call) value {
-	if command, ok := c.option("-c", "--call"); ok && c.name != "pnpm" { // which takes no value
+	if command, ok := c.option("-c", "--call"); ok && c.name != "pnpm" { // -c of pnpm takes no value
 		return s.runText(command, nil)
 	}
 	words := c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")

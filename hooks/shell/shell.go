@@ -33,7 +33,8 @@ type Effects struct {
 	Protections []string
 	// Publishes are operations that make something public, such as "npm publish".
 	Publishes []string
-	// Installs are packages from elsewhere than the usual registry: "downloaded package", "package from a URL", "other registry".
+	// Installs are packages from another source than the default registry: "downloaded package", "package from a URL",
+	// "other registry".
 	Installs []string
 	// Unresolved are reasons why the effects are not fully known, such as HiddenCode.
 	Unresolved []string

@@ -93,7 +93,7 @@ func TestParse_ListsAndFolders_AreReadCompletely(t *testing.T) {
 	}
 }
 
-// Remotes are told apart by upper and lower case, and servers are named in many forms.
+// Names of remotes are case-sensitive, and servers are named in many forms.
 func TestParse_Pushes_AreToOtherServersInEachForm(t *testing.T) {
 	for command, want := range map[string]bool{
 		"git remote add x https://host.example/a.git; git push x":                              true,

@@ -28,7 +28,7 @@ const (
 	rewritten                     // the whole text was changed by a program whose result is not computed
 	fromFile                      // the content of a file that the command has not written
 	fromReader                    // output of a script in the command that reads a file
-	repository                    // a whole repository, or work of it that is nowhere else
+	repository                    // a whole repository, or changes that exist nowhere else
 )
 
 // value is a text as far as it is known: a word, the content of a file, or the output of a program.
@@ -82,7 +82,7 @@ const container = "container"
 type state struct {
 	*shared
 	vars          map[string][]value
-	arrays        map[string]map[string]value // of arrays, by their index as it is written
+	arrays        map[string]map[string]value // elements of arrays, by the index as it is written
 	execOutput    *endpoint                   // where exec sent standard output
 	nameRefs      map[string]string
 	functions     map[string]*syntax.Stmt
@@ -91,13 +91,13 @@ type state struct {
 	stdin         value
 	hasStdin      bool
 	cwd           string
-	folders       []string          // of pushd
-	mounts        map[string]string // of a container: its path to that of this machine
+	folders       []string          // stored by pushd
+	mounts        map[string]string // mounted folders: path in the container to path on this machine
 	host          string            // where the command runs on another machine
 	timeLimited   bool              // the command is stopped after a time
-	skipFunctions bool              // the next command is a program, whatever functions are called
-	conditional   int               // number of enclosing branches that need not run
-	listDepth     int               // number of && and || before
+	skipFunctions bool              // the next command is a program, even if a function has the same name
+	conditional   int               // number of enclosing branches that might not run
+	listDepth     int               // number of preceding && and || in the list
 	depth         int
 	callStack     []string
 }
@@ -115,7 +115,7 @@ type shared struct {
 	readOnly                  map[string]bool       // variables that are read-only
 	functionDecls             []*syntax.FuncDecl    // of all functions
 	toStdout                  value                 // what programs wrote to /dev/stdout
-	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data that is not known was sent
+	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data of unknown content was sent
 	forcesPushes              bool                  // a setting of git makes pushes replace history
 	cleansUnasked, prunesNow  bool                  // settings let git clean and git gc delete without being told to
 	stagedSecret              bool                  // a file with secrets is added to the index of git
@@ -135,7 +135,7 @@ func newState(cwd string) *state {
 		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
 
-// child is a subshell: it shares files and effects, and keeps its own variables.
+// child is a subshell: it shares files and effects, and has its own variables.
 func (s *state) child() *state {
 	c := *s
 	c.vars, c.nameRefs, c.functions, c.fds = maps.Clone(s.vars), maps.Clone(s.nameRefs), maps.Clone(s.functions), maps.Clone(s.fds)
@@ -160,7 +160,7 @@ func (s *state) program(stmts []*syntax.Stmt) {
 }
 
 func (s *state) finish() Effects {
-	if s.sawSecret && s.sentIncomplete { // by a way that was not followed
+	if s.sawSecret && s.sentIncomplete { // the secret may have been sent in a way that was not followed
 		s.noteFlow("secret to network")
 	}
 	if s.steps > maxSteps {
@@ -365,7 +365,7 @@ func (s *state) content(v value) value {
 // write notes that data replaces the content of a file.
 func (s *state) write(target, data value) { s.writeOrAppend(target, data, s.conditional > 0) }
 
-// writeOrAppend notes that data goes to a path. With stays, the earlier content remains in front of data.
+// writeOrAppend notes that data goes to a path. If stays is true, the earlier content remains in front of data.
 func (s *state) writeOrAppend(target, data value, stays bool) {
 	text := target.text
 	if text == "/dev/stdout" || text == "/dev/fd/1" || text == "/proc/self/fd/1" {
@@ -418,7 +418,7 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 	if isHookFile(full) {
 		s.noteCode(value{labels: data.labels & (network | decoded | unpacked)})
 	}
-	if data.text != "" && len(data.text) <= maxText && isHookFile(full) { // it runs later, without anybody asking
+	if data.text != "" && len(data.text) <= maxText && isHookFile(full) { // the file runs later, without a request
 		for line := range strings.Lines(data.text) {
 			line = unitCommand(line)
 			if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {
@@ -488,7 +488,7 @@ func (s *state) send(data value) {
 // doubtVariables marks the value of every variable as uncertain, because an unknown command may have set it.
 func (s *state) doubtVariables() {
 	for name, values := range s.vars {
-		if len(values) == 1 && values[0] == (value{}) && name != "IFS" { // a variable that is removed so that the command can set it
+		if len(values) == 1 && values[0] == (value{}) && name != "IFS" { // the command emptied the variable so that a later command sets it
 			delete(s.vars, name)
 			continue
 		}
@@ -498,7 +498,8 @@ func (s *state) doubtVariables() {
 	}
 }
 
-// ownFolder is the folder whose content the command may well delete: the one that it runs in, as long as it is a project or a site.
+// ownFolder is the folder whose content the command may well delete: the one in which it runs, if that is a project or a
+// site.
 func (s *state) ownFolder() string {
 	if s.cwd != s.projectFolder && !isDeployment(s.cwd) && (s.projectFolder == "" || !strings.HasPrefix(s.cwd+"/", s.projectFolder+"/")) {
 		return s.projectFolder
@@ -513,7 +514,7 @@ func (s *state) isProjectHome(text string) bool {
 	return ok && rest == "" && full == s.projectFolder
 }
 
-// remove notes that a path is deleted, with what is below it where recursive is set.
+// remove notes that a path is deleted, and everything below it if recursive is true.
 func (s *state) remove(target value, recursive bool) {
 	full := s.followFolderLinks(s.absolute(target.text))
 	recursive = recursive || target.labels&tree != 0

@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// stmts runs statements in order and gives what they print.
+// stmts runs statements in order and returns what they print.
 func (s *state) stmts(list []*syntax.Stmt) value {
 	out := value{}
 	for _, stmt := range list {
@@ -67,7 +67,7 @@ func (s *state) copyVariablesTo(to *state) {
 	to.vars, to.functions, to.nameRefs, to.arrays, to.cwd, to.folders = s.vars, s.functions, s.nameRefs, s.arrays, s.cwd, s.folders
 }
 
-// redirect sets up redirections. It gives where standard output goes; none means on.
+// redirect sets up redirections. It returns the targets of standard output; without any, standard output is unchanged.
 func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 	for _, r := range redirs {
 		number := ""
@@ -150,7 +150,8 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 	return outs
 }
 
-// orEarlierEndpoint is where a descriptor leads after a redirection that need not have run: to another machine, if it did or may do so.
+// orEarlierEndpoint returns the target of a descriptor after a redirection that might not have run. If the earlier target
+// is another machine, it counts as the target.
 func (s *state) orEarlierEndpoint(number string, end endpoint) endpoint {
 	if before, ok := s.fds[number]; ok && before.network && s.conditional+s.listDepth > 0 {
 		end.network = true
@@ -172,7 +173,7 @@ func (s *state) duplicate(target value, byNumber bool) endpoint {
 	return endpoint{path: target.text}
 }
 
-// heredoc returns the body of a heredoc. Quoted tags switch expansions off, and the parser then gives plain text.
+// heredoc returns the body of a heredoc. A quoted tag disables expansions, and the parser then returns plain text.
 func (s *state) heredoc(body *syntax.Word, quoted bool) value {
 	if quoted {
 		var b strings.Builder
@@ -565,7 +566,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 			s.unresolved(HiddenCode)
 		}
 		v := s.run(args)
-		if name := withoutExpansions(c.Args[0]); len(args) > 0 && args[0].incomplete && name != "" && handlerOf(programName(name)) != nil && s.step() { // ba${X}sh is bash where X is empty
+		if name := withoutExpansions(c.Args[0]); len(args) > 0 && args[0].incomplete && name != "" && handlerOf(programName(name)) != nil && s.step() { // ba${X}sh is bash if X is empty
 			s.conditional++
 			v = concat(v, s.run(append([]value{known(name)}, args[1:]...)))
 			s.conditional--

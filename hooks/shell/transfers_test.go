@@ -7,7 +7,7 @@ import (
 	"nomograph/hooks/shell"
 )
 
-// A name that only contains "localhost" was taken for this machine.
+// A name that only contains "localhost" once counted as this machine.
 func TestParse_DeleteRequest_IsRemoteUnlessOnThisMachine(t *testing.T) {
 	for address, remote := range map[string]bool{
 		"http://localhost:3000/items/1": false, "localhost:3000/items/1": false, "http://127.0.0.1/items/1": false, "http://[::1]:8080/items/1": false,

@@ -61,11 +61,11 @@ func (s *state) noteUploadedFiles(c *call) {
 	s.send(value{labels: labels})
 }
 
-// triesUploads are programs of uploaders with an option to say only what they would send.
+// triesUploads are programs of uploaders with a dry-run option.
 var triesUploads = []string{"skopeo", "b2", "conan", "jf", "codecov", "datadog-ci", "firebase", "gcloud", "s4cmd"}
 
-// withoutNamesThere returns a call without the arguments that name something on the other side, or a file that a download writes.
-// An argument with a content, such as that of a file with secrets, stays.
+// withoutNamesThere returns a call without the arguments that name something on the other machine, or a file that a
+// download writes. An argument with a content, such as that of a file with secrets, stays.
 func withoutNamesThere(c *call) *call {
 	words := c.words("")
 	at := func(i int) string {
@@ -117,7 +117,8 @@ func isDownload(words []value, first int) bool {
 	return !slices.ContainsFunc(words[first+1:], func(v value) bool { return strings.Contains(v.text, "://") || v.incomplete })
 }
 
-// filesIn are the texts in an argument that may name a file: FILE, @FILE, --option=FILE, dir:FILE, file://FILE, FILE:TYPE.
+// filesIn returns the texts in an argument that may name a file: FILE, @FILE, --option=FILE, dir:FILE, file://FILE,
+// FILE:TYPE.
 func filesIn(text string) []string {
 	if strings.HasPrefix(text, "-") || strings.Contains(text, "=") {
 		_, given, ok := strings.Cut(text, "=")
@@ -138,7 +139,7 @@ func filesIn(text string) []string {
 	return []string{text}
 }
 
-// noteRepositorySent notes a whole repository, or work of it that is nowhere else, that goes to a server that is not known.
+// noteRepositorySent notes a whole repository, or changes that exist nowhere else, that are sent to an unknown server.
 func (s *state) noteRepositorySent(data value, hosts ...string) {
 	if data.labels&repository != 0 && slices.ContainsFunc(hosts, func(host string) bool { return !isKnownServer(host) }) {
 		add(&s.effects.Git, "push to another server")
@@ -150,8 +151,8 @@ var deploymentServers = []string{"scm.azurewebsites.net", "api.netlify.com", "ap
 
 var plainHostPattern = pattern.New(`^[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*$`)
 
-// isKnownServer reports whether an address is this machine, in a private network, a forge or a service for deployments.
-// A name without dots belongs to the own network. A host in a variable counts as known, as in a push to a remote.
+// isKnownServer reports whether an address is this machine, in a private network, a forge or a service for deployments. A
+// name without dots belongs to the local network. A host in a variable counts as known, as in a push to a remote.
 func isKnownServer(address string) bool {
 	host := hostOfURL(address)
 	if ip, ok := numericHost(host); ok {
