@@ -75,7 +75,7 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 	limits := []int{precedents.MaxSorted, 100} // lists sorted in memory, and lists read from an index
 	for i, q := range queries {
 		for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status", "category"}[i%4]} { // each order with each kind of filter
-			chooseAtMost(t, limits[(i/4+n)%2])
+			limitSorted(t, limits[(i/4+n)%2])
 			q.Sort, q.Order, q.Limit = sort, []string{"asc", "desc"}[(i+n)%2], 100
 			want := before(t, g, q)
 			if got, total := listed(t, env, q); !slices.Equal(got, want) || total >= 0 && total != len(want) {
@@ -90,8 +90,8 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 		{Confidences: precedents.Confidences{MinConfidence: new(0.2), MaxConfidence: new(0.4)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.0)}}} {
 		for _, limit := range limits {
 			for _, looked := range []int{precedents.MaxScanned, 300} {
-				chooseAtMost(t, limit)
-				lookAtMost(t, looked)
+				limitSorted(t, limit)
+				limitScanned(t, looked)
 				q.Sort, q.Order, q.Limit = "created_at", "desc", []int{20, 100}[i%2]
 				want := before(t, g, q)
 				if got, total := listed(t, env, q); !slices.Equal(got, want) || total >= 0 && total != len(want) {
