@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	ahocorasick "github.com/BobuSumisu/aho-corasick"
 
@@ -85,11 +86,11 @@ var ownLeaks = []leak{
 //go:embed gitleaks.json
 var gitleaks string
 
-// leaks builds the rules of both sets and the search for their keywords, on first use.
+// leaks holds the rules of both sets, made on first use.
 var leaks = sync.OnceValue(func() (set struct {
-	rules []leak
-	trie  *ahocorasick.Trie
-	of    [][]int // rules by keyword
+	rules    []leak
+	keywords []string
+	of       [][]int // numbers of rules by number of keyword
 },
 ) {
 	var theirs []leak
@@ -97,7 +98,6 @@ var leaks = sync.OnceValue(func() (set struct {
 		panic(err) // embedded, and read by TestText_CorpusOfSecrets_IsMasked
 	}
 	numbers := map[string]int{}
-	var keywords []string
 	for _, rule := range append(slices.Clone(ownLeaks), theirs...) {
 		if skippedLeaks.MatchString(rule.ID) || rule.Regex == "" || len(rule.Keywords) == 0 {
 			continue
@@ -113,16 +113,45 @@ var leaks = sync.OnceValue(func() (set struct {
 		for _, keyword := range rule.Keywords {
 			n, ok := numbers[keyword]
 			if !ok {
-				n = len(keywords)
+				n = len(set.keywords)
 				numbers[keyword] = n
-				keywords, set.of = append(keywords, keyword), append(set.of, nil)
+				set.keywords, set.of = append(set.keywords, keyword), append(set.of, nil)
 			}
 			set.of[n] = append(set.of[n], len(set.rules)-1)
 		}
 	}
-	set.trie = ahocorasick.NewTrieBuilder().AddStrings(keywords).Build()
 	return set
 })
+
+// keywordTrie finds all keywords in one pass. Building it takes as long as looking for each keyword in many short texts.
+var keywordTrie = sync.OnceValue(func() *ahocorasick.Trie {
+	return ahocorasick.NewTrieBuilder().AddStrings(leaks().keywords).Build()
+})
+
+// A command reads little text and ends, so the trie is built after maxWithoutTrie bytes.
+const maxWithoutTrie = 16 << 10
+
+var bytesRead atomic.Int64
+
+// keywordsIn calls found with the number of each keyword in a text in lower case, sometimes more than once.
+func keywordsIn(text string, found func(keyword int)) {
+	if bytesRead.Load() < maxWithoutTrie && bytesRead.Add(int64(len(text))) < maxWithoutTrie {
+		eachKeyword(text, found)
+		return
+	}
+	keywordTrie().Walk([]byte(text), func(_, _, keyword int64) bool {
+		found(int(keyword))
+		return true
+	})
+}
+
+func eachKeyword(text string, found func(keyword int)) {
+	for n, keyword := range leaks().keywords {
+		if strings.Contains(text, keyword) {
+			found(n)
+		}
+	}
+}
 
 // minTokenLength is less than the length of any token with its keyword.
 const minTokenLength = 15
@@ -134,14 +163,13 @@ func findLeaks(text string, spans []span) []span {
 	}
 	set := leaks()
 	asked := map[int]bool{}
-	set.trie.Walk([]byte(strings.ToLower(text)), func(_, _, keyword int64) bool {
+	keywordsIn(strings.ToLower(text), func(keyword int) {
 		for _, n := range set.of[keyword] {
 			if !asked[n] {
 				asked[n] = true
 				spans = set.rules[n].match(text, spans)
 			}
 		}
-		return true
 	})
 	return spans
 }

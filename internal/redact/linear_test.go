@@ -2,6 +2,7 @@ package redact
 
 import (
 	"io"
+	"maps"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -33,6 +34,21 @@ func readsOf(rule *leak, text string) (reads int) {
 		at += max(found[1], 1)
 	}
 	return reads
+}
+
+// TestKeywords_EachOrTrie_FindTheSame compares both searches for keywords in the texts of the corpus.
+func TestKeywords_EachOrTrie_FindTheSame(t *testing.T) {
+	texts, _ := corpus(t, "testdata/secrets.txt")
+	bytesRead.Store(maxWithoutTrie)
+	for _, text := range append(texts, strings.Join(leaks().keywords, " ")) {
+		got, want := map[int]bool{}, map[int]bool{}
+		text = strings.ToLower(text)
+		eachKeyword(text, func(keyword int) { got[keyword] = true })
+		keywordsIn(text, func(keyword int) { want[keyword] = true })
+		if !maps.Equal(got, want) {
+			t.Errorf("%q: got keywords %v, want %v", text, got, want)
+		}
+	}
 }
 
 // TestLeaks_RepeatedMatches_TakeLinearTime repeats each text of the corpus for the rules that match it. A rule that reads past
