@@ -321,7 +321,7 @@ var (
 	forkLoopPattern     = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
 	plusJoinPattern     = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
 	executePattern      = pattern.New(`["'\])]\s*\.execute\(`) // of a text or a list in Groovy
-	awkStartPattern     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|")`)
+	awkStartPattern     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|"|ARGV\[|ENVIRON\[)`)
 	awkForkPattern      = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
 	// cloudSecretPattern matches environment variables that no program sends in clear text.
 	cloudSecretPattern = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
@@ -430,6 +430,9 @@ func (s *state) scanText(language string, code value, text string) label {
 		s.noteCode(value{labels: s.stdin.labels & unread})
 		if sub := s.child(); s.stdin.text != "" && s.stdin.text != code.text && sub.step() {
 			sub.scanCode(language, s.stdin)
+			if sub = s.child(); !evalPattern.MatchString(text) {
+				sub.spawn(s.stdin.text)
+			}
 		}
 	}
 	if !javaScript[language] && language != "ruby" && includePattern.MatchString(text) {
@@ -495,7 +498,7 @@ func (s *state) scanText(language string, code value, text string) label {
 		if starting && language == "perl" { // open(P, "COMMAND|")
 			content = strings.Trim(content, "| ")
 		}
-		if starting && len(content) > 1 && (strings.ContainsAny(content, " /") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
+		if starting && len(content) > 1 && (strings.ContainsAny(content, " /$") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
 			gave := s.spawn(content)
 			if out |= gave.labels & secret; evaluating && gave.labels&(network|decoded) != 0 {
 				s.noteCode(value{labels: gave.labels & (network | decoded)})
@@ -509,7 +512,7 @@ func (s *state) scanText(language string, code value, text string) label {
 		if storing && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
 			s.files[s.absolute(content)] = unknown(network)
 		}
-		if evaluating && strings.ContainsAny(content, "(") && len(content) < len(text) { // code in code
+		if evaluating && (strings.Contains(content, "(") || (language == "perl" || language == "ruby") && strings.Contains(content, " ")) && len(content) < len(text) { // code in code
 			s.child().scanCode(language, known(content))
 		}
 		if len(content) > 300 || strings.ContainsAny(content, "\n") {

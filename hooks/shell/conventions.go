@@ -23,11 +23,14 @@ const (
 	recipes       = "recipes"   // indented commands
 	commandLists  = "commands"  // YAML with commands
 	processes     = "processes" // NAME: COMMAND
+	settings      = "settings"  // INI with commands
 )
 
 var conventions = sync.OnceValue(func() []convention {
 	return []convention{
-		{programs: "pytest py.test", files: []string{"conftest.py", "tests/conftest.py", "test/conftest.py"}, language: "python3"},
+		{programs: "pytest py.test", files: []string{"conftest.py", "tests/conftest.py", "test/conftest.py", "**/test_*.py", "**/*_test.py"}, language: "python3"},
+		{programs: "tox", files: []string{"tox.ini", "setup.cfg"}, language: settings},
+		{programs: "waf", files: []string{"wscript"}, language: "python3"},
 		{programs: "nox", files: []string{"noxfile.py"}, language: "python3"},
 		{programs: "invoke inv", files: []string{"tasks.py"}, language: "python3"},
 		{programs: "fab", files: []string{"fabfile.py"}, language: "python3"},
@@ -41,10 +44,10 @@ var conventions = sync.OnceValue(func() []convention {
 		{programs: "pod", files: []string{"Podfile"}, language: "ruby"},
 		{programs: "fastlane", files: []string{"Fastfile", "fastlane/Fastfile"}, language: "ruby"},
 		{programs: "gradle gradlew", files: []string{"build.gradle", "build.gradle.kts", "settings.gradle", "init.gradle"}, language: "groovy"},
-		{programs: "gulp", files: []string{"gulpfile.js", "gulpfile.mjs"}, language: "node"},
-		{programs: "grunt", files: []string{"Gruntfile.js"}, language: "node"},
-		{programs: "jest vitest", files: []string{"jest.config.js", "jest.setup.js", "vitest.config.ts", "vite.config.ts"}, language: "node"},
-		{programs: "vite webpack rollup eslint prettier tailwindcss postcss next nuxt astro", files: []string{"vite.config.js", "vite.config.ts", "webpack.config.js", "rollup.config.js", "eslint.config.js", ".eslintrc.js", "prettier.config.js", "tailwind.config.js", "postcss.config.js", "next.config.js", "nuxt.config.ts", "astro.config.mjs"}, language: "node"},
+		{programs: "gulp", files: []string{"gulpfile.*"}, language: "node"},
+		{programs: "grunt", files: []string{"Gruntfile.*"}, language: "node"},
+		{programs: "jest vitest mocha ava playwright cypress jasmine", files: []string{"jest.config.*", "jest.setup.*", "vitest.config.*", "vite.config.*", ".mocharc.*", "ava.config.*", "playwright.config.*", "cypress.config.*", "**/*.test.*", "**/*.spec.*"}, language: "node"},
+		{programs: "vite webpack rollup eslint prettier tailwindcss postcss babel next nuxt astro tsup gatsby", files: []string{"vite.config.*", "webpack.config.*", "rollup.config.*", "eslint.config.*", ".eslintrc.*", "prettier.config.*", "tailwind.config.*", "postcss.config.*", "babel.config.*", "next.config.*", "nuxt.config.*", "astro.config.*", "tsup.config.*", "gatsby-config.*", "gatsby-node.*"}, language: "node"},
 		{programs: "mix", files: []string{"mix.exs"}, language: "elixir"},
 		{programs: "direnv", words: []string{"allow", "exec", "reload"}, files: []string{".envrc"}, language: shellLanguage},
 		{programs: "makepkg", files: []string{"PKGBUILD"}, language: shellLanguage},
@@ -73,7 +76,13 @@ var conventionsOf = sync.OnceValue(func() map[string][]convention {
 // fileOptions name the file of commands of a program.
 var fileOptions = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{"just": {"-f", "--justfile"}, "task": {"-t", "--taskfile"}, "go-task": {"-t", "--taskfile"}, "rake": {"-f", "--rakefile"}, "gradle": {"-b", "--build-file", "-I", "--init-script"}, "gradlew": {"-b", "--build-file", "-I", "--init-script"},
-		"nox": {"-f", "--noxfile"}, "fab": {"-f", "--fabfile"}, "scons": {"-f", "--file"}, "pytest": {"-c"}, "gulp": {"-f", "--gulpfile"}, "grunt": {"--gruntfile"}, "foreman": {"-f", "--procfile"}, "honcho": {"-f", "--procfile"}, "pre-commit": {"-c", "--config"}, "act": {"-W", "--workflows"}}
+		"nox": {"-f", "--noxfile"}, "fab": {"-f", "--fabfile"}, "scons": {"-f", "--file"}, "pytest": {"-c"}, "gulp": {"-f", "--gulpfile"}, "grunt": {"--gruntfile"}, "foreman": {"-f", "--procfile"}, "honcho": {"-f", "--procfile"}, "pre-commit": {"-c", "--config"}, "act": {"-W", "--workflows"}, "tox": {"-c", "--conf"},
+		"jest": {"-c", "--config"}, "vitest": {"-c", "--config"}, "mocha": {"--config", "-r", "--require"}, "playwright": {"-c", "--config"}, "vite": {"-c", "--config"}, "webpack": {"-c", "--config"}, "rollup": {"-c", "--config"}, "eslint": {"-c", "--config"}, "babel": {"--config-file"}}
+})
+
+// folderOptions name the folder in which a program looks for its files of commands.
+var folderOptions = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{"task": {"-d", "--dir"}, "go-task": {"-d", "--dir"}, "just": {"-d", "--working-directory"}, "pytest": {"--rootdir"}, "act": {"-C", "--directory"}, "jest": {"--rootDir"}, "vitest": {"--root"}, "tox": {"--root"}}
 })
 
 // runConventionFiles runs the files that a program reads by itself, if the command has written them, or gives them on standard input.
@@ -89,7 +98,7 @@ func (s *state) runConventionFiles(c *call) {
 	if len(known) == 0 {
 		return
 	}
-	if named, ok := c.option(fileOptions()[c.name]...); ok && fileOptions()[c.name] != nil {
+	if named, ok := c.option(fileOptions()[c.name]...); ok && !strings.HasPrefix(named.text, "--") && fileOptions()[c.name] != nil {
 		content := s.scriptContent(named)
 		if named.text == "-" {
 			content = s.stdin
@@ -100,18 +109,30 @@ func (s *state) runConventionFiles(c *call) {
 	if len(s.files) == 0 {
 		return
 	}
+	folder := ""
+	if named, ok := c.option(folderOptions()[c.name]...); ok && folderOptions()[c.name] != nil {
+		folder = strings.TrimSuffix(named.text, "/") + "/"
+	}
 	words := c.words("")
 	for _, one := range known {
 		if len(one.words) > 0 && (len(words) == 0 || !slices.Contains(one.words, words[0].text)) {
 			continue
 		}
 		for _, name := range one.files {
-			if content, ok := s.files[s.absolute(name)]; ok {
+			if content, ok := s.files[s.absolute(folder+name)]; ok {
 				s.runFileOf(one.language, content)
 				continue
 			}
+			if !strings.Contains(name, "*") {
+				continue
+			}
+			base, anywhere := strings.CutPrefix(name, "**/")
 			for file, content := range s.files {
-				if ok, _ := path.Match(s.absolute(name), file); ok && strings.Contains(name, "*") {
+				whole := s.absolute(folder + name)
+				if anywhere {
+					whole, file = base, path.Base(file)
+				}
+				if ok, _ := path.Match(whole, file); ok {
 					s.runFileOf(one.language, content)
 				}
 			}
@@ -197,6 +218,8 @@ func (s *state) runFileOf(language string, content value) {
 		s.runIndented(content.text)
 	case commandLists:
 		s.runCommandLists(content)
+	case settings:
+		s.runSettings(content.text)
 	case processes:
 		for line := range strings.Lines(content.text) {
 			if _, command, ok := strings.Cut(line, ":"); ok && line[0] != '#' {
@@ -221,18 +244,46 @@ func (s *state) runIndented(text string) {
 	}
 }
 
+// runSettings runs the commands of tox: "commands = COMMAND", with more commands in indented lines.
+func (s *state) runSettings(text string) {
+	commands := false
+	for line := range strings.Lines(text) {
+		key, given, ok := strings.Cut(line, "=")
+		if line[0] != ' ' && line[0] != '\t' {
+			if commands = ok && strings.HasPrefix(key, "commands"); !commands {
+				continue
+			}
+			line = given
+		}
+		if command := strings.TrimSpace(line); commands && command != "" {
+			s.runText(known(strings.TrimLeft(command, "- ")), nil)
+		}
+	}
+}
+
 // commandKeys are keys of YAML files whose values are commands.
 var commandKeys = []string{"cmd", "cmds", "command", "commands", "sh", "shell", "raw", "run", "script", "before_script", "after_script", "entry", "exec", "win_shell", "ansible.builtin.shell", "ansible.builtin.command", "ansible.builtin.raw"}
 
 var (
-	yamlKeyPattern  = pattern.New(`^(?:-\s+)*["']?([\w.-]+)["']?\s*:(?:\s+(.*))?$`)
-	yamlTextPattern = pattern.New(`"(?:\\.|[^"\\])*"|'(?:''|[^'])*'`)
+	yamlKeyPattern = pattern.New(`^(?:-\s+)*["']?([\w.-]+)["']?\s*:(?:\s+(.*))?$`)
+	// yamlFlowPattern is a command in {KEY: VALUE}, yamlTasksPattern are tasks in {NAME: COMMAND}.
+	yamlFlowPattern  = pattern.New(`[{,]\s*["']?(\w+)["']?\s*:\s*("(?:\\.|[^"\\])*"|'(?:\'\'|[^'])*'|\[[^\]]*\]|[^,{}\[\]"'\n]+)`)
+	yamlTasksPattern = pattern.New(`\btasks["']?\s*:\s*\{`)
+	yamlTextPattern  = pattern.New(`"(?:\\.|[^"\\])*"|'(?:''|[^'])*'`)
 )
 
 // runCommandLists runs the commands of a YAML file: the values of commandKeys, and tasks that are only a text.
 func (s *state) runCommandLists(content value) {
 	if content.text == "" || len(content.text) > maxText {
 		return
+	}
+	if strings.Contains(content.text, "{") {
+		tasks := yamlTasksPattern.MatchString(content.text)
+		for _, found := range yamlFlowPattern.FindAllStringSubmatch(content.text, maxItems) {
+			if tasks || slices.Contains(commandKeys, found[1]) {
+				s.runYAML(found[2])
+			}
+		}
 	}
 	commands, tasks, task := -1, -1, -1 // indentation of the keys that contain the lines
 	for line := range strings.Lines(content.text) {

@@ -81,6 +81,7 @@ func programGroups() []programGroup {
 		{unpack, `bzcat funzip lz4cat xzcat zcat zstdcat`},
 		{cmake, `cmake`},
 		{coreutils, `coreutils`},
+		{flatpak, `flatpak`},
 		{terminal, `alacritty gnome-terminal konsole rxvt st terminator urxvt uxterm x-terminal-emulator xfce4-terminal xterm`},
 		{compress, `brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`},
 		{cpio, `cpio pax`},

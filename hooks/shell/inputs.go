@@ -85,13 +85,18 @@ var (
 // fillInInputs puts the arguments and the variables that a command gives to code into it. Code that runs a value that is
 // still unknown is noted as hidden code.
 func (s *state) fillInInputs(language string, code value, args []value) value {
-	if _, ok := inputsOf(language); !ok || len(code.text) > maxText || s.steps > maxSteps {
+	if len(code.text) > maxText || s.steps > maxSteps {
 		return code
 	}
+	if _, ok := inputsOf(language); !ok {
+		return s.addGiven(code.text, code, args)
+	}
+	written := code.text
 	code = s.fillIn(language, code, args)
 	s.noteHiddenInput(language, code.text)
 	s.noteFreeNames(language, code.text)
-	return code
+	s.noteGivenNames(language, code.text, args)
+	return s.addGiven(written, code, args)
 }
 
 // fillIn puts known arguments and variables into code.
@@ -140,7 +145,7 @@ func (s *state) fillInScript(language string, code value, args []value) value {
 	if javaScript[language] { // process.argv[1] is the file
 		args = append([]value{unknown(0)}, args...)
 	}
-	return s.fillIn(language, code, args)
+	return s.addGiven(code.text, s.fillIn(language, code, args), args)
 }
 
 // replaceIn replaces the matches of a pattern by texts of their groups. ok is false if the result would be longer than maxText, and nothing is replaced.
@@ -208,7 +213,7 @@ func runsTexts(language, function string) bool {
 func (s *state) noteHiddenInput(language, text string) {
 	if strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[") {
 		for _, found := range runsArgumentPattern.FindAllStringSubmatch(text, -1) {
-			if runsTexts(language, found[1]) {
+			if runsTexts(language, found[1]) && !searches(language, text, found[0]) {
 				s.unresolved(HiddenCode)
 				return
 			}
@@ -277,6 +282,23 @@ func (s *state) noteFreeNames(language, text string) {
 	if strings.Contains(text, "import *") {
 		return
 	}
+	patterns := namePatterns(language)
+	for _, p := range patterns {
+		for _, found := range p.FindAllStringSubmatch(text, maxItems) {
+			name := found[1]
+			if (language == "perl" || language == "php") != (name[0] == '$') || slices.Contains(givenNames, name) || isConstantName(name) {
+				continue
+			}
+			if countName(shownNamePattern.ReplaceAllStringFunc(text, showsName(name)), name) == len(allOf(patterns, text, name)) {
+				s.unresolved(HiddenCode)
+				return
+			}
+		}
+	}
+}
+
+// namePatterns are the calls of a language that run a variable.
+func namePatterns(language string) []*pattern.Pattern {
 	patterns := []*pattern.Pattern{runsNamePattern, startsNamePattern, namesMethodPattern}
 	switch language {
 	case "perl":
@@ -288,18 +310,7 @@ func (s *state) noteFreeNames(language, text string) {
 	case "php":
 		patterns = append(patterns, callsNamePattern)
 	}
-	for _, p := range patterns {
-		for _, found := range p.FindAllStringSubmatch(text, maxItems) {
-			name := found[1]
-			if (language == "perl" || language == "php") != (name[0] == '$') || slices.Contains(givenNames, name) || isConstantName(name) {
-				continue
-			}
-			if countName(text, name) == len(allOf(patterns, text, name)) {
-				s.unresolved(HiddenCode)
-				return
-			}
-		}
-	}
+	return patterns
 }
 
 // isConstantName reports whether a name is a constant of all languages, and no variable.

@@ -181,9 +181,12 @@ func matchesWildcard(pattern, text string) bool {
 func (c *call) isDryRun() (tries bool) {
 	for _, a := range c.args {
 		key, value, ok := strings.Cut(a.text, "=")
+		if key == "--" {
+			return tries
+		}
 		if key == "--no-dry-run" {
 			tries = false
-		} else if key == "--help" || strings.HasPrefix(key, "--dry") {
+		} else if key == "--help" || key == "--dryrun" || len(key) >= len("--dry") && strings.HasPrefix("--dry-run", key) {
 			tries = !a.incomplete && !(ok && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(value)))
 		}
 	}

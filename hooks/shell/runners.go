@@ -366,10 +366,15 @@ var shellNames = sync.OnceValue(func() map[string]bool {
 
 // scriptRunner handles npx, npm, yarn and others that run packages and scripts.
 func scriptRunner(s *state, c *call) value {
-	if command, ok := c.option("-c", "--call"); ok && c.name != "pnpm" { // -c of pnpm takes no value
+	words := c.words("pwc", "--package", "--prefix", "--workspace", "--filter", "--registry", "--call")
+	before := c
+	if len(words) > 0 {
+		before = &call{name: c.name, args: c.args[:slices.Index(c.args, words[0])]}
+	}
+	if command, ok := before.option("-c", "--call"); ok && c.name != "pnpm" { // -c of pnpm takes no value
 		return s.runText(command, nil)
 	}
-	words := c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")
+	words = c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")
 	for len(words) > 1 && slices.Contains([]string{"exec", "dlx", "x"}, words[0].text) {
 		words = words[1:]
 	}
@@ -383,6 +388,14 @@ func scriptRunner(s *state, c *call) value {
 				if a.text == words[0].text {
 					return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
 				}
+			}
+		}
+	}
+	if len(words) > 0 && c.name != "npm" || len(words) > 0 && words[0] != c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")[0] {
+		for i, a := range c.args {
+			if a == words[0] {
+				s.runConventionFiles(&call{name: words[0].text, args: c.args[i+1:]})
+				break
 			}
 		}
 	}
@@ -505,4 +518,17 @@ func debugger(s *state, c *call) value {
 		}
 	}
 	return wrap(s, c)
+}
+
+// flatpak runs a program of this machine's applications: flatpak run --command=PROGRAM APPLICATION ARGUMENT...
+func flatpak(s *state, c *call) value {
+	program, named := c.option("--command")
+	if words := c.words("", "--command"); named && len(words) > 1 && words[0].text == "run" {
+		for i, a := range c.args {
+			if a == words[1] {
+				return s.child().run(append([]value{program}, c.args[i+1:]...))
+			}
+		}
+	}
+	return unknownProgram(s, c)
 }

@@ -401,7 +401,10 @@ func sed(s *state, c *call) (printed value) {
 	var code value
 	if given, ok := c.option("-e", "--expression"); ok {
 		code = given
-	} else if file, ok := c.option("-f", "--file"); ok {
+	} else if file, ok := c.option("-f", "--file"); ok || clusterValue(c, 'f') != "" {
+		if !ok {
+			file = known(clusterValue(c, 'f'))
+		}
 		if code = s.scriptContent(file); file.text == "-" {
 			code = s.stdin
 		}
@@ -525,7 +528,12 @@ func awk(s *state, c *call) value {
 		if awkRunsLinePattern.MatchString(code.text) && s.stdin.hasText() {
 			s.runText(s.stdin, nil)
 		}
-		s.scanCode("awk", code)
+		for _, found := range awkRunsEnvironPattern.FindAllStringSubmatch(code.text, maxItems) {
+			if values := s.vars[found[1]+found[2]]; len(values) != 1 || values[0].incomplete {
+				s.unresolved(HiddenCode)
+			}
+		}
+		s.scanCode("awk", s.addGiven(code.text, code, words[1:]))
 		printed = words[0].text
 		text, words = printedBy("awk", words[0].text), words[1:]
 	}

@@ -571,6 +571,9 @@ func ssh(s *state, c *call) value {
 	sub.host, sub.cwd = hostOf(rest[0].text), ""
 	if command := rest[1:]; len(command) > 0 {
 		code := remoteCommand(command)
+		if _, ok := numericHost(hostOf(rest[0].text)); ok && storesInputPattern.MatchString(code.text) { // a name is that of a known host
+			s.noteRepositorySent(s.stdin, rest[0].text)
+		}
 		sub.noteCode(value{labels: bounded(code).labels})
 		if sub.step() && len(code.text) <= maxText {
 			sub.runHere(code)
@@ -581,6 +584,9 @@ func ssh(s *state, c *call) value {
 	}
 	return unknown(network)
 }
+
+// storesInputPattern is a command that stores its input as one file. Commands that unpack the input deploy a project.
+var storesInputPattern = pattern.New(`^\s*(?:sudo\s+)?(?:(?:cat|tee|dd|base64|gzip|xz|zstd|openssl)\b|>)[^|;&]*$`)
 
 func hostOf(text string) string {
 	if at := strings.LastIndexByte(text, '@'); at >= 0 {

@@ -41,7 +41,7 @@ var wrappers = map[string]wrapper{
 	"chrt":     {skip: 1},
 	"taskset":  {skip: 1},
 	"setarch":  {skip: 1},
-	"linux32":  {}, "linux64": {},
+	"linux32":  {}, "linux64": {}, "i386": {}, "x86_64": {}, "uname26": {},
 	"catchsegv":   {},
 	"caffeinate":  {valued: "tw"},
 	"systemd-run": {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
@@ -141,7 +141,11 @@ func wrap(s *state, c *call) value {
 			}
 		}
 	}
-	command, assigned := wrappers[c.name].wrapped(c.args)
+	w := wrappers[c.name]
+	if c.name == "setarch" && !namesMachine(c) {
+		w.skip = 0
+	}
+	command, assigned := w.wrapped(c.args)
 	if len(command) == 0 {
 		if c.name == "env" && len(assigned) == 0 {
 			return unknown(secret | fromFile)
@@ -194,6 +198,12 @@ func wrap(s *state, c *call) value {
 	}
 	s.skipFunctions = c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
 	return s.run(command)
+}
+
+// namesMachine reports whether the first word of setarch is a machine, which may be left out.
+func namesMachine(c *call) bool {
+	words := c.words("")
+	return len(words) > 0 && handlerOf(programName(words[0].text)) == nil && !slices.Contains(destroyers, programName(words[0].text))
 }
 
 // shortTimePattern matches a time limit that is too short to fill a disk. 0 means no limit.

@@ -1,0 +1,115 @@
+package shell
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/internal/pattern"
+)
+
+// Forms of arguments and variables that fillIn does not replace.
+var (
+	otherArgumentPattern = pattern.New(`argv|ARGV|\barg\b|\b(?:shift|pop)\b|\$\*|\.\.\.`)
+	// runsPoppedPattern runs an argument that is taken off the list of arguments.
+	runsPoppedPattern = pattern.New(`(?:` + runner + `)\s*\(?\s*(?:(?:sys\.)?argv\.(?:pop|shift|at)|process\.argv\.(?:pop|shift|at)|array_(?:pop|shift)\(\s*\$argv|(?:shift|pop)\b|"@ARGV"|"\$ARGV)`)
+	// givesNamePattern gives a variable a value from outside.
+	givesNamePattern = pattern.New(`(\$?[A-Za-z_]\w*)\s*=\s*(?:os\.environ|os\.getenv|environ|getenv|process\.env|ENV\b|\$ENV|\$_ENV|\$_SERVER|sys\.argv\[|process\.argv\[|ARGV\[|\$ARGV\[|\$argv\[|arg\[)(?:\.get|\.fetch|\.)?` + quotedName)
+	// spreadsEnvironPattern gives several variables the values of the environment.
+	spreadsEnvironPattern = pattern.New(`\{([\w\s,:]+)\}\s*=\s*process\.env\b`)
+	// shownNamePattern only shows or measures a value.
+	shownNamePattern      = pattern.New(`\b(?:print|puts|echo|say|printf|console\.\w+|logging\.\w+|log|p|len|repr|strlen|assert|if|del)\b\s*\(?\s*\$?[A-Za-z]\w*\s*(?:[);:\n]|$)`)
+	awkRunsEnvironPattern = pattern.New(`system\s*\(\s*ENVIRON\[\s*"(\w+)"|ENVIRON\[\s*"(\w+)"\s*\]\s*\|`)
+)
+
+// startsOwnPrograms are modules by which code of JavaScript runs a text. Without them, exec is a method of a regular expression.
+var startsOwnPrograms = []string{"child_process", "execa", "shelljs", "zx"}
+
+// insertsInputPattern inserts an argument or a variable into a text, so that the text is not known after fillIn either.
+var insertsInputPattern = pattern.New("[`\"'{(\\[][^`\"'\n]*(?:[@$]ARGV|\\$ENV|[#$]\\{|\\{\\s*\\$|\\$argv|\\{(?:sys|os|process)\\.)")
+
+// addGiven adds the arguments and variables that a command gives to code as texts, if the code takes them in a form that fillIn does not
+// replace, such as sys.argv.pop(), shift and {X} = process.env. Texts in code that starts programs are commands.
+func (s *state) addGiven(written string, code value, args []value) value {
+	text := code.text
+	if insertsInputPattern.MatchString(written) {
+		text = written
+	}
+	if text == "" || len(text) > maxText/2 || s.steps > maxSteps {
+		return code
+	}
+	var given []string
+	if len(args) > 0 && len(args) <= maxItems && otherArgumentPattern.MatchString(text) {
+		for _, a := range args {
+			if !a.incomplete && a.text != "" {
+				given = append(given, a.text)
+			}
+		}
+		if len(given) > 1 {
+			given = append(given, strings.Join(given, " "))
+		}
+	}
+	if len(s.vars) > 0 && (strings.Contains(text, "$") || strings.Contains(strings.ToLower(text), "env")) {
+		s.steps += len(s.vars) * len(text) / 1024
+		for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+			values := s.vars[name]
+			if len(values) != 1 || values[0].incomplete || values[0].text == "" || slices.Contains(placeVariables, name) || countName(text, name) == 0 {
+				continue
+			}
+			given = append(given, values[0].text)
+		}
+	}
+	for _, text := range given {
+		if len(code.text)+2*len(text) > maxText {
+			s.unresolved(TooComplex)
+			return code
+		}
+		code.text += "\n" + literal(text)
+	}
+	return code
+}
+
+// placeVariables are variables that code joins with names of files.
+var placeVariables = []string{"HOME", "PWD", "OLDPWD", "PATH", "TMPDIR", "USER"}
+
+// noteGivenNames notes code that runs a variable whose value comes from outside and is not known.
+func (s *state) noteGivenNames(language, text string, args []value) {
+	patterns := namePatterns(language)
+	runs := func(name string) bool { return len(allOf(patterns, text, name)) > 0 }
+	for _, found := range givesNamePattern.FindAllStringSubmatch(text, maxItems) {
+		if !slices.Contains(ownPrograms, found[2]) && runs(found[1]) {
+			s.unresolved(HiddenCode)
+			return
+		}
+	}
+	for _, found := range spreadsEnvironPattern.FindAllStringSubmatch(text, maxItems) {
+		for _, name := range strings.Split(found[1], ",") {
+			key, renamed, ok := strings.Cut(name, ":")
+			if !ok {
+				renamed = key
+			}
+			if values := s.vars[strings.TrimSpace(key)]; len(values) != 1 && !slices.Contains(ownPrograms, strings.TrimSpace(key)) && runs(strings.TrimSpace(renamed)) {
+				s.unresolved(HiddenCode)
+				return
+			}
+		}
+	}
+	if slices.ContainsFunc(args, func(a value) bool { return a.incomplete }) && runsPoppedPattern.MatchString(text) {
+		s.unresolved(HiddenCode)
+	}
+}
+
+// showsName returns a function that removes a match of shownNamePattern with a name.
+func showsName(name string) func(string) string {
+	return func(shown string) string {
+		if countName(shown, name) > 0 {
+			return " "
+		}
+		return shown
+	}
+}
+
+// searches reports whether exec is a method of a regular expression: code of JavaScript without a module that starts programs.
+func searches(language, text, call string) bool {
+	return javaScript[language] && strings.HasPrefix(strings.TrimLeft(call, "."), "exec") && !slices.ContainsFunc(startsOwnPrograms, func(module string) bool { return strings.Contains(text, module) })
+}
