@@ -188,7 +188,7 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	} {
 		t.Run(name+" is refused", func(t *testing.T) {
 			_, err := env.Decisions.Retract(ctx, tt.retraction)
-			toolstest.Fault(t, err, tt.want)
+			toolstest.ErrorWithCode(t, err, tt.want)
 		})
 	}
 }

@@ -35,7 +35,7 @@ func TestWrite_CallerStopsPastTheDeadline_FreesItsLocks(t *testing.T) {
 		close(locked)
 		return graphtest.Receive(t, "the other transaction ends", others)
 	})
-	toolstest.Fault(t, err, apperr.QueryTimeout)
+	toolstest.ErrorWithCode(t, err, apperr.QueryTimeout)
 	if by := g.Rows(t, "MATCH (n:Locked) RETURN n.by AS by", nil)[0]["by"]; by != "other" {
 		t.Errorf("got %v, want what the other wrote", by)
 	}

@@ -85,7 +85,7 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	}
 	env.Sessions.Key = func() ([]byte, error) { return nil, apperr.New(apperr.Unavailable, "no key") }
 	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("make"), Caller: sessions.Caller{By: "Ann"}})
-	toolstest.Fault(t, err, apperr.Unavailable)
+	toolstest.ErrorWithCode(t, err, apperr.Unavailable)
 	if f := apperr.From(err); f.Allowed == nil || *f.Allowed {
 		t.Errorf("without a key: %+v", f)
 	}
@@ -140,7 +140,7 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("%+v %v", list, err)
 	}
 	_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "no", By: "Mia"})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	if f := apperr.From(err); !strings.Contains(f.Message, "is already approved and takes effect at "+granted.EffectiveAt.Format(time.RFC3339)) || !strings.Contains(f.Hint, "undo_approval") {
 		t.Errorf("got %q, %q for a second answer", f.Message, f.Hint)
 	}
@@ -155,14 +155,14 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: "nosuch", By: "Mia"})
-	toolstest.Fault(t, err, apperr.NotFound)
+	toolstest.ErrorWithCode(t, err, apperr.NotFound)
 
 	grant(t, env, asked.ApprovalID)
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "revoke_exception") {
 		t.Errorf("%+v", f)
 	}
@@ -177,7 +177,7 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("a denial waits: %+v", no)
 	}
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: denied.ApprovalID, By: "Mia"})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 
 	of := map[string]string{"approved": asked.ApprovalID, "rejected": denied.ApprovalID}
 	for i, state := range []string{"waiting", "approving", "expired", "revoked"} {
@@ -198,7 +198,7 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 			t.Fatal(name)
 		}
 		_, err := env.Runner().Run(t.Context(), o, json.RawMessage(`{"state": "granted"}`))
-		if toolstest.Fault(t, err, apperr.Validation); !strings.Contains(err.Error(), "must be one of "+want) {
+		if toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(err.Error(), "must be one of "+want) {
 			t.Errorf("%s: got %v for an old name, want the states %s", name, err, want)
 		}
 	}
@@ -242,7 +242,7 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 		asked := report(asker, graph.Parameters{"amount": int64(i)})
 		for _, by := range spellings {
 			_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "mine", By: by}})
-			toolstest.Fault(t, err, apperr.PermissionDenied)
+			toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 		}
 	}
 	if one, other := report("mallory", graph.Parameters{"amount": int64(9)}), report("ｍａｌｌｏｒｙ", graph.Parameters{"amount": int64(9)}); one.ApprovalID != other.ApprovalID {
@@ -259,10 +259,10 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 	for _, name := range spellings {
 		_, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name})
 		if !strings.EqualFold(name, "mallory") { // such names are refused before the comparison
-			toolstest.Fault(t, err, apperr.Validation)
+			toolstest.ErrorWithCode(t, err, apperr.Validation)
 			continue
 		}
-		toolstest.Fault(t, err, apperr.Conflict)
+		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	}
 	if out, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "ｍａｌｌｏｒｙ"}}); err != nil || out.Decision != sessions.DeniedAction {
 		t.Errorf("its token is taken for another's: %+v %v", out, err)
@@ -309,5 +309,5 @@ func TestPrecedents_OfOtherProjects_AreHidden(t *testing.T) {
 		}
 	}
 	_, err := env.Sessions.Approval(caller.With(t.Context(), other), sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})
-	toolstest.Fault(t, err, apperr.NotFound)
+	toolstest.ErrorWithCode(t, err, apperr.NotFound)
 }

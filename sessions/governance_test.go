@@ -66,7 +66,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
 		t.Errorf("%d verdicts of what was not done", n)
 	}
-	toolstest.Fault(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})), apperr.Validation)
+	toolstest.ErrorWithCode(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})), apperr.Validation)
 
 	refund := func(amount int64, decision string, answer *sessions.UserAnswer) sessions.Reported {
 		t.Helper()
@@ -231,7 +231,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	if ids := fmt.Sprint(answer.Unused); !strings.Contains(ids, "lamps") || strings.Contains(ids, "refunds") {
 		t.Errorf("%+v", answer.Unused)
 	}
-	toolstest.Fault(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})), apperr.NotFound)
+	toolstest.ErrorWithCode(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})), apperr.NotFound)
 
 	used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{})
 	if err != nil || len(used.Rows) != 2 || used.Rows[0].Requests != 1 || used.Rows[0].Helpful != 1 || used.Rows[0].NotHelpful != 1 || used.Rows[0].Sessions != 1 {
@@ -291,7 +291,7 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 				if _, err := who.End(t.Context(), sessions.End{Summary: "counted", Caller: ann}); err == nil {
 					ended.Add(1)
 				} else {
-					toolstest.Fault(t, err, apperr.Conflict)
+					toolstest.ErrorWithCode(t, err, apperr.Conflict)
 				}
 			})
 			all.Go(func() { _, _ = who.Report(t.Context(), sessions.Report{Action: "count", Caller: ann}) })
@@ -322,7 +322,7 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	// Verdict and event are stored together: here a foreign event occupies the next place of the chain.
 	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})", map[string]any{"id": session.SessionID})
 	_, err = env.Sessions.Report(t.Context(), q)
-	if raw, _ := json.Marshal(toolstest.Fault(t, err, apperr.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {
+	if raw, _ := json.Marshal(toolstest.ErrorWithCode(t, err, apperr.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {
 		t.Errorf("%s", raw)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
@@ -357,5 +357,5 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		t.Errorf("%+v %v", ended, err)
 	}
 	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look", Caller: sessions.Caller{By: "Ann", SessionID: session.SessionID}})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 }

@@ -213,12 +213,12 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	})
 	t.Run("a session of another agent, an unknown one and a running one are refused", func(t *testing.T) {
 		_, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
-		toolstest.Fault(t, err, apperr.Conflict)
+		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 		_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
-		toolstest.Fault(t, err, apperr.NotFound)
+		toolstest.ErrorWithCode(t, err, apperr.NotFound)
 		_, err = env.Sessions.Start(t.Context(), sessions.Start{Goal: "again", Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})
-		toolstest.Fault(t, err, apperr.Conflict)
-		toolstest.Fault(t, must(env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "nosuch", Caller: ann})), apperr.NotFound)
+		toolstest.ErrorWithCode(t, err, apperr.Conflict)
+		toolstest.ErrorWithCode(t, must(env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "nosuch", Caller: ann})), apperr.NotFound)
 	})
 
 	t.Run("an end verifies the chain and happens once, and the trail has every event", func(t *testing.T) {
@@ -226,7 +226,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		if err != nil || ended.SessionID != started.SessionID || !ended.ChainVerified || ended.EventCount < 8 || ended.ContextsGiven == 0 || ended.FinalHash == "" {
 			t.Errorf("%+v %v", ended, err)
 		}
-		toolstest.Fault(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
+		toolstest.ErrorWithCode(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
 		trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
 		if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
 			t.Errorf("%+v %v", trail, err)
@@ -237,9 +237,9 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
 			t.Errorf("whose process this is, of an agent's session: %+v %v", read.Session, err)
 		}
-		toolstest.Fault(t, must(env.Sessions.Trace(caller.With(t.Context(), caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
+		toolstest.ErrorWithCode(t, must(env.Sessions.Trace(caller.With(t.Context(), caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
 		others.AgentID = "Cid"
-		toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
+		toolstest.ErrorWithCode(t, must(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
 	})
 	t.Run("all chains are intact", func(t *testing.T) {
 		verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})

@@ -251,7 +251,7 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = checkOnce()
-	if f := toolstest.Fault(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
+	if f := toolstest.ErrorWithCode(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
 		t.Errorf("%+v", f)
 	}
 	if v, err := envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
@@ -277,7 +277,7 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 		}
 		if n == 2 { // the limit is used up, so no approval is requested
 			_, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
-			toolstest.Fault(t, err, apperr.Conflict)
+			toolstest.ErrorWithCode(t, err, apperr.Conflict)
 			continue
 		}
 		asked, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)

@@ -170,7 +170,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		}
 	})
 	t.Run("an unknown atlas is not found", func(t *testing.T) {
-		toolstest.Fault(t, must(env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.biling"})), apperr.NotFound)
+		toolstest.ErrorWithCode(t, must(env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.biling"})), apperr.NotFound)
 	})
 
 	const stands = "atlas_version: \"1.0\"\natlas_id: stands.on\nversion: 1.0.0\nname: S\ndependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: s, name: S, content: a, also_inject: [invoices]}]\n"
@@ -199,7 +199,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	t.Run("an atlas that another depends on is removed only by force", func(t *testing.T) {
 		removal := change.PackRemoval{Name: "atlas:com.acme.billing", Reason: "gone", By: "tester"}
 		_, err := env.Change.RemovePack(t.Context(), removal)
-		toolstest.Fault(t, err, apperr.Conflict)
+		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 		if !strings.Contains(err.Error(), "'stands.on' depends on it") {
 			t.Error(err)
 		}

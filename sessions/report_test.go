@@ -71,7 +71,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 	t.Run("the asking agent cannot approve", func(t *testing.T) {
 		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "mine", By: "ANN"}})
-		toolstest.Fault(t, err, apperr.PermissionDenied)
+		toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 	})
 	t.Run("a pending approval shows its rules and no secret", func(t *testing.T) {
 		waiting, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"})
@@ -85,9 +85,9 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Fatalf("%+v %v", granted, err)
 		}
 		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no", By: "Mia"})
-		toolstest.Fault(t, err, apperr.Conflict)
+		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})
-		toolstest.Fault(t, err, apperr.NotFound)
+		toolstest.ErrorWithCode(t, err, apperr.NotFound)
 	})
 	t.Run("an approval holds for its agent, its parameters and one use", func(t *testing.T) {
 		if other := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(2000), "to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
@@ -123,7 +123,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 	t.Run("a report without an action is denied", func(t *testing.T) {
 		blank := must(env.Sessions.Report(t.Context(), sessions.Report{Action: " \t", Caller: sessions.Caller{By: "Ann"}}))
-		toolstest.Fault(t, blank, apperr.Validation)
+		toolstest.ErrorWithCode(t, blank, apperr.Validation)
 		if apperr.From(blank).Allowed == nil || *apperr.From(blank).Allowed {
 			t.Errorf("%+v", blank)
 		}
@@ -199,7 +199,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Fatalf("%+v %v", expired, err)
 		}
 		_, err = env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
-		toolstest.Fault(t, err, apperr.Conflict)
+		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	})
 	t.Run("a caller who asked in another agent's name cannot approve", func(t *testing.T) {
 		other, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(9)}, Caller: sessions.Caller{AgentID: "bot", By: "Zed"}})
@@ -208,7 +208,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 		for _, by := range []string{"zed", "Bot"} {
 			_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})
-			toolstest.Fault(t, err, apperr.PermissionDenied)
+			toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 		}
 		g.Exec(t, "MATCH (a:Approval {uid: $other}) SET a.expires_at = datetime()", map[string]any{"other": other.ApprovalID})
 	})
@@ -382,7 +382,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	}
 	before := left()
 	for _, action := range []string{"rocket.launch", "refund.pay"} { // their approvals are still valid
-		toolstest.Fault(t, must(report(second, action)), apperr.Conflict)
+		toolstest.ErrorWithCode(t, must(report(second, action)), apperr.Conflict)
 	}
 	if after := left(); after != before {
 		t.Errorf("what was refused left %d nodes", after-before)
@@ -397,7 +397,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Exec(t, "MATCH (s:Session {id: $id}) SET s.ended_at = datetime()", map[string]any{"id": third.SessionID})
-	toolstest.Fault(t, must(report(third, "rocket.launch")), apperr.Conflict)
+	toolstest.ErrorWithCode(t, must(report(third, "rocket.launch")), apperr.Conflict)
 }
 
 // TestPrecedents_SimilarActions_AreListed: in any spelling, the most similar parameters first.

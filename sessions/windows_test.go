@@ -71,7 +71,7 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	}
 	restarted := window("after a restart")
 	_, err = env.Sessions.End(restarted, sessions.End{Caller: who})
-	if f := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(f.Hint, "session_id") {
+	if f := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(f.Hint, "session_id") {
 		t.Errorf("the hint is %q", f.Hint)
 	}
 	byID := sessions.Caller{By: "Claude", SessionID: second}
@@ -114,13 +114,13 @@ func TestSession_SeveralOpenAndIndistinguishable_AsksWhich(t *testing.T) {
 	}
 	second := start()
 	_, err := report(who)
-	if f := toolstest.Fault(t, err, apperr.Conflict); !strings.Contains(f.Hint, first) || !strings.Contains(f.Hint, second) || f.Allowed == nil || *f.Allowed {
+	if f := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(f.Hint, first) || !strings.Contains(f.Hint, second) || f.Allowed == nil || *f.Allowed {
 		t.Errorf("the hint is %q", f.Hint)
 	}
 	_, err = env.Sessions.End(t.Context(), sessions.End{Caller: who})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "how to build", Caller: who})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ci", SessionID: first}}); err != nil {
 		t.Fatal(err)
 	}

@@ -331,7 +331,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		t.Error("a consensus is leave for something else")
 	}
 	_, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
-	toolstest.Fault(t, err, apperr.Validation)
+	toolstest.ErrorWithCode(t, err, apperr.Validation)
 	a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
 		map[string]any{"key": check.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
 	if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {

@@ -155,7 +155,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 		judged := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)")
 		spent := caller.With(ctx, caller.Caller{Trusted: true, ChargeAgain: func() error { return apperr.New(apperr.RateLimited, "one call was left") }})
 		_, err = env.Attribution.ProposeOutcomes(spent, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
-		toolstest.Fault(t, err, apperr.RateLimited)
+		toolstest.ErrorWithCode(t, err, apperr.RateLimited)
 		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)"); n != judged+1 {
 			t.Errorf("got %d verdicts for the one call that was left, want 1", n-judged)
 		}

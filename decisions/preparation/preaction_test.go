@@ -219,5 +219,5 @@ func TestPreAction_DatabaseDown_IsDenied(t *testing.T) {
 	if err == nil || out.Allowed || out.Recorded {
 		t.Errorf("%+v, %v", out, err)
 	}
-	toolstest.Fault(t, err, apperr.Unavailable)
+	toolstest.ErrorWithCode(t, err, apperr.Unavailable)
 }

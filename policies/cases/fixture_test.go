@@ -149,7 +149,7 @@ tests:
   - {name: c, table: T, inputs: {}, expect: {rows: []}, graph: {nodes: []}}
 `
 	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "p.yaml", Text: text}}})
-	toolstest.Fault(t, err, apperr.Validation)
+	toolstest.ErrorWithCode(t, err, apperr.Validation)
 	got := strings.Split(apperr.From(err).Message, "\n")
 	want := []string{
 		"p.yaml:10:12: another node has the id 'a'",

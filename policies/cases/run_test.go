@@ -225,9 +225,9 @@ func TestCases_Anchor_NamesThePosition(t *testing.T) {
 
 func TestCases_BrokenPack_IsNotTested(t *testing.T) {
 	_, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "x.yaml", Text: "pack: x\n"}}}, nil)
-	toolstest.Fault(t, err, apperr.Validation)
+	toolstest.ErrorWithCode(t, err, apperr.Validation)
 	_, err = cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "nosuch"}}}, nil)
-	toolstest.Fault(t, err, apperr.NotFound)
+	toolstest.ErrorWithCode(t, err, apperr.NotFound)
 }
 
 func TestRun_WithPacks_AppliesTheirRulesOnly(t *testing.T) {

@@ -60,9 +60,9 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	}
 	denied(true)
 	_, err = env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "promise", Mode: "shadow", Reason: "x"})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	_, err = env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "none", Reason: "x"}, true)
-	toolstest.Fault(t, err, apperr.NotFound)
+	toolstest.ErrorWithCode(t, err, apperr.NotFound)
 }
 
 // TestBounds_AnyChange_AreEnforced tries every operation that changes a value.
@@ -79,7 +79,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 		t.Errorf("%+v %v", read, err)
 	}
 	_, err = env.Change.CreateThreshold(t.Context(), create)
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	create.Scope, create.Value = "payments", policies.ValueOf(int64(5))
 	if _, err := env.Change.CreateThreshold(t.Context(), create); err != nil {
 		t.Error(err)
@@ -89,7 +89,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	}
 	refused := func(err error, says string) {
 		t.Helper()
-		if f := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(f.Message, says) {
+		if f := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(f.Message, says) {
 			t.Error(f.Message)
 		}
 	}

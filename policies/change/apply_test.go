@@ -136,7 +136,7 @@ func TestApply_DryRunOfSeveralPacks_IncludesEarlierPacks(t *testing.T) {
 	clash := "pack: clash\nversion: 1.0.0\npolicies:\n- {name: Ask}\n"
 	for _, dry := range []bool{true, false} {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, clash), ApplyOptions: change.ApplyOptions{DryRun: dry}})
-		toolstest.Fault(t, err, apperr.Conflict)
+		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestApply_OnePackFails_AppliesNone(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, tt.second)})
-			if got := toolstest.Fault(t, err, tt.code); !strings.Contains(got.Message, tt.message) {
+			if got := toolstest.ErrorWithCode(t, err, tt.code); !strings.Contains(got.Message, tt.message) {
 				t.Errorf("message %q, want %q", got.Message, tt.message)
 			}
 			if toolstest.Fingerprint(t, g) != before {
@@ -167,7 +167,7 @@ func TestApply_OnePackFails_AppliesNone(t *testing.T) {
 	}
 	t.Run("a pack that is not shipped", func(t *testing.T) {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "none"}}})
-		toolstest.Fault(t, err, apperr.NotFound)
+		toolstest.ErrorWithCode(t, err, apperr.NotFound)
 		if toolstest.Fingerprint(t, g) != before {
 			t.Error("something was applied")
 		}

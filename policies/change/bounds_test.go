@@ -28,7 +28,7 @@ func TestSetThreshold_ShippedThreshold_KeepsItsBounds(t *testing.T) {
 		{"circuit_high_failures", int64(0), "value 0 is below min 1"},
 	} {
 		_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: tt.name, Value: policies.ValueOf(tt.to), Reason: "r", Confirm: true})
-		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, tt.want) {
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, tt.want) {
 			t.Errorf("%s to %v: got %q, want %q", tt.name, tt.to, got.Message, tt.want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestSetThreshold_UnusualChange_AsksForConfirmation(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'limit', value: 10})", nil)
 	before := toolstest.Fingerprint(t, g)
 	_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "limit", Value: policies.ValueOf(int64(101)), Reason: "r"})
-	got := toolstest.Fault(t, err, apperr.Validation)
+	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 	if got.Message != "SYS_Threshold node 'limit' would go from 10 to 101, which is more than ten times as much" || !strings.Contains(got.Hint, "`confirm`") || got.Details[change.UnusualChange] == nil {
 		t.Errorf("got %s; %v", got.Error(), got.Details)
 	}
@@ -77,7 +77,7 @@ func TestRevert_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	first := toolstest.History(t, env, "threshold", "share")
 	g.Exec(t, "MATCH (t:SYS_Threshold) SET t.unit = 'ratio'", nil)
 	_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "share"}, To: first[len(first)-1].To, Reason: "back"})
-	if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, "value 80 is above 1, the max of the unit ratio") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "value 80 is above 1, the max of the unit ratio") {
 		t.Errorf("got %q", got.Message)
 	}
 }
@@ -86,7 +86,7 @@ func TestApply_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	text := "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: share, value: 80, unit: ratio}\n"
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
-	if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, "value 80 is above 1, the max of the unit ratio") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "value 80 is above 1, the max of the unit ratio") {
 		t.Errorf("got %q", got.Message)
 	}
 }

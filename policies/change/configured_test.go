@@ -87,7 +87,7 @@ func TestApplyConfigured_EqualRuleOfAnotherPack_StaysThere(t *testing.T) {
 		}
 	}
 	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(strings.Replace(configuredPack, "message: New", "message: Newer", 1)))
-	if got := toolstest.Fault(t, err, apperr.Conflict); !strings.Contains(got.Message, "SYS_Policy 'new' (of the pack 'ours')") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message, "SYS_Policy 'new' (of the pack 'ours')") {
 		t.Error(got)
 	}
 }
@@ -98,7 +98,7 @@ func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.severity = 'warn'", nil)
 	before := toolstest.Fingerprint(t, g)
 	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
-	if got := toolstest.Fault(t, err, apperr.Conflict); !strings.Contains(got.Message, "'no-high-stakes-low-confidence' (of the pack 'core')") || !strings.Contains(got.Hint, "`overwrite`") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message, "'no-high-stakes-low-confidence' (of the pack 'core')") || !strings.Contains(got.Hint, "`overwrite`") {
 		t.Error(got)
 	}
 	if toolstest.Fingerprint(t, g) != before {

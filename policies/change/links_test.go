@@ -82,7 +82,7 @@ func TestApply_LinkToMissingNode_IsRefused(t *testing.T) {
 	for name, tt := range tests {
 		for _, dry := range []bool{false, true} {
 			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(tt.text), ApplyOptions: change.ApplyOptions{DryRun: dry}})
-			if got := toolstest.Fault(t, err, apperr.Validation); got.Message != "pack1.yaml:4:3: "+tt.want {
+			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != "pack1.yaml:4:3: "+tt.want {
 				t.Errorf("%s: %s", name, got.Message)
 			}
 			if toolstest.Fingerprint(t, g) != before {

@@ -18,7 +18,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 	before := toolstest.Fingerprint(t, g)
 	for _, options := range []change.ApplyOptions{{}, {Overwrite: true}, {DryRun: true}, {Prune: true}} {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: options})
-		got := toolstest.Fault(t, err, apperr.Conflict)
+		got := toolstest.ErrorWithCode(t, err, apperr.Conflict)
 		if got.Message != "The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'" || !strings.Contains(got.Hint, "`adopt`") || fmt.Sprint(got.Details["nodes"]) != "[SYS_Threshold 'float' SYS_Policy 'Ask']" {
 			t.Errorf("%+v: %s %v", options, got.Error(), got.Details)
 		}
@@ -56,7 +56,7 @@ func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
 	other := "pack: other\nversion: 1.0.0\npolicies:\n- {name: Ask, active: false, extra: 1}\n"
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(other)})
-	if got := toolstest.Fault(t, err, apperr.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
 		t.Error(got.Message)
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(other), ApplyOptions: change.ApplyOptions{Adopt: true}})
@@ -65,7 +65,7 @@ func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
-	if got := toolstest.Fault(t, err, apperr.Conflict); !strings.Contains(got.Message, "(of the pack 'other')") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message, "(of the pack 'other')") {
 		t.Error(got.Message)
 	}
 }
@@ -75,7 +75,7 @@ func TestApply_DuplicateNodes_IsConflict(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask'}), (:SYS_Policy {name: 'Ask'})", nil)
 	before := toolstest.Fingerprint(t, g)
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}})
-	if got := toolstest.Fault(t, err, apperr.Conflict); got.Message != "2 SYS_Policy nodes are called 'Ask'" || toolstest.Fingerprint(t, g) != before {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "2 SYS_Policy nodes are called 'Ask'" || toolstest.Fingerprint(t, g) != before {
 		t.Error(got.Message)
 	}
 }

@@ -122,7 +122,7 @@ func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
 			before := toolstest.Fingerprint(t, g)
 			_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.changeType})
 			if tt.message != "" {
-				if got := toolstest.Fault(t, err, apperr.Validation); got.Message != tt.message {
+				if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != tt.message {
 					t.Errorf("message %q, want %q", got.Message, tt.message)
 				}
 				if toolstest.Fingerprint(t, g) != before {
@@ -158,8 +158,8 @@ func TestSetThreshold_Name_IsFoundAsOnRead(t *testing.T) {
 	if chain := toolstest.Changes(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 || chain[1]["kind"] != "applied" {
 		t.Errorf("history: %v", chain)
 	}
-	toolstest.Fault(t, set("twice", ""), apperr.Conflict)
-	got := toolstest.Fault(t, set("confidense", ""), apperr.NotFound)
+	toolstest.ErrorWithCode(t, set("twice", ""), apperr.Conflict)
+	got := toolstest.ErrorWithCode(t, set("confidense", ""), apperr.NotFound)
 	if got.Message != "SYS_Threshold node 'confidense' not found" || !strings.Contains(got.Hint, "'confidence'") {
 		t.Error(got.Error())
 	}
@@ -209,7 +209,7 @@ func TestSetThreshold_OtherVersion_IsConflict(t *testing.T) {
 		t.Fatal(done, err)
 	}
 	_, err = set(3, seen.Reading.Version)
-	if conflict := toolstest.Fault(t, err, apperr.Conflict); conflict.Details[change.CurrentVersion] == "" || conflict.Details[change.CurrentVersion] == seen.Reading.Version {
+	if conflict := toolstest.ErrorWithCode(t, err, apperr.Conflict); conflict.Details[change.CurrentVersion] == "" || conflict.Details[change.CurrentVersion] == seen.Reading.Version {
 		t.Errorf("%+v", conflict)
 	}
 	if got := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value", nil)[0]["value"]; got != int64(2) {

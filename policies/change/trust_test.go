@@ -64,7 +64,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				request := change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, tt.source}, ApplyOptions: change.ApplyOptions{DryRun: dry}}
 				_, err := env.Change.Apply(t.Context(), request)
-				got := toolstest.Fault(t, err, apperr.PermissionDenied)
+				got := toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "`sign_pack`") {
 					t.Errorf("message %q, want %q; hint %q", got.Message, tt.message, got.Hint)
 				}
@@ -79,7 +79,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 			env.Change.RequireSignatures(trusted)
 			for _, source := range []pack.Source{right, {Name: "core"}} {
 				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{source}})
-				toolstest.Fault(t, err, apperr.Validation)
+				toolstest.ErrorWithCode(t, err, apperr.Validation)
 			}
 		}
 		if toolstest.Fingerprint(t, g) != before {

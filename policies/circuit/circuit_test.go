@@ -374,7 +374,7 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) DETACH DELETE t", nil)
 		}
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
-		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, want) {
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, want) {
 			t.Errorf("got %q, want %q", got.Message, want)
 		}
 	}

@@ -78,7 +78,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
 		t.Errorf("without any: %s", got.Hint)
 	}
 	breaker(t, g, "stakes:high")
@@ -103,7 +103,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		t.Errorf("%+v %v", v, err)
 	}
 	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.Fault(t, err, apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
 		t.Errorf("two of one scope: %s", got.Hint)
 	}
 	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}); err != nil || got.Mode != "shadow" {
@@ -120,7 +120,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.Fault(t, call(), apperr.NotFound); !strings.Contains(got.Hint, "global, stakes:high") {
+			if got := toolstest.ErrorWithCode(t, call(), apperr.NotFound); !strings.Contains(got.Hint, "global, stakes:high") {
 				t.Errorf("%s: %s", scope, got.Hint)
 			}
 		}
@@ -137,7 +137,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
 	_, err = env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"})
-	toolstest.Fault(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	if cypher.CircuitState.Writes {
 		t.Error("the pattern is a read")
 	}

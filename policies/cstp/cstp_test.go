@@ -274,13 +274,13 @@ func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
 		"id: a\nid: b\n":                     "rules.yaml:2:1: ",
 	} {
 		_, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")
-		if got := toolstest.Fault(t, err, apperr.Validation); !strings.HasPrefix(got.Message, want) || got.Hint == "" {
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, want) || got.Hint == "" {
 			t.Errorf("%q\n says %s\n want %s", text, got.Message, want)
 		}
 	}
 	for _, name := range []string{"", "Mine", "1a", "a b", strings.Repeat("a", 64)} {
 		_, err := cstp.Import(t.Context(), nil, name)
-		toolstest.Fault(t, err, apperr.Validation)
+		toolstest.ErrorWithCode(t, err, apperr.Validation)
 	}
 }
 
@@ -301,7 +301,7 @@ func FuzzImportGuardrails(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		out, err := cstp.Import(t.Context(), []pack.Source{{Name: "fuzz.yaml", Text: text}}, "imported")
 		if err != nil {
-			if got := toolstest.Fault(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
+			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return

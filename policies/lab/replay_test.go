@@ -155,7 +155,7 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 		{lab.Change{Mode: graph.Parameters{"sure": "on"}}, apperr.Validation, "enforce, shadow or off"},
 	} {
 		_, err := env.Lab.Replay(t.Context(), lab.Request{Change: c.change})
-		if f := toolstest.Fault(t, err, c.code); !strings.Contains(f.Hint, c.says) {
+		if f := toolstest.ErrorWithCode(t, err, c.code); !strings.Contains(f.Hint, c.says) {
 			t.Errorf("got hint %q, want %q", f.Hint, c.says)
 		}
 	}

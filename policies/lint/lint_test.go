@@ -235,9 +235,9 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 		t.Error(report.Summary)
 	}
 	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
-	toolstest.Fault(t, err, apperr.Validation)
+	toolstest.ErrorWithCode(t, err, apperr.Validation)
 	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "nosuch"}}})
-	toolstest.Fault(t, err, apperr.NotFound)
+	toolstest.ErrorWithCode(t, err, apperr.NotFound)
 }
 
 // TestLint_OptionalFacts_AreNamed: if they are missing, a condition denies and a pattern allows.

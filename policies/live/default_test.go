@@ -50,7 +50,7 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 			}
 			node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: tt.name, Scope: tt.scope, Default: &fallback})
 			if tt.fails != "" {
-				if got := toolstest.Fault(t, err, tt.fails); got.Message != tt.message {
+				if got := toolstest.ErrorWithCode(t, err, tt.fails); got.Message != tt.message {
 					t.Errorf("message %q, want %q", got.Message, tt.message)
 				}
 				return
@@ -71,7 +71,7 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 func TestGet_DefaultAndDatabaseDown_Fails(t *testing.T) {
 	fallback := policies.ValueOf(int64(1))
 	_, err := toolstest.App(t, toolstest.Unavailable(t)).Live.Threshold(t.Context(), live.ThresholdQuery{Name: "any", Default: &fallback})
-	toolstest.Fault(t, err, apperr.Unavailable)
+	toolstest.ErrorWithCode(t, err, apperr.Unavailable)
 }
 
 func TestGet_IntegerAndFloat_KeepType(t *testing.T) {

@@ -80,7 +80,7 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.Fault(t, list(), apperr.Conflict); got.Message != "'D15' matches 2 decision tables: D15_federation, D15_persons" {
+			if got := toolstest.ErrorWithCode(t, list(), apperr.Conflict); got.Message != "'D15' matches 2 decision tables: D15_federation, D15_persons" {
 				t.Error(got.Message)
 			}
 		}
@@ -204,10 +204,10 @@ func TestList_UnknownCursor_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")), base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
 		_, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Cursor: cursor}})
-		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Hint, "next_cursor") {
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Hint, "next_cursor") {
 			t.Errorf("%s: %s", cursor, got.Hint)
 		}
 		_, err = env.Live.Thresholds(t.Context(), live.ThresholdFilter{Page: policies.Page{Cursor: cursor}})
-		toolstest.Fault(t, err, apperr.Validation)
+		toolstest.ErrorWithCode(t, err, apperr.Validation)
 	}
 }

@@ -78,7 +78,7 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 	for _, tt := range tests {
 		t.Run(tt.label+" "+tt.name, func(t *testing.T) {
 			err := readBy(t, env, tt.label, tt.name, "")
-			got := toolstest.Fault(t, err, apperr.NotFound)
+			got := toolstest.ErrorWithCode(t, err, apperr.NotFound)
 			if want := tt.label + " node '" + tt.name + "' not found"; got.Message != want {
 				t.Errorf("message %q, want %q", got.Message, want)
 			}
@@ -141,7 +141,7 @@ func TestGet_DuplicateName_ConflictShowsBoth(t *testing.T) {
 	tests := []struct{ label, name, scope string }{{"SYS_Policy", "Twice", ""}, {"SYS_Policy", "Twice", "any"}, {"SYS_Threshold", "twice", ""}, {"SYS_Threshold", "by_scope", "a"}}
 	for _, tt := range tests {
 		t.Run(tt.name+tt.scope, func(t *testing.T) {
-			got := toolstest.Fault(t, readBy(t, env, tt.label, tt.name, tt.scope), apperr.Conflict)
+			got := toolstest.ErrorWithCode(t, readBy(t, env, tt.label, tt.name, tt.scope), apperr.Conflict)
 			nodes, _ := got.Details["nodes"].([]any)
 			if len(nodes) != 2 || !strings.Contains(got.Message, "'"+tt.name+"'") {
 				t.Fatalf("%s: %v", got.Message, nodes)
@@ -192,7 +192,7 @@ func TestGet_AnyName_IsFoundOrNotFound(t *testing.T) {
 	for _, name := range names {
 		t.Run(name[:min(12, len(name))], func(t *testing.T) {
 			for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
-				got := toolstest.Fault(t, readBy(t, env, label, name, ""), apperr.NotFound)
+				got := toolstest.ErrorWithCode(t, readBy(t, env, label, name, ""), apperr.NotFound)
 				if got.Message != label+" node '"+name+"' not found" {
 					t.Error(got.Message)
 				}
@@ -216,7 +216,7 @@ func TestGet_NoSchema_StillReads(t *testing.T) {
 		if err := readBy(t, env, label, map[string]string{"SYS_Policy": "Old", "SYS_Threshold": "old"}[label], ""); err != nil {
 			t.Error(err)
 		}
-		toolstest.Fault(t, readBy(t, env, label, "new", ""), apperr.NotFound)
+		toolstest.ErrorWithCode(t, readBy(t, env, label, "new", ""), apperr.NotFound)
 	}
 	if rows := g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy AND NOT n:SYS_Threshold RETURN n", nil); len(rows) != 0 {
 		t.Errorf("reading wrote: %v", rows)

@@ -45,7 +45,7 @@ func TestThreshold_Scope_IsFound(t *testing.T) {
 		t.Run(tt.name+" for "+tt.scope, func(t *testing.T) {
 			node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: tt.name, Scope: tt.scope})
 			if tt.fails != "" {
-				toolstest.Fault(t, err, tt.fails)
+				toolstest.ErrorWithCode(t, err, tt.fails)
 				return
 			}
 			if err != nil {
@@ -58,7 +58,7 @@ func TestThreshold_Scope_IsFound(t *testing.T) {
 	}
 
 	t.Run("a name that exists only for other scopes is not proposed", func(t *testing.T) {
-		got := toolstest.Fault(t, readBy(t, env, "SYS_Threshold", "only", "period"), apperr.NotFound)
+		got := toolstest.ErrorWithCode(t, readBy(t, env, "SYS_Threshold", "only", "period"), apperr.NotFound)
 		if near, _ := got.Details["nearest"].([]string); slices.Contains(near, "only") {
 			t.Errorf("asked for 'only', told: %s", got.Error())
 		}
@@ -90,7 +90,7 @@ func TestPolicy_ScopeList_IsRead(t *testing.T) {
 		t.Run(tt.name+" for "+tt.scope, func(t *testing.T) {
 			node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: tt.name, Scope: tt.scope})
 			if tt.fails != "" {
-				toolstest.Fault(t, err, tt.fails)
+				toolstest.ErrorWithCode(t, err, tt.fails)
 				return
 			}
 			if err != nil {

@@ -151,7 +151,7 @@ func TestExport_UnsuitableThreshold_IsRefused(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := env.Live.ExportThresholds(t.Context(), tt.query)
-			got := toolstest.Fault(t, err, tt.code)
+			got := toolstest.ErrorWithCode(t, err, tt.code)
 			if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, tt.proposed) {
 				t.Errorf("%s. %s", got.Message, got.Hint)
 			}
@@ -160,7 +160,7 @@ func TestExport_UnsuitableThreshold_IsRefused(t *testing.T) {
 	t.Run("an empty graph says so", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t", nil)
 		_, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{})
-		if got := toolstest.Fault(t, err, apperr.NotFound); strings.Contains(got.Message, "''") {
+		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); strings.Contains(got.Message, "''") {
 			t.Errorf("the message names no table: %s", got.Message)
 		}
 	})

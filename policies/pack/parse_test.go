@@ -33,7 +33,7 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 				t.Fatalf("the first line says not what is wanted: %s", first)
 			}
 			_, err = parse(t, name, string(text))
-			got := toolstest.Fault(t, err, apperr.Validation)
+			got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 			if !strings.Contains(got.Message, name+":"+strings.TrimSpace(want)) {
 				t.Errorf("got  %s\nwant %s:%s", got.Message, name, want)
 			}
@@ -46,7 +46,7 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 
 func TestParse_SeveralProblems_AreAllReported(t *testing.T) {
 	_, err := pack.Parse(t.Context(), "mine.yaml", "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
-	got := toolstest.Fault(t, err, apperr.Validation)
+	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required", "mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
 		if !strings.Contains(got.Message, want) {
 			t.Errorf("%q is missing in\n%s", want, got.Message)
@@ -67,7 +67,7 @@ func TestParse_EmptyText_Fails(t *testing.T) {
 	for _, text := range []string{"", "\n", "---\n", "# words\n", "null\n"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			_, err := parse(t, "empty.yaml", text)
-			if got := toolstest.Fault(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "empty.yaml:1:1: ") {
+			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "empty.yaml:1:1: ") {
 				t.Error(got.Message)
 			}
 		})
@@ -148,7 +148,7 @@ func TestShippedPacks_AreListedAndParse(t *testing.T) {
 	}
 	for _, name := range []string{"nothing", "../core", ""} {
 		_, err := pack.ShippedText(name)
-		if got := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
+		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
 			t.Errorf("%q: the hint does not name what there is: %s", name, got.Hint)
 		}
 	}
@@ -191,7 +191,7 @@ func FuzzParsePack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		first, err := pack.Parse(t.Context(), "fuzz.yaml", text)
 		if err != nil {
-			if got := toolstest.Fault(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
+			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return

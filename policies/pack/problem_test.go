@@ -52,7 +52,7 @@ tests:
     expect: {allowed: true}
 `
 	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "team.yaml", Text: text}}})
-	got := strings.Split(toolstest.Fault(t, err, apperr.Validation).Message, "\n")
+	got := strings.Split(toolstest.ErrorWithCode(t, err, apperr.Validation).Message, "\n")
 	want := []string{
 		"2:1: version must be string, not number",
 		`3:1: "polices" is not known; did you mean policies?`,
@@ -78,7 +78,7 @@ tests:
 			t.Fatalf("line %d differs\n%s\n\nwant\n%s", i+1, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	problems := toolstest.Fault(t, err, apperr.Validation).Details["problems"].([]map[string]any)
+	problems := toolstest.ErrorWithCode(t, err, apperr.Validation).Details["problems"].([]map[string]any)
 	if len(problems) != len(want) || problems[7]["line"] != 14 || problems[7]["column"] != 5 {
 		t.Errorf("as data: %v", problems)
 	}
@@ -158,7 +158,7 @@ func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 		{Name: "c.yaml", Text: "pack: c\nversion: [\n"},
 	}
 	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources})
-	got := toolstest.Fault(t, err, apperr.Validation)
+	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 	problems, _ := got.Details["problems"].([]map[string]any)
 	places := []string{}
 	for _, p := range problems {
@@ -176,7 +176,7 @@ func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 		}
 	}
 	_, err = pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
-	if problems, _ := toolstest.Fault(t, err, apperr.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
+	if problems, _ := toolstest.ErrorWithCode(t, err, apperr.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
 		t.Errorf("of one pack: %v", problems)
 	}
 }

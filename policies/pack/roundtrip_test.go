@@ -223,11 +223,11 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 
 	t.Run("names", func(t *testing.T) {
 		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
-		if got := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "Use ours, owner" {
+		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "Use ours, owner" {
 			t.Errorf("%s; %s", got.Message, got.Hint)
 		}
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true})
-		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, "Not A Name") {
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "Not A Name") {
 			t.Error(got.Message)
 		}
 		names, err := env.Pack.Names(t.Context(), "ow", 10)
@@ -236,7 +236,7 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Pack) DETACH DELETE p", nil)
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "ours"})
-		if got := toolstest.Fault(t, err, apperr.NotFound); !strings.Contains(got.Hint, "No pack has been applied yet") {
+		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "No pack has been applied yet") {
 			t.Error(got.Hint)
 		}
 	})

@@ -82,7 +82,7 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 				}
 				return
 			}
-			got := toolstest.Fault(t, err, apperr.Validation)
+			got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 			if !strings.Contains(got.Message, tt.message) || strings.Contains(got.Error(), secret) {
 				t.Errorf("message %q, want %q", got.Message, tt.message)
 			}
@@ -91,7 +91,7 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 	for name, text := range map[string][]byte{"not PEM": []byte("x"), "type PUBLIC KEY": public,
 		"damaged": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
 		_, err := pack.SigningKey(text)
-		if got := toolstest.Fault(t, err, apperr.Validation); !strings.Contains(got.Message, name) {
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, name) {
 			t.Errorf("%s: %s", name, got.Message)
 		}
 	}

@@ -75,7 +75,7 @@ func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 		t.Run(tt.table+" "+tt.inputs[:min(len(tt.inputs), 30)], func(t *testing.T) {
 			answer, err := env.Table.Evaluate(t.Context(), table.Query{Table: tt.table, Inputs: inputsOf(t, tt.inputs), Scope: tt.scope})
 			if tt.fails != "" {
-				if got := toolstest.Fault(t, err, tt.fails); !strings.Contains(got.Error(), tt.says) || got.Hint == "" {
+				if got := toolstest.ErrorWithCode(t, err, tt.fails); !strings.Contains(got.Error(), tt.says) || got.Hint == "" {
 					t.Errorf("%s", got.Error())
 				}
 				return
@@ -104,7 +104,7 @@ func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
 		defer cancel()
 		_, err := env.Table.Evaluate(ctx, table.Query{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)})
-		toolstest.Fault(t, err, apperr.QueryTimeout)
+		toolstest.ErrorWithCode(t, err, apperr.QueryTimeout)
 	})
 }
 

@@ -409,7 +409,7 @@ func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
 		return err
 	}
-	toolstest.Fault(t, settle("ada"), apperr.Unavailable) // whether a token has the name is unknown
+	toolstest.ErrorWithCode(t, settle("ada"), apperr.Unavailable) // whether a token has the name is unknown
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go register.Follow(ctx)
@@ -420,6 +420,6 @@ func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	for _, name := range []string{"emerson", "EMERSON", "grace", " GRACE "} {
-		toolstest.Fault(t, settle(name), apperr.PermissionDenied)
+		toolstest.ErrorWithCode(t, settle(name), apperr.PermissionDenied)
 	}
 }

@@ -290,7 +290,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	env.Sessions.ApprovalDelay = time.Hour
 	for _, by := range []string{"Bob", "asker"} {
 		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "mine", By: by}})
-		toolstest.Fault(t, err, apperr.PermissionDenied)
+		toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 	}
 	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged", By: "mia"}}); err != nil {
 		t.Fatal(err)

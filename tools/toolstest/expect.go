@@ -62,8 +62,8 @@ func Concurrently(n int, work func(i int) error) (well int, errs []error) {
 	return well, errs
 }
 
-// Fault returns err as an apperr.Error with this code, or fails the test.
-func Fault(t testing.TB, err error, code apperr.Code) *apperr.Error {
+// ErrorWithCode returns err as an apperr.Error with this code, or fails the test.
+func ErrorWithCode(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	t.Helper()
 	var got *apperr.Error
 	if !errors.As(err, &got) {
