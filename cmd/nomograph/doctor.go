@@ -190,8 +190,8 @@ func (a *app) checkEngine() finding {
 	if err != nil {
 		return failedFinding("engine", err)
 	}
-	if status.Fault != nil {
-		return finding{Check: "engine", Result: "warn", Detail: "its last start failed: " + status.Fault.Message, Hint: status.Fault.Hint}
+	if status.Error != nil {
+		return finding{Check: "engine", Result: "warn", Detail: "its last start failed: " + status.Error.Message, Hint: status.Error.Hint}
 	}
 	return finding{Check: "engine", Result: "ok", Detail: fmt.Sprintf("%s; data in %s; heap %s and page cache %s, %s",
 		status.State, status.Data, status.Heap, status.PageCache, status.Why)}

@@ -150,8 +150,8 @@ func (l *Lease) await(ctx context.Context) error {
 		switch {
 		case held && now.answers():
 			return l.found(now)
-		case now.State == Failed && now.Run != old && now.Fault != nil:
-			return now.Fault
+		case now.State == Failed && now.Run != old && now.Error != nil:
+			return now.Error
 		case held:
 			lastHeld = time.Now()
 			if now.State == Stopping {

@@ -123,7 +123,7 @@ func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 	o.Port = listener.Addr().(*net.TCPAddr).Port
 	_, err = engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "Another program uses port", "NOMOGRAPH_ENGINE_PORT")
-	if status := inspect(t, o); status.State != engine.Failed || status.Fault == nil {
+	if status := inspect(t, o); status.State != engine.Failed || status.Error == nil {
 		t.Errorf("%+v", status)
 	}
 }

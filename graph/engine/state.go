@@ -40,7 +40,7 @@ type record struct {
 	Message    string        `json:"message,omitempty"`
 	Done       int64         `json:"done,omitempty"`
 	Total      int64         `json:"total,omitempty"`
-	Fault      *apperr.Error `json:"error,omitempty"`
+	Error      *apperr.Error `json:"error,omitempty"`
 }
 
 // answers reports whether the record describes an engine to connect to. An engine whose supervisor is gone will be

@@ -42,12 +42,12 @@ func TestEngine_FailedStart_ReportsTheReason(t *testing.T) {
 	}
 	defer func() { _ = lock.Unlock() }()
 	if err := newJournal(o, Starting).update(func(r *record) {
-		r.State, r.Fault = Failed, apperr.Newf(apperr.Unavailable, "The port is taken")
+		r.State, r.Error = Failed, apperr.Newf(apperr.Unavailable, "The port is taken")
 	}); err != nil {
 		t.Fatal(err)
 	}
 	status, err := Inspect(o)
-	if err != nil || status.State != Failed || status.Fault == nil || status.Supervisor != os.Getpid() {
+	if err != nil || status.State != Failed || status.Error == nil || status.Supervisor != os.Getpid() {
 		t.Errorf("%+v, %v", status, err)
 	}
 }

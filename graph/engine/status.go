@@ -26,7 +26,7 @@ type Status struct {
 	Message      string        `json:"message,omitempty"`  // current activity
 	Done         int64         `json:"done,omitempty"`
 	Total        int64         `json:"total,omitempty"`
-	Fault        *apperr.Error `json:"error,omitempty"` // error of the last start
+	Error        *apperr.Error `json:"error,omitempty"` // error of the last start
 }
 
 // Inspect reads the state without starting anything. It returns unavailable if the directory cannot be read.
@@ -55,7 +55,7 @@ func Inspect(o Options) (status Status, err error) {
 		status.Version = now.Version
 	}
 	if now.State == Failed { // its supervisor may not have ended yet
-		status.Fault = now.Fault
+		status.Error = now.Error
 	}
 	switch {
 	case held:

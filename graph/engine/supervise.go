@@ -102,7 +102,7 @@ func (s *supervisor) live(ctx context.Context) error {
 	if err != nil {
 		f := apperr.From(err)
 		s.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Error())
-		end = func(r *record) { r.State, r.Engine, r.Message, r.Fault = Failed, process.ID{}, "", f }
+		end = func(r *record) { r.State, r.Engine, r.Message, r.Error = Failed, process.ID{}, "", f }
 		err = f
 	}
 	if written := s.journal.update(end); err == nil {
