@@ -247,5 +247,5 @@ func checkLinks(p pack.Pack, nodes []graphNode) error {
 			}
 		}
 	}
-	return problems.Fault()
+	return problems.Err()
 }

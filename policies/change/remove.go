@@ -55,7 +55,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 			return err
 		}
 		if len(found) == 0 {
-			return s.pack.Missing(ctx, r.Name)
+			return s.pack.NotFoundError(ctx, r.Name)
 		}
 		if err := refuseIfNeeded(ctx, tx, r); err != nil {
 			return err

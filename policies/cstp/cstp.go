@@ -133,13 +133,13 @@ const guardrailHint = "A guardrail begins with `id: NAME`"
 func (i *guardrailImport) list(file string, body *document.Node, tree any, path ...string) error {
 	list, ok := tree.([]any)
 	if !ok {
-		return pack.Fault(file, body.At(path...), guardrailHint, "guardrails must be a list or a mapping, not a %s", formOf(tree))
+		return pack.NewError(file, body.At(path...), guardrailHint, "guardrails must be a list or a mapping, not a %s", formOf(tree))
 	}
 	for n, item := range list {
 		at := append(slices.Clone(path), fmt.Sprint(n))
 		m, ok := item.(yaml.MapSlice)
 		if !ok {
-			return pack.Fault(file, body.At(at...), guardrailHint, "a guardrail must be a mapping, not a %s", formOf(item))
+			return pack.NewError(file, body.At(at...), guardrailHint, "a guardrail must be a mapping, not a %s", formOf(item))
 		}
 		i.guardrail(file, body, m, at...)
 	}

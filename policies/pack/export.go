@@ -78,7 +78,7 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 		return Text{}, err
 	}
 	if len(found) == 0 {
-		return Text{}, s.Missing(ctx, q.Name)
+		return Text{}, s.NotFoundError(ctx, q.Name)
 	}
 	e := &found[0]
 	e.name = q.Name
@@ -97,8 +97,8 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: append([]string{}, e.notes...)}, nil
 }
 
-// Missing returns the not_found error of a pack, with the existing names.
-func (s *Store) Missing(ctx context.Context, name string) error {
+// NotFoundError returns the not_found error of a pack, with the existing names.
+func (s *Store) NotFoundError(ctx context.Context, name string) error {
 	const shownNames = 20
 	err := apperr.Newf(apperr.NotFound, "Pack '%s' not found in the graph", name).WithHint("List packs with `list_packs`")
 	names, lookupErr := s.Names(ctx, "", shownNames)

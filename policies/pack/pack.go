@@ -105,7 +105,7 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 	problems := &Problems{File: file}
 	if root == nil {
 		problems.Add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`", "a pack is one YAML document, and this file has none")
-		return Pack{}, problems.Fault()
+		return Pack{}, problems.Err()
 	}
 	tree := Bolt(root.Value())
 	unfit := validate(problems, root, tree)
@@ -123,7 +123,7 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 	if pack.Cases, err = rawCases(fields["tests"], root.Get("tests"), unfit, problems); err != nil {
 		return Pack{}, err
 	}
-	return pack, problems.Fault()
+	return pack, problems.Err()
 }
 
 // takeItems builds the nodes of all sections. Items without a valid form or key are skipped, because the schema has

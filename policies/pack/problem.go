@@ -40,8 +40,8 @@ func (p *Problems) addElsewhere(at document.Position, hint, format string, args 
 	}
 }
 
-// Fault returns the problems sorted by line, as lines FILE:LINE:COLUMN: MESSAGE and as data; nil if there are none.
-func (p *Problems) Fault() error {
+// Err returns the problems sorted by line, as lines FILE:LINE:COLUMN: MESSAGE and as data; nil if there are none.
+func (p *Problems) Err() error {
 	if len(p.found) == 0 {
 		return nil
 	}
@@ -63,11 +63,11 @@ func (p *Problems) Fault() error {
 	return apperr.New(apperr.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)
 }
 
-// Fault returns the error of a pack with one problem.
-func Fault(file string, at document.Position, hint, format string, args ...any) error {
+// NewError returns the error of a pack with one problem.
+func NewError(file string, at document.Position, hint, format string, args ...any) error {
 	problems := &Problems{File: file}
 	problems.Add(at, hint, format, args...)
-	return problems.Fault()
+	return problems.Err()
 }
 
 // Unreadable converts a parse error; other errors stay unchanged.
@@ -80,5 +80,5 @@ func Unreadable(file string, err error) error {
 	for _, problem := range refused.Problems {
 		problems.Add(problem.Position, "The file cannot be read here; nothing was applied", "%s", problem.Message)
 	}
-	return problems.Fault()
+	return problems.Err()
 }

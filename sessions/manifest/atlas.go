@@ -59,7 +59,7 @@ func (a *Atlas) Problem(path []string, hint, format string, args ...any) error {
 
 // ProblemAt is like Problem with a known position.
 func (a *Atlas) ProblemAt(at document.Position, hint, format string, args ...any) error {
-	return pack.Fault(a.File, at, hint, format, args...)
+	return pack.NewError(a.File, at, hint, format, args...)
 }
 
 const manifestHint = "Correct the manifest; nothing was loaded. `get_atlas_schema` prints its JSON Schema"
@@ -217,7 +217,7 @@ func (a *Atlas) finish(ctx context.Context) error {
 		}
 	}
 	if len(a.Items) == 0 { // nothing could be read
-		return a.problems.Fault()
+		return a.problems.Err()
 	}
 	itself := &a.Items[0]
 	for i := range a.Items {
@@ -247,7 +247,7 @@ func (a *Atlas) finish(ctx context.Context) error {
 	if err := a.Compile(ctx, a.problems); err != nil {
 		return err
 	}
-	return a.problems.Fault()
+	return a.problems.Err()
 }
 
 // misspelled finds keys that resemble a key of the schema: they would be ignored.

@@ -121,7 +121,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 			wrong = append(wrong, err)
 		}
 		for _, file := range atlas.files {
-			if err := file.Fault(); err != nil {
+			if err := file.Err(); err != nil {
 				wrong = append(wrong, err)
 			}
 		}
