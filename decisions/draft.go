@@ -21,14 +21,14 @@ type Draft struct {
 	ID    string // set when stored
 	Agent string // deciding agent; empty if unknown
 
-	stated       Record        // the caller's input
-	statedEvents []trace.Event // deliberation stated by the caller
-	known        pendingEvents // deliberation recorded in the session
-	bridgeMethod string
-	quality      Quality
-	reviewDays   *int64
-	proven       bool            // the agent is authenticated
-	duplicates   func() []string // returns notes about decisions like this one
+	stated        Record        // the caller's input
+	statedEvents  []trace.Event // deliberation stated by the caller
+	known         pendingEvents // deliberation recorded in the session
+	bridgeMethod  string
+	quality       Quality
+	reviewDays    *int64
+	authenticated bool            // the agent is authenticated
+	duplicates    func() []string // returns notes about decisions like this one
 }
 
 // NewDraft builds a draft: secrets masked, duplicate tags removed, both sides of the bridge derived. The input stays
@@ -71,7 +71,7 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about check.ActionCheck)
 		err error
 	}
 	read := make(chan reading, 1)
-	d.proven, d.duplicates = caller.From(ctx).Authenticated, s.findDuplicates(ctx, d)
+	d.authenticated, d.duplicates = caller.From(ctx).Authenticated, s.findDuplicates(ctx, d)
 	go func() {
 		before, err := s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
 		read <- reading{before, err}
@@ -106,7 +106,7 @@ func (d *Draft) asRecording() *check.Recording {
 // Properties returns the stored properties, except those that the statement adds.
 func (d *Draft) Properties(now time.Time) map[string]any {
 	p := map[string]any{"uid": d.UID, "id": d.ID, "schema_version": 1, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category,
-		"stakes": d.Stakes, "status": "pending", "agent": d.Agent, "agent_asserted": !d.proven, "visibility": d.Visibility, "quality_score": d.quality.Score,
+		"stakes": d.Stakes, "status": "pending", "agent": d.Agent, "agent_asserted": !d.authenticated, "visibility": d.Visibility, "quality_score": d.quality.Score,
 		"revision": 0, "bridge_method": d.bridgeMethod}
 	for name, text := range map[string]string{"context": d.Context, "project": d.Project, "feature": d.Feature, "file": d.File, "commit": d.Commit,
 		"pattern": d.Pattern, "mental_state": d.MentalState, "structure": d.Bridge.Structure, "function": d.Bridge.Function} {

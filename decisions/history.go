@@ -41,8 +41,8 @@ func ReviewOf(p map[string]any) Review {
 	r.InForce, _ = p["in_force"].(bool)
 	r.Source = graph.Text(p, "source")
 	r.Drawn, _ = p["drawn"].(float64)
-	if proven, ok := p["by_proven"].(bool); ok {
-		r.ByProven = &proven
+	if authenticated, ok := p["by_proven"].(bool); ok {
+		r.ByProven = &authenticated
 	}
 	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // no KPIs if absent or invalid
 	return r

@@ -46,11 +46,11 @@ func TestReview_SameWordsAuthenticated_AreAnotherReview(t *testing.T) {
 		return out
 	}
 	review(t.Context())
-	proven := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Trusted: true})
-	if out := review(proven); out.Repeated || out.ReviewNumber != 2 {
+	authenticated := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Trusted: true})
+	if out := review(authenticated); out.Repeated || out.ReviewNumber != 2 {
 		t.Errorf("got %+v, want review 2", out)
 	}
-	if out := review(proven); !out.Repeated {
+	if out := review(authenticated); !out.Repeated {
 		t.Errorf("got %+v, want the same review", out)
 	}
 }

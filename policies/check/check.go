@@ -133,9 +133,9 @@ type Evaluation struct {
 	recording *Recording
 	keep      InputRetention
 	// CarriesOut is the uid of the decision that the action carries out, if stated.
-	CarriesOut string
-	proven     bool // the caller is authenticated
-	by         *evaluation
+	CarriesOut    string
+	authenticated bool // the caller is authenticated
+	by            *evaluation
 }
 
 // Evaluate is Check without storing the verdict.
@@ -165,7 +165,7 @@ func (s *Store) evaluateRules(ctx context.Context, c ActionCheck) (Evaluation, e
 	if c.Project == "" {
 		c.Project = s.Settings.Project
 	}
-	j := Evaluation{check: c, keep: s.Settings.Keep, proven: caller.From(ctx).Authenticated}
+	j := Evaluation{check: c, keep: s.Settings.Keep, authenticated: caller.From(ctx).Authenticated}
 	e, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
 		if c.Session != nil {
 			if j.check.SessionID, err = c.Session(); err != nil {
