@@ -23,10 +23,10 @@ const (
 
 // Sample is the contribution of one decision.
 type Sample struct {
-	Confidence *float64 `json:"confidence,omitempty"` // of the recording or the last update; nil if absent
-	Outcome    string   `json:"outcome,omitempty"`    // of the current review; empty if there is none
-	Judged     *float64 `json:"judged,omitempty"`     // the confidence at the time of that review; nil if absent
-	Reasons    []Reason `json:"reasons,omitempty"`
+	Confidence         *float64 `json:"confidence,omitempty"` // of the recording or the last update; nil if absent
+	Outcome            string   `json:"outcome,omitempty"`    // of the current review; empty if there is none
+	ReviewedConfidence *float64 `json:"judged,omitempty"`     // the confidence at the time of that review; nil if absent
+	Reasons            []Reason `json:"reasons,omitempty"`
 }
 
 // Reason is the counted part of a reason.

@@ -32,7 +32,7 @@ var samples = rapid.Custom(func(t *rapid.T) Sample {
 		Outcome:    rapid.SampledFrom(append([]string{""}, Outcomes...)).Draw(t, "outcome"),
 	}
 	if s.Outcome != "" {
-		s.Judged = confidences.Draw(t, "judged")
+		s.ReviewedConfidence = confidences.Draw(t, "judged")
 	}
 	s.Reasons = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Reason {
 		return Reason{
@@ -180,7 +180,7 @@ func TestSample_AsJSON_SubtractsExactly(t *testing.T) {
 
 func TestCell_Sample_CountsInItsBin(t *testing.T) {
 	at := func(confidence float64) Sample {
-		return Sample{Confidence: &confidence, Judged: &confidence, Outcome: "partial"}
+		return Sample{Confidence: &confidence, ReviewedConfidence: &confidence, Outcome: "partial"}
 	}
 	for confidence, want := range map[float64][2]int{0: {0, 0}, 0.1: {10, 1}, 0.29: {29, 2}, 0.299999: {29, 2}, 0.3: {30, 3}, 0.57: {57, 5}, 0.9: {90, 9}, 1: {100, 9}, -3: {0, 0}, 7: {100, 9}} {
 		c := cellOf(at(confidence))

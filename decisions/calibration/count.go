@@ -49,13 +49,13 @@ func (c *Cell) AddReviewed(s Sample, sign int64) {
 		return
 	}
 	c.Outcomes[ending] += sign
-	judged, confident := micro(s.Judged)
-	miss := judged - outcomeMicro[ending]
+	reviewed, confident := micro(s.ReviewedConfidence)
+	miss := reviewed - outcomeMicro[ending]
 	brier := miss * miss
 	if confident {
-		bin := min(judged/(Micro/Bins), Bins-1)
+		bin := min(reviewed/(Micro/Bins), Bins-1)
 		c.BinReviewed[bin] += sign
-		c.BinConfidence[bin] += sign * judged
+		c.BinConfidence[bin] += sign * reviewed
 		c.BinOutcome[bin] += sign * outcomeMicro[ending]
 		c.Brier += sign * brier
 		score := (brier + Micro/2) / Micro

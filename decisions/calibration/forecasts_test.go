@@ -100,7 +100,7 @@ func TestForecasts_PublishedExamples_Match(t *testing.T) {
 	for _, example := range all {
 		var c Cell
 		for i, p := range example.P {
-			c.Add(Sample{Confidence: &p, Judged: &p, Outcome: []string{"failure", "success"}[example.Y[i]]}, 1)
+			c.Add(Sample{Confidence: &p, ReviewedConfidence: &p, Outcome: []string{"failure", "success"}[example.Y[i]]}, 1)
 		}
 		f := c.figures()
 		if math.Abs(f.brier-example.Computed) > 1e-9 {
@@ -168,7 +168,7 @@ func pairs(t *testing.T, name string) Cell {
 			t.Fatal(err)
 		}
 		outcome := map[float64]string{0: "failure", 0.5: "partial", 1: "success"}[came]
-		c.Add(Sample{Confidence: &p, Judged: &p, Outcome: outcome}, 1)
+		c.Add(Sample{Confidence: &p, ReviewedConfidence: &p, Outcome: outcome}, 1)
 	}
 	return c
 }

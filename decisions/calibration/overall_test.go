@@ -13,7 +13,7 @@ import (
 // repeated returns n reviewed decisions with the same confidence.
 func repeated(n int, confidence float64, outcome string, reasons ...Reason) (c Cell) {
 	for range n {
-		c.Add(Sample{Confidence: &confidence, Judged: &confidence, Outcome: outcome, Reasons: reasons}, 1)
+		c.Add(Sample{Confidence: &confidence, ReviewedConfidence: &confidence, Outcome: outcome, Reasons: reasons}, 1)
 	}
 	return c
 }
@@ -35,7 +35,7 @@ func TestDecomposition_Counters_MatchSingleDecisions(t *testing.T) {
 		var bins [Bins][]pair
 		var n, partial, direct float64
 		for _, s := range all {
-			micros, confident := micro(s.Judged)
+			micros, confident := micro(s.ReviewedConfidence)
 			if s.Outcome == "" || !confident {
 				continue
 			}

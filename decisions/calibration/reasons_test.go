@@ -87,7 +87,7 @@ func TestReasons_NoConfidence_HaveNoScore(t *testing.T) {
 	s := Sample{Outcome: "success", Reasons: []Reason{{"analogy", 0.8}}}
 	of := ReasonStatistics(cellOf(s, s, s), 3).ByReasonType[0]
 	sure := 0.9
-	if few := ReasonStatistics(cellOf(s, s, Sample{Judged: &sure, Outcome: s.Outcome, Reasons: s.Reasons}), 3).ByReasonType[0]; few.BrierScore != nil {
+	if few := ReasonStatistics(cellOf(s, s, Sample{ReviewedConfidence: &sure, Outcome: s.Outcome, Reasons: s.Reasons}), 3).ByReasonType[0]; few.BrierScore != nil {
 		t.Errorf("a score of one: %v", *few.BrierScore)
 	}
 	if *of.SuccessRate != 1 || of.BrierScore != nil || of.AvgConfidence != nil || *of.AvgStrength != 0.8 {

@@ -60,7 +60,7 @@ func (r countedRow) contribution() contribution {
 	for _, item := range r.Reviews {
 		review, _ := item.(map[string]any)
 		if outcome := graph.Text(review, "outcome"); slices.Contains(calibration.Outcomes, outcome) {
-			c.Outcome, c.Judged, c.ReviewedOn = outcome, numberUpToOne(review["confidence"]), dayOf(review["at"])
+			c.Outcome, c.ReviewedConfidence, c.ReviewedOn = outcome, numberUpToOne(review["confidence"]), dayOf(review["at"])
 		}
 	}
 	return c

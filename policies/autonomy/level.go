@@ -163,10 +163,10 @@ func (q *sequence) share() float64 {
 	return 1 - float64(failed)/float64(len(q.recent))
 }
 
-// Judge returns the level of an agent for acts with given stakes, from all reviews with these stakes in chronological
+// Evaluate returns the level of an agent for acts with given stakes, from all reviews with these stakes in chronological
 // order. category and model are those of the act. Reviews of a category can only lower the level, and a changed model
 // lowers it by one.
-func Judge(reviews []Review, bars Bars, stakes, category, model string) Standing {
+func Evaluate(reviews []Review, bars Bars, stakes, category, model string) Standing {
 	all, own := newSequence(bars), newSequence(bars)
 	others, bad, of := 0, 0, 0
 	for _, r := range reviews {

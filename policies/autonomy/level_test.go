@@ -138,19 +138,19 @@ func TestJudge_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
 		{"demoted twice", strings.Repeat("s", 100) + strings.Repeat("f", 30), "medium", Supervised, false},
 		{"partial is left out", strings.Repeat("sp", 30), "medium", Trusted, true},
 	} {
-		got := Judge(reviews(test.text), bars, test.stakes, "", "")
+		got := Evaluate(reviews(test.text), bars, test.stakes, "", "")
 		if test.name == "partial is left out" { // all reviews are by one reviewer
 			all := reviews(test.text)
 			for i := range all {
 				all[i].By = []string{"mia", "ada"}[i/2%2]
 			}
-			got = Judge(all, bars, test.stakes, "", "")
+			got = Evaluate(all, bars, test.stakes, "", "")
 		}
 		if got.Level != test.level || got.Sufficient != test.sufficient || got.Why == "" || got.Missing == "" {
 			t.Errorf("%s: got %+v, want %s", test.name, got, test.level)
 		}
 	}
-	if got := Judge(reviews(strings.Repeat("s", 20)), bars, "medium", "", ""); !strings.HasPrefix(got.Missing, "trusted: 9 more successes in a row") {
+	if got := Evaluate(reviews(strings.Repeat("s", 20)), bars, "medium", "", ""); !strings.HasPrefix(got.Missing, "trusted: 9 more successes in a row") {
 		t.Errorf("got missing %q, want 9 more successes", got.Missing)
 	}
 }
@@ -172,26 +172,26 @@ func TestJudge_Attacks_RaiseNoLevel(t *testing.T) {
 		"forced failures count":          append(reviews(strings.Repeat("s", 20)), change(reviews(strings.Repeat("f", 20)), func(_ int, r *Review) { r.Forced = true })...),
 		"failures in renamed categories": change(reviews(strings.Repeat("sf", 150)), func(i int, r *Review) { r.Category = fmt.Sprint("c", i) }),
 	} {
-		if got := Judge(all, bars, "medium", "", ""); got.Level != Supervised {
+		if got := Evaluate(all, bars, "medium", "", ""); got.Level != Supervised {
 			t.Errorf("%s: got %+v", name, got)
 		}
 	}
-	half := Judge(change(reviews(good), func(i int, r *Review) { r.By = map[bool]string{true: "friend", false: fmt.Sprint("p", i%7)}[i%3 > 0] }), bars, "medium", "", "")
+	half := Evaluate(change(reviews(good), func(i int, r *Review) { r.By = map[bool]string{true: "friend", false: fmt.Sprint("p", i%7)}[i%3 > 0] }), bars, "medium", "", "")
 	if half.LeftOut != 100 || half.Successes != 200 {
 		t.Errorf("got %+v, want 100 successes of the friend left out", half)
 	}
-	changed := Judge(change(reviews(good), func(_ int, r *Review) { r.Model = "old" }), bars, "high", "", "new")
+	changed := Evaluate(change(reviews(good), func(_ int, r *Review) { r.Model = "old" }), bars, "high", "", "new")
 	if changed.Level != Trusted || !strings.Contains(changed.Why, "model has changed") || !strings.Contains(changed.Missing, "reviews of this model") {
 		t.Errorf("a changed model: got %+v", changed)
 	}
-	if same := Judge(change(reviews(good), func(_ int, r *Review) { r.Model = "old" }), bars, "high", "", "OLD"); same.Level != Autonomous {
+	if same := Evaluate(change(reviews(good), func(_ int, r *Review) { r.Model = "old" }), bars, "high", "", "OLD"); same.Level != Autonomous {
 		t.Errorf("the same model: got %+v", same)
 	}
 	mixed := change(reviews(strings.Repeat("s", 200)+"ffff"), func(i int, r *Review) { r.Category = map[bool]string{true: "deploy", false: "docs"}[i >= 200] })
-	if veto := Judge(mixed, bars, "medium", "Deploy", ""); veto.Level != Supervised || veto.Veto != "Deploy" {
+	if veto := Evaluate(mixed, bars, "medium", "Deploy", ""); veto.Level != Supervised || veto.Veto != "Deploy" {
 		t.Errorf("a bad category: got %+v", veto)
 	}
-	if other := Judge(mixed, bars, "medium", "docs", ""); other.Level == Supervised {
+	if other := Evaluate(mixed, bars, "medium", "docs", ""); other.Level == Supervised {
 		t.Errorf("another category: got %+v", other)
 	}
 }

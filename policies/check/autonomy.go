@@ -60,7 +60,7 @@ func (e *evaluation) reviews(ctx context.Context, r *rule.Guardrail) ([]autonomy
 
 // standing derives the level for the action from reviews.
 func (e *evaluation) standing(reviews []autonomy.Review, bars autonomy.Bars, model string) autonomy.Standing {
-	return autonomy.Judge(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, model)
+	return autonomy.Evaluate(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, model)
 }
 
 // evaluateAutonomy is the result of a rule about earned autonomy: passed, or violated with the standing as its finding.

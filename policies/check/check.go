@@ -64,9 +64,9 @@ type Verdict struct {
 	Forced     string      `json:"forced,omitempty" jsonschema:"reason for recording a decision in spite of a block"`
 	// OverriddenBy is ByForce or ByApproval; empty if the verdict was not overridden, or is older than this field.
 	OverriddenBy string `json:"overridden_by,omitempty" jsonschema:"force or approval"`
-	// JudgedAs holds names whose normalized spelling differs from the caller's.
-	JudgedAs graph.Parameters `json:"normalized_names,omitempty" jsonschema:"names that rules saw in another spelling"`
-	Notes    []string         `json:"notes,omitempty"`
+	// NormalizedNames holds names whose normalized spelling differs from the caller's.
+	NormalizedNames graph.Parameters `json:"normalized_names,omitempty" jsonschema:"names that rules saw in another spelling"`
+	Notes           []string         `json:"notes,omitempty"`
 	// Autonomy is nil if no rule about earned autonomy was evaluated.
 	Autonomy *autonomy.Standing `json:"autonomy,omitempty" jsonschema:"level of autonomy that the agent has earned at these stakes"`
 	Permits  []string           `json:"permits,omitempty" jsonschema:"rules that cover the action and allow it"`

@@ -35,7 +35,7 @@ type evaluation struct {
 
 // Verdict evaluates every rule for the action: a violation does not skip later rules.
 func (e *evaluation) Verdict(ctx context.Context) Verdict {
-	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, JudgedAs: e.normalizedNames()}
+	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, NormalizedNames: e.normalizedNames()}
 	e.facts.Threshold = e.threshold
 	e.facts.Prepare()
 	for i := range e.set.rules {

@@ -67,7 +67,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	if err := errors.Join(json.Unmarshal([]byte(results), &e.Verdict), json.Unmarshal([]byte(results), &names)); err != nil {
 		return Explanation{}, apperr.From(err)
 	}
-	e.JudgedAs = names.Stored
+	e.NormalizedNames = names.Stored
 	e.Allowed, _ = stored["allowed"].(bool)
 	e.Revision, _ = stored["revision"].(string)
 	e.AgentID, _ = stored["agent"].(string)

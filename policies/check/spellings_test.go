@@ -67,18 +67,18 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 			if got := ids(v.Violations); !slices.Equal(got, all) {
 				t.Errorf("%s %q: judged by %v", field, spelled, got)
 			}
-			if _, entries := v.JudgedAs[field]; entries != (spelled != name) {
-				t.Errorf("%s %q: judged as %v", field, spelled, v.JudgedAs)
+			if _, entries := v.NormalizedNames[field]; entries != (spelled != name) {
+				t.Errorf("%s %q: got normalized names %v", field, spelled, v.NormalizedNames)
 			}
 		}
 	}
 
 	v := checkAs("name", "Git.Push\n")
-	if got := fmt.Sprint(v.JudgedAs, v.Violations[4].Found[0]["written"], len(v.Violations[4].Found)); got != "map[name:git.push]Git.Push\n1" {
+	if got := fmt.Sprint(v.NormalizedNames, v.Violations[4].Found[0]["written"], len(v.Violations[4].Found)); got != "map[name:git.push]Git.Push\n1" {
 		t.Errorf("got %q", got)
 	}
 	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
-	if err != nil || fmt.Sprint(e.JudgedAs) != "map[name:git.push]" || !strings.Contains(string(e.Action), `"Git.Push\n"`) || fmt.Sprint(e.Today.JudgedAs) != "map[name:git.push]" {
+	if err != nil || fmt.Sprint(e.NormalizedNames) != "map[name:git.push]" || !strings.Contains(string(e.Action), `"Git.Push\n"`) || fmt.Sprint(e.Today.NormalizedNames) != "map[name:git.push]" {
 		t.Errorf("what the caller wrote is kept beside it: %+v %s %v", e, e.Action, err)
 	}
 	for _, other := range []struct{ field, name string }{{"category", "roll out"}, {"name", "git.pull"}, {"project", "c/d"}, {"agent", "adam"}, {"tags", "authz"}} {

@@ -116,7 +116,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.JudgedAs, v.Permits, v.Autonomy})
+	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.NormalizedNames, v.Permits, v.Autonomy})
 	if err != nil {
 		return nil, err
 	}
@@ -162,12 +162,12 @@ func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (s
 
 // results is the part of a verdict that is stored as JSON.
 type results struct {
-	Violations []Violation `json:"violations"`
-	Warnings   []Violation `json:"warnings"`
-	Shadow     []Violation `json:"shadow"`
-	Notes      []string    `json:"notes,omitempty"`
-	JudgedAs   any         `json:"judged_as,omitempty"`
-	Permits    []string    `json:"permits,omitempty"`
+	Violations      []Violation `json:"violations"`
+	Warnings        []Violation `json:"warnings"`
+	Shadow          []Violation `json:"shadow"`
+	Notes           []string    `json:"notes,omitempty"`
+	NormalizedNames any         `json:"judged_as,omitempty"`
+	Permits         []string    `json:"permits,omitempty"`
 
 	Autonomy *autonomy.Standing `json:"autonomy,omitempty"`
 }

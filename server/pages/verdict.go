@@ -32,7 +32,7 @@ func showVerdicts(v *Visit) (any, error) {
 type verdict struct {
 	check.Explanation
 	Name        string             // what the action is
-	Judged      string             // the action as JSON text
+	ActionJSON  string             // the action as JSON text
 	Alone       string             // why the current rules could not evaluate it
 	Approval    *sessions.Approval // the approval request of the verdict
 	Facts       []tried
@@ -114,7 +114,7 @@ func showVerdict(v *Visit) (any, error) {
 	out.Explanation = found
 	action := map[string]any{}
 	if len(found.Action) > 0 { // otherwise only its hash is stored
-		out.Judged, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
+		out.ActionJSON, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
 		_ = json.Unmarshal(found.Action, &action)
 	}
 	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"), "Action without a stored description")
