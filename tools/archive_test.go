@@ -174,10 +174,10 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		return ids
 	}
 	seed := uint64(time.Now().UnixNano())
-	chance := rand.New(rand.NewPCG(seed, 0))
-	for round, order := range [][]int{nil, chance.Perm(len(written))} {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for round, order := range [][]int{nil, rng.Perm(len(written))} {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
-			t.Logf("the order of chance is of %d", seed)
+			t.Logf("random order with seed %d", seed)
 			empty(t, g)
 			var ids []string
 			for n := range written {

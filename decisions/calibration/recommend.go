@@ -92,7 +92,7 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 	}
 	if best, worst := r.extremes(); best != nil && withoutNoise(*best.SuccessRate-*worst.SuccessRate) > 0.15 {
 		add(Info, "best_reason_type", "Decisions with reasons of type %s succeeded in %.0f %% of %d cases, those of type %s in %.0f %% of %d cases%s.",
-			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate, worst.ReviewedUses, chance(*best.Interval, *worst.Interval))
+			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate, worst.ReviewedUses, chanceWarning(*best.Interval, *worst.Interval))
 	}
 	for _, t := range r.ByReasonType {
 		if t.SuccessRate != nil && t.AvgConfidence != nil && *t.AvgConfidence > 0.8 && *t.SuccessRate < 0.6 && !t.Interval.contains(*t.AvgConfidence) {
@@ -157,11 +157,11 @@ func (r ReasonReport) recommendDiversity(c *Cell, add func(severity, kind, forma
 		kind = "diversity_does_not_help"
 	}
 	add(Info, kind, "Decisions with several types of reasons succeeded in %.0f %% of %d cases, those with one in %.0f %% of %d cases%s.",
-		100*many.mean(), many.reviewed(), 100*one.mean(), one.reviewed(), chance(wilson(many.mean(), many.reviewed()), wilson(one.mean(), one.reviewed())))
+		100*many.mean(), many.reviewed(), 100*one.mean(), one.reviewed(), chanceWarning(wilson(many.mean(), many.reviewed()), wilson(one.mean(), one.reviewed())))
 }
 
-// chance warns if two rates may differ by chance.
-func chance(a, b Interval) string {
+// chanceWarning warns if two rates may differ by chance.
+func chanceWarning(a, b Interval) string {
 	if a.overlaps(b) {
 		return "; the difference may be due to chance"
 	}

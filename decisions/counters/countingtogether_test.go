@@ -41,10 +41,10 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 		})
 	}
 	_, errs := toolstest.Concurrently(reviewers, func(i int) error {
-		chance := rand.New(rand.NewPCG(1, uint64(i)))
+		rng := rand.New(rand.NewPCG(1, uint64(i)))
 		for n := range each {
-			outcome := []string{"success", "partial", "failure", "abandoned"}[chance.IntN(4)]
-			_, err := stores[i%2].Decisions.Review(t.Context(), decisions.Outcome{ID: fmt.Sprint(10000001 + chance.IntN(made)), Outcome: outcome, Session: decisions.Session{By: fmt.Sprintf("r%d.%d", i, n)}})
+			outcome := []string{"success", "partial", "failure", "abandoned"}[rng.IntN(4)]
+			_, err := stores[i%2].Decisions.Review(t.Context(), decisions.Outcome{ID: fmt.Sprint(10000001 + rng.IntN(made)), Outcome: outcome, Session: decisions.Session{By: fmt.Sprintf("r%d.%d", i, n)}})
 			if err != nil {
 				return err
 			}

@@ -102,8 +102,8 @@ func newField(nodes []Node, edges []Edge) *field {
 	return f
 }
 
-// chance returns a number from 0 to 1 derived from a text.
-func chance(text string) float64 {
+// hashFraction returns a number from 0 to 1 derived from a text.
+func hashFraction(text string) float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text))
 	mixed := h.Sum64() * 0x9e3779b97f4a7c15
@@ -122,9 +122,9 @@ func (f *field) start(round int) {
 		if f.nodes[i].Round != round || s.ring < 0 {
 			continue
 		}
-		angle := 2 * math.Pi * chance(f.nodes[i].ID)
+		angle := 2 * math.Pi * hashFraction(f.nodes[i].ID)
 		if round == 0 {
-			wide := max(float64(s.ring), math.Sqrt(float64(crowd[s.ring]))/2) * (0.9 + 0.2*chance(f.nodes[i].ID+"/"))
+			wide := max(float64(s.ring), math.Sqrt(float64(crowd[s.ring]))/2) * (0.9 + 0.2*hashFraction(f.nodes[i].ID+"/"))
 			f.at[i] = Point{wide * math.Cos(angle), wide * math.Sin(angle)}
 			continue
 		}
@@ -244,7 +244,7 @@ func (f *field) apart(i, j int) {
 	dx, dy := f.at[i].X-f.at[j].X, f.at[i].Y-f.at[j].Y
 	square := dx*dx + dy*dy
 	if square < 1e-6 { // same position: push in different directions
-		angle := 2 * math.Pi * chance(f.nodes[i].ID+"|"+f.nodes[j].ID)
+		angle := 2 * math.Pi * hashFraction(f.nodes[i].ID+"|"+f.nodes[j].ID)
 		dx, dy, square = 1e-3*math.Cos(angle), 1e-3*math.Sin(angle), 1e-6
 	}
 	f.push[i].X += dx / square

@@ -85,12 +85,12 @@ func shareOf(trials []shareCase) *Share {
 	if s.Hits == 0 || s.Hits == s.Of || len(groups) < minGroups {
 		return s
 	}
-	chance := rand.New(rand.NewPCG(seed, uint64(len(trials))))
+	rng := rand.New(rand.NewPCG(seed, uint64(len(trials))))
 	shares := make([]float64, resamples)
 	for i := range shares {
 		var hits, of float64
 		for range groups {
-			g := groups[chance.IntN(len(groups))]
+			g := groups[rng.IntN(len(groups))]
 			hits, of = hits+g.hits, of+g.of
 		}
 		shares[i] = hits / of

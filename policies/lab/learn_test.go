@@ -21,7 +21,7 @@ import (
 // probability hurried, the others with 0.1.
 func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 	t.Helper()
-	chance := rand.New(rand.NewPCG(uint64(n), 3))
+	rng := rand.New(rand.NewPCG(uint64(n), 3))
 	rows := make([]any, n)
 	for i := range rows {
 		params := map[string]any{"tool": []string{"editor", "shell", "browser"}[i%3]}
@@ -34,7 +34,7 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 			t.Fatal(err)
 		}
 		outcome := "success"
-		if chance.Float64() < rate {
+		if rng.Float64() < rate {
 			outcome = "failure"
 		}
 		rows[i] = map[string]any{"i": i, "inputs": string(inputs), "outcome": outcome, "agent": fmt.Sprintf("agent-%d", i%3)}

@@ -188,34 +188,34 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 }
 
 // generated returns random rules and a generator of random actions.
-func generated(chance *rand.Rand) (rules string, action func() check.ActionCheck) {
+func generated(rng *rand.Rand) (rules string, action func() check.ActionCheck) {
 	conditions := []string{`action.stakes >= high`, `has(action.confidence) && action.confidence >= threshold("low")`, `action.category == "process"`, `agent == "bo"`,
 		`has(action.context.tests) && action.context.tests == true`, `action.confidence > threshold("high")`, `!("urgent" in action.tags)`, `action.description.contains("it")`,
 		`has(action.params.token)`, `action.context.size < 100`, `project == "acme/shop"`, `action.commands.all(c, c != "rm")`, `now.getFullYear() > 2000`}
 	nodes := []string{"(:SYS_Threshold {name: 'low', value: 0.3}), (:SYS_Threshold {name: 'high', value: 0.7})"}
 	for i := range 12 {
 		more := ""
-		if chance.IntN(2) == 0 {
-			more += ", applies_when: '" + conditions[chance.IntN(len(conditions))] + "'"
+		if rng.IntN(2) == 0 {
+			more += ", applies_when: '" + conditions[rng.IntN(len(conditions))] + "'"
 		}
-		more += []string{"", "", ", mode: 'shadow'", ", severity: 'warn'", ", severity: 'approve'", ", mode: 'off'", ", severity: 'allow'"}[chance.IntN(7)]
-		more += []string{"", "", "", ", actions: ['deploy*']", ", scope: ['acme/*']"}[chance.IntN(5)]
-		nodes = append(nodes, fmt.Sprintf("(:SYS_Policy {name: 'r%02d', active: true, requires: '%s'%s})", i, conditions[chance.IntN(len(conditions))], more))
+		more += []string{"", "", ", mode: 'shadow'", ", severity: 'warn'", ", severity: 'approve'", ", mode: 'off'", ", severity: 'allow'"}[rng.IntN(7)]
+		more += []string{"", "", "", ", actions: ['deploy*']", ", scope: ['acme/*']"}[rng.IntN(5)]
+		nodes = append(nodes, fmt.Sprintf("(:SYS_Policy {name: 'r%02d', active: true, requires: '%s'%s})", i, conditions[rng.IntN(len(conditions))], more))
 	}
-	one := func(texts ...string) string { return texts[chance.IntN(len(texts))] }
+	one := func(texts ...string) string { return texts[rng.IntN(len(texts))] }
 	return strings.Join(nodes, ", "), func() check.ActionCheck {
 		c := check.ActionCheck{Description: one("Do it", "Deploy", "Read ghp_0123456789abcdefghij0123456789abcdef"), Category: one("", "process", "Process ", "tooling"), Stakes: one("", "low", "high", "critical"),
 			Name: one("", "deploy", "deploy.now", "read"), Project: one("", "acme/shop", "other/x"), AgentID: one("bo", "Ada", ""), By: "cy", SessionID: one("", "s1", "s2"), Context: graph.Parameters{}, Params: graph.Parameters{}}
-		if chance.IntN(3) > 0 {
-			c.Confidence = sure(float64(chance.IntN(11)) / 10)
+		if rng.IntN(3) > 0 {
+			c.Confidence = sure(float64(rng.IntN(11)) / 10)
 		}
-		if chance.IntN(2) == 0 {
-			c.Context["tests"], c.Context["size"] = chance.IntN(2) == 0, chance.IntN(200)
+		if rng.IntN(2) == 0 {
+			c.Context["tests"], c.Context["size"] = rng.IntN(2) == 0, rng.IntN(200)
 		}
-		if chance.IntN(3) == 0 {
+		if rng.IntN(3) == 0 {
 			c.Params["token"] = "ghp_0123456789abcdefghij0123456789abcdef"
 		}
-		if chance.IntN(3) == 0 {
+		if rng.IntN(3) == 0 {
 			c.Params["command"], c.Tags = one("rm -rf x", "ls"), []string{one("urgent", "x")}
 		}
 		return c
@@ -227,8 +227,8 @@ func generated(chance *rand.Rand) (rules string, action func() check.ActionCheck
 func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for seed := range uint64(4) {
-		chance := rand.New(rand.NewPCG(seed, 7))
-		rules, action := generated(chance)
+		rng := rand.New(rand.NewPCG(seed, 7))
+		rules, action := generated(rng)
 		g.Exec(t, "MATCH (v:Verdict) DETACH DELETE v", nil)
 		toolstest.Rules(t, g, rules)
 		var ids []string
@@ -284,7 +284,7 @@ func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'trial', active: true, mode: 'shadow', requires: 'action.stakes < high'}),
 		(:SYS_Policy {name: 'warns', active: true, severity: 'warn', applies_when: 'action.phase == "record"', requires: 'action.stakes < high'})`)
-	chance := rand.New(rand.NewPCG(5, 33))
+	rng := rand.New(rand.NewPCG(5, 33))
 	type span struct {
 		from, to string
 		bar      float64
@@ -297,8 +297,8 @@ func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
 		}
 		from := now()
 		for n := range 20 {
-			confidence, session := float64(chance.IntN(11))/10, fmt.Sprintf("s%d-%d", revision, n%3)
-			stakes := []string{"low", "medium", "high"}[chance.IntN(3)]
+			confidence, session := float64(rng.IntN(11))/10, fmt.Sprintf("s%d-%d", revision, n%3)
+			stakes := []string{"low", "medium", "high"}[rng.IntN(3)]
 			switch n % 3 {
 			case 0:
 				checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Move %d", n), Confidence: &confidence, Stakes: stakes, SessionID: session, AgentID: "bo"})

@@ -51,18 +51,18 @@ func TestShadowTrial_FailedSessions_DecideTheAnswer(t *testing.T) {
 // find failures. Acts of a session fail together, and sessions differ in size.
 func TestShadowTrial_CheckedAfterEachReview_RarelyErrs(t *testing.T) {
 	const runs = 200
-	chance, wrong := rand.New(rand.NewPCG(9, 9)), 0
+	rng, wrong := rand.New(rand.NewPCG(9, 9)), 0
 	for range runs {
 		violating, passing := sessionOutcomes{}, sessionOutcomes{}
 		for i := range 300 {
 			outcome, side := "success", passing
-			if chance.Float64() < 0.2 {
+			if rng.Float64() < 0.2 {
 				outcome = "failure"
 			}
-			if chance.Float64() < 0.3 {
+			if rng.Float64() < 0.3 {
 				side = violating
 			}
-			for range 1 + chance.IntN(20) {
+			for range 1 + rng.IntN(20) {
 				side.add(&reportedAct{record: record{Session: fmt.Sprint(i), Decision: "d", Allowed: true}}, outcome)
 			}
 			if trial := testShadowRule(violating, passing); trial != nil && trial.Answer == "finds_failures" {

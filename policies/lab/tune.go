@@ -485,11 +485,11 @@ func resample(groups []float64) (low, high float64) {
 		integer := groups[0] * float64(n)
 		return min(integer, share*integer), max(integer, share*integer)
 	}
-	chance := rand.New(rand.NewPCG(seed, uint64(len(groups))))
+	rng := rand.New(rand.NewPCG(seed, uint64(len(groups))))
 	sums := make([]float64, resamples)
 	for i := range sums {
 		for range groups {
-			sums[i] += groups[chance.IntN(len(groups))]
+			sums[i] += groups[rng.IntN(len(groups))]
 		}
 	}
 	slices.Sort(sums)

@@ -172,11 +172,11 @@ func newTable(cases []Case) *table {
 
 // exchange returns outcomes in which the sessions of each stratum changed places. Outcomes of a session stay
 // adjacent.
-func (t *table) exchange(chance *rand.Rand, outcomes bitset) bitset {
+func (t *table) exchange(rng *rand.Rand, outcomes bitset) bitset {
 	clear(outcomes)
 	for _, s := range t.strata {
 		at := s.from
-		for _, b := range chance.Perm(len(s.blocks)) {
+		for _, b := range rng.Perm(len(s.blocks)) {
 			for i := s.blocks[b][0]; i < s.blocks[b][1]; i++ {
 				if t.failed.has(i) {
 					outcomes.set(at)

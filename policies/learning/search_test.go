@@ -57,7 +57,7 @@ func TestSearch_ShuffledOutcomes_FindsNothing(t *testing.T) {
 }
 
 func TestSearch_AgentThatFailsMore_IsNotReported(t *testing.T) {
-	chance := rand.New(rand.NewPCG(7, 7))
+	rng := rand.New(rand.NewPCG(7, 7))
 	var cases []learning.Case
 	for i := range 600 {
 		agent, rate := "careful", 0.05
@@ -65,7 +65,7 @@ func TestSearch_AgentThatFailsMore_IsNotReported(t *testing.T) {
 		if i%3 == 0 {
 			agent, rate, tool = "hasty", 0.6, "shell"
 		}
-		cases = append(cases, learning.Case{ID: fmt.Sprint(i), Agent: agent, Month: "2026-01", Failed: chance.Float64() < rate, Facts: map[string]any{"action.params.tool": tool}})
+		cases = append(cases, learning.Case{ID: fmt.Sprint(i), Agent: agent, Month: "2026-01", Failed: rng.Float64() < rate, Facts: map[string]any{"action.params.tool": tool}})
 	}
 	if out := search(t, cases); len(out.Findings) > 0 {
 		t.Errorf("got %v, want nothing: only agents differ", out.Findings)
@@ -73,19 +73,19 @@ func TestSearch_AgentThatFailsMore_IsNotReported(t *testing.T) {
 }
 
 func TestSearch_Pair_IsFoundAsPair(t *testing.T) {
-	chance := rand.New(rand.NewPCG(3, 3))
+	rng := rand.New(rand.NewPCG(3, 3))
 	var cases []learning.Case
 	for i := range 2000 {
-		friday, deploy := chance.Float64() < 0.3, chance.Float64() < 0.3
+		friday, deploy := rng.Float64() < 0.3, rng.Float64() < 0.3
 		rate := 0.08
 		if friday && deploy {
 			rate = 0.7
 		}
-		facts := map[string]any{"action.params.friday": friday, "action.category": "review", "action.confidence": chance.Float64()}
+		facts := map[string]any{"action.params.friday": friday, "action.category": "review", "action.confidence": rng.Float64()}
 		if deploy {
 			facts["action.category"] = "deploy"
 		}
-		cases = append(cases, learning.Case{ID: fmt.Sprint(i), Agent: "a", Month: "2026-01", Failed: chance.Float64() < rate, Facts: facts})
+		cases = append(cases, learning.Case{ID: fmt.Sprint(i), Agent: "a", Month: "2026-01", Failed: rng.Float64() < rate, Facts: facts})
 	}
 	out := search(t, cases)
 	if len(out.Findings) != 1 {

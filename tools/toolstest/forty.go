@@ -50,13 +50,13 @@ func FortyFailures(t testing.TB, g *graphtest.Graph) Forty {
 // fortyRows makes the verdicts, the same for the same seed.
 func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
 	t.Helper()
-	chance := rand.New(rand.NewPCG(seed, 2000))
+	rng := rand.New(rand.NewPCG(seed, 2000))
 	stakes, categories := []string{"low", "medium", "high"}, []string{"process", "tooling", "security"}
 	var out Forty
 	rows, reviewed, failures, retried := make([]any, 2000), 0, 0, -1
 	for i := range rows {
-		confidence, percent := 0.3+0.05*float64(chance.IntN(14)), []int{5, 10, 25, 50}[chance.IntN(4)]
-		stake, category, key := stakes[chance.IntN(3)], categories[chance.IntN(3)], fmt.Sprintf("k%d", i)
+		confidence, percent := 0.3+0.05*float64(rng.IntN(14)), []int{5, 10, 25, 50}[rng.IntN(4)]
+		stake, category, key := stakes[rng.IntN(3)], categories[rng.IntN(3)], fmt.Sprintf("k%d", i)
 		if retried >= 0 { // the agent tries the denied act again, with more confidence
 			key, confidence, percent = fmt.Sprintf("k%d", retried), 0.55, 10
 			retried = -1
@@ -68,17 +68,17 @@ func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
 		}
 		applied := map[string]bool{"sure": confidence < 0.5, "narrow": percent > 25, "small-steps": percent > 10}
 		allowed := !applied["sure"] && !applied["narrow"]
-		if !allowed && i%5 < 4 && chance.IntN(20) == 0 {
+		if !allowed && i%5 < 4 && rng.IntN(20) == 0 {
 			retried = i
 		}
 		var by string
 		if !allowed {
-			by = []string{"force", "approval", "", "", "", "", "", "", "", "", ""}[chance.IntN(11)]
+			by = []string{"force", "approval", "", "", "", "", "", "", "", "", ""}[rng.IntN(11)]
 		}
 		outcome := ""
-		if (allowed || by != "") && reviewed < 300 && chance.IntN(3) == 0 {
+		if (allowed || by != "") && reviewed < 300 && rng.IntN(3) == 0 {
 			outcome, reviewed = "success", reviewed+1
-			if failures < 40 && chance.IntN(7) == 0 {
+			if failures < 40 && rng.IntN(7) == 0 {
 				outcome, failures = "failure", failures+1
 			}
 		}
@@ -116,7 +116,7 @@ func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
 			recorded = true
 		}
 		rows[i] = map[string]any{"i": i, "id": id, "inputs": string(inputs), "allowed": allowed, "results": string(results), "objections": objections, "outcome": outcome, "agent": fmt.Sprintf("agent-%d", i/5%5), "stakes": stake,
-			"category": category, "confidence": confidence, "key": key, "by": by, "recorded": recorded, "reviewer": []string{"mia", "ada"}[chance.IntN(2)],
+			"category": category, "confidence": confidence, "key": key, "by": by, "recorded": recorded, "reviewer": []string{"mia", "ada"}[rng.IntN(2)],
 			"applied_results": []string{result("narrow"), result("small-steps"), result("sure")}}
 	}
 	if failures != 40 || reviewed != 300 {

@@ -15,33 +15,33 @@ const Facts = 40
 // Acts makes n acts in sessions of five, by five agents over six months. Hurried acts fail with the probability
 // planted, others with base. Acts of one session resemble each other in their facts and outcomes.
 func Acts(seed uint64, n int, planted, base float64) []learning.Case {
-	chance := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(rand.NewPCG(seed, 1))
 	cases := make([]learning.Case, 0, n)
 	for len(cases) < n {
 		session := fmt.Sprintf("s%d", len(cases)/5)
-		agent, month := fmt.Sprintf("agent-%d", chance.IntN(5)), fmt.Sprintf("2026-%02d", 1+chance.IntN(6))
-		usual := make([]int, Facts-2)
-		for i := range usual {
-			usual[i] = chance.IntN(3)
+		agent, month := fmt.Sprintf("agent-%d", rng.IntN(5)), fmt.Sprintf("2026-%02d", 1+rng.IntN(6))
+		sessionFacts := make([]int, Facts-2)
+		for i := range sessionFacts {
+			sessionFacts[i] = rng.IntN(3)
 		}
-		luck, mostlyHurried := chance.Float64(), chance.Float64() < 0.1
+		sessionDraw, sessionHurried := rng.Float64(), rng.Float64() < 0.1
 		for range 5 {
-			facts := map[string]any{"action.confidence": math.Round(100*chance.Float64()) / 100}
-			for i, value := range usual {
-				if chance.Float64() < 0.5 {
-					value = chance.IntN(3)
+			facts := map[string]any{"action.confidence": math.Round(100*rng.Float64()) / 100}
+			for i, value := range sessionFacts {
+				if rng.Float64() < 0.5 {
+					value = rng.IntN(3)
 				}
 				facts[fmt.Sprintf("action.params.fact_%d", i)] = fmt.Sprintf("value-%d", value)
 			}
-			hurried, rate, draw := mostlyHurried, base, luck
-			if chance.Float64() < 0.2 {
-				hurried = chance.Float64() < 0.1
+			hurried, rate, draw := sessionHurried, base, sessionDraw
+			if rng.Float64() < 0.2 {
+				hurried = rng.Float64() < 0.1
 			}
 			if hurried {
 				facts["action.params.hurried"], rate = true, planted
 			}
-			if chance.Float64() < 0.7 {
-				draw = chance.Float64()
+			if rng.Float64() < 0.7 {
+				draw = rng.Float64()
 			}
 			cases = append(cases, learning.Case{ID: fmt.Sprint(len(cases)), Agent: agent, Month: month, Session: session, Failed: draw < rate, Facts: facts})
 		}
@@ -51,7 +51,7 @@ func Acts(seed uint64, n int, planted, base float64) []learning.Case {
 
 // Shuffle exchanges outcomes among the acts of each agent.
 func Shuffle(seed uint64, cases []learning.Case) {
-	chance := rand.New(rand.NewPCG(seed, 2))
+	rng := rand.New(rand.NewPCG(seed, 2))
 	for agent := range 5 {
 		var of []int
 		for i, c := range cases {
@@ -59,7 +59,7 @@ func Shuffle(seed uint64, cases []learning.Case) {
 				of = append(of, i)
 			}
 		}
-		chance.Shuffle(len(of), func(i, j int) {
+		rng.Shuffle(len(of), func(i, j int) {
 			a, b := of[i], of[j]
 			cases[a].Failed, cases[b].Failed = cases[b].Failed, cases[a].Failed
 		})
