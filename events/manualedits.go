@@ -87,8 +87,8 @@ func (h *manualEdits) wait() time.Duration {
 
 // compareRules compares every rule with its recorded content.
 func (h *manualEdits) compareRules(ctx context.Context) error {
-	const patience = time.Minute
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	const timeout = time.Minute
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()

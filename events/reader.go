@@ -77,7 +77,7 @@ func (r *reader) remove(s *Subscription) {
 
 // follow reads until the context ends.
 func (r *reader) follow(ctx context.Context) {
-	beats, stop := r.feed.graph.CommitNotifications(cypher.EventLabels...)
+	notifications, stop := r.feed.graph.CommitNotifications(cypher.EventLabels...)
 	defer stop()
 	for {
 		select {
@@ -87,7 +87,7 @@ func (r *reader) follow(ctx context.Context) {
 			delete(r.subscriptions, s)
 		case j := <-r.joins:
 			r.admit(ctx, j)
-		case notification := <-beats:
+		case notification := <-notifications:
 			select { // collect further commits into one read
 			case <-time.After(time.Until(r.rested)):
 			case <-ctx.Done():

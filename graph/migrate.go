@@ -135,8 +135,8 @@ func compare(ledger []applied) (newest int, err error) {
 }
 
 func (c *connection) lockedForMigration(ctx context.Context, work func() error) error {
-	const patience = 2 * time.Minute // longer than the schema statements of a large graph take
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	const timeout = 2 * time.Minute // longer than the schema statements of a large graph take
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	const pause = 200 * time.Millisecond
 	err := retry.Run(ctx, retry.Policy{First: pause, Max: pause}, func() error {

@@ -83,7 +83,7 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 	const attempts = 2 // the first may meet a connection that died since its last use
 	var answer QueryResult
 	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
-		r := queryRun{db: db, c: c, parsed: parsed, question: q, patience: timeout, request: uid.Random()}
+		r := queryRun{db: db, c: c, parsed: parsed, question: q, timeout: timeout, request: uid.Random()}
 		if answer, err = r.answer(ctx); err == nil {
 			err = db.hideSecrets(ctx, answer.Rows)
 		}
@@ -121,7 +121,7 @@ type queryRun struct {
 	c        *connection
 	parsed   readonly.Query
 	question ReadQuery
-	patience time.Duration
+	timeout  time.Duration
 	request  string
 }
 
@@ -177,14 +177,14 @@ const explainPrefix = "EXPLAIN "
 
 // run runs a query in an auto-commit READ transaction. It does not wait for a server that exceeds the time limit.
 func (r queryRun) run(ctx context.Context, text string, use func(context.Context, neo4j.ResultWithContext) error) error {
-	inTime, cancel := context.WithTimeout(ctx, r.patience+grace)
+	inTime, cancel := context.WithTimeout(ctx, r.timeout+grace)
 	defer cancel()
 	session := r.c.driver.NewSession(inTime, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: r.c.server.Database,
 		BookmarkManager: r.c.bookmarks, FetchSize: fetchSize})
 	defer func() { _ = session.Close(inTime) }()
-	about := metadata(ctx, "query of a caller", r.patience)
+	about := metadata(ctx, "query of a caller", r.timeout)
 	about["request"] = r.request
-	result, err := session.Run(inTime, text, r.question.Params, neo4j.WithTxTimeout(r.patience), neo4j.WithTxMetadata(about))
+	result, err := session.Run(inTime, text, r.question.Params, neo4j.WithTxTimeout(r.timeout), neo4j.WithTxMetadata(about))
 	if err == nil {
 		err = use(inTime, result)
 	}

@@ -19,7 +19,7 @@ func (r *queryRun) reserveMemory(ctx context.Context) (leave func(), err error) 
 		return func() {}, nil
 	}
 	began := time.Now()
-	wait, cancel := context.WithTimeout(ctx, r.patience)
+	wait, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	bytes := r.parsed.Volume * bytesOfValue
 	if r.db.lease != nil {
@@ -27,6 +27,6 @@ func (r *queryRun) reserveMemory(ctx context.Context) (leave func(), err error) 
 	} else {
 		leave, err = r.db.reservations.ReserveMemory(wait, bytes)
 	}
-	r.patience = max(r.patience-time.Since(began), time.Second)
+	r.timeout = max(r.timeout-time.Since(began), time.Second)
 	return leave, err
 }

@@ -506,15 +506,15 @@ func TestServer_QuietHTTP2Answer_GoesOn(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "quiet")
-	const patience = 400 * time.Millisecond
+	const stallTimeout = 400 * time.Millisecond
 	s := serve(t, server.Options{Certificate: certificate, Key: key, Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{}, nil }}, func(s *server.Server) {
-		s.Stall(patience)
+		s.Stall(stallTimeout)
 		s.Handle("/quiet", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for _, part := range []string{"one ", "two"} {
 				_, _ = w.Write([]byte(part))
 				_ = http.NewResponseController(w).Flush()
 				select {
-				case <-time.After(3 * patience):
+				case <-time.After(3 * stallTimeout):
 				case <-r.Context().Done():
 					return
 				}

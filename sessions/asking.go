@@ -194,7 +194,7 @@ func (s *Store) declaredRisk(ctx context.Context, action string) (string, error)
 func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, error) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	beats, stop := s.graph.CommitNotifications("Approval")
+	notifications, stop := s.graph.CommitNotifications("Approval")
 	defer stop()
 	var effective <-chan time.Time
 	for {
@@ -202,7 +202,7 @@ func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, e
 		case <-ctx.Done():
 			return false, nil
 		case <-effective:
-		case notification := <-beats:
+		case notification := <-notifications:
 			if !notification.Moved && !notification.Here {
 				continue
 			}

@@ -46,13 +46,13 @@ func (s *Store) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	defer background.Wait()
 	background.Go(func() { s.pollUntilDone(ctx) })
-	beats, stop := s.graph.CommitNotifications("Decision", "Revision", "Review")
+	notifications, stop := s.graph.CommitNotifications("Decision", "Revision", "Review")
 	defer stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case notification := <-beats:
+		case notification := <-notifications:
 			if notification.Err != nil || !notification.Moved {
 				continue
 			}

@@ -220,18 +220,18 @@ func TestSettings_SeveralSources_StrongestWins(t *testing.T) {
 	}
 	write(file, "neo4j:\n  uri: bolt://127.0.0.1:2\n")
 	if got := origin(environ); !strings.Contains(got, "127.0.0.1:2") {
-		t.Errorf("the config file: %s", got)
+		t.Errorf("with a config file: got %s, want its address", got)
 	}
 	write(filepath.Join(dir, ".env"), "NEO4J_URI=bolt://127.0.0.1:3\n")
 	if got := origin(environ); !strings.Contains(got, "127.0.0.1:3") {
-		t.Errorf(".env beats the file: %s", got)
+		t.Errorf("with .env: got %s, want its address", got)
 	}
 	environ = append(environ, "NEO4J_URI=bolt://127.0.0.1:4")
 	if got := origin(environ); !strings.Contains(got, "127.0.0.1:4") {
-		t.Errorf("the environment beats .env: %s", got)
+		t.Errorf("with the environment and .env: got %s, want the address of the environment", got)
 	}
 	if got := origin(environ, "--uri", "bolt://127.0.0.1:5"); !strings.Contains(got, "127.0.0.1:5") {
-		t.Errorf("a flag beats the environment: %s", got)
+		t.Errorf("with a flag and the environment: got %s, want the address of the flag", got)
 	}
 	write(file, "neo4j:\n  ur: x\n")
 	if got := origin(environ); !strings.Contains(got, `line 2, column 3: "neo4j.ur" is not a setting`) {

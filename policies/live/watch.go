@@ -102,7 +102,7 @@ func (p *poller) pollNow() {
 
 func (p *poller) poll(ctx context.Context) {
 	defer close(p.done)
-	beats, stop := p.watcher.store.graph.CommitNotifications("SYS_Change")
+	notifications, stop := p.watcher.store.graph.CommitNotifications("SYS_Change")
 	defer stop()
 	for {
 		var notification graph.CommitNotification
@@ -110,7 +110,7 @@ func (p *poller) poll(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-p.wake:
-		case notification = <-beats:
+		case notification = <-notifications:
 		}
 		err := notification.Err
 		if p.known = p.known && !notification.Moved; err == nil {
