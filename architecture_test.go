@@ -417,8 +417,8 @@ func TestPackages_EachHasADoc(t *testing.T) {
 		}
 		text[room] = strings.HasPrefix(file.Doc.Text(), "Package "+file.Name.Name+" ") || file.Name.Name == "main" && strings.HasPrefix(file.Doc.Text(), "Command ")
 	})
-	for room, is := range text {
-		if !is {
+	for room, documented := range text {
+		if !documented {
 			t.Errorf("%s has no doc comment of its package", room)
 		}
 	}

@@ -75,8 +75,8 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	}
 	where := func(in map[string]bool, want bool) []string {
 		var names []string
-		for name, is := range in {
-			if is == want {
+		for name, value := range in {
+			if value == want {
 				names = append(names, name)
 			}
 		}

@@ -163,8 +163,8 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 	ctx, cancel := context.WithTimeout(ctx, firstTimeout)
 	defer cancel()
 	var fresh []string
-	for kind, is := range kinds {
-		if is {
+	for kind, isNew := range kinds {
+		if isNew {
 			fresh = append(fresh, kind)
 		}
 	}

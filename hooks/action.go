@@ -87,7 +87,7 @@ func Fetch(address, cwd string) Action {
 	if parsed, err := url.Parse(address); err == nil {
 		params["host"] = parsed.Hostname()
 	}
-	if file, is := shell.LocalFile(address); is {
+	if file, ok := shell.LocalFile(address); ok {
 		params["path"] = cut(file, 4096)
 	}
 	params["reads_of"], params["secrets"] = texts(shell.Address(address, cwd)), holdsSecret(address)
@@ -358,11 +358,11 @@ var gitOperations = []string{"push", "reset", "clean", "checkout", "restore", "s
 // kubectl {"args": [...]}.
 func commandOf(server, tool string, arguments map[string]any) string {
 	program, operation := programOf(server, tool), gitOperation(server, tool)
-	if _, has := arguments["args"]; has && operation == "" && program != "" && arguments["command"] == nil && arguments["cmd"] == nil {
+	if _, ok := arguments["args"]; ok && operation == "" && program != "" && arguments["command"] == nil && arguments["cmd"] == nil {
 		return program + wordsAfter(arguments)
 	}
 	if method, _ := arguments["method"].(string); strings.EqualFold(method, "DELETE") || strings.EqualFold(method, "PURGE") {
-		if address, is := arguments["url"].(string); is {
+		if address, ok := arguments["url"].(string); ok {
 			return commandIn(fields{"command": []any{"curl", "-X", method, address}})
 		}
 	}

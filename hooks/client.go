@@ -300,7 +300,7 @@ func (f fields) cwd() string {
 	}
 	for _, name := range []string{"workspace_roots", "workspaceRoots", "workspacePaths"} {
 		if roots, ok := f[name].([]any); ok && len(roots) == 1 {
-			if root, is := roots[0].(string); is {
+			if root, ok := roots[0].(string); ok {
 				return root
 			}
 		}

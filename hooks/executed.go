@@ -75,11 +75,11 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 			if document.text("decision") == "deny" { // a denied call is not executed
 				continue
 			}
-			evaluated, is := document["policy_evaluated"].(bool)
-			if is && evaluated { // the later event reports the call with its outcome
+			evaluated, ok := document["policy_evaluated"].(bool)
+			if ok && evaluated { // the later event reports the call with its outcome
 				continue
 			}
-			if call.Outcome = check.UnknownOutcome; is {
+			if call.Outcome = check.UnknownOutcome; ok {
 				call.Reason = check.NotEvaluated
 				if document.text("cause") == "hook_failure" {
 					call.Reason = check.HookFailed

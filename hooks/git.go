@@ -74,7 +74,7 @@ func withoutPassword(address string) string {
 	if !ok {
 		return cut(address, 1000)
 	}
-	if _, after, is := strings.Cut(rest, "@"); is {
+	if _, after, ok := strings.Cut(rest, "@"); ok {
 		rest = after
 	}
 	return cut(scheme+"://"+rest, 1000)

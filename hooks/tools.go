@@ -107,8 +107,8 @@ func commandIn(arguments fields) string {
 		}
 		var words []string
 		for _, item := range list {
-			word, is := item.(string)
-			if !is {
+			word, ok := item.(string)
+			if !ok {
 				return ""
 			}
 			quoted, err := syntax.Quote(word, syntax.LangBash)

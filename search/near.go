@@ -33,16 +33,16 @@ func product(a, b []float32) float64 {
 
 // WordCoverage returns the share of a question's words that a text contains, from 0 to 1.
 func WordCoverage(question, text string) float64 {
-	asked, has := terms(question), map[string]bool{}
+	asked, answered := terms(question), map[string]bool{}
 	if len(asked) == 0 {
 		return 0
 	}
 	for _, t := range terms(text) {
-		has[t.word] = true
+		answered[t.word] = true
 	}
 	found := 0
 	for _, t := range asked {
-		if has[t.word] {
+		if answered[t.word] {
 			found++
 		}
 	}

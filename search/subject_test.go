@@ -17,13 +17,13 @@ func TestSubject_Texts_MatchByStem(t *testing.T) {
 		{"", "Cache", "", ""},
 	} {
 		s := SubjectOf(one.question)
-		spans, has := s.In(one.text)
+		spans, contained := s.In(one.text)
 		var marked, words []string
 		for _, span := range spans {
 			marked = append(marked, one.text[span[0]:span[1]])
 		}
 		for i, word := range s.Words {
-			if has[i] {
+			if contained[i] {
 				words = append(words, word)
 			}
 		}

@@ -85,9 +85,9 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 		if err != nil {
 			return err
 		}
-		for _, has := range names {
-			if caller.SameAgent(has.Name, name) {
-				return apperr.Newf(apperr.Conflict, "'%s' already has a token", has.Name).
+		for _, existing := range names {
+			if caller.SameAgent(existing.Name, name) {
+				return apperr.Newf(apperr.Conflict, "'%s' already has a token", existing.Name).
 					WithHint("Replace it with `rotate_token`, or end it with `revoke_token`")
 			}
 		}

@@ -66,8 +66,8 @@ func texts(value any) (list []string, ok bool) {
 	if value == nil {
 		return nil, true
 	}
-	all, is := value.([]any)
-	if !is {
+	all, isList := value.([]any)
+	if !isList {
 		return []string{}, false
 	}
 	list = []string{}

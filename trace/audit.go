@@ -150,13 +150,13 @@ func rangesOf(seq int64, payload any) (ranges []forgottenAt) {
 // hash returns the hash of an event, and false if a field has a different type than it was written with.
 func (e covered) hash(session string, seq int64) (string, bool) {
 	l := link{session: session, seq: seq}
-	var is [5]bool
-	l.kind, is[0] = e.Type.(string)
-	l.at, is[1] = e.At.(time.Time)
-	l.agent, is[2] = e.Agent.(string)
-	l.payload, is[3] = e.Payload.(string)
-	l.prev, is[4] = e.PrevHash.(string)
-	return l.hash(), is == [5]bool{true, true, true, true, true}
+	var valid [5]bool
+	l.kind, valid[0] = e.Type.(string)
+	l.at, valid[1] = e.At.(time.Time)
+	l.agent, valid[2] = e.Agent.(string)
+	l.payload, valid[3] = e.Payload.(string)
+	l.prev, valid[4] = e.PrevHash.(string)
+	return l.hash(), valid == [5]bool{true, true, true, true, true}
 }
 
 // end searches for events after the end of the chain or outside of it.

@@ -103,7 +103,7 @@ func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, erro
 	return FollowResult{p.Name, p.URL, !f.Stop}, nil
 }
 
-func (s *Store) markFollowing(ctx context.Context, p peers.Peer, is bool) error {
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "following": is})
+func (s *Store) markFollowing(ctx context.Context, p peers.Peer, following bool) error {
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "following": following})
 	return err
 }

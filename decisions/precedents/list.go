@@ -560,9 +560,9 @@ func (o order) onlyTagsOrConfidence(c conditions) bool {
 	return tags && len(c.filter) == 1 || (ok || greatest) && len(c.filter) == count(ok, greatest)
 }
 
-func count(are ...bool) (n int) {
-	for _, is := range are {
-		if is {
+func count(conditions ...bool) (n int) {
+	for _, condition := range conditions {
+		if condition {
 			n++
 		}
 	}

@@ -117,8 +117,8 @@ func parseLine(text []byte) (line, error) {
 		return line{}, errors.New("more than one value in a line")
 	}
 	members := 0
-	for _, there := range []bool{l.Nomograph != "", l.Node != nil, l.Vectors != nil, l.Relationship != nil, l.End != nil} {
-		if there {
+	for _, present := range []bool{l.Nomograph != "", l.Node != nil, l.Vectors != nil, l.Relationship != nil, l.End != nil} {
+		if present {
 			members++
 		}
 	}

@@ -14,8 +14,8 @@ import (
 func LocalFile(address string) (file string, ok bool) {
 	rest := strings.TrimSpace(address)
 	for {
-		source, is := cutFold(rest, "view-source:")
-		if !is {
+		source, ok := cutFold(rest, "view-source:")
+		if !ok {
 			break
 		}
 		rest = source
@@ -23,7 +23,7 @@ func LocalFile(address string) (file string, ok bool) {
 	if rest, ok = cutFold(rest, "file:"); !ok {
 		return "", false
 	}
-	if named, is := strings.CutPrefix(rest, "//"); is {
+	if named, ok := strings.CutPrefix(rest, "//"); ok {
 		rest = named
 		if at := strings.IndexByte(named, '/'); at > 0 && loopback.Is(named[:at]) {
 			rest = named[at:]

@@ -706,8 +706,8 @@ func endsInShell(stmt *syntax.Stmt) bool {
 			words = append(words, known(word.Lit()))
 		}
 		for range 5 {
-			w, is := wrappers[programName(words[0].text)]
-			if !is {
+			w, ok := wrappers[programName(words[0].text)]
+			if !ok {
 				break
 			}
 			if rest, _ := w.wrapped(words[1:]); len(rest) > 0 {

@@ -43,7 +43,7 @@ func gitProgram(s *state, c *call) value {
 				return unknown(0)
 			}
 			if key, command, ok := strings.Cut(args[0].text, "="); option == "-c" && ok {
-				if name, is := strings.CutPrefix(strings.ToLower(key), "alias."); is && !strings.HasPrefix(command, "!") {
+				if name, ok := strings.CutPrefix(strings.ToLower(key), "alias."); ok && !strings.HasPrefix(command, "!") {
 					for i, a := range args[1:] {
 						if a.text == name {
 							return s.runText(joinArgs(append([]value{known("git " + command)}, args[i+2:]...)), nil)

@@ -576,8 +576,8 @@ func multiplies(body *syntax.Stmt, name string) bool {
 // multipliesInText reports whether a function passes code to eval or a shell that starts the function in the background.
 func multipliesInText(body *syntax.Stmt, name string) (found bool) {
 	syntax.Walk(body, func(n syntax.Node) bool {
-		call, is := n.(*syntax.CallExpr)
-		if !is || len(call.Args) < 2 || !slices.Contains([]string{"eval", "bash", "sh"}, call.Args[0].Lit()) {
+		call, isCall := n.(*syntax.CallExpr)
+		if !isCall || len(call.Args) < 2 || !slices.Contains([]string{"eval", "bash", "sh"}, call.Args[0].Lit()) {
 			return !found
 		}
 		text, _ := fixedText(call.Args[len(call.Args)-1])

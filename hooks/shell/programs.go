@@ -360,7 +360,7 @@ func ansible(s *state, c *call) value {
 		arguments, _ := c.option("-a", "--args")
 		if fields := strings.Fields(arguments.text); sendsFile(c, module.text, fields) {
 			for i, word := range fields {
-				if file, is := strings.CutPrefix(word, "src="); is || i == 0 && strings.HasSuffix(module.text, "script") {
+				if file, ok := strings.CutPrefix(word, "src="); ok || i == 0 && strings.HasSuffix(module.text, "script") {
 					s.send(value{labels: s.labelsOfFile(known(strings.Trim(file, `"'`))) & secret})
 				}
 			}

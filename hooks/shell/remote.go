@@ -370,8 +370,8 @@ func printsSecretData(c *call, words []value) bool {
 	if !ok || slices.Contains([]string{"name", "wide"}, form.text) {
 		return false
 	}
-	_, path, is := strings.Cut(form.text, "=")
-	return !is || form.incomplete || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") || strings.Contains(path, ".data") || !strings.Contains(path, ".")
+	_, path, hasValue := strings.Cut(form.text, "=")
+	return !hasValue || form.incomplete || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") || strings.Contains(path, ".data") || !strings.Contains(path, ".")
 }
 
 // noteUploads notes files that a program sends to remote storage, and secrets that it prints.

@@ -57,9 +57,9 @@ func (s *state) noteReplacedCommand(name string, body *syntax.Stmt, byAlias bool
 			same = same || programName(word.Lit()) == name // uv run python, ssh HOST kubectl
 		}
 		for range 4 { // sudo, env and others run what follows
-			w, is := wrappers[programName(words[0].text)]
+			w, ok := wrappers[programName(words[0].text)]
 			rest, _ := w.wrapped(words[1:])
-			if !is || len(rest) == 0 || words[0].text == name {
+			if !ok || len(rest) == 0 || words[0].text == name {
 				break
 			}
 			words = rest

@@ -510,7 +510,7 @@ func awk(s *state, c *call) value {
 	if len(words) > 0 {
 		code = words[0]
 		for i, a := range c.args {
-			if name, given, is := strings.Cut(a.text, "="); is && i > 0 && c.args[i-1].text == "-v" {
+			if name, given, ok := strings.Cut(a.text, "="); ok && i > 0 && c.args[i-1].text == "-v" {
 				code.text = substituteName(code.text, name, given)
 			}
 		}

@@ -91,7 +91,7 @@ func curl(s *state, c *call) value {
 			if v := arg(); strings.Contains(v.text, "@") && !strings.Contains(v.text, "=") {
 				_, file, _ := strings.Cut(v.text, "@")
 				sent.labels |= s.read(known(file)).labels
-			} else if variable, is := strings.CutPrefix(v.text, "%"); is {
+			} else if variable, ok := strings.CutPrefix(v.text, "%"); ok {
 				sent.labels |= variablesOf(value{text: "$" + variable, incomplete: true})
 			}
 		case strings.HasPrefix(name, "--expand-data"), name == "--expand-url":
@@ -323,7 +323,7 @@ func wget(s *state, c *call) value {
 		target, ok = known(name), true
 	}
 	if c.name == "aria2c" || c.name == "axel" || c.name == "fetch" {
-		if named, is := c.option("-o", "--out", "--output"); is {
+		if named, given := c.option("-o", "--out", "--output"); given {
 			target, ok = named, true
 		}
 	}

@@ -279,14 +279,14 @@ func chunkOfEvent(read []map[string]any, event string) (best row, ok bool) {
 	}
 	limit := len(words) / 2 // more than half of them are required
 	for _, one := range read {
-		r, has := rowOf(one), map[string]bool{}
+		r, contained := rowOf(one), map[string]bool{}
 		for word := range wordsOf(r.Text) {
 			if word = stem(word); words[word] {
-				has[word] = true
+				contained[word] = true
 			}
 		}
-		if len(has) > limit {
-			best, ok, limit = r, true, len(has)
+		if len(contained) > limit {
+			best, ok, limit = r, true, len(contained)
 		}
 	}
 	return best, ok

@@ -101,15 +101,15 @@ func (s *Store) maySee(ctx context.Context, of policies.Subject) (bool, error) {
 		return false, err
 	}
 	for _, row := range rows {
-		project, has := row.Project, row.Said == ""
-		if !has {
+		project, known := row.Project, row.Said == ""
+		if !known {
 			then, err := contentOf(row.Said)
 			if err != nil {
 				return false, err
 			}
-			project, has = then.project()
+			project, known = then.project()
 		}
-		if has && !who.Sees(project) {
+		if known && !who.Sees(project) {
 			return false, nil
 		}
 	}

@@ -86,6 +86,6 @@ func tooLarge(value any) bool {
 	if number, ok := value.(float64); ok {
 		return math.IsNaN(number) || math.IsInf(number, 0)
 	}
-	_, is := value.(uint64)
-	return is
+	_, ok := value.(uint64)
+	return ok
 }

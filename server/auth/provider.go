@@ -145,8 +145,8 @@ func claim(claims map[string]any, name string) any {
 		return value
 	}
 	outer, inner, deeper := strings.Cut(name, ".")
-	object, is := claims[outer].(map[string]any)
-	if !deeper || !is {
+	object, ok := claims[outer].(map[string]any)
+	if !deeper || !ok {
 		return nil
 	}
 	return claim(object, inner)

@@ -59,8 +59,8 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 	if enabled, ok := section["enabled"].(bool); ok && !enabled {
 		return nil, nil
 	}
-	list, is := section["tokens"].([]any)
-	if !is {
+	list, ok := section["tokens"].([]any)
+	if !ok {
 		return nil, wrong("it has no list auth.tokens")
 	}
 	for key := range section {

@@ -44,8 +44,8 @@ func TestEvents_Description_NeedsRead(t *testing.T) {
 		if err := json.Unmarshal(text, &document); err != nil {
 			t.Fatal(err)
 		}
-		if _, is := document.Paths[events.Path]; is != seen {
-			t.Errorf("with %s it is described: %v", permission, is)
+		if _, ok := document.Paths[events.Path]; ok != seen {
+			t.Errorf("with %s it is described: %v", permission, ok)
 		}
 		for path, item := range document.Paths {
 			for method, operation := range item {

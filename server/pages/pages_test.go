@@ -587,7 +587,7 @@ func TestPages_Colors_HaveContrast(t *testing.T) {
 			}
 		}
 	}
-	for i, is := range schemes {
+	for i, theme := range schemes {
 		for _, pair := range []string{"on-strong strong", "text", "faint", "link", "strong", "success", "partial", "failure", "abandoned", "pending"} {
 			text, on, named := strings.Cut(pair, " ")
 			grounds := []string{on}
@@ -595,8 +595,8 @@ func TestPages_Colors_HaveContrast(t *testing.T) {
 				grounds = []string{"ground", "raised"}
 			}
 			for _, ground := range grounds {
-				a, ok := is[text]
-				b, also := is[ground]
+				a, ok := theme[text]
+				b, also := theme[ground]
 				if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); !ok || !also || ratio < 4.5 {
 					t.Errorf("%s on %s in scheme %d: %.2f", text, ground, i, ratio)
 				}

@@ -276,9 +276,9 @@ func plainLines(text string) string {
 
 // wordsIn returns the words of the search that a text contains.
 func wordsIn(text string, asked search.Subject) (words []string) {
-	_, has := asked.In(text)
+	_, contained := asked.In(text)
 	for i, word := range asked.Words {
-		if has[i] {
+		if contained[i] {
 			words = append(words, word)
 		}
 	}
@@ -391,8 +391,8 @@ func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text
 		}
 	}
 	var names []string
-	for name, has := range count {
-		if 3*has >= 2*n {
+	for name, occurrences := range count {
+		if 3*occurrences >= 2*n {
 			names = append(names, name)
 		}
 	}
