@@ -57,8 +57,8 @@ func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgmen
 // MayRecordInputs reports whether events may contain the inputs of an action: an event must not reveal what a verdict
 // withholds.
 func (s *Store) MayRecordInputs() bool {
-	keep := s.checks.Settings.Keep
-	return keep == "" || keep == check.KeepFull
+	retention := s.checks.Settings.Retention
+	return retention == "" || retention == check.RetainFull
 }
 
 // NoteCheck records a check and its verdict in the session.

@@ -126,7 +126,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	c := toolstest.Config()
 	c.Project = "usual/project"
 	env := toolstest.AppWith(t, c, tools.Options{Graph: g.DB})
-	env.Checks.Settings.KeepAllowed, env.Checks.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
+	env.Checks.Settings.AllowedRetention, env.Checks.Settings.DeniedRetention = time.Nanosecond, time.Nanosecond
 	failed, then, approval, proposal, denied := 0, "", "none", "none-of-them", "none"
 	play := func(t *testing.T, at int, ids []string) []string {
 		c := written[at]

@@ -152,8 +152,8 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 		app.Operations = Catalog
 	}
 	app.Table.Timeout = c.CheckTimeout
-	app.Checks.Settings = check.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: check.InputRetention(c.VerdictInputs),
-		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
+	app.Checks.Settings = check.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Retention: check.InputRetention(c.VerdictInputs),
+		AllowedRetention: c.AllowedRetention, DeniedRetention: c.DeniedRetention}
 	app.Circuit = circuit.NewStore(db, app.Checks)
 	app.Lab = lab.NewStore(db, app.Checks)
 	app.Proposals = proposals.NewStore(db, app.Checks, app.Change, app.Lab)

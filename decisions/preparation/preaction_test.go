@@ -196,7 +196,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
-	env.Checks.Settings.Keep = check.KeepRedacted
+	env.Checks.Settings.Retention = check.RetainRedacted
 	p, no := intended("Sell the widget division"), false
 	p.Options = &preparation.Options{AutoRecord: &no}
 	if out, err := env.Preparation.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {

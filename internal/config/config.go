@@ -34,27 +34,27 @@ type Config struct {
 	EngineIdle      time.Duration // time after which an unused engine stops
 	EngineCompiler  string        // quick or full; empty means automatic
 
-	HTTP                    string   // address of the HTTP server; empty means stdin and stdout only
-	Hosts, Pages            []string // host names of the server, and origins of web pages that may call it
-	Connections             int      // maximum connections to the HTTP server
-	AddressConnections      int      // maximum unauthenticated connections per address
-	TLSCertificate, TLSKey  string   // PEM files
-	PagesKey                string   // key that seals page sessions and questions and binds approvals; empty means a key of this user
-	Auth                    bool     // callers over HTTP must authenticate
-	TokensFile, Tokens      string   // configured tokens: a YAML file, and agent:token,...
-	OIDC                    OIDC     // OpenID provider whose tokens are accepted; disabled without an issuer
-	Slow                    time.Duration
-	Toolsets                []string
-	Queries                 string        // directory of named queries
-	RequireProposals        bool          // rules change only through approved proposals, except locally
-	UnknownAction           string        // answer to a reported action that no rule covers
-	AskClient               string        // when the user of an agent's client is asked for approval
-	ApprovalDelay           time.Duration // delay until an approval takes effect
-	Hooks                   []string      // what hooks do besides checks: names in HookExtras
-	Atlases                 string        // directory of atlases that serve loads
-	CheckTimeout            time.Duration // for reading and evaluating the rules of one check
-	VerdictInputs           string        // full, redacted or hash
-	KeepAllowed, KeepDenied time.Duration // retention of verdicts; 0 means forever
+	HTTP                              string   // address of the HTTP server; empty means stdin and stdout only
+	Hosts, Pages                      []string // host names of the server, and origins of web pages that may call it
+	Connections                       int      // maximum connections to the HTTP server
+	AddressConnections                int      // maximum unauthenticated connections per address
+	TLSCertificate, TLSKey            string   // PEM files
+	PagesKey                          string   // key that seals page sessions and questions and binds approvals; empty means a key of this user
+	Auth                              bool     // callers over HTTP must authenticate
+	TokensFile, Tokens                string   // configured tokens: a YAML file, and agent:token,...
+	OIDC                              OIDC     // OpenID provider whose tokens are accepted; disabled without an issuer
+	Slow                              time.Duration
+	Toolsets                          []string
+	Queries                           string        // directory of named queries
+	RequireProposals                  bool          // rules change only through approved proposals, except locally
+	UnknownAction                     string        // answer to a reported action that no rule covers
+	AskClient                         string        // when the user of an agent's client is asked for approval
+	ApprovalDelay                     time.Duration // delay until an approval takes effect
+	Hooks                             []string      // what hooks do besides checks: names in HookExtras
+	Atlases                           string        // directory of atlases that serve loads
+	CheckTimeout                      time.Duration // for reading and evaluating the rules of one check
+	VerdictInputs                     string        // full, redacted or hash
+	AllowedRetention, DeniedRetention time.Duration // retention of verdicts; 0 means forever
 
 	Embedder        string // builtin, openai or none
 	EmbedderURL     string // base URL of an OpenAI-compatible endpoint
@@ -158,8 +158,8 @@ var ourSettings = []Setting{
 	{Key: "imports.max_bytes", Env: "NOMOGRAPH_IMPORTS_MAX_BYTES", Default: "2000000000", Help: "maximum size of a conversation file in bytes, uncompressed", set: number(func(c *Config) *int { return &c.ImportBytes })},
 	{Key: "check.timeout", Env: "NOMOGRAPH_CHECK_TIMEOUT", Default: "2s", Help: "timeout for reading and evaluating the rules of one check; a check that times out is denied", set: duration(func(c *Config) *time.Duration { return &c.CheckTimeout })},
 	{Key: "verdicts.inputs", Env: "NOMOGRAPH_VERDICTS_INPUTS", Default: "full", Help: "what a verdict stores of the action: full, redacted (no description, context and params) or hash; secrets are always masked", set: oneOf(func(c *Config) *string { return &c.VerdictInputs }, "full", "redacted", "hash")},
-	{Key: "verdicts.keep_allowed", Env: "NOMOGRAPH_VERDICTS_KEEP_ALLOWED", Default: "90d", Help: "retention of verdicts that allowed; 0 keeps them forever", set: duration(func(c *Config) *time.Duration { return &c.KeepAllowed })},
-	{Key: "verdicts.keep_denied", Env: "NOMOGRAPH_VERDICTS_KEEP_DENIED", Default: "0", Help: "retention of denials; 0 keeps them forever", set: duration(func(c *Config) *time.Duration { return &c.KeepDenied })},
+	{Key: "verdicts.keep_allowed", Env: "NOMOGRAPH_VERDICTS_KEEP_ALLOWED", Default: "90d", Help: "retention of verdicts that allowed; 0 keeps them forever", set: duration(func(c *Config) *time.Duration { return &c.AllowedRetention })},
+	{Key: "verdicts.keep_denied", Env: "NOMOGRAPH_VERDICTS_KEEP_DENIED", Default: "0", Help: "retention of denials; 0 keeps them forever", set: duration(func(c *Config) *time.Duration { return &c.DeniedRetention })},
 	{Key: "embedder.kind", Env: "NOMOGRAPH_EMBEDDER", Default: "builtin", Help: "embedder of decisions: builtin, openai (any endpoint with /embeddings) or none (keyword search only)", set: oneOf(func(c *Config) *string { return &c.Embedder }, "builtin", "openai", "none")},
 	{Key: "embedder.url", Env: "NOMOGRAPH_EMBEDDER_URL", Default: "https://api.openai.com/v1", Help: "base URL of the endpoint, for example http://127.0.0.1:11434/v1", set: text(func(c *Config) *string { return &c.EmbedderURL })},
 	{Key: "embedder.model", Env: "NOMOGRAPH_EMBEDDER_MODEL", Default: "text-embedding-3-small", Help: "model of the endpoint", set: text(func(c *Config) *string { return &c.EmbedderModel })},

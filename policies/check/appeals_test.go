@@ -121,7 +121,7 @@ func TestPrune_AppealedVerdict_Stays(t *testing.T) {
 	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Drop another", Stakes: "high"}); err != nil {
 		t.Fatal(err)
 	}
-	env.Checks.Settings.KeepDenied = time.Nanosecond
+	env.Checks.Settings.DeniedRetention = time.Nanosecond
 	for _, dry := range []bool{true, false} {
 		pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry})
 		if err != nil || pruned.Denied != 1 {

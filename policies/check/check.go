@@ -131,7 +131,7 @@ type Evaluation struct {
 	Verdict
 	check     ActionCheck
 	recording *Recording
-	keep      InputRetention
+	retention InputRetention
 	// CarriesOut is the uid of the decision that the action carries out, if stated.
 	CarriesOut    string
 	authenticated bool // the caller is authenticated
@@ -165,7 +165,7 @@ func (s *Store) evaluateRules(ctx context.Context, c ActionCheck) (Evaluation, e
 	if c.Project == "" {
 		c.Project = s.Settings.Project
 	}
-	j := Evaluation{check: c, keep: s.Settings.Keep, authenticated: caller.From(ctx).Authenticated}
+	j := Evaluation{check: c, retention: s.Settings.Retention, authenticated: caller.From(ctx).Authenticated}
 	e, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
 		if c.Session != nil {
 			if j.check.SessionID, err = c.Session(); err != nil {
@@ -216,7 +216,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 		}
 		left := limit - time.Since(started)
 		if set.recorded != set.revision && try < tries {
-			if _, err := s.settling.Do(ctx, set); err != nil {
+			if _, err := s.drifts.Do(ctx, set); err != nil {
 				return nil, Verdict{}, err
 			}
 			continue

@@ -405,7 +405,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	})
 	t.Run("two concurrent deletions count once", func(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
-		env.Checks.Settings.KeepAllowed = 700 * 24 * time.Hour
+		env.Checks.Settings.AllowedRetention = 700 * 24 * time.Hour
 		if dry, err := env.Checks.Prune(t.Context(), check.PruneRequest{}); err != nil || !dry.DryRun || dry.Allowed != 4000 || !strings.Contains(dry.Note, "confirm 4000") {
 			t.Errorf("without arguments, it is %+v, %v", dry, err)
 		}
@@ -437,7 +437,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'good' SET v.at = v.at - duration('P100D')", nil)
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'bad' SET v.at = v.at - duration('P400D')", nil)
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (v)-[:JUDGED]->(:Decision {id: 'd'})", map[string]any{"uid": all[1]})
-		env.Checks.Settings.KeepAllowed = 90 * 24 * time.Hour
+		env.Checks.Settings.AllowedRetention = 90 * 24 * time.Hour
 		for _, dry := range []bool{true, false} {
 			pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry})
 			if err != nil || pruned.Allowed != 5 || pruned.Denied != 0 {
@@ -524,9 +524,9 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == "" && agent == "" && project == "" && session == "" && action.name == "" && action.category == "" && action.tags == []', message: 'You said {action.params.password} and {action.context.note}'})`)
 	secret := "ghp_" + strings.Repeat("a1B2", 9)
 	action := check.ActionCheck{Description: "Push with " + secret, Name: "n " + secret, Category: "c " + secret, Tags: []string{secret}, Project: "p/" + secret, AgentID: "a " + secret, SessionID: secret, Params: graph.Parameters{"password": "hunter-two-" + secret}, Context: graph.Parameters{"note": "see " + secret, "nested": map[string]any{"api_key": "s3cr3t-value"}}}
-	for _, keep := range []check.InputRetention{"", check.KeepFull, check.KeepRedacted, check.KeepHash} {
-		t.Run(string(keep), func(t *testing.T) {
-			env.Checks.Settings.Keep = keep
+	for _, retention := range []check.InputRetention{"", check.RetainFull, check.RetainRedacted, check.RetainHash} {
+		t.Run(string(retention), func(t *testing.T) {
+			env.Checks.Settings.Retention = retention
 			v, err := env.Checks.Check(t.Context(), action)
 			if err != nil {
 				t.Fatal(err)
@@ -544,17 +544,17 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 						t.Errorf("%s holds %q: %s", where, part, text)
 					}
 				}
-				if keep == check.KeepHash || keep == check.KeepRedacted {
+				if retention == check.RetainHash || retention == check.RetainRedacted {
 					if strings.Contains(text, "Push with") || strings.Contains(text, "see ") {
 						t.Errorf("%s holds what is not to be kept: %s", where, text)
 					}
 				}
 			}
-			if len(e.InputsHash) != 64 || (e.Action == nil) != (keep == check.KeepHash) {
-				t.Errorf("kept %s: hash %q, action %s", keep, e.InputsHash, e.Action)
+			if len(e.InputsHash) != 64 || (e.Action == nil) != (retention == check.RetainHash) {
+				t.Errorf("kept %s: hash %q, action %s", retention, e.InputsHash, e.Action)
 			}
 			_, err = env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
-			if full := keep == "" || keep == check.KeepFull; full != (err == nil) {
+			if full := retention == "" || retention == check.RetainFull; full != (err == nil) {
 				t.Errorf("replay gives %v", err)
 			}
 		})

@@ -188,7 +188,7 @@ func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[stri
 
 // showable returns a masked row of a pattern.
 func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]any {
-	if e.set.keep.withholds() { // a row may contain inputs of the action
+	if e.set.retention.withholds() { // a row may contain inputs of the action
 		for column := range row {
 			if r.Circuit == nil || !slices.Contains(rule.CircuitColumns, column) {
 				row[column] = withheld
@@ -260,7 +260,7 @@ func (e *evaluation) parameters() map[string]any {
 func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
 	violation := e.newViolation(r, failed)
 	violation.Error, _ = redact.Text(err.Error())
-	if at := strings.IndexAny(violation.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.keep.withholds() {
+	if at := strings.IndexAny(violation.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.retention.withholds() {
 		violation.Error = violation.Error[:at] + withheld // errors quote facts
 	}
 	violation.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", r.Name)
@@ -272,7 +272,7 @@ func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
 
 func (e *evaluation) newViolation(r *rule.Guardrail, result string) *Violation {
 	if e.shown == nil {
-		shown := e.set.keep.masked(e.facts)
+		shown := e.set.retention.masked(e.facts)
 		e.shown = &shown
 	}
 	facts := *e.shown

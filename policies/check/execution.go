@@ -90,7 +90,7 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 			}
 			at = parsed.UTC()
 		}
-		if keep := s.Settings.KeepAllowed; keep > 0 && now.Sub(at) > keep {
+		if retention := s.Settings.AllowedRetention; retention > 0 && now.Sub(at) > retention {
 			continue
 		}
 		if at.After(now) {

@@ -17,7 +17,7 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	g := graphtest.New(t)
 	s := check.NewStore(g.DB)
 	s.Settings.Project = "o/r"
-	s.Settings.KeepAllowed = 90 * 24 * time.Hour
+	s.Settings.AllowedRetention = 90 * 24 * time.Hour
 	checkWith := func(facts graph.Parameters) {
 		t.Helper()
 		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", Context: facts}); err != nil {
@@ -66,7 +66,7 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	if c, err := s.Coverage(t.Context(), check.CoverageQuery{Client: "cursor"}); err != nil || c.Executed != 2 || c.Checked != 1 {
 		t.Errorf("cursor: got %+v, %v", c, err)
 	}
-	s.Settings.KeepAllowed = time.Nanosecond
+	s.Settings.AllowedRetention = time.Nanosecond
 	if pruned, err := s.Prune(t.Context(), check.PruneRequest{DryRun: new(false), Confirm: new(int64(7))}); err != nil || pruned.Executions != 7 {
 		t.Errorf("pruned %+v, %v", pruned, err)
 	}
@@ -87,7 +87,7 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	call := func(after time.Duration) check.Execution {
 		return check.Execution{Client: "cursor", Session: "w", Content: "c", Event: "afterShellExecution", Kind: "shell.run", Outcome: check.Succeeded, At: first.Add(after).UTC().Format(time.RFC3339Nano)}
 	}
-	s.Settings.KeepAllowed = 0
+	s.Settings.AllowedRetention = 0
 	g.Exec(t, "MATCH (v:Verdict) SET v.at = v.at - duration('PT2M')", nil) // calls of the future would count as now
 	first = first.Add(-2 * time.Minute)
 	record := func(want check.ExecutionsRecorded, calls ...check.Execution) {

@@ -132,7 +132,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 // replay evaluates the action of a verdict by today's rules, at the time of the verdict. Rules that read the graph see
 // today's graph. with changes facts of the action.
 func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error {
-	if e.InputsKept != string(KeepFull) {
+	if e.InputsKept != string(RetainFull) {
 		return apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored", e.VerdictID).
 			WithHint("Set verdicts.inputs to full or redacted to store actions of later verdicts")
 	}
@@ -140,7 +140,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	if err != nil {
 		return err
 	}
-	was := StoredAction{At: e.At, Agent: e.AgentID, Inputs: inputs, InputsKept: KeepFull, Facts: e.Facts}
+	was := StoredAction{At: e.At, Agent: e.AgentID, Inputs: inputs, InputsKept: RetainFull, Facts: e.Facts}
 	c, action, notes, _, err := was.Action()
 	if err != nil {
 		return err

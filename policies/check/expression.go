@@ -89,7 +89,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 			out.Fails = append(out.Fails, part.Needs(facts))
 		}
 	}
-	shown := KeepFull.masked(facts)
+	shown := RetainFull.masked(facts)
 	out.Saw = graph.Parameters(program.Seen(shown))
 	for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
 		if use, ok := e.thresholdUse(name); ok {

@@ -65,15 +65,15 @@ func TestVerdictFacts_MaskedValues_AreListedByPath(t *testing.T) {
 	const secret = "password=hunter2hunter2"
 	action := check.ActionCheck{Description: "Log in", Name: "db.login", Params: graph.Parameters{"url": secret, "port": int64(1), "list": []any{"x", secret}},
 		Context: graph.Parameters{"deep": map[string]any{"note": secret}}, AgentID: "ada"}
-	for keep, want := range map[check.InputRetention][]string{
-		check.KeepFull:     {"action.context.deep.note", "action.params.list[1]", "action.params.url"},
-		check.KeepRedacted: {"action.context", "action.description", "action.params", "action.reasons"},
-		check.KeepHash:     {"action"},
+	for retention, want := range map[check.InputRetention][]string{
+		check.RetainFull:     {"action.context.deep.note", "action.params.list[1]", "action.params.url"},
+		check.RetainRedacted: {"action.context", "action.description", "action.params", "action.reasons"},
+		check.RetainHash:     {"action"},
 	} {
-		t.Run(string(keep), func(t *testing.T) {
+		t.Run(string(retention), func(t *testing.T) {
 			g, env := toolstest.Open(t)
 			toolstest.Rules(t, g, "(:Other)")
-			env.Checks.Settings.Keep = keep
+			env.Checks.Settings.Retention = retention
 			v := checked(t, env.Checks, action)
 			if diff := cmp.Diff(want, factsOf(t, env.Checks, v.VerdictID).Masked); diff != "" {
 				t.Error(diff)

@@ -64,14 +64,14 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 func (s *Store) prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	pruned := Pruned{DryRun: dryRun}
 	for _, kind := range []struct {
-		allowed bool
-		keep    time.Duration
-		count   *int
-	}{{true, s.Settings.KeepAllowed, &pruned.Allowed}, {false, s.Settings.KeepDenied, &pruned.Denied}} {
-		if kind.keep <= 0 {
+		allowed   bool
+		retention time.Duration
+		count     *int
+	}{{true, s.Settings.AllowedRetention, &pruned.Allowed}, {false, s.Settings.DeniedRetention, &pruned.Denied}} {
+		if kind.retention <= 0 {
 			continue
 		}
-		params := graph.Params{"allowed": kind.allowed, "before": graph.UTC(time.Now().Add(-kind.keep)), "batch": pruneBatch}
+		params := graph.Params{"allowed": kind.allowed, "before": graph.UTC(time.Now().Add(-kind.retention)), "batch": pruneBatch}
 		for {
 			statement := cypher.VerdictsPrune
 			if dryRun {
@@ -88,10 +88,10 @@ func (s *Store) prune(ctx context.Context, dryRun bool) (Pruned, error) {
 			progress.Report(ctx, progress.Step{Message: "Deleting old verdicts", Done: int64(pruned.Allowed + pruned.Denied)})
 		}
 	}
-	if s.Settings.KeepAllowed <= 0 {
+	if s.Settings.AllowedRetention <= 0 {
 		return pruned, nil
 	}
-	params := graph.Params{"before": graph.UTC(time.Now().Add(-s.Settings.KeepAllowed)), "batch": pruneBatch}
+	params := graph.Params{"before": graph.UTC(time.Now().Add(-s.Settings.AllowedRetention)), "batch": pruneBatch}
 	for {
 		statement := cypher.ExecutionsPrune
 		if dryRun {

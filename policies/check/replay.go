@@ -174,7 +174,7 @@ func hiddenPathsOf(p StoredAction) hiddenPaths {
 	h := hiddenPaths{exactness: Exact}
 	if p.Facts == nil { // older verdicts store neither masked paths nor the consensus
 		h.exactness, h.noConsensus = Approximate, true
-		if p.InputsKept != KeepFull {
+		if p.InputsKept != RetainFull {
 			h.paths = []string{"action"}
 		}
 		return h

@@ -30,11 +30,11 @@ type RuleSet struct {
 
 	consensus bool // whether a rule reads a consensus
 
-	compiler *Compiler
-	circuits *circuits
-	asked    thresholdNames
-	keep     InputRetention // how much of an action may be stored and shown
-	limit    time.Duration  // timeout for querying a circuit
+	compiler  *Compiler
+	circuits  *circuits
+	asked     thresholdNames
+	retention InputRetention // how much of an action may be stored and shown
+	limit     time.Duration  // timeout for querying a circuit
 }
 
 // thresholdNames are the names of thresholds that the rules read last time. They only save a round trip: if a rule now
@@ -94,7 +94,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 		}
 		set.asked.losses = losses
 		s.asked.Store(&set.asked)
-		set.recorded, set.keep, set.limit = read.Recorded, s.Settings.Keep, s.checkTimeout()
+		set.recorded, set.retention, set.limit = read.Recorded, s.Settings.Retention, s.checkTimeout()
 		return set, nil
 	}
 }

@@ -18,9 +18,9 @@ type Store struct {
 	history  *history.Store
 	asked    atomic.Pointer[thresholdNames]
 	reading  *graph.Batcher[struct{}, *RuleSet]
-	settling *graph.Batcher[*RuleSet, struct{}]
-	keeping  *graph.Batcher[map[string]any, struct{}]
-	holding  *graph.Batcher[*pendingVerdict, struct{}] // verdicts to be stored under limits
+	drifts   *graph.Batcher[*RuleSet, struct{}]
+	verdicts *graph.Batcher[map[string]any, struct{}]
+	limited  *graph.Batcher[*pendingVerdict, struct{}] // verdicts to be stored under limits
 	compiler *Compiler
 	was      *cachedRules // used by the reading batch only
 }
@@ -28,16 +28,16 @@ type Store struct {
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
-	s.reading, s.settling, s.keeping = graph.NewBatcher(s.readRules), graph.NewBatcher(s.recordDrift), graph.NewBatcher(s.writeVerdicts)
-	s.holding = graph.NewBatcher(s.storeLimited)
+	s.reading, s.drifts, s.verdicts = graph.NewBatcher(s.readRules), graph.NewBatcher(s.recordDrift), graph.NewBatcher(s.writeVerdicts)
+	s.limited = graph.NewBatcher(s.storeLimited)
 	return s
 }
 
 // Settings configure checks. The zero value is the default.
 type Settings struct {
-	Project      string         // default project
-	CheckTimeout time.Duration  // for reading and evaluating the rules of one check; 0 means CheckTimeout
-	Keep         InputRetention // what a verdict stores of the action; empty means KeepFull
-	KeepAllowed  time.Duration  // how long verdicts that allow are stored; 0 means forever
-	KeepDenied   time.Duration  // how long denials are stored; 0 means forever
+	Project          string         // default project
+	CheckTimeout     time.Duration  // for reading and evaluating the rules of one check; 0 means CheckTimeout
+	Retention        InputRetention // what a verdict stores of the action; empty means RetainFull
+	AllowedRetention time.Duration  // how long verdicts that allow are stored; 0 means forever
+	DeniedRetention  time.Duration  // how long denials are stored; 0 means forever
 }

@@ -31,21 +31,21 @@ type InputRetention string
 // description, context and params; or, besides category, name and stakes, only a SHA-256, by which a claim about the
 // action can be verified.
 const (
-	KeepFull     InputRetention = "full"
-	KeepRedacted InputRetention = "redacted"
-	KeepHash     InputRetention = "hash"
+	RetainFull     InputRetention = "full"
+	RetainRedacted InputRetention = "redacted"
+	RetainHash     InputRetention = "hash"
 )
 
 // withheld replaces values that are not stored.
 const withheld = "[not kept]"
 
-func (k InputRetention) withholds() bool { return k == KeepRedacted || k == KeepHash }
+func (k InputRetention) withholds() bool { return k == RetainRedacted || k == RetainHash }
 
 // masked returns the facts that can be shown and stored: without secrets and withheld values.
 func (k InputRetention) masked(f condition.Facts) condition.Facts {
 	action := *f.Action
 	hide := func(facts map[string]any) map[string]any {
-		if k == KeepRedacted || k == KeepHash {
+		if k == RetainRedacted || k == RetainHash {
 			facts = maps.Clone(facts)
 			for key := range facts {
 				facts[key] = withheld
@@ -63,7 +63,7 @@ func (k InputRetention) masked(f condition.Facts) condition.Facts {
 	for i := range action.Tags {
 		action.Tags[i], _ = redact.Text(action.Tags[i])
 	}
-	if k == KeepRedacted || k == KeepHash {
+	if k == RetainRedacted || k == RetainHash {
 		action.Description = withheld
 	}
 	action.Reasons = make([]map[string]any, len(f.Action.Reasons))
@@ -102,10 +102,10 @@ func (s *Store) storeVerdict(ctx context.Context, j *Evaluation, grant func(cont
 	ctx = context.WithoutCancel(ctx)
 	v := &pendingVerdict{row: row, act: limits.Act{Uses: j.Uses(), Grant: grant}}
 	if v.act.Free() {
-		_, err = s.keeping.Do(ctx, row)
+		_, err = s.verdicts.Do(ctx, row)
 		return err
 	}
-	_, err = s.holding.Do(ctx, v)
+	_, err = s.limited.Do(ctx, v)
 	return cmp.Or(err, v.refused)
 }
 
@@ -193,11 +193,11 @@ func (j Evaluation) inputs() (storedInputs, error) {
 		return storedInputs{}, err
 	}
 	sum := sha256.Sum256([]byte(k.text))
-	k.hash, k.kept = hex.EncodeToString(sum[:]), j.keep
+	k.hash, k.kept = hex.EncodeToString(sum[:]), j.retention
 	switch k.kept {
-	case KeepHash:
+	case RetainHash:
 		k.text, k.masked = "", []string{"action"} // the names of parameters are not stored either
-	case KeepRedacted:
+	case RetainRedacted:
 		c.Description, c.Context, c.Params = withheld, nil, nil
 		if c.Recording != nil { // reasons are free text
 			recording := *c.Recording
@@ -208,7 +208,7 @@ func (j Evaluation) inputs() (storedInputs, error) {
 			k.text, k.masked = fixed.text, append(fixed.masked, "action.context", "action.description", "action.params", "action.reasons")
 		}
 	default:
-		k.kept = KeepFull
+		k.kept = RetainFull
 		masked, _ := redact.Text(c.Description) // masked before it is cut, because a part of a secret is not recognized
 		line, _, _ := strings.Cut(strings.TrimSpace(masked), "\n")
 		k.description = render.Cut(line, render.MaxTitleLength)

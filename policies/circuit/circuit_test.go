@@ -406,8 +406,8 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 		t.Errorf("high stakes: %+v %v", v, err)
 	}
 	t.Run("withheld parts of an action hide no state", func(t *testing.T) {
-		env.Checks.Settings.Keep = check.KeepHash
-		defer func() { env.Checks.Settings.Keep = check.KeepFull }()
+		env.Checks.Settings.Retention = check.RetainHash
+		defer func() { env.Checks.Settings.Retention = check.RetainFull }()
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
 		if err != nil || v.Violations[0].Found[0]["state"] != "open" {
 			t.Errorf("%+v %v", v, err)
