@@ -124,15 +124,15 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 	switch {
 	case r.Mode == rule.Off:
 		return Replayed{Exactness: Exact}
-	case r.Scope != nil && hidden.any("project"), r.Actions != nil && (hidden.any("action.name") || e.facts.Action.Name == "" && hidden.any("action.description")):
+	case r.Scope != nil && hidden.overlaps("project"), r.Actions != nil && (hidden.overlaps("action.name") || e.facts.Action.Name == "" && hidden.overlaps("action.description")):
 		return Replayed{Exactness: NotReplayable}
 	case !r.InScope(e.projects) || !r.AppliesTo(e.facts.Action) || !r.InCircuit(e.facts):
 		return Replayed{Exactness: hidden.exactness}
-	case r.Applies != nil && hidden.from(r.Applies):
+	case r.Applies != nil && hidden.readBy(r.Applies):
 		return Replayed{Exactness: NotReplayable}
 	}
 	if r.Pattern == "" {
-		if r.Requires == nil || !hidden.from(r.Requires) {
+		if r.Requires == nil || !hidden.readBy(r.Requires) {
 			result, _, _ := e.result(ctx, r)
 			return Replayed{Result: result, Exactness: hidden.exactness}
 		}
@@ -145,13 +145,13 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 	}
 	conditional := *r
 	conditional.Pattern = ""
-	if r.Requires != nil && hidden.from(r.Requires) {
+	if r.Requires != nil && hidden.readBy(r.Requires) {
 		return Replayed{Exactness: NotReplayable}
 	}
 	if result, _, _ := e.result(ctx, &conditional); result != passed { // the original check did not query the graph either
 		return Replayed{Result: result, Exactness: hidden.exactness}
 	}
-	if !patterns || slices.Contains(r.Uses, "action") && hidden.any("action") {
+	if !patterns || slices.Contains(r.Uses, "action") && hidden.overlaps("action") {
 		return Replayed{Exactness: NotReplayable}
 	}
 	result, _, _ := e.result(ctx, r)
@@ -200,25 +200,25 @@ func within(path, root string) bool {
 
 const consensusPath = "action.consensus"
 
-// any reports whether a path, or a part of its value, is hidden.
-func (h hiddenPaths) any(path string) bool {
+// overlaps reports whether a path, or a part of its value, is hidden.
+func (h hiddenPaths) overlaps(path string) bool {
 	if h.noConsensus && within(path, consensusPath) {
 		return true
 	}
 	return slices.ContainsFunc(h.paths, func(hidden string) bool { return within(hidden, path) || within(path, hidden) })
 }
 
-// from reports whether a condition reads a hidden fact.
-func (h hiddenPaths) from(p *condition.Program) bool {
+// readBy reports whether a condition reads a hidden fact.
+func (h hiddenPaths) readBy(p *condition.Program) bool {
 	return slices.ContainsFunc(p.Paths, func(path string) bool {
-		if h.any(path) {
+		if h.overlaps(path) {
 			return true
 		}
 		if len(h.paths) == 0 {
 			return false
 		}
 		for _, m := range derivedFields {
-			if within(path, m.field) && h.any(m.of) {
+			if within(path, m.field) && h.overlaps(m.of) {
 				return true
 			}
 		}
@@ -357,8 +357,8 @@ func (set *RuleSet) Rules() []Rule {
 // Revision is the hash of the whole rule set.
 func (set *RuleSet) Revision() string { return set.revision }
 
-// Missing returns the names of thresholds that the rules read and that do not exist.
-func (set *RuleSet) Missing() []string {
+// MissingThresholds returns the thresholds that rules read and that do not exist.
+func (set *RuleSet) MissingThresholds() []string {
 	var missing []string
 	for _, name := range set.asked.plain {
 		if len(set.thresholds[name]) == 0 {

@@ -172,7 +172,7 @@ func (s *Store) changedRules(ctx context.Context, c Change) (today, changed chec
 		if changed, summary, err = c.apply(ctx, today); err != nil {
 			return today, changed, nil, err
 		}
-		missing := check.NewCompiler(s.graph).Compile(changed, time.Now().UTC()).Missing()
+		missing := check.NewCompiler(s.graph).Compile(changed, time.Now().UTC()).MissingThresholds()
 		if len(missing) == 0 || containsAll(names, missing) {
 			return today, changed, summary, nil
 		}
