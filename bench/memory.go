@@ -24,7 +24,7 @@ import (
 	"nomograph/tools"
 )
 
-var mostChunks = flag.Int("chunks", 100_000, "chunks of memory that searches run over")
+var maxChunks = flag.Int("chunks", 100_000, "chunks of memory that searches run over")
 
 const (
 	bareChunkText  = `CALL db.index.fulltext.queryNodes('chunk_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
@@ -231,10 +231,10 @@ func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) 
 	}
 	embedder, at := search.Builtin(), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	const batch = 1000
-	for first := len(texts); first < *mostChunks; first += batch {
+	for first := len(texts); first < *maxChunks; first += batch {
 		var rows []any
 		var mixed []string
-		for i := first; i < min(first+batch, *mostChunks); i++ {
+		for i := first; i < min(first+batch, *maxChunks); i++ {
 			one, _, _ := strings.Cut(texts[i%len(texts)], "\n\n")
 			mixed = append(mixed, fmt.Sprintf("%s\n\n%s %d", one, texts[(i*7+i/len(texts))%len(texts)], i))
 		}
@@ -304,7 +304,7 @@ func (b *bench) asking(ctx context.Context, app *tools.App, driver neo4j.DriverW
 	if err := inTurn(number, 20, turns); err != nil {
 		return err
 	}
-	b.table(fmt.Sprintf("Asking a memory of %d chunks (%s, started with them)", *mostChunks, b.engineMemory()), number, hybrid.taken.p50(), "H", turns)
+	b.table(fmt.Sprintf("Asking a memory of %d chunks (%s, started with them)", *maxChunks, b.engineMemory()), number, hybrid.taken.p50(), "H", turns)
 	fmt.Fprintf(&b.report, "\n1.5 H + 3 R is %.2f ms, and 30 R is %.2f ms.\n", 1.5*hybrid.taken.p50()+3*read.taken.p50(), 30*read.taken.p50())
 	return nil
 }

@@ -61,7 +61,7 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 	t.Run("confidence 0 is 0", func(t *testing.T) {
 		out := toolstest.Record(t, env, decisions.Record{Decision: "A guess", Confidence: 0, Stakes: "low"})
 		if got := toolstest.Get(t, env, out.ID)["confidence"]; got != 0.0 {
-			t.Errorf("it is %v", got)
+			t.Errorf("got %v, want 0", got)
 		}
 	})
 
@@ -145,7 +145,7 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		toolstest.Record(t, drawn, decisions.Record{Decision: "Two", Confidence: 0.7})
 		_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: "abcd"})
 		if f := apperr.From(err); f.Code != apperr.Conflict || f.Hint == "" {
-			t.Errorf("it is %v", err)
+			t.Errorf("got %v, want a conflict with a hint", err)
 		}
 		if d := toolstest.Get(t, env, "abcd0002"); d["decision"] != "Two" {
 			t.Errorf("the whole id gives %v", d["decision"])
@@ -173,11 +173,11 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		ids := []string{"abcd0001", "abcd0001", "abcd0003"}
 		drawn.Decisions.NewID = func() string { id := ids[0]; ids = ids[1:]; return id }
 		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Three", Confidence: 0.7}); out.ID != "abcd0003" {
-			t.Errorf("it is %s", out.ID)
+			t.Errorf("got %s, want abcd0003", out.ID)
 		}
 		ids = []string{"abcd0001", "abcd0004"}
 		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Four", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "with a key"}}); out.ID != "abcd0004" {
-			t.Errorf("with a request key it is %s", out.ID)
+			t.Errorf("with a request key: got %s, want abcd0004", out.ID)
 		}
 	})
 }
@@ -190,13 +190,13 @@ func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 	r := decisions.Record{Decision: "Retry me", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k1", By: "ada"}}
 	first := toolstest.Record(t, env, r)
 	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated || !again.Timestamp.Equal(first.Timestamp) {
-		t.Errorf("again it is %+v", again)
+		t.Errorf("the second time: got %+v, want the first answer", again)
 	}
 	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: first.ID, Decision: "Retried", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated {
-		t.Errorf("after an update it is %+v", again)
+		t.Errorf("after an update: got %+v, want the first answer", again)
 	}
 	r.Decision = "Something else"
 	if _, err := env.Decisions.Record(t.Context(), r); !apperr.Is(err, apperr.Conflict) {
@@ -234,7 +234,7 @@ func TestRecord_Blocked_StoresTheVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out.Success || out.Allowed || !out.Denied() || out.ID != "" || len(out.Violations) != 1 || out.Violations[0].GuardrailID != "no-high-stakes-low-confidence" {
-		t.Errorf("it is %+v", out)
+		t.Errorf("got %+v, want a denial by one guardrail", out)
 	}
 	rows := g.Rows(t, "OPTIONAL MATCH (d:Decision) WITH count(d) AS d OPTIONAL MATCH (t:Tag) WITH d, count(t) AS t OPTIONAL MATCH (v:Verdict) RETURN d, t, collect(v.uid) AS v", nil)
 	if rows[0]["d"] != int64(0) || rows[0]["t"] != int64(0) || !cmp.Equal(rows[0]["v"], []any{out.VerdictID}) {
@@ -243,7 +243,7 @@ func TestRecord_Blocked_StoresTheVerdict(t *testing.T) {
 	r.Force = "the old one is gone, password=hunter2hunter2"
 	forced := toolstest.Record(t, env, r)
 	if forced.Allowed || forced.Denied() || !strings.Contains(forced.Forced, "the old one is gone") || strings.Contains(forced.Forced, "hunter2") {
-		t.Errorf("forced it is %+v", forced)
+		t.Errorf("forced: got %+v, want a masked reason", forced)
 	}
 	verdicts := toolstest.Get(t, env, forced.ID)["verdicts"].([]any)
 	if len(verdicts) != 1 || verdicts[0].(map[string]any)["allowed"] != false || verdicts[0].(map[string]any)["forced"] != forced.Forced {

@@ -33,10 +33,10 @@ func TestReview_Second_IsAppended(t *testing.T) {
 	}
 	if again := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "ada"},
 		AffectedKPIs: graph.Parameters{"p99_ms": 12.0, "hits": int64(3), "mood": "good"}}); !again.Repeated || again.ReviewNumber != 1 || !again.ReviewedAt.Equal(first.ReviewedAt) {
-		t.Errorf("said again it is %+v", again)
+		t.Errorf("the same review again: got %+v, want the first answer", again)
 	}
 	if other := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "bo"}}); other.Repeated || other.SupersedesReview != 1 {
-		t.Errorf("by another it is %+v", other)
+		t.Errorf("by another reviewer: got %+v, want a second review", other)
 	}
 	if third := review(t, decisions.Outcome{Outcome: "failure", Lessons: "It was stale", Session: decisions.Session{By: "ada"}}); third.ReviewNumber != 3 || third.SupersedesReview != 2 {
 		t.Errorf("the third is %+v", third)
@@ -111,7 +111,7 @@ func TestReview_Second_IsAppended(t *testing.T) {
 	t.Run("KPIs are numbers or text", func(t *testing.T) {
 		_, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", AffectedKPIs: graph.Parameters{"a": []any{}}})
 		if f := apperr.From(err); f.Code != apperr.Validation || f.Hint == "" {
-			t.Errorf("it is %v", err)
+			t.Errorf("got %v, want a validation_error with a hint", err)
 		}
 	})
 }

@@ -49,11 +49,11 @@ func SummaryOf(p map[string]any) Summary {
 // State is "retracted", else the outcome, else the status in its source, else whether it was reviewed: an imported
 // record that was accepted at its source is not pending.
 func (s Summary) State() string {
-	const longest = 24
+	const maxLength = 24
 	if s.Retracted {
 		return "retracted"
 	}
-	if source := render.Cut(render.FirstLine(s.SourceStatus), longest); s.Outcome == "" && source != "" {
+	if source := render.Cut(render.FirstLine(s.SourceStatus), maxLength); s.Outcome == "" && source != "" {
 		return strings.ToLower(source)
 	}
 	return cmp.Or(s.Outcome, s.Status)

@@ -69,7 +69,7 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		t.Errorf("search finds it by %q", terms)
 	}
 	if quality := around["quality"].(float64); quality != 0.60 { // pattern, tags, bridge, context, project
-		t.Errorf("its quality is %v", quality)
+		t.Errorf("got quality %v, want 0.60", quality)
 	}
 	if got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: out.ID, History: new(false)}); err != nil || got.Decision["history"] != nil {
 		t.Errorf("without its history: %v, %v", got.Decision["history"], err)
@@ -79,33 +79,33 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		same := update(t, decisions.Update{Decision: "Use Valkey", Confidence: new(0.0), Tags: []string{"db", "License"}, Reasons: []decisions.Reason{{Type: "constraint", Text: "The licence"}},
 			Bridge: &decisions.Bridge{Structure: "key-value store", Function: "sessions"}, PR: 7, Session: decisions.Session{By: "ada"}})
 		if len(same.UpdatedFields) != 0 || same.Revision != 1 {
-			t.Errorf("it is %+v", same)
+			t.Errorf("got %+v, want no updated field and revision 1", same)
 		}
 		if empty := update(t, decisions.Update{Session: decisions.Session{By: "ada"}}); len(empty.UpdatedFields) != 0 {
-			t.Errorf("of nothing it is %+v", empty)
+			t.Errorf("an empty update: got %+v, want no updated field", empty)
 		}
 	})
 
 	t.Run("an empty list removes all items", func(t *testing.T) {
 		if none := update(t, decisions.Update{Tags: []string{}, Reasons: []decisions.Reason{}, Session: decisions.Session{By: "ada"}}); !cmp.Equal(none.UpdatedFields, []string{"reasons", "tags"}) {
-			t.Errorf("it is %+v", none)
+			t.Errorf("got %+v, want the updated fields reasons and tags", none)
 		}
 		rows := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.tags AS tags, COUNT { (d)-[:TAGGED|BECAUSE]->() } AS n", map[string]any{"id": out.ID})[0]
 		if rows["tags"] != nil || rows["n"] != int64(0) {
-			t.Errorf("left are %v", rows)
+			t.Errorf("got %v, want no tag or reason", rows)
 		}
 		if again := update(t, decisions.Update{Tags: []string{}, Session: decisions.Session{By: "ada"}}); len(again.UpdatedFields) != 0 {
-			t.Errorf("again it is %+v", again)
+			t.Errorf("the second time: got %+v, want no updated field", again)
 		}
 	})
 
-	t.Run("a later revision is a conflict", func(t *testing.T) {
+	t.Run("an outdated revision is a conflict", func(t *testing.T) {
 		_, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Use memcached", Revision: new(int64(1)), Session: decisions.Session{By: "bo"}})
 		if f := apperr.From(err); f.Code != apperr.Conflict || !strings.Contains(f.Message, "revision 2, not 1") {
-			t.Errorf("it is %v", err)
+			t.Errorf("got %v, want a conflict with revision 2", err)
 		}
 		if right := update(t, decisions.Update{Decision: "Use memcached", Revision: new(int64(2)), Session: decisions.Session{By: "bo"}}); right.Revision != 3 {
-			t.Errorf("with the right one it is %+v", right)
+			t.Errorf("with the current revision: got %+v, want revision 3", right)
 		}
 	})
 
@@ -114,22 +114,22 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		update(t, decisions.Update{ID: plain.ID, Decision: "Keep the monolith", Pattern: "Unite"})
 		d := toolstest.Get(t, env, plain.ID)
 		if d["structure"] != "Keep the monolith" || d["function"] != "Unite" || d["bridge_method"] != "rule" {
-			t.Errorf("it is %v for %v", d["structure"], d["function"])
+			t.Errorf("got structure %v and function %v, want the new text and pattern", d["structure"], d["function"])
 		}
 	})
 
-	t.Run("many at once", func(t *testing.T) {
+	t.Run("concurrent updates each create a revision", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Edited by all", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"t0", "t1"}}})
 		well, errs := toolstest.Concurrently(16, func(i int) error {
 			return second(env.Decisions.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, Session: decisions.Session{By: "ada"}}))
 		})
 		if well != 16 {
-			t.Errorf("%d went well: %v", well, errs)
+			t.Errorf("%d of 16 updates succeeded: %v", well, errs)
 		}
 		row := g.Rows(t, `MATCH (d:Decision {id: $id})-[:HAS_REVISION]->(r) WITH d, r ORDER BY r.number
 			RETURN d.revision AS revision, collect(r.number) = range(1, 16) AS gapless, COUNT { (d)-[:TAGGED]->() } = size(d.tags) AS tags`, map[string]any{"id": busy.ID})[0]
 		if row["revision"] != int64(16) || row["gapless"] != true || row["tags"] != true {
-			t.Errorf("it is %v", row)
+			t.Errorf("got %v, want 16 revisions and two tags", row)
 		}
 	})
 }

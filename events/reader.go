@@ -18,7 +18,7 @@ const (
 	// The reader pauses after each read for as long as the read took, within these limits, so that many commits cost few reads.
 	minPause, maxPause = 5 * time.Millisecond, 100 * time.Millisecond
 	readTimeout        = 10 * time.Second
-	firstTimeout       = 30 * time.Second // a server that has just started plans its queries
+	startupTimeout     = 30 * time.Second // a server that has just started plans its queries
 )
 
 // reader reads new events for all subscribers. Everything except its channels belongs to its goroutine.
@@ -28,13 +28,13 @@ type reader struct {
 	done    <-chan struct{}
 	joins   chan *joining
 	removes chan *Subscription
-	hands   *manualEdits
+	edits   *manualEdits
 
 	subscriptions map[*Subscription]struct{}
 	known         map[string]map[eventPosition]struct{} // by kind: events of the last two minutes that were published or existed before
 	clock         time.Time                             // the database's, at the last read
 	read          time.Time                             // this machine's, at the last read
-	rested        time.Time                             // time of the next read
+	nextRead      time.Time                             // time of the next read
 	away          bool
 }
 
@@ -45,10 +45,10 @@ type joining struct {
 
 func (f *Feed) start() *reader {
 	ctx, end := context.WithCancel(graph.Operation(context.Background(), "events", "reader"))
-	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription), hands: newManualEdits(f.history, f.log),
+	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription), edits: newManualEdits(f.history, f.log),
 		subscriptions: map[*Subscription]struct{}{}, known: map[string]map[eventPosition]struct{}{}}
 	go r.follow(ctx)
-	go r.hands.follow(ctx)
+	go r.edits.follow(ctx)
 	return r
 }
 
@@ -89,7 +89,7 @@ func (r *reader) follow(ctx context.Context) {
 			r.admit(ctx, j)
 		case notification := <-notifications:
 			select { // collect further commits into one read
-			case <-time.After(time.Until(r.rested)):
+			case <-time.After(time.Until(r.nextRead)):
 			case <-ctx.Done():
 				return
 			}
@@ -115,7 +115,7 @@ func (r *reader) readCommits(ctx context.Context, notification graph.CommitNotif
 		r.feed.log.Warn().Err(err).Msg("events delayed: database unavailable")
 	}
 	r.away = err != nil
-	r.rested = time.Now().Add(min(max(minPause, time.Since(started)), maxPause))
+	r.nextRead = time.Now().Add(min(max(minPause, time.Since(started)), maxPause))
 }
 
 // admit starts the delivery to a new subscriber, and to others that wait.
@@ -137,8 +137,8 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 	}
 	err := r.prime(ctx, fresh)
 	if err == nil && fresh[kindChange] { // later deletions are detected against the current state
-		if r.hands.compareRules(ctx) != nil {
-			r.hands.wake()
+		if r.edits.compareRules(ctx) != nil {
+			r.edits.wake()
 		}
 	}
 	for _, j := range joins {
@@ -160,7 +160,7 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 
 // prime marks existing events of newly wanted kinds as known.
 func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
-	ctx, cancel := context.WithTimeout(ctx, firstTimeout)
+	ctx, cancel := context.WithTimeout(ctx, startupTimeout)
 	defer cancel()
 	var fresh []string
 	for kind, isNew := range kinds {
@@ -229,7 +229,7 @@ func (r *reader) readLateAndNew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	if slices.Contains(r.selectedKinds(), kindChange) {
-		r.hands.wake()
+		r.edits.wake()
 	}
 	if err := r.publishLate(ctx); err != nil {
 		return err

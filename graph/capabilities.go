@@ -26,12 +26,12 @@ func capabilitiesOf(version string) Capabilities {
 }
 
 // atLeast compares the first two numbers of a version.
-func atLeast(version string, least [2]int) bool {
+func atLeast(version string, minimum [2]int) bool {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 2 {
 		return false
 	}
 	major, err1 := strconv.Atoi(parts[0])
 	minor, err2 := strconv.Atoi(strings.SplitN(parts[1], "-", 2)[0])
-	return err1 == nil && err2 == nil && (major > least[0] || major == least[0] && minor >= least[1])
+	return err1 == nil && err2 == nil && (major > minimum[0] || major == minimum[0] && minor >= minimum[1])
 }

@@ -50,12 +50,12 @@ func TestSchema_Graph_IsDescribed(t *testing.T) {
 			t.Error(asJSON(t, s))
 		}
 	})
-	t.Run("of a label that is gone", func(t *testing.T) {
+	t.Run("an unknown label is not found", func(t *testing.T) {
 		for _, label := range []string{"Nothing", "city", "`City`", ""} {
 			_, err := g.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"City", label}})
 			f := wantError(t, err, apperr.NotFound)
-			if there := fmt.Sprint(f.Details["labels"]); !strings.Contains(there, "City") || !strings.Contains(there, "Port") || !strings.Contains(f.Hint, "Person") {
-				t.Errorf("%q: %s, there are %s", label, f.Error(), there)
+			if labels := fmt.Sprint(f.Details["labels"]); !strings.Contains(labels, "City") || !strings.Contains(labels, "Port") || !strings.Contains(f.Hint, "Person") {
+				t.Errorf("%q: got %s with the labels %s, want City, Port and Person", label, f.Error(), labels)
 			}
 		}
 		g.Exec(t, "MATCH (p:Person) DETACH DELETE p", nil)

@@ -94,9 +94,9 @@ func Fetch(address, cwd string) Action {
 	return Action{Kind: WebFetch, Description: "Fetch " + shortLine(address), Params: params, Cwd: cwd}
 }
 
-// shortestSecret is the minimum length in bytes of a query value that can be a secret. Examples such as token=abc are
+// minSecretLength is the minimum length in bytes of a query value that can be a secret. Examples such as token=abc are
 // shorter.
-const shortestSecret = 8
+const minSecretLength = 8
 
 // holdsSecret reports whether an address contains a secret.
 func holdsSecret(address string) bool {
@@ -106,7 +106,7 @@ func holdsSecret(address string) bool {
 	}
 	if query, err := url.ParseQuery(parsed.RawQuery); err == nil {
 		for name, values := range query {
-			if !slices.ContainsFunc(values, func(value string) bool { return len(value) >= shortestSecret }) {
+			if !slices.ContainsFunc(values, func(value string) bool { return len(value) >= minSecretLength }) {
 				query.Del(name)
 			}
 		}

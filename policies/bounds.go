@@ -16,7 +16,7 @@ type bound struct {
 }
 
 // unitBounds are the bounds of units, for thresholds without min or max.
-var unitBounds = map[string]struct{ least, most float64 }{"percent": {0, 100}, "%": {0, 100}, "ratio": {0, 1}, "probability": {0, 1}}
+var unitBounds = map[string]struct{ min, max float64 }{"percent": {0, 100}, "%": {0, 100}, "ratio": {0, 1}, "probability": {0, 1}}
 
 // boundOf returns the bound of a threshold that key, min or max, names; nil if the threshold has none.
 func boundOf(properties map[string]any, key string) (*bound, error) {
@@ -33,9 +33,9 @@ func boundOf(properties map[string]any, key string) (*bound, error) {
 		return nil, nil
 	}
 	if key == "min" {
-		return &bound{implied.least, unit}, nil
+		return &bound{implied.min, unit}, nil
 	}
-	return &bound{implied.most, unit}, nil
+	return &bound{implied.max, unit}, nil
 }
 
 // words describes the bound in a message.
@@ -49,43 +49,43 @@ func (b bound) words(key string) string {
 // OutOfBounds explains why the value of a threshold is not allowed. The bounds are its min and max, or follow from its
 // unit: 0 to 100 for a percent, 0 to 1 for a ratio or a probability.
 func OutOfBounds(properties map[string]any) string {
-	least, err := boundOf(properties, "min")
+	lower, err := boundOf(properties, "min")
 	if err != nil {
 		return err.Error()
 	}
-	limit, err := boundOf(properties, "max")
+	upper, err := boundOf(properties, "max")
 	if err != nil {
 		return err.Error()
 	}
 	value, ok := ToFloat(properties["value"])
 	switch {
-	case least == nil && limit == nil:
+	case lower == nil && upper == nil:
 		return ""
-	case least != nil && limit != nil && least.value > limit.value:
-		return fmt.Sprintf("min %v is more than max %v", least.value, limit.value)
+	case lower != nil && upper != nil && lower.value > upper.value:
+		return fmt.Sprintf("min %v is more than max %v", lower.value, upper.value)
 	case !ok || !Finite(value):
 		return fmt.Sprintf("value is %s, but min and max require a number", ShowValue(properties["value"]))
-	case least != nil && value < least.value:
-		return fmt.Sprintf("value %v is below %s", value, least.words("min"))
-	case limit != nil && value > limit.value:
-		return fmt.Sprintf("value %v is above %s", value, limit.words("max"))
+	case lower != nil && value < lower.value:
+		return fmt.Sprintf("value %v is below %s", value, lower.words("min"))
+	case upper != nil && value > upper.value:
+		return fmt.Sprintf("value %v is above %s", value, upper.words("max"))
 	}
 	return ""
 }
 
 // Bounds describes the bounds of a threshold, from its min, its max and its unit; "" if it has none.
 func Bounds(properties map[string]any) string {
-	least, lowErr := boundOf(properties, "min")
-	limit, highErr := boundOf(properties, "max")
+	lower, lowErr := boundOf(properties, "min")
+	upper, highErr := boundOf(properties, "max")
 	switch {
 	case lowErr != nil || highErr != nil:
 		return ""
-	case least != nil && limit != nil:
-		return fmt.Sprintf("between %v and %v", least.value, limit.value)
-	case least != nil:
-		return fmt.Sprintf("at least %v", least.value)
-	case limit != nil:
-		return fmt.Sprintf("at most %v", limit.value)
+	case lower != nil && upper != nil:
+		return fmt.Sprintf("between %v and %v", lower.value, upper.value)
+	case lower != nil:
+		return fmt.Sprintf("at least %v", lower.value)
+	case upper != nil:
+		return fmt.Sprintf("at most %v", upper.value)
 	}
 	return ""
 }

@@ -158,13 +158,13 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nobody there", func(t *testing.T) {
+	t.Run("an unreachable server", func(t *testing.T) {
 		_, err := NewOpenAI(Endpoint{URL: "http://user:" + secret + "@127.0.0.1:1/v1", Model: "m"}).Embed(t.Context(), []string{"x"})
 		if !apperr.Is(err, apperr.Unavailable) || strings.Contains(fmt.Sprint(err, apperr.From(err).Unwrap()), secret) {
 			t.Error(err, apperr.From(err).Unwrap())
 		}
 	})
-	t.Run("the caller leaves", func(t *testing.T) {
+	t.Run("the caller cancels", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		e, _ := serve(t, func(http.ResponseWriter, int, []string) { cancel() }, time.Minute)
 		if _, err := e.Embed(ctx, []string{"x"}); !apperr.Is(err, apperr.Unavailable) {

@@ -18,18 +18,18 @@ const (
 // vocabulary maps WordPiece tokens to table rows. Continuation pieces are stored without "##". It is a hash table over
 // the embedded text, because a Go map would use six times as much memory.
 type vocabulary struct {
-	text    string   // one piece per line
-	starts  []uint32 // offset of each line, and the end of the last one
-	slots   []uint32 // open addressing: row + 1, or 0 for a free slot
-	seed    maphash.Seed
-	longest int // bytes of the longest piece
+	text      string   // one piece per line
+	starts    []uint32 // offset of each line, and the end of the last one
+	slots     []uint32 // open addressing: row + 1, or 0 for a free slot
+	seed      maphash.Seed
+	maxLength int // bytes of the longest piece
 }
 
 func newVocabulary(text string) *vocabulary {
 	rows := strings.Count(text, "\n") + 1
 	v := &vocabulary{text: text, starts: make([]uint32, 1, rows+1), slots: make([]uint32, 1<<bits.Len(uint(2*rows))), seed: maphash.MakeSeed()}
 	for word := range strings.SplitSeq(text, "\n") {
-		v.longest = max(v.longest, len(word))
+		v.maxLength = max(v.maxLength, len(word))
 		v.starts = append(v.starts, v.starts[len(v.starts)-1]+uint32(len(word))+1)
 		piece, inner := v.piece(len(v.starts) - 2)
 		slot := v.slot(piece, inner)
@@ -86,7 +86,7 @@ func (v *vocabulary) split(rows []int32, word string) []int32 {
 	}
 	start, inner := len(rows), false
 	for word != "" {
-		end := min(len(word), v.longest)
+		end := min(len(word), v.maxLength)
 		row, found := v.row(word[:end], inner)
 		for !found && end > 1 {
 			end--

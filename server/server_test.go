@@ -546,7 +546,7 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 		return c.ConnectionState().PeerCertificates[0].Subject.CommonName
 	}
 	if got := name(); got != "first" {
-		t.Fatalf("it is %q", got)
+		t.Fatalf("got the certificate of %q, want first", got)
 	}
 	if err := os.WriteFile(certificate, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)

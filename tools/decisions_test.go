@@ -101,7 +101,7 @@ func TestGuides_Arguments_Work(t *testing.T) {
 	id := logged["id"].(string)
 	got := run("get_decision", `{"id": "`+id+`"}`)["decision"].(map[string]any)
 	if got["pattern"] != "Boring storage" || got["review_by"] == nil || got["agent"] != "cursor" || got["pr"] != 42.0 || got["project"] != "owner/repo" {
-		t.Errorf("it is %v", got)
+		t.Errorf("got %v, want all recorded fields", got)
 	}
 	if plain := run("log_decision", `{"decision": "Whatever", "confidence": 0, "category": "process"}`); run("get_decision", `{"id": "`+plain["id"].(string)+`"}`)["decision"].(map[string]any)["project"] != "usual/project" {
 		t.Errorf("the project of this installation stands for none")

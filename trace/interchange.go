@@ -194,15 +194,15 @@ func numberTRACE(text string) string {
 	digits := strings.Replace(mantissa, ".", "", 1)
 	power, _ := strconv.Atoi(exponent)
 	point := power + 1 // digits before the decimal point
-	const mostPlain, leastPlain = 16, -5
+	const maxPlain, minPlain = 16, -5
 	switch {
 	case f == 0:
 		return sign + "0.0"
-	case len(digits) <= point && point <= mostPlain:
+	case len(digits) <= point && point <= maxPlain:
 		return sign + digits + strings.Repeat("0", point-len(digits)) + ".0"
-	case point > 0 && point <= mostPlain:
+	case point > 0 && point <= maxPlain:
 		return sign + digits[:point] + "." + digits[point:]
-	case point > leastPlain && point <= 0:
+	case point > minPlain && point <= 0:
 		return sign + "0." + strings.Repeat("0", -point) + digits
 	case len(digits) == 1:
 		return sign + digits + "e" + strconv.Itoa(power)

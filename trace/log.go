@@ -147,18 +147,18 @@ func (q *queue) holds(it *item) bool {
 
 // item holds the events of one call, all of one session. An item without events only waits for its turn.
 type item struct {
-	ctx     context.Context
-	who     sessionOwner
-	uid     string // required session uid; empty for any
-	events  []entry
-	act     limits.Act
-	given   time.Time // local time of the call
-	behind  bool
-	checks  bool // has a verdict
-	done    chan struct{}
-	receipt Receipt
-	stored  bool
-	err     error
+	ctx          context.Context
+	who          sessionOwner
+	uid          string // required session uid; empty for any
+	events       []entry
+	act          limits.Act
+	given        time.Time // local time of the call
+	asynchronous bool
+	checks       bool // has a verdict
+	done         chan struct{}
+	receipt      Receipt
+	isStored     bool
+	err          error
 }
 
 const (
@@ -202,7 +202,7 @@ func (l *Log) AppendAsync(ctx context.Context, who SessionSelector, events ...Ev
 		l.log.Warn().Err(err).Msg("event not stored")
 		return
 	}
-	it.behind = true
+	it.asynchronous = true
 	if l.enqueue(nil, it) > maxQueued {
 		_ = it.wait(ctx) // finish logs the error
 	}
@@ -349,7 +349,7 @@ func (l *Log) store(group []*item) {
 	late := map[sessionOwner]error{} // errors of locked sessions, whose other items need not wait as well
 	for _, it := range group {
 		switch {
-		case err == nil || it.stored:
+		case err == nil || it.isStored:
 		case alone:
 			err, ok := late[it.who.place()]
 			if !ok {
@@ -380,7 +380,7 @@ func (l *Log) wake() {
 }
 
 func (l *Log) finish(it *item) {
-	if it.err != nil && it.behind {
+	if it.err != nil && it.asynchronous {
 		level := zerolog.WarnLevel
 		if apperr.Is(it.err, apperr.PermissionDenied) { // read-only graph: every query would log it
 			level = zerolog.DebugLevel

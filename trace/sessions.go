@@ -24,13 +24,13 @@ type session struct {
 	Imported                   bool   // imported conversation without events
 }
 
-// stored is a Session node as read. Its properties can have any type, because the graph may have been edited.
-type stored struct {
+// sessionNode is a Session node as read. Its properties can have any type, because the graph may have been edited.
+type sessionNode struct {
 	UID, ID, Agent, Workspace, Ambient, StartedAt, LastAt, EndedAt, Head, Count, Consumed, Kind any
 }
 
 // session returns the readable properties of the node, and the names of the others.
-func (n stored) session() (s session, wrong []string) {
+func (n sessionNode) session() (s session, wrong []string) {
 	s = session{UID: valueAs[string](n.UID, "uid", &wrong), ID: valueAs[string](n.ID, "id", &wrong), Agent: valueAs[string](n.Agent, "agent", &wrong),
 		Workspace: valueAs[string](n.Workspace, "workspace", &wrong), Ambient: valueAs[bool](n.Ambient, "ambient", &wrong),
 		StartedAt: valueAs[time.Time](n.StartedAt, "started_at", &wrong), LastAt: valueAs[time.Time](n.LastAt, "last_at", &wrong),
@@ -49,11 +49,11 @@ func (n stored) session() (s session, wrong []string) {
 // valueAs returns the value if it has type T, else the zero value. For a value of another type except nil, it adds name to
 // wrong if wrong is not nil.
 func valueAs[T any](value any, name string, wrong *[]string) T {
-	typed, ok := value.(T)
+	result, ok := value.(T)
 	if !ok && value != nil && wrong != nil {
 		*wrong = append(*wrong, name)
 	}
-	return typed
+	return result
 }
 
 // SessionFilter selects a page of sessions, last used first.
@@ -102,7 +102,7 @@ func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error
 	if f.AgentID != "" {
 		statement, params["agent"] = cypher.SessionsOfAgent, strings.ToLower(strings.TrimSpace(f.AgentID))
 	}
-	nodes, err := graph.All[stored](ctx, l.db, statement, params)
+	nodes, err := graph.All[sessionNode](ctx, l.db, statement, params)
 	if err != nil {
 		return SessionList{}, err
 	}
@@ -278,7 +278,7 @@ func anyOf(values []string) any {
 
 // SessionOwner returns the agent of the session with this id or uid, or "" if there is none.
 func (l *Log) SessionOwner(ctx context.Context, id string) (string, error) {
-	found, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
+	found, err := graph.One[sessionNode](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
 	s, _ := found.session()
 	return s.Agent, err
 }
@@ -288,14 +288,14 @@ const minBeginningLength = 4
 
 // sessionOf returns a session by its id or uid, or by an unambiguous prefix of its id. It returns not_found, or a
 // conflict that lists the candidates.
-func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
-	found, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
-	if err != nil || found != (stored{}) || len(id) < minBeginningLength {
+func (l *Log) sessionOf(ctx context.Context, id string) (sessionNode, error) {
+	found, err := graph.One[sessionNode](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
+	if err != nil || found != (sessionNode{}) || len(id) < minBeginningLength {
 		return found, orMissing(err, found, id)
 	}
 	begin, err := graph.All[struct{ ID string }](ctx, l.db, cypher.SessionsWithPrefix, graph.Params{"prefix": id})
 	if err == nil && len(begin) == 1 {
-		found, err = graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": begin[0].ID})
+		found, err = graph.One[sessionNode](ctx, l.db, cypher.SessionByID, graph.Params{"session": begin[0].ID})
 	}
 	if len(begin) < 2 {
 		return found, orMissing(err, found, id)
@@ -304,13 +304,13 @@ func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
 	for i, s := range begin {
 		ids[i] = s.ID
 	}
-	return stored{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).
+	return sessionNode{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).
 		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
 // orMissing returns err, or not_found if there is no session.
-func orMissing(err error, found stored, id string) error {
-	if err == nil && found == (stored{}) {
+func orMissing(err error, found sessionNode, id string) error {
+	if err == nil && found == (sessionNode{}) {
 		return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("List sessions with `list_sessions`")
 	}
 	return err

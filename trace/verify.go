@@ -88,7 +88,7 @@ func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error)
 func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 	for after := ""; ; {
 		rows, err := graph.All[struct {
-			Session stored `mapstructure:",squash"`
+			Session sessionNode `mapstructure:",squash"`
 			Same    int64
 			Total   int64
 		}](ctx, l.db, cypher.SessionsByUID, graph.Params{"after": after, "limit": sessionsBatch})
@@ -109,7 +109,7 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 			break
 		}
 	}
-	nameless, err := graph.All[stored](ctx, l.db, cypher.SessionsNameless, nil)
+	nameless, err := graph.All[sessionNode](ctx, l.db, cypher.SessionsNameless, nil)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 }
 
 // verify verifies one session. A session without a valid uid or count cannot be verified and is reported.
-func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor string) error {
+func (l *Log) verify(ctx context.Context, v *Verification, node sessionNode, anchor string) error {
 	var events, forgotten int64
 	found, err := l.recheck(ctx, func() ([]Problem, error) {
 		s, wrong := node.session()

@@ -19,13 +19,13 @@ type entry struct {
 	attached                            WithEvent
 }
 
-// end is the state of a session's chain after its last event: hash, number of events, and time. ahead is the database's
+// end is the state of a session's chain after its last event: hash, number of events, and time. clockLead is the database's
 // clock minus the local one.
 type end struct {
 	uid, id, head string
 	count         int64
 	at            time.Time
-	ahead         time.Duration
+	clockLead     time.Duration
 }
 
 // writing is one transaction: the sessions to lock, in the same order for all processes, and the events to append.
@@ -47,7 +47,7 @@ func newWriting(l *Log, group []*item) *writing {
 		if len(it.events) == 0 {
 			continue
 		}
-		if !it.behind && it.ctx.Err() != nil { // its caller already got an error, so it must not be stored
+		if !it.asynchronous && it.ctx.Err() != nil { // its caller already got an error, so it must not be stored
 			it.err = graph.AsError(it.ctx.Err())
 			continue
 		}
@@ -77,34 +77,34 @@ func newWriting(l *Log, group []*item) *writing {
 
 // limit returns how long the transaction may take: no longer than the last caller waits for it.
 func (w *writing) limit() time.Duration {
-	longest := time.Duration(0)
+	timeout := time.Duration(0)
 	for _, it := range w.group {
 		deadline, ok := it.ctx.Deadline()
-		if !ok || it.behind {
+		if !ok || it.asynchronous {
 			return w.log.limit
 		}
-		longest = max(longest, time.Until(deadline))
+		timeout = max(timeout, time.Until(deadline))
 	}
-	return min(longest, w.log.limit)
+	return min(timeout, w.log.limit)
 }
 
 // lockedSession is a session while its lock is held.
 type lockedSession struct {
 	N       int64
-	Session stored    `mapstructure:",squash"`
-	At      any       // time of its last event
-	Now     time.Time // database time
+	Session sessionNode `mapstructure:",squash"`
+	At      any         // time of its last event
+	Now     time.Time   // database time
 }
 
 // chain is the end of a session to which events are appended.
 type chain struct {
 	session
-	at       time.Time
-	ahead    time.Duration
-	events   []any
-	notifies bool  // an event has a verdict, so subscribers are notified
-	going    bool  // the session must not have ended
-	err      error // reason why nothing can be appended
+	at        time.Time
+	clockLead time.Duration
+	events    []any
+	notifies  bool  // an event has a verdict, so subscribers are notified
+	going     bool  // the session must not have ended
+	err       error // reason why nothing can be appended
 }
 
 // quick appends to sessions with a cached end in one statement. It returns a writing with the items that were not
@@ -121,7 +121,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 			return w
 		}
 		seen[known.uid] = true
-		w.chains[i] = &chain{session: session{UID: known.uid, ID: known.id, Agent: o.key, Head: known.head, Count: known.count}, at: known.at, ahead: known.ahead}
+		w.chains[i] = &chain{session: session{UID: known.uid, ID: known.id, Agent: o.key, Head: known.head, Count: known.count}, at: known.at, clockLead: known.clockLead}
 		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection, "id": nullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
 	}
 	for _, it := range w.group {
@@ -130,7 +130,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 			return w
 		}
 		c.going = c.going || it.uid != ""
-		it.receipt = c.add(it, it.given.Add(c.ahead))
+		it.receipt = c.add(it, it.given.Add(c.clockLead))
 	}
 	for i, c := range w.chains {
 		row := rows[i].(map[string]any)
@@ -145,7 +145,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 	for _, n := range appended.Kept {
 		place, _ := n.(int64)
 		c := w.chains[place]
-		c.ahead = appended.Now.Sub(w.log.now()) // server clocks differ
+		c.clockLead = appended.Now.Sub(w.log.now()) // server clocks differ
 		w.log.cacheEnd(w.owners[place], c)
 		c.notifies, c.events = false, nil
 		seen[c.UID] = false
@@ -155,7 +155,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 		if c := w.chains[w.places[it.who.place()]]; seen[c.UID] {
 			left = append(left, it)
 		} else {
-			it.stored = true
+			it.isStored = true
 		}
 	}
 	rest := newWriting(w.log, left)
@@ -181,7 +181,7 @@ func (w *writing) statement() cypher.Statement {
 }
 
 func (c *chain) end() end {
-	return end{uid: c.UID, id: c.ID, head: c.Head, count: c.Count, at: c.at, ahead: c.ahead}
+	return end{uid: c.UID, id: c.ID, head: c.Head, count: c.Count, at: c.at, clockLead: c.clockLead}
 }
 
 // cacheEnd caches the end of a session.
@@ -216,7 +216,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if len(rows) != len(w.sessions) {
 		return apperr.New(apperr.Internal, "Cannot open the sessions").WithHint("Try again")
 	}
-	ahead := rows[0].Now.Sub(w.log.now()) // server clocks differ
+	clockLead := rows[0].Now.Sub(w.log.now()) // server clocks differ
 	w.chains = make([]*chain, len(rows))
 	byUID := map[string]*chain{}
 	for _, row := range rows {
@@ -226,7 +226,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			if last := valueAs[time.Time](row.At, "", nil); last.After(at) {
 				at = last
 			}
-			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), ahead: ahead}
+			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), clockLead: clockLead}
 			if len(wrong) > 0 {
 				byUID[s.UID].err = apperr.Newf(apperr.Conflict, "Session '%s' was changed in the graph: cannot read its %s, so nothing is added", s.ID, strings.Join(wrong, ", ")).
 					WithHint("Pass another `session_id`; find the change with `verify_trace`")
@@ -248,7 +248,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			}
 		}
 		if it.err == nil {
-			it.receipt = c.add(it, it.given.Add(ahead))
+			it.receipt = c.add(it, it.given.Add(clockLead))
 		}
 	}
 	grown := []any{}

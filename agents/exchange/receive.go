@@ -75,8 +75,8 @@ func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, 
 
 // row returns the stored properties of a decision: secrets masked, shortened, on one line, without empty ones.
 func (d SharedDecision) row() map[string]any {
-	text := func(s string, longest int) any {
-		return graph.NullIfEmpty(render.Cut(render.OneLine(redact.Mask(s)), longest))
+	text := func(s string, maxLength int) any {
+		return graph.NullIfEmpty(render.Cut(render.OneLine(redact.Mask(s)), maxLength))
 	}
 	row := map[string]any{"uid": uid.New(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, render.MaxTitleLength), "category": text(d.Category, 100),
 		"stakes": text(d.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(d.Date, 40)}

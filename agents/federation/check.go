@@ -112,7 +112,7 @@ func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 	seen := map[Violation]bool{}
 	take := func(list []objected, fallback string) {
 		for _, o := range list[:min(len(list), maxObjections)] {
-			text := func(s string, longest int) string { return render.Cut(render.OneLine(redact.Mask(s)), longest) }
+			text := func(s string, maxLength int) string { return render.Cut(render.OneLine(redact.Mask(s)), maxLength) }
 			one := Violation{Agent: of, GuardrailID: text(firstNonEmpty(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
 			if one.Severity != "block" && one.Severity != "warn" {
 				one.Severity = fallback

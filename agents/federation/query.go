@@ -180,8 +180,8 @@ func toDecision(d agents.Shared) Decision {
 func sanitize(all []Decision) []Decision {
 	out := make([]Decision, 0, min(len(all), maxPerServer))
 	for _, d := range all[:min(len(all), maxPerServer)] {
-		for text, longest := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20, &d.Outcome: 20, &d.Date: 40} {
-			*text = render.Cut(render.OneLine(redact.Mask(*text)), longest)
+		for text, maxLength := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20, &d.Outcome: 20, &d.Date: 40} {
+			*text = render.Cut(render.OneLine(redact.Mask(*text)), maxLength)
 		}
 		if d.Confidence != nil && (*d.Confidence < 0 || *d.Confidence > 1) {
 			d.Confidence = nil

@@ -134,7 +134,7 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("a guardrail that was deleted is there again after a restart, and one that was edited stays so", func(t *testing.T) {
+	t.Run("a restart restores a deleted guardrail and leaves an edited one", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-friday-deploys'}) DETACH DELETE p", nil)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.message = 'Edited'", nil)
 		url, end := atAddress(t, environ, "--config", config)

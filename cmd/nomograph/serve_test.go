@@ -181,7 +181,7 @@ func TestServe_Killed_LosesNothing(t *testing.T) {
 	c = graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
 	if content, _ := c.Call("get_threshold", map[string]any{"name": "claim_promotion_confidence"}); content["value"] != 0.93 {
-		t.Errorf("after the kill it is %v", content["value"])
+		t.Errorf("after the kill: got %v, want 0.93", content["value"])
 	}
 	rows := g.Rows(t, "MATCH (:SYS_Threshold {name: 'claim_promotion_confidence'})-[:CHANGED]->(c) WHERE c.why = 'tried' RETURN c.by AS by, c.kind AS kind", nil)
 	if len(rows) != 1 || rows[0]["by"] != "test-client" || rows[0]["kind"] != "applied" {

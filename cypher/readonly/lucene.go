@@ -12,7 +12,7 @@ const (
 	maxTextLength  = 4_000 // bytes
 	maxGroupDepth  = 20    // brackets
 	maxWildcards   = 20
-	widestPhrase   = 10 // words between the words of a phrase
+	maxPhraseGap   = 10 // words between the words of a phrase
 	adviceFullText = `Search for words, for beginnings such as data*, or for "a phrase"; put a backslash before * ? ~ / to mean the character.`
 )
 

@@ -59,13 +59,13 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 	if rules.ThresholdAccuracy <= 0 {
 		rules.ThresholdAccuracy = driftAccuracy
 	}
-	fewestOf := int64(rules.MinDecisions)
-	if fewestOf <= 0 {
-		fewestOf = minReviews
+	minDecisions := int64(rules.MinDecisions)
+	if minDecisions <= 0 {
+		minDecisions = minReviews
 	}
 	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before), Alerts: []DriftAlert{}, Recommendations: []Recommendation{}}
-	if d.Recent.Decisions < fewestOf || d.Historical.Decisions < fewestOf {
-		d.Note = fmt.Sprintf("%d recent and %d earlier decisions were reviewed with a confidence; a comparison needs %d of each", d.Recent.Decisions, d.Historical.Decisions, fewestOf)
+	if d.Recent.Decisions < minDecisions || d.Historical.Decisions < minDecisions {
+		d.Note = fmt.Sprintf("%d recent and %d earlier decisions were reviewed with a confidence; a comparison needs %d of each", d.Recent.Decisions, d.Historical.Decisions, minDecisions)
 		return d
 	}
 	now, then := recent.figures(), before.figures()

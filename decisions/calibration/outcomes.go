@@ -19,8 +19,8 @@ func (o OutcomeCounts) reviewed() int64 { return o.Success + o.Partial + o.Failu
 func (o OutcomeCounts) mean() float64 { return ratio(2*o.Success+o.Partial, 2*o.reviewed()) }
 
 // rate returns the mean outcome and its interval, nil with fewer reviews.
-func (o OutcomeCounts) rate(fewest int64) (*float64, *Interval) {
-	if o.reviewed() < fewest {
+func (o OutcomeCounts) rate(minReviews int64) (*float64, *Interval) {
+	if o.reviewed() < minReviews {
 		return nil, nil
 	}
 	interval := wilson(o.mean(), o.reviewed()).round()

@@ -52,11 +52,11 @@ type DiversityBucket struct {
 // ReasonStatistics returns no rate for fewer than minReviewed reviewed decisions; below 1 it means 3. A Brier score
 // requires the same number of reviewed decisions with a confidence.
 func ReasonStatistics(c Cell, minReviewed int) ReasonReport {
-	fewest := int64(minReviewed)
-	if fewest < 1 {
-		fewest = minReasonReviews
+	required := int64(minReviewed)
+	if required < 1 {
+		required = minReasonReviews
 	}
-	r := ReasonReport{ByReasonType: []ReasonType{}, TotalDecisions: c.Recorded, ReviewedDecisions: c.Reviewed(), MinReviewed: fewest}
+	r := ReasonReport{ByReasonType: []ReasonType{}, TotalDecisions: c.Recorded, ReviewedDecisions: c.Reviewed(), MinReviewed: required}
 	for kind, name := range ReasonTypes {
 		o := outcomesOf(c.TypeOutcomes[kind*Endings:])
 		if c.TypeRecorded[kind] == 0 && o.reviewed() == 0 {
@@ -67,18 +67,18 @@ func ReasonStatistics(c Cell, minReviewed int) ReasonReport {
 			SuccessCount: o.Success, PartialCount: o.Partial, FailureCount: o.Failure, AbandonedCount: o.Abandoned,
 			AvgConfidence: mean(c.TypeConfidence[kind], c.TypeConfident[kind]),
 			AvgStrength:   mean(c.TypeStrength[kind], c.TypeRecorded[kind]),
-			BrierScore:    brier(c.TypeBrier[kind], c.TypeReviewed[kind], fewest),
+			BrierScore:    brier(c.TypeBrier[kind], c.TypeReviewed[kind], required),
 		}
-		of.SuccessRate, of.Interval = o.rate(fewest)
+		of.SuccessRate, of.Interval = o.rate(required)
 		r.ByReasonType = append(r.ByReasonType, of)
 	}
 	slices.SortStableFunc(r.ByReasonType, func(a, b ReasonType) int { return int(b.TotalUses - a.TotalUses) })
-	r.Diversity = diversity(&c, fewest)
+	r.Diversity = diversity(&c, required)
 	r.Recommendations = r.recommend(&c)
 	return r
 }
 
-func diversity(c *Cell, fewest int64) ReasonDiversity {
+func diversity(c *Cell, required int64) ReasonDiversity {
 	d := ReasonDiversity{
 		AvgTypesPerDecision:   mean(c.TypesRecorded*Micro, c.Recorded),
 		AvgReasonsPerDecision: mean(c.ReasonsRecorded*Micro, c.Recorded),
@@ -94,9 +94,9 @@ func diversity(c *Cell, fewest int64) ReasonDiversity {
 			TotalDecisions:      c.DiversityRecorded[distinct],
 			ReviewedDecisions:   o.reviewed(),
 			AvgConfidence:       mean(c.DiversitySum[distinct], c.DiversityConfident[distinct]),
-			BrierScore:          brier(c.DiversityBrier[distinct], c.DiversityReviewed[distinct], fewest),
+			BrierScore:          brier(c.DiversityBrier[distinct], c.DiversityReviewed[distinct], required),
 		}
-		of.SuccessRate, of.Interval = o.rate(fewest)
+		of.SuccessRate, of.Interval = o.rate(required)
 		d.DiversityBuckets = append(d.DiversityBuckets, of)
 	}
 	return d
@@ -111,8 +111,8 @@ func mean(sum, n int64) *float64 {
 }
 
 // brier converts a sum in Micro².
-func brier(sum, n, fewest int64) *float64 {
-	if n < fewest {
+func brier(sum, n, required int64) *float64 {
+	if n < required {
 		return nil
 	}
 	return roundedPointer(float64(sum) / Micro / Micro / float64(n))

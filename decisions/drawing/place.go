@@ -252,16 +252,16 @@ func (f *field) apart(i, j int) {
 }
 
 // bounds returns the corners of the drawing, with room for labels.
-func bounds(places []Point) (least, limit Point) {
-	least, limit = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
+func bounds(places []Point) (low, high Point) {
+	low, high = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range places {
-		least = Point{min(least.X, p.X), min(least.Y, p.Y)}
-		limit = Point{max(limit.X, p.X), max(limit.Y, p.Y)}
+		low = Point{min(low.X, p.X), min(low.Y, p.Y)}
+		high = Point{max(high.X, p.X), max(high.Y, p.Y)}
 	}
 	if len(places) == 0 {
-		least, limit = Point{}, Point{}
+		low, high = Point{}, Point{}
 	}
-	return Point{least.X - 0.8, least.Y - 0.5}, Point{limit.X + 0.8, limit.Y + 0.6}
+	return Point{low.X - 0.8, low.Y - 0.5}, Point{high.X + 0.8, high.Y + 0.6}
 }
 
 // byPriority sorts nodes by the priority of their labels.

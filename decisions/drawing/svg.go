@@ -21,11 +21,11 @@ type Picture struct {
 }
 
 const (
-	unit           = 120.0 // pixels of one edge length
-	lineGap        = 6.0   // pixels between lines that join the same nodes
-	maxLabels      = 90
-	maxLabelLength = 26
-	least, larges  = 6.0, 11.0 // minimum radius in pixels, and the difference to the maximum
+	unit                   = 120.0 // pixels of one edge length
+	lineGap                = 6.0   // pixels between lines that join the same nodes
+	maxLabels              = 90
+	maxLabelLength         = 26
+	minRadius, radiusRange = 6.0, 11.0 // minimum radius in pixels, and the difference to the maximum
 )
 
 // fills are the colors on a white background; a page overrides them by class.
@@ -219,7 +219,7 @@ func (p Picture) line(b *strings.Builder, e line, from, to Point) {
 		from.X+dx/far*start, from.Y+dy/far*start, to.X-dx/far*end, to.Y-dy/far*end, color, wide, style, escape(e.Words))
 }
 
-func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
+func (n Node) radius() float64 { return minRadius + radiusRange*max(0, min(1, n.Size)) }
 
 func (n Node) draw(b *strings.Builder, at Point, labeled bool, width float64) {
 	label := ""

@@ -48,9 +48,9 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	longest := cmp.Or(q.MaxLength, defaultPath)
-	if longest < 1 || longest > maxPathLength {
-		return Path{}, apperr.Newf(apperr.Validation, "Invalid `max_length` %d", longest).WithHint("Use 1 to %d", maxPathLength)
+	maxLength := cmp.Or(q.MaxLength, defaultPath)
+	if maxLength < 1 || maxLength > maxPathLength {
+		return Path{}, apperr.Newf(apperr.Validation, "Invalid `max_length` %d", maxLength).WithHint("Use 1 to %d", maxPathLength)
 	}
 	from, err := s.decisions.Resolve(ctx, q.From)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	p, err := s.shortest(ctx, from, to, types, longest, q.IncludeAutomatic)
+	p, err := s.shortest(ctx, from, to, types, maxLength, q.IncludeAutomatic)
 	if err != nil {
 		return Path{}, err
 	}
@@ -69,7 +69,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	return p, nil
 }
 
-func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, longest int, automatic bool) (Path, error) {
+func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, maxLength int, automatic bool) (Path, error) {
 	if from.UID == to.UID { // the server finds no path from a node to itself
 		a, err := s.traverse(ctx, "", []string{from.UID}, traversal{outgoing: []string{}, incoming: []string{}, limit: 1})
 		if err != nil {
@@ -78,7 +78,7 @@ func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []st
 		return Path{Found: true, Nodes: a.nodes(0), Edges: []PathStep{}}, nil
 	}
 	// A bound cannot be a parameter, so it is part of the text: a validated integer.
-	statement := cypher.PathBetween.With("*.."+strconv.Itoa(maxPathLength)+"]", "*.."+strconv.Itoa(longest)+"]")
+	statement := cypher.PathBetween.With("*.."+strconv.Itoa(maxPathLength)+"]", "*.."+strconv.Itoa(maxLength)+"]")
 	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement, graph.Params{"source": from.UID, "target": to.UID, "types": types, "automatic": automatic})
 	if err != nil || len(found) == 0 {
 		return Path{Nodes: []Node{}, Edges: []PathStep{}}, err

@@ -44,7 +44,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 	}
 
-	t.Run("all of it", func(t *testing.T) {
+	t.Run("an intent with all fields is prepared", func(t *testing.T) {
 		p := intended("Use PostgreSQL for the ledger of the shop")
 		p.Reasons = []decisions.Reason{{Type: "analysis", Text: "It has transactions"}, {Type: "pattern", Text: "The bank did so"}}
 		p.Pattern, p.Tags = "Boring technology first", []string{"db", "ledger"}

@@ -111,15 +111,15 @@ func (e *Entry) check() *Problem {
 		return &Problem{Place: e.Place, Why: "it has neither a title nor a decision"}
 	}
 	for _, field := range []struct {
-		name  string
-		texts []string
-		most  int
+		name      string
+		texts     []string
+		maxLength int
 	}{
 		{"id", []string{e.ExternalID}, maxNameLength}, {"source", []string{e.Source}, maxNameLength}, {"project", []string{e.Project}, maxNameLength},
 		{"feature", []string{e.Feature}, maxNameLength}, {"a tag", e.Tags, maxNameLength}, {"an author", e.Authors, maxNameLength},
 		{"pattern", []string{e.Pattern}, maxPatternLength}} {
 		for _, text := range field.texts {
-			if utf8.RuneCountInString(text) > field.most {
+			if utf8.RuneCountInString(text) > field.maxLength {
 				return &Problem{Place: e.Place, Why: field.name + " is too long"}
 			}
 		}

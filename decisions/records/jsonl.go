@@ -52,10 +52,10 @@ func pass(yield func(Entry, error) bool, e Entry, problem *Problem) bool {
 // readLine reads a line. For one that is too long it returns the beginning and false.
 func readLine(r *bufio.Reader) (line []byte, complete bool, err error) {
 	complete = true
-	longest := document.DefaultLimits().Bytes
+	maxLength := document.DefaultLimits().Bytes
 	for {
 		part, err := r.ReadSlice('\n')
-		if complete = complete && len(line)+len(part) <= longest; complete {
+		if complete = complete && len(line)+len(part) <= maxLength; complete {
 			line = append(line, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {

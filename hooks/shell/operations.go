@@ -197,7 +197,7 @@ func (c *call) isDryRun() (tries bool) {
 func registersHere(words []value) (here bool) {
 	for _, word := range words {
 		if at := strings.Index(word.text, "http"); at >= 0 && strings.Contains(word.text, "://") {
-			if !onThisMachine(word.text[at:]) && !usualRegistry(word.text[at:]) {
+			if !onThisMachine(word.text[at:]) && !knownRegistry(word.text[at:]) {
 				return false
 			}
 			here = true

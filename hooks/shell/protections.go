@@ -99,13 +99,13 @@ func (s *state) noteInstall(c *call) {
 	}
 	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links", "--trusted-host", "--clear-sources"} {
 		given, ok := c.option(name)
-		if ok && (strings.Contains(given.text, "://") || name == "--trusted-host") && !usualRegistry(given.text) && !(name == "--trusted-host" && onThisMachine(given.text)) {
+		if ok && (strings.Contains(given.text, "://") || name == "--trusted-host") && !knownRegistry(given.text) && !(name == "--trusted-host" && onThisMachine(given.text)) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
 	for _, name := range registryVariables()[c.name] {
 		for _, given := range s.vars[name] {
-			if strings.Contains(given.text, "://") && !usualRegistry(given.text) {
+			if strings.Contains(given.text, "://") && !knownRegistry(given.text) {
 				add(&s.effects.Installs, "other registry")
 			}
 		}
@@ -145,7 +145,7 @@ var registryVariables = sync.OnceValue(func() map[string][]string {
 // defaultRegistries are the servers of registries that installers use by default.
 var defaultRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
 
-func usualRegistry(address string) bool {
+func knownRegistry(address string) bool {
 	if !strings.HasPrefix(address, "http") {
 		return false
 	}

@@ -404,7 +404,7 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 		}
 	}
 	if slices.Contains(registryFiles, path.Base(full)) {
-		if found := registryPattern.FindStringSubmatch(data.text); found != nil && !usualRegistry(found[1]) {
+		if found := registryPattern.FindStringSubmatch(data.text); found != nil && !knownRegistry(found[1]) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}

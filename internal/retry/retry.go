@@ -52,8 +52,8 @@ func Run(ctx context.Context, p Policy, f func() error) error {
 			return struct{}{}, backoff.Permanent(last)
 		}
 		var later *delayed
-		if delays.least = 0; errors.As(err, &later) {
-			last, delays.least = later.error, later.least
+		if delays.minimum = 0; errors.As(err, &later) {
+			last, delays.minimum = later.error, later.minimum
 		}
 		return struct{}{}, err
 	}, backoff.WithBackOff(delays), backoff.WithMaxTries(uint(p.Attempts)), backoff.WithMaxElapsedTime(p.Elapsed)) //nolint:gosec // a small constant or setting
@@ -80,7 +80,7 @@ func (s *stopped) Unwrap() error { return s.error }
 
 type delayed struct {
 	error
-	least time.Duration
+	minimum time.Duration
 }
 
 func (d *delayed) Unwrap() error { return d.error }
@@ -88,7 +88,7 @@ func (d *delayed) Unwrap() error { return d.error }
 // Delays are the delays of a policy, for loops that wait themselves.
 type Delays struct {
 	backoff.BackOff
-	least time.Duration
+	minimum time.Duration
 }
 
 // Delays returns the delays of p from the first one.
@@ -102,7 +102,7 @@ func (p Policy) Delays() *Delays {
 }
 
 // NextBackOff returns the next delay.
-func (d *Delays) NextBackOff() time.Duration { return max(d.BackOff.NextBackOff(), d.least) }
+func (d *Delays) NextBackOff() time.Duration { return max(d.BackOff.NextBackOff(), d.minimum) }
 
 // Wait waits for the next delay, or until ctx ends.
 func (d *Delays) Wait(ctx context.Context) {

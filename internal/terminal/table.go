@@ -52,22 +52,22 @@ func (p Page) fit(widths []int, rows [][]string) (shown int) {
 	if p.Width == 0 {
 		return len(widths)
 	}
-	least := make([]int, len(widths))
+	minimum := make([]int, len(widths))
 	for i := range widths {
-		least[i] = min(widths[i], legible)
+		minimum[i] = min(widths[i], legible)
 		if slices.ContainsFunc(rows, func(row []string) bool { return columns(row[i]) > prose && strings.Contains(row[i], " ") }) {
-			least[i] = prose
+			minimum[i] = prose
 		}
 	}
-	least[0] = widths[0]
+	minimum[0] = widths[0]
 	shown = len(widths)
-	for shown > 2 && total(least[:shown]) > p.Width {
+	for shown > 2 && total(minimum[:shown]) > p.Width {
 		shown--
 	}
 	for total(widths[:shown]) > p.Width && shown > 0 {
 		widest := 0
 		for i, width := range widths[:shown] {
-			if width > least[i] && (widest == 0 || width > widths[widest]) {
+			if width > minimum[i] && (widest == 0 || width > widths[widest]) {
 				widest = i
 			}
 		}

@@ -53,7 +53,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 			t.Error("the graph changed")
 		}
 	})
-	t.Run("an edited node stays, a deleted node comes back", func(t *testing.T) {
+	t.Run("an edited node stays, a deleted node is restored", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.mode = 'shadow'", nil)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'new'}) DETACH DELETE p", nil)
 		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
@@ -75,7 +75,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 	})
 }
 
-func TestApplyConfigured_EqualRuleOfAnotherPack_StaysThere(t *testing.T) {
+func TestApplyConfigured_EqualRuleOfAnotherPack_StaysInThatPack(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(configuredPack, "theirs", "ours", 1))})
 	for range 2 {

@@ -24,7 +24,7 @@ func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 	}
 	dry, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "r", DryRun: true})
 	if _, readErr := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil || dry.Deleted || readErr != nil {
-		t.Errorf("a dry run: got %+v %v, and it is %v", dry, err, readErr)
+		t.Errorf("a dry run: got %+v %v, and reading the threshold returns %v, want no deletion", dry, err, readErr)
 	}
 	out, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "no longer used", IfVersion: before.Reading.Version, By: "ana"})
 	if err != nil || !out.Deleted || out.Value.Any() != int64(7) || len(out.ReadBy) != 0 || out.Version != before.Reading.Version || !strings.Contains(toolstest.Text(out), "brings it back") {

@@ -407,7 +407,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
 		env.Checks.Settings.AllowedRetention = 700 * 24 * time.Hour
 		if dry, err := env.Checks.Prune(t.Context(), check.PruneRequest{}); err != nil || !dry.DryRun || dry.Allowed != 4000 || !strings.Contains(dry.Note, "confirm 4000") {
-			t.Errorf("without arguments, it is %+v, %v", dry, err)
+			t.Errorf("without arguments: got %+v %v, want a dry run that counts 4000", dry, err)
 		}
 		for _, confirm := range []*int64{nil, new(int64(3999)), new(int64(4001))} {
 			if _, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false), Confirm: confirm}); !apperr.Is(err, apperr.Conflict) {

@@ -178,7 +178,7 @@ func TestCondition_CanceledContext_StopsLoops(t *testing.T) {
 	f.Action.Context = map[string]any{"many": many}
 	p := rule(t, "action.context.many.all(n, n >= 0)")
 	if got := verdict(t, p, f); got != "true" {
-		t.Fatalf("without haste it is %s", got)
+		t.Fatalf("without a deadline: got %s, want true", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -52,7 +52,7 @@ func FuzzRule(f *testing.F) {
 			}
 			failing := p.Failing(t.Context(), facts)
 			if err == nil && holds != (len(failing) == 0) {
-				t.Fatalf("it is %v, and %d parts fail: %q", holds, len(failing), texts(failing))
+				t.Fatalf("the condition is %v, but %d of its parts fail: %q", holds, len(failing), texts(failing))
 			}
 			for _, part := range failing {
 				if needs := part.Needs(facts); strings.TrimSpace(needs) == "" {

@@ -18,10 +18,10 @@ import (
 // breakerLimits are the settings of a CSTP circuit breaker, in the order of a policy's properties: the key, the default,
 // the divisor, and the resulting threshold.
 var breakerLimits = []struct {
-	key            string
-	usual, divisor float64
-	property, unit string
-	least, most    float64
+	key                   string
+	defaultValue, divisor float64
+	property, unit        string
+	min, max              float64
 }{
 	{"failure_threshold", 5, 1, "failures", "count", 1, 200},
 	{"window_ms", 3_600_000, 3_600_000, "window_hours", "hours", 0.0001, 87840},
@@ -63,7 +63,7 @@ func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
 	properties := map[string]any{"circuit_scope": scope, "forbids_pattern": "RETURN 1"}
 	var thresholds []yaml.MapSlice
 	for _, limit := range breakerLimits {
-		value := limit.usual
+		value := limit.defaultValue
 		if text := textOf(m, limit.key); text != "" {
 			var err error
 			if value, err = strconv.ParseFloat(text, 64); err != nil {
@@ -71,8 +71,8 @@ func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
 			}
 		}
 		value /= limit.divisor
-		if !(value >= limit.least && value <= limit.most) {
-			return fmt.Errorf("its %s results in %v %s; a circuit breaker allows %v to %v", limit.key, value, limit.unit, limit.least, limit.most)
+		if !(value >= limit.min && value <= limit.max) {
+			return fmt.Errorf("its %s results in %v %s; a circuit breaker allows %v to %v", limit.key, value, limit.unit, limit.min, limit.max)
 		}
 		name := base + limit.property
 		thresholds = append(thresholds, yaml.MapSlice{{Key: "name", Value: name}, {Key: "value", Value: value}, {Key: "unit", Value: limit.unit}})

@@ -39,7 +39,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	if entries[1].To != entries[2].From || entries[1].To != entries[3].To {
 		t.Error("the same content has two versions")
 	}
-	t.Run("in pages", func(t *testing.T) {
+	t.Run("pages list all versions in order", func(t *testing.T) {
 		var got []string
 		q := history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
 		for {
@@ -66,7 +66,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 			t.Errorf("as of %s: %+v %v, want %v", when, node, err, value)
 		}
 	}
-	t.Run("what cannot be read", func(t *testing.T) {
+	t.Run("an invalid or unknown version is an error", func(t *testing.T) {
 		for when, code := range map[string]apperr.Code{"2020-01-01": apperr.NotFound, "2999-01-01": apperr.Validation, "last week": apperr.Validation, "abc": apperr.Validation, "ffffffffff": apperr.NotFound} {
 			_, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: when})
 			if !apperr.Is(err, code) || apperr.From(err).Hint == "" {
@@ -81,7 +81,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 			t.Errorf("a default answered for a time: %v", err)
 		}
 	})
-	t.Run("compared", func(t *testing.T) {
+	t.Run("two versions are compared", func(t *testing.T) {
 		c, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0)})
 		if err != nil || len(c.Changes) != 1 || c.Changes["value"] != (history.Difference{From: 0.5, To: 0.7}) || c.To != versions[2] {
 			t.Errorf("%+v %v", c, err)
@@ -91,7 +91,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 			t.Errorf("%+v %v", c, err)
 		}
 	})
-	t.Run("of a name without a history", func(t *testing.T) {
+	t.Run("a name without a history is not found", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
 		_, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
 		if !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "`sync_policies`") {
@@ -162,7 +162,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 			t.Errorf("%d changes more", got-before)
 		}
 	})
-	t.Run("by policy sync, deletions too", func(t *testing.T) {
+	t.Run("policy sync records edits and deletions", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'gone'}) DETACH DELETE t", nil)
 		g.Exec(t, "CREATE (:SYS_DecisionTable {table_id: 'D1_new'})-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'R1', conditions: 'true'})", nil)
 		synced, err := env.History.Sync(t.Context())

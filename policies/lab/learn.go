@@ -169,8 +169,8 @@ func (s *Store) readDecisions(ctx context.Context, f Filter, from, to time.Time)
 	}
 }
 
-// longestText is the maximum length of a text that counts as a fact. Longer texts are rarely shared by acts.
-const longestText = 100
+// maxFactLength is the maximum length of a text that counts as a fact. Longer texts are rarely shared by acts.
+const maxFactLength = 100
 
 // facts returns the facts of a stored action by path, or nil if they are missing or invalid. Masked values are left
 // out.
@@ -192,7 +192,7 @@ func (r *record) facts() map[string]any {
 		}
 		switch v := value.(type) {
 		case string:
-			if v != "" && len(v) <= longestText {
+			if v != "" && len(v) <= maxFactLength {
 				facts[path] = v
 			}
 		case []string:
@@ -224,7 +224,7 @@ func (r *record) facts() map[string]any {
 		case []any:
 			var texts []string
 			for _, item := range v {
-				if text, ok := item.(string); ok && len(text) <= longestText {
+				if text, ok := item.(string); ok && len(text) <= maxFactLength {
 					texts = append(texts, text)
 				}
 			}
@@ -390,14 +390,14 @@ func rulePack(h Hypothesis, number int, until time.Time, failed, passed []review
 	return string(text), nil
 }
 
-// shortestID is the minimum length of a prefix of a decision's id.
-const shortestID = 4
+// minIDLength is the minimum length of a prefix of a decision's id.
+const minIDLength = 4
 
 // explain compares a failure with the most similar successes.
 func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Case, out Learned) (Learned, error) {
 	at := -1
 	for i, d := range known {
-		if d.Outcome != "failure" || len(lower(id)) < shortestID || !strings.HasPrefix(d.Decision, lower(id)) {
+		if d.Outcome != "failure" || len(lower(id)) < minIDLength || !strings.HasPrefix(d.Decision, lower(id)) {
 			continue
 		}
 		if at >= 0 {

@@ -351,7 +351,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 
 // openReviews returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
 // there are not enough unreviewed acts.
-func openReviews(failures, successes, unreviewed int, mostFail, mostSucceed string) (toReview *int, answer string) {
+func openReviews(failures, successes, unreviewed int, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
 	of := failures + successes
 	more := reviewsNeeded(failures, of, unreviewed)
 	if more < 0 {
@@ -359,9 +359,9 @@ func openReviews(failures, successes, unreviewed int, mostFail, mostSucceed stri
 	}
 	switch low, high := Wilson(failures, of); {
 	case low > 0.5:
-		answer = mostFail
+		answer = ifMostFail
 	case high < 0.5:
-		answer = mostSucceed
+		answer = ifMostSucceed
 	default:
 		answer = "open"
 	}

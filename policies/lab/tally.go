@@ -558,16 +558,16 @@ func (t *tally) count(f *Flips, a *act) {
 	examples := append(t.ranked[a.flip], Example{VerdictID: a.uid, DecisionID: a.decision, At: a.at, AgentID: a.agent, Category: a.category, Stakes: a.stakes,
 		Description: a.description, Rules: a.rules, Outcome: outcome, Overridden: a.overridden, Exactness: exactness})
 	if len(examples) >= 4*maxExamples {
-		examples = mostImportant(examples)
+		examples = bestExamples(examples)
 	}
 	t.ranked[a.flip] = examples
 }
 
 const maxExamples = 10
 
-// mostImportant returns at most ten acts, in order: those whose outcome shows whether the change is right, or that
+// bestExamples returns at most ten acts, in order: those whose outcome shows whether the change is right, or that
 // somebody overrode; then those with high stakes; then the newest.
-func mostImportant(examples []Example) []Example {
+func bestExamples(examples []Example) []Example {
 	weight := func(e Example) int {
 		switch {
 		case e.Outcome == "failure" || e.Outcome == "success":
@@ -607,7 +607,7 @@ func (t *tally) finish() {
 	for direction, f := range map[int8]*Flips{blocked: &t.out.Blocked, freed: &t.out.Freed} {
 		f.ByRule, f.ByAgent = t.groups("rule", direction), t.groups("agent", direction)
 		f.ByCategory, f.ByStakes = t.groups("category", direction), t.groups("stakes", direction)
-		f.Examples = append([]Example{}, mostImportant(t.ranked[direction])...)
+		f.Examples = append([]Example{}, bestExamples(t.ranked[direction])...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.flipped)) {
 		if t.flipped[id] == blocked {

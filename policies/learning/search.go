@@ -207,22 +207,22 @@ func (c candidate) conditions() int {
 
 // searcher holds the buffers of a search.
 type searcher struct {
-	t        *table
-	most     int
-	outcomes bitset
-	acts     bitset
-	parent   bitset
-	highest  float64
-	found    []candidate
+	t             *table
+	maxConditions int
+	outcomes      bitset
+	acts          bitset
+	parent        bitset
+	highest       float64
+	found         []candidate
 }
 
 func newSearcher(t *table, conditions int) *searcher {
 	n := len(t.cases)
-	return &searcher{t: t, most: conditions, outcomes: newBitset(n), acts: newBitset(n), parent: newBitset(n)}
+	return &searcher{t: t, maxConditions: conditions, outcomes: newBitset(n), acts: newBitset(n), parent: newBitset(n)}
 }
 
-// run searches the outcomes and returns the highest score; if keep is true, it stores the scored combinations.
-func (s *searcher) run(failed bitset, keep bool) []candidate {
+// run searches the outcomes and returns the highest score; if store is true, it stores the scored combinations.
+func (s *searcher) run(failed bitset, store bool) []candidate {
 	s.highest, s.found = 0, nil
 	beam := make([]candidate, 0, 2*beamWidth)
 	take := func(c candidate) {
@@ -230,7 +230,7 @@ func (s *searcher) run(failed bitset, keep bool) []candidate {
 			return
 		}
 		s.highest = max(s.highest, c.score)
-		if keep {
+		if store {
 			s.found = append(s.found, c)
 		}
 		beam = append(beam, c)
@@ -241,7 +241,7 @@ func (s *searcher) run(failed bitset, keep bool) []candidate {
 	for i, f := range s.t.features {
 		take(candidate{of: [maxConditions]int{i, -1, -1}, score: s.t.score(f.acts, failed, nil), n: f.n})
 	}
-	for depth := 1; depth < s.most; depth++ {
+	for depth := 1; depth < s.maxConditions; depth++ {
 		parents := slices.Clone(highestScores(beam))
 		beam = beam[:0]
 		for i := range parents {

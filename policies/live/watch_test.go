@@ -97,7 +97,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x', value: 3}) DETACH DELETE t", nil)
 		wantValue(t, next(t, changes), int64(4))
 	})
-	t.Run("a name that is not there yet", func(t *testing.T) {
+	t.Run("a name that does not exist yet", func(t *testing.T) {
 		changes := subscribe(t, live.Watched{Kind: policies.KindThreshold, Name: "later"})
 		wantCode(t, next(t, changes), apperr.NotFound, "later")
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'later', value: 'now'})", nil)

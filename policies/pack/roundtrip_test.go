@@ -52,8 +52,8 @@ func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 			}
 		}
 	}
-	t.Run("as it was applied", roundTrip)
-	t.Run("after changes by hand", func(t *testing.T) {
+	t.Run("an applied pack exports unchanged", roundTrip)
+	t.Run("an edited pack exports the edits", func(t *testing.T) {
 		for _, difference := range []string{
 			"MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence'}) SET t.value = 1.0, t.note = 'new', t.rationale = null",
 			"MATCH (t:SYS_Threshold {name: 'max_hops_p279'}) SET t.value = 5, t.rationale = 'four: #4'",
@@ -221,7 +221,7 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 		t.Errorf("what was adopted is exported as\n%s", again.Text)
 	}
 
-	t.Run("names", func(t *testing.T) {
+	t.Run("an unknown or invalid name is an error", func(t *testing.T) {
 		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
 		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "Use ours, owner" {
 			t.Errorf("%s; %s", got.Message, got.Hint)

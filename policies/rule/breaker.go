@@ -113,13 +113,13 @@ const (
 // Accept returns an error for thresholds with which the breaker would never open or never close, or that make no sense.
 func (c *Breaker) Accept(values map[string]any) error {
 	for _, bound := range []struct {
-		name        string
-		least, most float64
+		name     string
+		min, max float64
 	}{{c.failures, 1, maxReplayed}, {c.Window, 0, maxHours}, {c.Cooldown, 0, maxHours}} {
 		value := graph.Number(values[bound.name])
-		if !(value >= bound.least && value <= bound.most && value > 0) {
+		if !(value >= bound.min && value <= bound.max && value > 0) {
 			return fmt.Errorf("SYS_Threshold node '%s' is %s; a circuit breaker needs more than 0 and at most %v there", bound.name,
-				policies.ShowValue(values[bound.name]), bound.most)
+				policies.ShowValue(values[bound.name]), bound.max)
 		}
 	}
 	return nil

@@ -95,7 +95,7 @@ const (
 	timeout = 2 * time.Second
 	// A database that has just started plans its first statements for seconds. Each process allows for this once
 	// after a start.
-	firstTimeout = 15 * time.Second
+	startupTimeout = 15 * time.Second
 )
 
 func (s *Store) tableTimeout() time.Duration {
@@ -104,7 +104,7 @@ func (s *Store) tableTimeout() time.Duration {
 		limit = timeout
 	}
 	if s.planned.Load() != s.graph.ConnectionLosses()+1 {
-		return max(limit, firstTimeout)
+		return max(limit, startupTimeout)
 	}
 	return limit
 }

@@ -178,7 +178,7 @@ func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > many*inflated/8 {
-			t.Errorf("%s: %d MB were allocated in all, and inflated they are %d", name, took>>20, many*inflated>>20)
+			t.Errorf("%s: got %d MB allocated, want at most an eighth of the inflated %d MB", name, took>>20, many*inflated>>20)
 		}
 	}
 }

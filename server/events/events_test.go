@@ -257,7 +257,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 	})
 
-	t.Run("what is refused", func(t *testing.T) {
+	t.Run("invalid requests are rejected", func(t *testing.T) {
 		for _, tt := range []struct {
 			token, query, after string
 			status              int

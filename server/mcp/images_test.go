@@ -22,7 +22,7 @@ func TestPlotCalibration_Image_IsBesideTheText(t *testing.T) {
 	out := plotted{"Calibration", []byte("<svg/>")}
 	result := addImage(answer(tools.Operation{Ours: "a test"}, out), out)
 	if len(result.Content) != 2 || result.IsError {
-		t.Fatalf("it is %+v", result)
+		t.Fatalf("got %+v, want two parts without an error", result)
 	}
 	if text := result.Content[0].(mcp.TextContent).Text; text != `{"title":"Calibration"}` {
 		t.Errorf("the text is %s", text)

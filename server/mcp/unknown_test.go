@@ -63,6 +63,6 @@ func TestSessionContext_AsMarkdown_IsTheTextToInject(t *testing.T) {
 	answer = overStdio(t, env, tools.Catalog, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_session_context","arguments":{"format":"json"}}}`)
 	result, _ = answer["result"].(map[string]any)
 	if text := result["content"].([]any)[0].(map[string]any)["text"].(string); !json.Valid([]byte(text)) {
-		t.Errorf("as JSON it is %s", text)
+		t.Errorf("got %s, want JSON", text)
 	}
 }

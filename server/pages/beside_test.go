@@ -21,7 +21,7 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 	id := s.hostile(t)
 	b := s.browse(t)
 	b.to("/query")
-	b.typed("#q", "MATCH (p:Decis")
+	b.fill("#q", "MATCH (p:Decis")
 	b.until(`document.querySelector("#words [aria-selected=true]")?.textContent === "Decision"`)
 	b.accessible()
 	b.do(chromedp.KeyEvent("\t"), chromedp.KeyEvent(" {id: '"+id+"'})-[r]-(o:Decision) RETURN p, r, o.decisio"))

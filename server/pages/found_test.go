@@ -54,14 +54,14 @@ func TestDecisions_SearchWithFilters_AppliesBoth(t *testing.T) {
 	}
 	b := s.browse(t) // the form submits all its fields
 	b.to("/decisions?q=PostgreSQL&date_after=2020-01-01&pattern=boring+storage")
-	b.typed("#project", "acme/shop")
+	b.fill("#project", "acme/shop")
 	b.follow(`details button`)
 	for _, remaining := range []string{"q=PostgreSQL", "date_after=2020-01-01", "pattern=boring", "project=acme"} {
 		if at := eval[string](b, "location.search"); !strings.Contains(at, remaining) {
 			t.Errorf("after filtering, the address is %s, and lacks %s", at, remaining)
 		}
 	}
-	b.typed("#q", "orders")
+	b.fill("#q", "orders")
 	b.follow(`form[role=search] button`)
 	if at := eval[string](b, "location.search"); !strings.Contains(at, "project=acme") || !strings.Contains(at, "q=orders") {
 		t.Errorf("after searching again, the address is %s", at)

@@ -192,10 +192,10 @@ const (
 )
 
 func viewQueryOf(v *Visit) viewQuery {
-	number := func(name string, usual, maximum int) int {
+	number := func(name string, defaultNumber, maximum int) int {
 		n, err := strconv.Atoi(v.Query(name))
 		if err != nil || n < 1 {
-			return usual
+			return defaultNumber
 		}
 		return min(n, maximum)
 	}

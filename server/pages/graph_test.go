@@ -165,7 +165,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 			t.Errorf("it begins at %q", text)
 		}
 		b.to("/graph?node=" + id["a"])
-		b.typed("#find", "Decide b")
+		b.fill("#find", "Decide b")
 		b.follow("#finding button")
 		if text := b.text("#found"); !strings.Contains(text, "Decide b") {
 			t.Errorf("it finds %s", text)

@@ -443,7 +443,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	}
 	b.pressed(`button[value="undo"]`)
 	if list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err != nil || len(list.Approvals) != 1 || list.Approvals[0].Undone != 1 {
-		t.Errorf("undone, it is %+v %v", list, err)
+		t.Errorf("after undo: got %+v %v, want a pending approval with one undone vote", list, err)
 	}
 	s.env.Sessions.ApprovalDelay = 0
 	b.keyed("[name=reason]", "I looked at it")

@@ -21,9 +21,9 @@ type Provider interface {
 }
 
 const (
-	providerPath = signInPath + "/provider"
-	callbackPath = signInPath + "/callback"
-	signingTime  = 10 * time.Minute // time to sign in at the provider
+	providerPath  = signInPath + "/provider"
+	callbackPath  = signInPath + "/callback"
+	signinTimeout = 10 * time.Minute // time to sign in at the provider
 )
 
 // toProvider redirects a browser to the provider. A cookie stores the state and verifier that the redirect back must
@@ -32,7 +32,7 @@ func (d *Server) toProvider(w http.ResponseWriter, r *http.Request) {
 	if rejectPrefetch(w, r) || d.cameFromElsewhere(w, r) {
 		return
 	}
-	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")), Until: time.Now().Add(signingTime)}
+	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")), Until: time.Now().Add(signinTimeout)}
 	to, err := d.options.Provider.SignInURL(r.Context(), server.BaseURL(r)+callbackPath, sent.State, sent.Verifier)
 	if err == nil && !d.sessions.begin(w, r, sent) {
 		err = apperr.New(apperr.Validation, "The address of the target page is too long").WithHint("Sign in from the home page")

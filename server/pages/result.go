@@ -14,15 +14,15 @@ import (
 
 // picture is the graph of the nodes in a query result, for SVG and for the script.
 type picture struct {
-	Nodes []pictured   `json:"nodes"`
-	Edges []links.Edge `json:"edges"`
-	Left  int          `json:"-"` // number of nodes beyond maxPictured
+	Nodes []pictureNode `json:"nodes"`
+	Edges []links.Edge  `json:"edges"`
+	Left  int           `json:"-"` // number of nodes beyond maxPictured
 
 	drawn drawing.Picture
 }
 
-// pictured is a node of a query result with its position.
-type pictured struct {
+// pictureNode is a node of a query result with its position.
+type pictureNode struct {
 	ID      string      `json:"id"`
 	Kind    string      `json:"kind,omitempty"` // kind on the graph page, or the label in lower case
 	Title   string      `json:"title"`
@@ -61,7 +61,7 @@ func pictureOf(rows [][]any) (*picture, error) {
 	place := map[string]int{}
 	for i, n := range nodes[:len(nodes)-p.Left] {
 		place[n.ElementID] = i
-		p.Nodes = append(p.Nodes, n.pictured())
+		p.Nodes = append(p.Nodes, n.pictureNode())
 	}
 	p.drawn.Title = "Nodes and relationships of the result"
 	for _, n := range p.Nodes {
@@ -141,7 +141,7 @@ func cellOf(value any) cell {
 	if err != nil || len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &n) != nil || n.ElementID == "" {
 		return cell{Text: shownValue(value)}
 	}
-	shown := n.pictured()
+	shown := n.pictureNode()
 	if n.Start != "" {
 		return cell{Labels: n.Type, Facts: shown.Facts}
 	}
@@ -151,17 +151,17 @@ func cellOf(value any) cell {
 // kindsOf maps node labels to kinds of the graph page. A decision has the kind "".
 var kindsOf = map[string]string{"Decision": "", "SYS_Policy": policyKind, "SYS_Threshold": thresholdKind, "Verdict": "verdict", "Session": "session", "Agent": "agent", "Pattern": "pattern"}
 
-// pictured returns a node as it is drawn, with a link to its page if it has one.
-func (n resultNode) pictured() pictured {
-	out := pictured{ID: n.ElementID, Labels: strings.Join(n.Labels, " "), Outcome: graph.Text(n.Properties, "outcome"), Facts: [][2]string{}}
+// pictureNode returns a node as it is drawn, with a link to its page if it has one.
+func (n resultNode) pictureNode() pictureNode {
+	out := pictureNode{ID: n.ElementID, Labels: strings.Join(n.Labels, " "), Outcome: graph.Text(n.Properties, "outcome"), Facts: [][2]string{}}
 	out.Kind = strings.ToLower(out.Labels)
 	for _, label := range n.Labels {
 		if kind, ok := kindsOf[label]; ok {
 			out.Kind = kind
 		}
 	}
-	const usual = 0.35
-	out.Size = usual
+	const defaultSize = 0.35
+	out.Size = defaultSize
 	if confidence, ok := n.Properties["confidence"].(float64); ok {
 		out.Size = confidence
 	}

@@ -195,7 +195,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			t.Errorf("a caller who saw the current state and insists is answered with %d %s", status, text)
 		}
 	})
-	t.Run("what may not be seen", func(t *testing.T) {
+	t.Run("records outside the visibility of a caller are not shown", func(t *testing.T) {
 		near := decisions.ExtraFields{Project: "acme/shop", Visibility: "project", AgentID: "near"}
 		mine := toolstest.Record(t, env, decisions.Record{Decision: "Sell bicycles", Confidence: 0.6, ExtraFields: near}).ID
 		var hidden []string

@@ -87,7 +87,7 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") || strings.Contains(shown, "Cache rendered") || strings.Contains(shown, "no-unbounded-cache") {
 		t.Errorf("the filter leaves %s", shown)
 	}
-	b.typed("#saved-name", "Caches that worked")
+	b.fill("#saved-name", "Caches that worked")
 	b.do(key("\r"))
 	b.to("/search")
 	if shown := b.text("#saved"); !strings.Contains(shown, "Caches that worked") {

@@ -364,8 +364,8 @@ func (b *tab) withoutScripts() {
 	}))
 }
 
-// typed types words into a field.
-func (b *tab) typed(selector, words string) {
+// fill types words into a field.
+func (b *tab) fill(selector, words string) {
 	b.t.Helper()
 	eval[string](b, fmt.Sprintf(`document.querySelector(%q).value = ""`, selector))
 	b.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.SendKeys(chromedp.CSS(selector), words))

@@ -147,7 +147,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 			f.Value = f.Was
 		}
 		if f.Value != f.Was {
-			put(with, action, strings.Split(strings.TrimPrefix(f.Field, trialPrefix), "."), f.typed())
+			put(with, action, strings.Split(strings.TrimPrefix(f.Field, trialPrefix), "."), f.value())
 			changed = true
 		}
 	}
@@ -233,8 +233,8 @@ func rankOf(f tried) int {
 // triable lists the fields of an action that the form can change.
 var triable = []string{"stakes", "confidence", "category", "context", "name", "params", "tags", "description"}
 
-// typed returns the value of the form with the type of the fact; nil for an empty field.
-func (f tried) typed() any {
+// value returns the value of the form with the type of the fact; nil for an empty field.
+func (f tried) value() any {
 	if f.Value == "" {
 		return nil
 	}

@@ -359,11 +359,11 @@ func (v *Visit) finish(w *view, a viewQuery) error {
 
 // sizes returns the function for node sizes: by confidence, or by salience.
 func (v *Visit) sizes(w *view, a viewQuery) (func(links.Node) float64, error) {
-	const usual = 0.35
+	const defaultSize = 0.35
 	if a.Size != "salience" || !v.May("get_salient") {
 		return func(n links.Node) float64 {
 			if n.Confidence == nil {
-				return usual
+				return defaultSize
 			}
 			return *n.Confidence
 		}, nil
@@ -379,7 +379,7 @@ func (v *Visit) sizes(w *view, a viewQuery) (func(links.Node) float64, error) {
 	}
 	return func(n links.Node) float64 {
 		if n.Kind != "" || maximum == 0 {
-			return usual
+			return defaultSize
 		}
 		return cmp.Or(scores[n.ID]/maximum, 0.02)
 	}, nil

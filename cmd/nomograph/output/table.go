@@ -35,15 +35,15 @@ func answerText(page terminal.Page, value any) string {
 	return text
 }
 
-// widestPiped is the maximum width of lines in a table with nested values when nothing is truncated, as in a pipe.
-const widestPiped = 200
+// maxPipedWidth is the maximum width of lines in a table with nested values when nothing is truncated, as in a pipe.
+const maxPipedWidth = 200
 
 // rowsText formats rows as a table. If nothing is truncated and nested values would make lines too long, each row is
 // listed field by field; -o wide keeps the table.
 func rowsText(page terminal.Page, rows [][]field) string {
 	table := rowsTable(page, rows)
 	if page.Width > 0 || page.Wide || !slices.ContainsFunc(rows, hasNested) ||
-		!slices.ContainsFunc(strings.Split(table, "\n"), func(line string) bool { return len(line) > widestPiped }) {
+		!slices.ContainsFunc(strings.Split(table, "\n"), func(line string) bool { return len(line) > maxPipedWidth }) {
 		return table
 	}
 	blocks := make([]string, len(rows))
@@ -170,7 +170,7 @@ func scalar(page terminal.Page, text string) string {
 	return text
 }
 
-const widestName = 30
+const maxNameWidth = 30
 
 // details lists an object field by field. Nested values are indented below their name.
 func details(page terminal.Page, value any, indent int) string {
@@ -180,7 +180,7 @@ func details(page terminal.Page, value any, indent int) string {
 	}
 	width := 0
 	for _, f := range object {
-		if n := len(terminal.Line(f.name)); n <= widestName {
+		if n := len(terminal.Line(f.name)); n <= maxNameWidth {
 			width = max(width, n)
 		}
 	}
@@ -190,7 +190,7 @@ func details(page terminal.Page, value any, indent int) string {
 		name := terminal.Line(f.name)
 		narrower := page
 		if page.Width > 0 {
-			narrower.Width = max(page.Width-indent-2, widestName)
+			narrower.Width = max(page.Width-indent-2, maxNameWidth)
 		}
 		switch v := f.value.(type) {
 		case []field:
