@@ -199,7 +199,8 @@ func reasons(j Verdict) []string {
 	return out
 }
 
-// hash identifies an announcement, so that a repeated one differs from another with the same correlation id.
+// hash identifies the content of an announcement. It distinguishes a repetition from another announcement with the same
+// correlation id.
 func (a AnnounceRequest) hash() string {
 	a.AgentID, a.AgentURL, a.By, a.CorrelationID = "", "", "", ""
 	encoded, err := json.Marshal(a)

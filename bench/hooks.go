@@ -43,7 +43,7 @@ func (b *bench) hooks(ctx context.Context) error {
 		return err
 	}
 	defer target.stop()
-	var calls atomic.Int64 // an event with a new id each time is not the same call again
+	var calls atomic.Int64 // a new id makes each event another call
 	event := func() string { return fmt.Sprintf(hookEvent, calls.Add(1)) }
 	process := func(program string, args ...string) func() error {
 		return func() error {

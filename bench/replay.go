@@ -56,7 +56,7 @@ func (b *bench) replay(ctx context.Context) error {
 			if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 				return err
 			}
-			for range 2 { // the engine compiles what the first asks of it
+			for range 2 { // the engine compiles the statements of the first run
 				begun := time.Now()
 				peak, err := own.watched(ctx, "policy", "replay", "--set", "bench_bar_0=0.8,bench_bar_7=0.6", "--since", "4w")
 				if err != nil {

@@ -69,7 +69,7 @@ func isTemporary(err error) bool {
 	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.RateLimited) || apperr.Is(err, apperr.QueryTimeout) || apperr.Is(err, apperr.Internal)
 }
 
-// callbackError is an error of the Tell callback.
+// callbackError is an error of a callback in Events.
 type callbackError struct{ error }
 
 type eventStream struct {

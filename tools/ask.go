@@ -44,7 +44,7 @@ func declined(form *jsonschema.Schema) error {
 // its caller asks the person and repeats the call with the answer in the arguments (see AskAgain).
 type DeferredAsker struct{}
 
-// question is the error detail in which Later returns a question.
+// question is the error detail in which DeferredAsker returns a question.
 const question = "question"
 
 // Ask returns the question as an error.
@@ -59,7 +59,7 @@ func CanAsk(ctx context.Context) bool {
 	return can
 }
 
-// AskAgain asks the question in an error of Later with the Asker of ctx, and returns the arguments with the answer added
+// AskAgain asks the question in an error of DeferredAsker with the Asker of ctx, and returns the arguments with the answer added
 // for another call. It returns any other error unchanged, and also this one if nobody can be asked.
 func AskAgain(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)

@@ -333,7 +333,7 @@ func excludesNull(s *jsonschema.Schema) bool {
 // InvalidArguments holds the schema violations of arguments, for transports with their own error format.
 type InvalidArguments struct{ Problems []schema.Problem }
 
-// Error returns a short text. The error that wraps Misfit has the details.
+// Error returns a short text. The error that wraps InvalidArguments has the details.
 func (InvalidArguments) Error() string { return "the arguments do not fit" }
 
 // signature lists the arguments, required ones first.

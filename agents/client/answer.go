@@ -27,7 +27,7 @@ const (
 	permissionDenied = -32009 // sent by Nomograph servers
 )
 
-const maxRemoteText = 500 // of a remote text inside our error
+const maxRemoteText = 500 // characters of another agent's text inside our error
 
 // envelope returns the response to the request with this id.
 func envelope(a Agent, id string, text []byte) ([]byte, error) {

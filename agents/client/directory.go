@@ -42,7 +42,7 @@ type Agent struct {
 	Cooldown time.Duration // how long an agent that did not answer is not called
 	NoAnswer NoAnswer
 	// Poll is the interval for reading the agent's decisions and outcomes if it does not push them; 0 means never.
-	// Topics are the queries for an agent without a list method, one a line.
+	// Topics are the queries for an agent without a list method, one per line.
 	Poll   time.Duration
 	Topics string
 

@@ -30,7 +30,7 @@ type CallOutcome struct {
 	TookMS   float64 `json:"took_ms"`
 }
 
-// CallOutcome describes the result.
+// Outcome describes the result for a person or a program.
 func (a CallResult[T]) Outcome() CallOutcome {
 	o := CallOutcome{Agent: a.Name, URL: a.URL, Answered: a.Err == nil, TookMS: float64(a.Took.Microseconds()) / 1000}
 	if a.Err != nil {
@@ -41,7 +41,7 @@ func (a CallResult[T]) Outcome() CallOutcome {
 
 const (
 	maxConcurrent = 64              // peers that are called in parallel
-	seenOnce      = time.Minute     // minimum time between two records of a peer that answers
+	seenInterval  = time.Minute     // minimum time between two records of a peer that answers
 	recordTimeout = 5 * time.Second // timeout for recording
 )
 
@@ -97,7 +97,7 @@ func (s *Store) availabilityChange(p Peer, err error) any {
 	switch {
 	case client.IsNoAnswer(err):
 		return map[string]any{"url": p.URL, "name": p.Name, "uid": uid.New(), "down": p.Cooldown.Milliseconds()}
-	case err == nil && (p.Down || time.Since(p.SeenAt) > seenOnce):
+	case err == nil && (p.Down || time.Since(p.SeenAt) > seenInterval):
 		return map[string]any{"url": p.URL, "name": p.Name, "uid": uid.New(), "down": nil}
 	}
 	return nil

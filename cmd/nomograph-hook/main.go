@@ -23,7 +23,7 @@ var version = "dev"
 
 const (
 	denied    = 2       // exit code by which most clients deny an action
-	maxInput  = 1 << 26 // bytes of input; nomograph says what is wrong with more
+	maxInput  = 1 << 26 // bytes of input; nomograph reports longer input as an error
 	graceTime = 500 * time.Millisecond
 	denyTime  = 300 * time.Millisecond // for nomograph to deny in the form of the client
 )
@@ -46,7 +46,7 @@ func run(args []string, started time.Time) int {
 	return runNomograph(append(slices.Clone(args), "--budget="+left.String()), bytes.NewReader(r.Stdin))
 }
 
-// input reads the event, unless its end does not come before the deadline.
+// input reads the event. It returns false if the event does not end before the deadline.
 func input(deadline time.Time) ([]byte, bool) {
 	read := make(chan []byte, 1)
 	go func() {
@@ -119,7 +119,7 @@ func printAnswer(answer hooksocket.Answer) int {
 	return answer.Exit
 }
 
-// runNomograph runs nomograph hook with the arguments. A missing program denies in the way of most clients, and of Cline.
+// runNomograph runs nomograph hook with the arguments. A missing program denies in the form of most clients and in that of Cline.
 func runNomograph(args []string, stdin io.Reader) int {
 	todo := "Install the program nomograph in the folder of " + filepath.Base(os.Args[0]) + "."
 	program, err := os.Executable()

@@ -51,7 +51,7 @@ interrupt it.`,
 			if err != nil {
 				return err
 			}
-			a.close() // a server opens the database itself
+			a.close() // a started server opens the database itself
 			a.tools = nil
 			return a.openPage(cmd, "/decisions/"+graph.Text(found.Decision, "id"), printed)
 		},

@@ -110,7 +110,7 @@ type hookRun struct {
 	failOpen []string
 	budget   time.Duration
 	harmless atomic.Bool // the event is about no action, and is never denied
-	// recording is set by whichever goroutine of this process records what was executed, so that only one does.
+	// recording is true after a goroutine has begun to record executions, so that no other one records them.
 	recording atomic.Bool
 }
 
@@ -169,7 +169,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		default:
 		}
 		if h.harmless.Load() {
-			if h.recording.CompareAndSwap(false, true) { // a server that hangs was asked
+			if h.recording.CompareAndSwap(false, true) { // the asked server hangs
 				h.keepWaiting(h.withReasons(h.client.Executed(h.input)))
 			}
 			return hooks.Answer{}, true

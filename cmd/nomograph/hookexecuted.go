@@ -205,7 +205,7 @@ func (h *hookRun) recordLost(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	if _, err := os.Stat(path); err != nil { // reserves the space while there is some
+	if _, err := os.Stat(path); err != nil { // reserves the space before the disk is full
 		_, _ = h.changeLost(path, func(before int) int { return before })
 		return
 	}

@@ -274,7 +274,7 @@ the last event, the client's version if known, and events that never came. Codex
 				for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 					files, err := h.Files(scope)
 					if err != nil {
-						continue // the client has no such file here
+						continue // the client does not support this scope
 					}
 					rows = append(rows, hookRow(h, scope, files))
 				}

@@ -62,7 +62,7 @@ func (s spool) add(values ...any) error {
 	})
 }
 
-// waits reports whether there may be lines.
+// waits reports whether the file may contain lines.
 func (s spool) waits() bool {
 	for _, name := range []string{string(s), string(s) + ".taken"} {
 		if _, err := os.Stat(name); err == nil {

@@ -47,7 +47,7 @@ count for commands that the configuration calls.`,
 			for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 				files, err := h.Files(scope)
 				if err != nil {
-					continue // the client has no such file here
+					continue // the client does not support this scope
 				}
 				for _, file := range files {
 					calls, err := h.Calls(file)

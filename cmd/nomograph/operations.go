@@ -100,7 +100,7 @@ func (a *app) addOperations(root *cobra.Command) {
 }
 
 // mayRun reports whether the arguments can call the command with these words, which need not be adjacent. Without
-// arguments, as in tests of all commands, every command is.
+// arguments, as in tests of all commands, every command can be called.
 func (a *app) mayRun(words ...string) bool {
 	for _, word := range words {
 		if a.args != nil && !slices.Contains(a.args, word) && !slices.ContainsFunc(plural(word), func(other string) bool { return slices.Contains(a.args, other) }) {

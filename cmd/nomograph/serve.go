@@ -58,7 +58,7 @@ Callers on other machines must authenticate: --auth requires tokens, which ` + "
 	return command
 }
 
-// serveOver serves MCP over stdin and stdout, or over HTTP as configured. begun, if not nil, is called with the address
+// serveOver serves MCP over stdin and stdout, or over HTTP as configured. started, if not nil, is called with the address
 // when requests are accepted.
 func (a *app) serveOver(ctx context.Context, stdio bool, started func(address string)) error {
 	operations, err := tools.Select(a.operations, a.servedToolsets())

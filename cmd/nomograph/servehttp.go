@@ -70,7 +70,7 @@ func (a *app) listen(ctx context.Context) (*network, error) {
 	return n, err
 }
 
-// serve serves until the context ends, or with stdio until stdin ends. begun, if not nil, is called with the address
+// serve serves until the context ends, or with stdio until stdin ends. started, if not nil, is called with the address
 // before the first request is accepted.
 func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.Server, stdio bool, started func(address string)) error {
 	a, c := n.app, n.app.config
@@ -154,7 +154,7 @@ type startingDB interface {
 // preparePages opens pages before anybody does, because a new engine plans their statements for seconds. It waits for the engine, and
 // opens the pages again after lost connections, because the engine may have restarted. It returns when ctx ends.
 func (a *app) preparePages(ctx context.Context, db startingDB, prepare func(ctx context.Context, wait func(context.Context)) (failed int)) {
-	pauses := retry.Policy{First: 10 * time.Second, Max: 10 * time.Minute}.Delays() // a page that ends the engine must not do so all the time
+	pauses := retry.Policy{First: 10 * time.Second, Max: 10 * time.Minute}.Delays() // so that a page that crashes the engine does not crash it continuously
 	for {
 		losses := db.ConnectionLosses()
 		if err := retry.Run(ctx, retry.Policy{First: time.Second}, func() error { _, err := db.Connect(ctx); return err }); err != nil {

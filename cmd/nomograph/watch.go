@@ -394,7 +394,7 @@ func (a *app) reportWaiting(cmd *cobra.Command, err error) {
 	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+render.EscapeControl(err.Error()))
 }
 
-// forEachEvent passes events to tell until the subscription ends. It returns the position after the last event.
+// forEachEvent passes events to notify until the subscription ends. It returns the position after the last event.
 func forEachEvent(ctx context.Context, s *events.Subscription, notify func(*events.Event) error) (position string, err error) {
 	position = s.Position()
 	for {

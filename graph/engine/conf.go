@@ -49,7 +49,7 @@ func (o Options) settings(port int) [][2]string {
 		{"db.transaction.timeout", "5m"},
 		{"db.track_query_cpu_time", "true"}, // distinguishes running queries from those that wait for their client
 
-		// The default is sized for gigabytes, for a graph of megabytes.
+		// The default log files have gigabytes, for a graph of megabytes.
 		{"db.tx_log.rotation.size", "16m"},
 		{"db.tx_log.rotation.retention_policy", "1 files"},
 		{"db.logs.query.enabled", "OFF"}, // statements contain data that must not be logged

@@ -34,7 +34,7 @@ const defaultHeapAssumed = "512m"
 // MemoryReservations does the same for callers within one process, for a server without a lease. The zero value is ready to use.
 type MemoryReservations struct{ taken sync.Map }
 
-// ReserveMemory is like Lease.Room.
+// ReserveMemory is like Lease.ReserveMemory.
 func (r *MemoryReservations) ReserveMemory(ctx context.Context, bytes float64) (leave func(), err error) {
 	return reserveShares(ctx, sharesFor(bytes, defaultHeapAssumed), func(name string) heapShare { return &inMemory{rooms: r, name: name} })
 }

@@ -24,7 +24,7 @@ func (g *Graph) Environ(t testing.TB) []string {
 		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database, "NOMOGRAPH_APPROVAL_DELAY=0s", "NOMOGRAPH_CHECK_TIMEOUT=1m"))
 }
 
-// BareEnviron returns an environment with an empty home folder. Of this process's settings it has only the version of Neo4j.
+// BareEnviron returns an environment with an empty home folder. From this process's settings it passes on only the version of Neo4j.
 func BareEnviron(t testing.TB) []string {
 	t.Helper()
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home(t), "NOMOGRAPH=" + Binary(t)}

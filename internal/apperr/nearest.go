@@ -10,18 +10,18 @@ import (
 
 const maxNearest = 3
 
-// Nearest returns at most three names similar to meant, best first; ties keep the given order. A name is similar if it
-// contains meant, or if their edit distance is at most 2 or a third of meant's length.
-func Nearest(typed string, names []string) []string {
-	typed = strings.ToLower(typed)
+// Nearest returns at most three names similar to wanted, best first; ties keep the given order. A name is similar if it
+// contains wanted, or if their edit distance is at most 2 or a third of the length of wanted.
+func Nearest(wanted string, names []string) []string {
+	wanted = strings.ToLower(wanted)
 	distances := map[string]int{}
 	for _, name := range names {
 		lower := strings.ToLower(name)
-		distance := levenshtein.ComputeDistance(typed, lower)
-		if strings.Contains(lower, typed) {
+		distance := levenshtein.ComputeDistance(wanted, lower)
+		if strings.Contains(lower, wanted) {
 			distance = min(distance, 1)
 		}
-		if distance <= max(2, len(typed)/3) {
+		if distance <= max(2, len(wanted)/3) {
 			distances[name] = distance
 		}
 	}

@@ -112,7 +112,7 @@ func parseUntrusted(content []byte) map[string]string {
 	return values
 }
 
-// parseUnexpanded returns the settings as the parser finds them, including values that glance misses, such as after a
+// parseUnexpanded returns the settings as the parser finds them, including values that parseUntrusted misses, such as after a
 // multi-line quote. Variables are not expanded, because that could take unlimited time.
 func parseUnexpanded(content []byte) map[string]string {
 	const aside = "\x1a" // placeholder for $

@@ -100,7 +100,7 @@ func write(w http.ResponseWriter, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// hook answers one event in the form of the client. What goes wrong is a denial with status 200: many versions of clients take any other
+// hook answers one event in the form of the client. Errors become denials with status 200: many versions of clients take any other
 // status for a failed hook, and go on.
 func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	who := caller.From(r.Context())

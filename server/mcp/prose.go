@@ -14,7 +14,7 @@ import (
 // toolErrorCode is the code of a failed tool whose source document requires a protocol error.
 const toolErrorCode = -32002
 
-// toolError is such a failure.
+// toolError is the protocol error of such a tool.
 type toolError struct {
 	tool string
 	is   *apperr.Error

@@ -128,7 +128,7 @@ func (r reader) both(args []ast.Expr, want, every bool) (words []phrase, facts m
 				return second, secondFacts, true
 			}
 		}
-		if slices.Equal(first, second) { // a text that is there and not empty
+		if slices.Equal(first, second) { // a text that is present and not empty
 			return first, firstFacts, true
 		}
 		if firstFacts == nil || secondFacts == nil {

@@ -56,7 +56,7 @@
 //	s := open(t)                          // a clean graph (s.graph) with its environment (s.env), served as on loopback
 //	b := s.browse(t)                      // a signed-in tab of the package's browser; skips the test without a browser
 //	b.to("/calibration")                  // waits until the page has loaded and its script has set document.body.dataset.done
-//	b.text("h1"); b.typed("#reason", "why"); b.click("summary")
+//	b.text("h1"); b.fill("#reason", "why"); b.click("summary")
 //	b.follow("form button")               // clicks and waits for the next page
 //	eval[int](b, "document.links.length"); b.until(`document.querySelector(".chart canvas")`)
 //	b.quiet(); b.accessible(); b.picture("calibration", "light")

@@ -237,7 +237,7 @@ func (v *Visit) preview(threshold string, value any) *lab.Replay {
 }
 
 // shortReplay replays a change in the time of a preview. It returns nil if that takes too long or cannot be done, because a preview must
-// not keep anybody from a change.
+// not prevent a change.
 func (v *Visit) shortReplay(q any) *lab.Replay {
 	ctx, cancel := context.WithTimeout(v.Context(), previewTime)
 	defer cancel()

@@ -64,7 +64,7 @@ func (s *shown) Heading() string {
 	return headings[s.Problem.Code]
 }
 
-// Passes reports whether the error of the page can be gone when the page is opened again.
+// Passes reports whether the error may be gone when the page is opened again.
 func (s *shown) Passes() bool {
 	return slices.Contains([]apperr.Code{apperr.Unavailable, apperr.QueryTimeout, apperr.RateLimited, apperr.Internal}, s.Problem.Code)
 }

@@ -220,7 +220,7 @@ func (v *Visit) reviewNext() (*lab.ReviewNext, error) {
 	return &found, err
 }
 
-// todayReviews returns the decisions to review next to the script, or a link to them if reading them takes longer than a preview may.
+// todayReviews returns the next reviews for the script, or a link to them if reading takes longer than a preview may.
 func todayReviews(v *Visit) (Answer, error) {
 	ctx, cancel := context.WithTimeout(v.Context(), previewTime) // every view of the page asks
 	defer cancel()

@@ -44,8 +44,8 @@ func Count(t testing.TB, g *graphtest.Graph, query string) int {
 	return int(rows[0]["n"].(int64))
 }
 
-// Concurrently runs what n times in parallel and returns the number of successes and the errors.
-func Concurrently(n int, work func(i int) error) (well int, errs []error) {
+// Concurrently runs work n times in parallel and returns the number of successes and the errors.
+func Concurrently(n int, work func(i int) error) (succeeded int, errs []error) {
 	var wait sync.WaitGroup
 	results := make([]error, n)
 	for i := range n {
@@ -54,12 +54,12 @@ func Concurrently(n int, work func(i int) error) (well int, errs []error) {
 	wait.Wait()
 	for _, err := range results {
 		if err == nil {
-			well++
+			succeeded++
 		} else {
 			errs = append(errs, err)
 		}
 	}
-	return well, errs
+	return succeeded, errs
 }
 
 // ErrorWithCode returns err as an apperr.Error with this code, or fails the test.

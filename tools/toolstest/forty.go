@@ -10,7 +10,7 @@ import (
 	"nomograph/policies/check"
 )
 
-// Forty says what FortyFailures stored.
+// Forty identifies what FortyFailures stored.
 type Forty struct {
 	Failed, Unreviewed string // ids of a failed decision, on which another depends, and of one without a review
 	Exception          string

@@ -1,6 +1,6 @@
 // Package tour demonstrates the server to a newcomer over MCP: it starts a server as a client does, and calls tools.
 //
-//	err := tour.Give(ctx, os.Stdout, tour.Guide{Version: version})
+//	err := tour.Run(ctx, os.Stdout, tour.Guide{Version: version})
 package tour
 
 import (
