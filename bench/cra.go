@@ -102,7 +102,7 @@ func asAtlases(ctx context.Context, app *tools.App, driver neo4j.DriverWithConte
 
 // contextsFound requests the contexts that a record links to, and searches the decisions made from the same records.
 func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
-	set := judgedSet{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }}
+	set := evaluationSet{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }}
 	if err := b.command(ctx, "import", "jsonl", set.file); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 	}
 	fmt.Fprint(&b.report, "\nEach proposal is a context and a decision; both are asked with the beginning of one for those that it requires. A context brings those that its proposal requires, but the one whose words ask.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
-	return b.judge(ctx, driver, app, set, &b.report, method{"cra_request_context", func(q judgedQuestion) (found []string, err error) {
+	return b.evaluateSet(ctx, driver, app, set, &b.report, method{"cra_request_context", func(q evaluationQuestion) (found []string, err error) {
 		id := map[string]any{"id": strings.ToLower(q.id)}
 		own, err := bareRows(ctx, driver, bringsWith, id)
 		if err != nil {
@@ -120,7 +120,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 		if err := bareRun(ctx, driver, bringsNothing, id); err != nil {
 			return nil, err
 		}
-		values, err := app.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: judged + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
+		values, err := app.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: evaluatedResults + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
 		for _, c := range values.MatchedContexts {
 			found = append(found, strings.ToUpper(c.ContextID))
 		}

@@ -28,12 +28,12 @@ const (
 	                CREATE (a)-[l:$(link.type)]->(b) SET l = link.properties`
 	emptyGraph = `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS`
 
-	judged    = 10  // number of evaluated results
-	askedWith = 300 // characters of the abstract after the title
+	evaluatedResults = 10  // number of evaluated results
+	askedWith        = 300 // characters of the abstract after the title
 )
 
-// judgedSet is a file of records whose links say what should be found for each.
-type judgedSet struct {
+// evaluationSet is a file of records whose links say what should be found for each.
+type evaluationSet struct {
 	file     string
 	relevant func(linkType string) bool
 }
@@ -41,13 +41,13 @@ type judgedSet struct {
 // quality measures how well the text of a record finds the records that it links to. While a record is queried, all of
 // its own links in both directions are removed from the graph, so that they cannot help.
 func (b *bench) quality(ctx context.Context) error {
-	sets := []judgedSet{
+	sets := []evaluationSet{
 		{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }},
 		{filepath.Join(*data, "adrs.jsonl"), func(string) bool { return true }},
 	}
 	for file := range strings.SplitSeq(*also, ",") {
 		if file != "" {
-			sets = append(sets, judgedSet{file, func(string) bool { return true }})
+			sets = append(sets, evaluationSet{file, func(string) bool { return true }})
 		}
 	}
 	fmt.Fprintf(&b.report, "\n## How well linked records are found\n\nAsked with each record's title and the beginning of its abstract for those that it is linked with; its own links are out of the graph\n"+
@@ -68,7 +68,7 @@ func (b *bench) quality(ctx context.Context) error {
 			if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
 				return err
 			}
-			if err := own.judge(ctx, driver, app, set, &b.report); err != nil {
+			if err := own.evaluateSet(ctx, driver, app, set, &b.report); err != nil {
 				return err
 			}
 		}
@@ -79,11 +79,11 @@ func (b *bench) quality(ctx context.Context) error {
 // method is one way to ask a question. It returns ids, the best first.
 type method struct {
 	name string
-	ask  func(q judgedQuestion) ([]string, error)
+	ask  func(q evaluationQuestion) ([]string, error)
 }
 
-// judge asks the questions of a loaded set, also in other ways than the search of decisions, and reports the results.
-func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, set judgedSet, report *strings.Builder, more ...method) error {
+// evaluateSet asks the questions of a loaded set, also in other ways than the search of decisions, and reports the results.
+func (b *bench) evaluateSet(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, set evaluationSet, report *strings.Builder, more ...method) error {
 	questions, err := readQuestions(set)
 	if err != nil {
 		return err
@@ -100,15 +100,15 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *
 		uids[ids[i]], idOf[uid] = uid, ids[i]
 	}
 	plain := newBM25(texts)
-	ways := []method{{"plain BM25", func(q judgedQuestion) (found []string, err error) {
-		for _, place := range plain.rank(q.text, judged+1) {
+	ways := []method{{"plain BM25", func(q evaluationQuestion) (found []string, err error) {
+		for _, place := range plain.rank(q.text, evaluatedResults+1) {
 			found = append(found, ids[place])
 		}
 		return found, nil
 	}}}
 	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
-		ways = append(ways, method{mode, func(q judgedQuestion) (found []string, err error) {
-			answer, err := app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: judged + 1})
+		ways = append(ways, method{mode, func(q evaluationQuestion) (found []string, err error) {
+			answer, err := app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: evaluatedResults + 1})
 			if err == nil && answer.Mode != mode {
 				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
 			}
@@ -154,15 +154,15 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, app *
 	return nil
 }
 
-// judgedQuestion is the text of a record with the ids of the records that it should find.
-type judgedQuestion struct {
+// evaluationQuestion is the text of a record with the ids of the records that it should find.
+type evaluationQuestion struct {
 	id, text string
 	half     int
 	wanted   map[string]bool
 }
 
 // readQuestions makes a question of each record of a set with a relevant link.
-func readQuestions(set judgedSet) ([]judgedQuestion, error) {
+func readQuestions(set evaluationSet) ([]evaluationQuestion, error) {
 	file, err := os.Open(set.file)
 	if err != nil {
 		return nil, err
@@ -178,10 +178,10 @@ func readQuestions(set judgedSet) ([]judgedQuestion, error) {
 		}
 		all, known[s.ID] = append(all, s), true
 	}
-	var questions []judgedQuestion
+	var questions []evaluationQuestion
 	for i, s := range all {
 		abstract := []rune(s.Abstract)
-		q := judgedQuestion{s.ID, s.Title + "\n" + string(abstract[:min(askedWith, len(abstract))]), i % 2, map[string]bool{}}
+		q := evaluationQuestion{s.ID, s.Title + "\n" + string(abstract[:min(askedWith, len(abstract))]), i % 2, map[string]bool{}}
 		for _, link := range s.Links {
 			if known[link.Target] && link.Target != s.ID && set.relevant(link.Type) {
 				q.wanted[link.Target] = true
@@ -198,15 +198,15 @@ func readQuestions(set judgedSet) ([]judgedQuestion, error) {
 type rankingScore struct{ questions, recall, reciprocal, gain float64 }
 
 // add evaluates the first ten results without the queried record itself.
-func (m *rankingScore) add(q judgedQuestion, found []string) {
+func (m *rankingScore) add(q evaluationQuestion, found []string) {
 	m.questions++
 	ideal := 0.0
-	for i := range min(judged, len(q.wanted)) {
+	for i := range min(evaluatedResults, len(q.wanted)) {
 		ideal += 1 / math.Log2(float64(i)+2)
 	}
 	place, first := 0, true
 	for _, id := range found {
-		if id == q.id || place == judged {
+		if id == q.id || place == evaluatedResults {
 			continue
 		}
 		if place++; !q.wanted[id] {

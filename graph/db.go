@@ -211,9 +211,9 @@ func (db *DB) begin() *connectAttempt {
 // for seconds.
 func (db *DB) ConnectionLosses() int64 { return db.losses.Load() }
 
-// connectionLosses drops a failed connection. The driver to another server recovers by itself; the managed engine may
+// dropConnection drops a failed connection. The driver to another server recovers by itself; the managed engine may
 // return at another port, so its address is read again.
-func (db *DB) connectionLosses(c *connection) {
+func (db *DB) dropConnection(c *connection) {
 	db.losses.Add(1)
 	if !db.Managed() {
 		return

@@ -156,7 +156,7 @@ func TestRead_NeverMigrated_Succeeds(t *testing.T) {
 	}
 }
 
-func TestOpen_ManagedGraph_FirstStart(t *testing.T) {
+func TestOpen_EmptyManagedGraph_RunsFirstStart(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	calls := 0
 	managed := func(first func(ctx context.Context, db *graph.DB) error) error {

@@ -99,7 +99,7 @@ func (db *DB) onConnection(ctx context.Context, attempts int, again func(error) 
 			return nil
 		}
 		if connectivity(err) && ctx.Err() == nil { // the driver also reports the end of ctx as a lost connection
-			db.connectionLosses(c)
+			db.dropConnection(c)
 		}
 		passes := ctx.Err() == nil && again(err)
 		if err = AsError(errors.Join(ctx.Err(), err)); !passes {

@@ -50,7 +50,7 @@ func (s *Server) limitBodySize(next http.Handler) http.Handler {
 		}
 		if r.ContentLength > maxBody {
 			w.Header().Set("Connection", "close")
-			Refuse(w, r, BodyFault(&http.MaxBytesError{Limit: maxBody}))
+			Refuse(w, r, BodyError(&http.MaxBytesError{Limit: maxBody}))
 			return
 		}
 		b := &body{Reader: http.MaxBytesReader(w, r.Body, maxBody), closer: r.Body, memory: s.memory, controller: http.NewResponseController(w), has: smallBody}
@@ -103,8 +103,8 @@ func (b *body) release() {
 	}
 }
 
-// BodyFault returns the error for a body that could not be read.
-func BodyFault(err error) error {
+// BodyError returns the error for a body that could not be read.
+func BodyError(err error) error {
 	var long *http.MaxBytesError
 	var network net.Error
 	switch {

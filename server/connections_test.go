@@ -86,7 +86,7 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 		"HTTP/2 preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000, Settle: func(r *http.Request) (caller.Caller, error) {
+			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000, Authenticate: func(r *http.Request) (caller.Caller, error) {
 				if r.Header.Get("Authorization") == "Basic x" {
 					return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not valid")
 				}
@@ -116,7 +116,7 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 }
 
 func TestConnections_OneAddress_IsLimitedToItsShare(t *testing.T) {
-	s := serve(t, server.Options{Connections: 400, AddressConnections: 10, Settle: bearer}, nil)
+	s := serve(t, server.Options{Connections: 400, AddressConnections: 10, Authenticate: bearer}, nil)
 	all := s.strangers(t, 30, "")
 	for i, c := range all[:20] { // the oldest
 		_ = c.SetReadDeadline(time.Now().Add(timeout))
@@ -139,7 +139,7 @@ func TestConnections_OneAddress_IsLimitedToItsShare(t *testing.T) {
 // TestConnections_OneCaller_IsLimitedToItsShare limits a caller to a quarter of all connections. Connections beyond that are
 // served but may be closed for others.
 func TestConnections_OneCaller_IsLimitedToItsShare(t *testing.T) {
-	s := serve(t, server.Options{Connections: 80, Settle: bearer}, nil)
+	s := serve(t, server.Options{Connections: 80, Authenticate: bearer}, nil)
 	for range 30 {
 		if _, status := s.fresh(t, "ada"); status != http.StatusOK {
 			t.Errorf("ada: %d", status)
@@ -159,7 +159,7 @@ func TestConnections_OneCaller_IsLimitedToItsShare(t *testing.T) {
 }
 
 func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
-	s := serve(t, server.Options{Settle: bearer}, func(s *server.Server) { s.Forget(2 * time.Second) })
+	s := serve(t, server.Options{Authenticate: bearer}, func(s *server.Server) { s.Forget(2 * time.Second) })
 	client, _ := s.fresh(t, "ada")
 	for name, send := range map[string]string{"HTTP/1.1": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"} {
 		c := s.strangers(t, 1, send)[0]
@@ -182,7 +182,7 @@ func TestConnections_EveryProtocol_Counts(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "counted")
-	plain, secure := serve(t, server.Options{Settle: bearer}, nil), serve(t, server.Options{Settle: bearer, Certificate: certificate, Key: key}, nil)
+	plain, secure := serve(t, server.Options{Authenticate: bearer}, nil), serve(t, server.Options{Authenticate: bearer, Certificate: certificate, Key: key}, nil)
 	for name, tt := range map[string]struct {
 		s         *serving
 		scheme    string

@@ -18,7 +18,7 @@ func WithStatus(status int, err error) error { return withStatus(status, err) }
 func ReadJSON(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, BodyFault(err)
+		return nil, BodyError(err)
 	}
 	if body = bytes.TrimSpace(body); len(body) == 0 {
 		return nil, nil

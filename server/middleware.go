@@ -35,7 +35,7 @@ func (s *Server) RequireCaller(handler http.Handler, refuse func(http.ResponseWr
 		handler = s.options.Within(handler)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who, err := s.options.Settle(r)
+		who, err := s.options.Authenticate(r)
 		if err != nil {
 			refuse(w, r, err)
 			return
@@ -45,7 +45,7 @@ func (s *Server) RequireCaller(handler http.Handler, refuse func(http.ResponseWr
 			record.caller, record.challenge = who.Name, s.options.Challenge
 		}
 		who.ChargeAgain = func() error {
-			_, err := s.options.Settle(r)
+			_, err := s.options.Authenticate(r)
 			return err
 		}
 		handler.ServeHTTP(w, r.WithContext(caller.With(r.Context(), who)))
@@ -56,7 +56,7 @@ func (s *Server) RequireCaller(handler http.Handler, refuse func(http.ResponseWr
 func (s *Server) Recognized(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Authorization, X-API-Key")
-		who, err := s.options.Settle(r)
+		who, err := s.options.Authenticate(r)
 		if err != nil {
 			who = caller.Caller{} // unauthenticated
 		}

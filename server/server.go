@@ -37,8 +37,8 @@ type Options struct {
 	Connections, AddressConnections int
 	// Certificate and Key are PEM files, which are read again after a change; empty: no TLS.
 	Certificate, Key string
-	// Settle authenticates a request. It returns unauthenticated, rate_limited or unavailable.
-	Settle func(*http.Request) (caller.Caller, error)
+	// Authenticate authenticates a request. It returns unauthenticated, rate_limited or unavailable.
+	Authenticate func(*http.Request) (caller.Caller, error)
 	// Challenge returns the WWW-Authenticate header of a 401 or 403, "" for none.
 	Challenge func(r *http.Request, err error) string
 	// Within wraps each transport, inside of the authentication; may be nil.

@@ -50,8 +50,8 @@ func serve(t *testing.T, o server.Options, routes func(*server.Server)) *serving
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Settle == nil {
-		o.Settle = func(r *http.Request) (caller.Caller, error) {
+	if o.Authenticate == nil {
+		o.Authenticate = func(r *http.Request) (caller.Caller, error) {
 			if r.Header.Get("Authorization") != "Bearer ada" {
 				return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 			}
@@ -66,7 +66,7 @@ func serve(t *testing.T, o server.Options, routes func(*server.Server)) *serving
 	s.Handle("/echo", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			server.Refuse(w, r, server.BodyFault(err))
+			server.Refuse(w, r, server.BodyError(err))
 			return
 		}
 		server.Answer(w, http.StatusOK, map[string]any{"caller": caller.From(r.Context()).Name, "bytes": len(body), "request": server.RequestID(r.Context())})
@@ -207,7 +207,7 @@ func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 // TestServer_OtherPort_IsAnotherOrigin also covers servers without authentication. A page on another port of this machine
 // has another origin.
 func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
-	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"}, Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)
+	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"}, Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)
 	_, port, _ := net.SplitHostPort(s.address)
 	for _, tt := range []struct {
 		host, origin string
@@ -470,7 +470,7 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 
 func TestServer_RevokedPermission_EndsTheStream(t *testing.T) {
 	ended := make(chan struct{})
-	s := serve(t, server.Options{Settle: func(*http.Request) (caller.Caller, error) {
+	s := serve(t, server.Options{Authenticate: func(*http.Request) (caller.Caller, error) {
 		return caller.Caller{Name: "ada", Authenticated: true, Ended: ended}, nil
 	}}, func(s *server.Server) {
 		s.Handle("/stream", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -507,7 +507,7 @@ func TestServer_QuietHTTP2Answer_GoesOn(t *testing.T) {
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "quiet")
 	const stallTimeout = 400 * time.Millisecond
-	s := serve(t, server.Options{Certificate: certificate, Key: key, Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{}, nil }}, func(s *server.Server) {
+	s := serve(t, server.Options{Certificate: certificate, Key: key, Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{}, nil }}, func(s *server.Server) {
 		s.Stall(stallTimeout)
 		s.Handle("/quiet", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for _, part := range []string{"one ", "two"} {
@@ -608,7 +608,7 @@ func TestMetrics_LimitedCaller_IsRefused(t *testing.T) {
 		"no project":    {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}, http.StatusForbidden},
 		"no read":       {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Decide, caller.Federate}}, http.StatusForbidden},
 	} {
-		s := serve(t, server.Options{Settle: func(*http.Request) (caller.Caller, error) { return tt.caller, nil }}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
+		s := serve(t, server.Options{Authenticate: func(*http.Request) (caller.Caller, error) { return tt.caller, nil }}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
 		if answer, body := s.ask(t, "GET", "/metrics", "", nil); answer.StatusCode != tt.status {
 			t.Errorf("%s: got %d %v, want %d", name, answer.StatusCode, body, tt.status)
 		}

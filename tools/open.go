@@ -185,7 +185,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Conversations = conversations.NewStore(db, app.Memory, app.Chunks, log)
 	app.Conversations.Most = int64(c.ImportBytes)
 	app.Recall = recall.NewStore(db, app.Chunks)
-	app.Recall.Settings.MostTokens = c.MostTokens
+	app.Recall.Settings.MaxTokens = c.MaxTokens
 	app.Briefing.Memory = app.Recall
 
 	app.Feed = events.New(db, app.History, log)

@@ -125,8 +125,8 @@ type Thought struct {
 	SessionID  string `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 }
 
-// ThoughtKept says where a thought was stored.
-type ThoughtKept struct {
+// StoredThought says where a thought was stored.
+type StoredThought struct {
 	Success    bool   `json:"success"`
 	Mode       string `json:"mode" jsonschema:"pre-decision or post-decision"`
 	SessionID  string `json:"session_id"`
@@ -135,28 +135,28 @@ type ThoughtKept struct {
 	StepNumber int64  `json:"step_number,omitempty" jsonschema:"position in the deliberation, from 1"`
 }
 
-func recordThought(ctx context.Context, app *App, in Thought) (ThoughtKept, error) {
+func recordThought(ctx context.Context, app *App, in Thought) (StoredThought, error) {
 	who := trace.SessionSelector{Agent: in.AgentID, Workspace: app.Decisions.Settings.Workspace, SessionID: in.SessionID}
 	if who.Agent == "" {
 		who.Agent = callerName(ctx)
 	}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": in.Text}}
-	stored := ThoughtKept{Success: true, Mode: "pre-decision"}
+	stored := StoredThought{Success: true, Mode: "pre-decision"}
 	if in.DecisionID != "" {
 		decision, err := app.Decisions.Resolve(ctx, in.DecisionID)
 		if err != nil {
-			return ThoughtKept{}, err
+			return StoredThought{}, err
 		}
 		event.Decision, event.Payload["decision_id"] = decision.UID, decision.ID
 		stored.Mode, stored.DecisionID = "post-decision", decision.ID
 	}
 	receipt, err := app.Trace.Append(ctx, who, event)
 	if err != nil {
-		return ThoughtKept{}, err
+		return StoredThought{}, err
 	}
 	stored.SessionID, stored.Seq, stored.StepNumber = receipt.SessionID, receipt.Events[0].Seq, receipt.Events[0].Step
 	if in.DecisionID != "" && stored.StepNumber == 0 { // deleted meanwhile
-		return ThoughtKept{}, apperr.Newf(apperr.NotFound, "Decision '%s' not found", in.DecisionID).
+		return StoredThought{}, apperr.Newf(apperr.NotFound, "Decision '%s' not found", in.DecisionID).
 			WithHint("The thought stays in the session '%s'", receipt.SessionID)
 	}
 	return stored, nil

@@ -76,7 +76,7 @@ type node struct {
 	file  string
 }
 
-func (n *node) settle(r *http.Request) (caller.Caller, error) {
+func (n *node) authenticate(r *http.Request) (caller.Caller, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	name := n.names[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
@@ -99,7 +99,7 @@ func open(t *testing.T, g *graphtest.Graph, callers map[string]string) *node {
 	c := toolstest.Config()
 	c.AgentsFile = n.file
 	n.App = toolstest.AppWith(t, c, tools.Options{Graph: g.DB, Version: "test"})
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: n.settle})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: n.authenticate})
 	cstp.New(n.App.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewServer(n.wire.record(s.Handler()))
 	t.Cleanup(h.Close)

@@ -156,8 +156,8 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			done <- h.harmlessAnswer(ctx, event, misconfigured)
 			return
 		}
-		fits := h.fitting(ctx, actions, misconfigured)
-		done <- h.client.AnswerTo(h.input, event, h.client.WithContext(actions, h.judge(ctx, actions, misconfigured), fits()))
+		fits := h.promptContext(ctx, actions, misconfigured)
+		done <- h.client.AnswerTo(h.input, event, h.client.WithContext(actions, h.evaluate(ctx, actions, misconfigured), fits()))
 	}()
 	select {
 	case answer = <-done:
@@ -223,8 +223,8 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 	return h.client.Read(h.input)
 }
 
-// judge checks the actions and combines their verdicts; the strictest decision counts.
-func (h *hookRun) judge(ctx context.Context, actions []hooks.Action, misconfigured error) hooks.Verdict {
+// evaluate checks the actions and combines their verdicts; the strictest decision counts.
+func (h *hookRun) evaluate(ctx context.Context, actions []hooks.Action, misconfigured error) hooks.Verdict {
 	all := hooks.Verdict{Decision: hooks.Allow}
 	for _, action := range actions {
 		err := misconfigured

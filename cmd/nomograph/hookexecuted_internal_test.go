@@ -39,7 +39,7 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 	}
 }
 
-func TestJudge_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
+func TestHookEvaluate_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
 	client := inEmptyHome(t)
 	actions, _, err := client.Read(hooks.Input{Stdin: []byte(`{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_use_id":"t","tool_input":{"command":"ls"}}`)})
 	if err != nil || len(actions) != 1 {
@@ -48,7 +48,7 @@ func TestJudge_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	h := &hookRun{app: &app{}, client: client, budget: 1 << 30, failOpen: []string{"shell.run"}}
-	if verdict := h.judge(ctx, actions, nil); verdict.Decision != hooks.Allow {
+	if verdict := h.evaluate(ctx, actions, nil); verdict.Decision != hooks.Allow {
 		t.Fatalf("got %s, want it allowed unchecked", verdict.Decision)
 	}
 	for _, call := range h.withReasons(client.Unchecked(actions, "")) {

@@ -21,8 +21,8 @@ import (
 	"nomograph/internal/config"
 )
 
-// hookTrial is the timeout of an installed hook in a test.
-const hookTrial = 20 * time.Second
+// hookTestTimeout is the timeout of an installed hook in a test.
+const hookTestTimeout = 20 * time.Second
 
 // hookTest sends sample events to the hooks in a client's configuration.
 func (a *app) hookTest() *cobra.Command {
@@ -138,7 +138,7 @@ func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall, variabl
 
 // fire calls a hook as the client does.
 func fire(ctx context.Context, call clients.HookCall, event string, variables []string) (hooks.Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, hookTrial)
+	ctx, cancel := context.WithTimeout(ctx, hookTestTimeout)
 	defer cancel()
 	if call.URL != "" {
 		return fireHTTP(ctx, call, event)
@@ -170,7 +170,7 @@ func fire(ctx context.Context, call clients.HookCall, event string, variables []
 	exit := (*exec.ExitError)(nil)
 	switch {
 	case ctx.Err() != nil:
-		return hooks.Answer{}, apperr.Newf(apperr.Unavailable, "No answer within %v", hookTrial).WithHint("Find the cause with `nomograph doctor`")
+		return hooks.Answer{}, apperr.Newf(apperr.Unavailable, "No answer within %v", hookTestTimeout).WithHint("Find the cause with `nomograph doctor`")
 	case err != nil && !errors.As(err, &exit):
 		return hooks.Answer{}, err
 	}

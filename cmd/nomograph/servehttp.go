@@ -98,7 +98,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	}
 	opened.Watches = append(opened.Watches, auth.ObserveCall, n.metrics.Watch, server.Slow(a.log, c.Slow))
 	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP, hostOf(c.CSTP.URL)), Origins: c.Pages,
-		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted,
+		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate, Key: c.TLSKey, Authenticate: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted,
 		Ready: readiness(opened, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
 	s.Handle("/mcp", transport.HTTP())

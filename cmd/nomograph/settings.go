@@ -18,8 +18,8 @@ import (
 	"nomograph/internal/document"
 )
 
-// settingInForce is a setting with its effective value.
-type settingInForce struct {
+// effectiveSetting is a setting with its effective value.
+type effectiveSetting struct {
 	Key         string `json:"key"`
 	Value       string `json:"value"`
 	Source      string `json:"source"`
@@ -29,12 +29,12 @@ type settingInForce struct {
 // hiddenValue replaces secrets.
 const hiddenValue = "(set)"
 
-func (a *app) effectiveSetting(s config.Setting) settingInForce {
+func (a *app) effectiveSetting(s config.Setting) effectiveSetting {
 	value := a.config.Values[s.Key]
 	if s.Secret && value != "" {
 		value = hiddenValue
 	}
-	return settingInForce{s.Key, value, cmp.Or(a.config.Origins[s.Key], "default"), s.Env}
+	return effectiveSetting{s.Key, value, cmp.Or(a.config.Origins[s.Key], "default"), s.Env}
 }
 
 // settings returns the command `nomograph config`.
@@ -62,7 +62,7 @@ func (a *app) settings() *cobra.Command {
 		Example: "  nomograph config list\n  nomograph config list -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all := make([]settingInForce, len(config.Settings))
+			all := make([]effectiveSetting, len(config.Settings))
 			for i, s := range config.Settings {
 				all[i] = a.effectiveSetting(s)
 			}

@@ -179,8 +179,8 @@ func fits(t *testing.T, command, shown string) {
 	}
 }
 
-// TestTerminal_ColorsAndCuts_OnlyThere: colors and times from now for people, whole values and RFC 3339 for programs.
-func TestTerminal_ColorsAndCuts_OnlyThere(t *testing.T) {
+// TestOutput_ColorsAndCuts_OnlyOnATerminal: colors and times from now for people, whole values and RFC 3339 for programs.
+func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	g := withPacks(t)
 	environ := g.Environ(t)
 	terminal := append(slices.Clone(environ), "TERM=xterm-256color")

@@ -65,8 +65,8 @@ type Config struct {
 
 	Remember []string // directories of conversations that a server imports continuously
 
-	CSTP       CSTP // answers to other agents
-	MostTokens int  // maximum tokens of an answer from memory
+	CSTP      CSTP // answers to other agents
+	MaxTokens int  // maximum tokens of an answer from memory
 
 	DocumentBytes int // maximum bytes of an external document
 	ImportBytes   int // maximum unpacked bytes of a conversation file
@@ -169,7 +169,7 @@ var ourSettings = []Setting{
 	{Key: "sessions.ask_client", Env: "NOMOGRAPH_ASK_CLIENT", Default: "local", Help: "where approvals are requested in the agent's client: local (own processes only), always (over the network too, where a client could answer for a person) or never", set: oneOf(func(c *Config) *string { return &c.AskClient }, "local", "always", "never")},
 	{Key: "sessions.approval_delay", Env: "NOMOGRAPH_APPROVAL_DELAY", Default: "10s", Help: "delay between approval and effect, 0s to 1m; an approval can be undone until then", set: upTo(time.Minute, func(c *Config) *time.Duration { return &c.ApprovalDelay })},
 	{Key: "hooks.extras", Env: "NOMOGRAPH_HOOKS_EXTRAS", Default: strings.Join(HookExtras, ","), Help: "what hooks do besides checks (session-context, prompt-context, trace, reviews, transcripts; none disables all)", set: extras(func(c *Config) *[]string { return &c.Hooks })},
-	{Key: "tokens.mcpMaxResponse", Env: "NOMOGRAPH_MCP_MAX_RESPONSE", Default: "2000", Help: "maximum number of tokens of a memory answer, counted by cl100k_base; predict uses half", set: atLeast(100, func(c *Config) *int { return &c.MostTokens })},
+	{Key: "tokens.mcpMaxResponse", Env: "NOMOGRAPH_MCP_MAX_RESPONSE", Default: "2000", Help: "maximum number of tokens of a memory answer, counted by cl100k_base; predict uses half", set: atLeast(100, func(c *Config) *int { return &c.MaxTokens })},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "time without calls after which an agent's ambient session ends", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
 	{Key: "agents.file", Env: "NOMOGRAPH_AGENTS_FILE", Default: ownFile("agents.yaml"), Help: "file of other servers and their tokens, with agents: as in CSTP", paths: true, set: text(func(c *Config) *string { return &c.AgentsFile })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "name of the acting agent", set: text(func(c *Config) *string { return &c.Agent })},

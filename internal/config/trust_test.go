@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/config"
 )
 
-func TestDotenv_Untrusted_OnlyNamesCount(t *testing.T) {
+func TestDotenv_Untrusted_OnlyNamesApply(t *testing.T) {
 	atHome(t)
 	for _, s := range config.Settings {
 		t.Setenv(s.Env, "")

@@ -146,7 +146,7 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 
 // tokenBudget returns the token budget of an answer.
 func (s *Store) tokenBudget(asked int, half bool) (int, error) {
-	limit := cmp.Or(s.Settings.MostTokens, DefaultTokens)
+	limit := cmp.Or(s.Settings.MaxTokens, DefaultTokens)
 	if half {
 		limit /= 2
 	}

@@ -10,7 +10,7 @@ import (
 
 // Settings configure a store. They may be changed until the store is first used.
 type Settings struct {
-	MostTokens int // maximum tokens of an answer (cl100k_base); 0 means DefaultTokens
+	MaxTokens int // maximum tokens of an answer (cl100k_base); 0 means DefaultTokens
 }
 
 // DefaultTokens is the default token budget of an answer (setting tokens.mcpMaxResponse).

@@ -110,7 +110,7 @@ func open(t *testing.T) *target {
 	}
 	metrics := server.NewMetrics()
 	env.Watches = []tools.Watch{auth.ObserveCall, metrics.Watch}
-	s := server.New(server.Options{Address: address, Settle: who.Authenticate, Challenge: who.Challenge, Within: who.Counted, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: address, Authenticate: who.Authenticate, Challenge: who.Challenge, Within: who.Counted, Log: zerolog.Nop()})
 	s.Handle("/mcp", mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()}).HTTP())
 	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)
 	text := events.New(env.Runner())
@@ -118,7 +118,7 @@ func open(t *testing.T) *target {
 	ofrep.New(env.Runner(), ofrep.Options{}).Serve(s)
 	authzen.New(env.Runner()).Serve(s)
 	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
-	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Settle: who.Authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: text, Log: zerolog.Nop()})
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Authenticate: who.Authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: text, Log: zerolog.Nop()})
 	site.Serve(s)
 	s.Handle("GET /metrics", metrics.Handler())
 	ctx, stop := context.WithCancel(context.Background())

@@ -253,12 +253,12 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 func TestProvider_UnknownKeys_AreNotForwarded(t *testing.T) {
 	i := newIssuer(t)
 	a := i.auth(t, i.provider())
-	settle := func(token string) error {
+	authenticate := func(token string) error {
 		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+token))
 		return err
 	}
 	for n := range 200 {
-		if err := settle(signed(t, i.keys["one"], fmt.Sprint("unknown ", n), i.claims(nil))); !apperr.Is(err, apperr.Unauthenticated) {
+		if err := authenticate(signed(t, i.keys["one"], fmt.Sprint("unknown ", n), i.claims(nil))); !apperr.Is(err, apperr.Unauthenticated) {
 			t.Fatal(err)
 		}
 	}
@@ -267,11 +267,11 @@ func TestProvider_UnknownKeys_AreNotForwarded(t *testing.T) {
 	}
 	// The provider rotates its key. The new key is known after ten seconds.
 	i.keys["new"], i.chosen = signer(t, jose.ES256), "new"
-	if err := settle(i.token(t, nil)); !apperr.Is(err, apperr.Unauthenticated) {
+	if err := authenticate(i.token(t, nil)); !apperr.Is(err, apperr.Unauthenticated) {
 		t.Errorf("too early: %v", err)
 	}
 	i.pass(11 * time.Second)
-	if err := settle(i.token(t, nil)); err != nil || i.asked.Load() != 2 {
+	if err := authenticate(i.token(t, nil)); err != nil || i.asked.Load() != 2 {
 		t.Errorf("%v, read %d times", err, i.asked.Load())
 	}
 }
@@ -280,28 +280,28 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	i := newIssuer(t)
 	i.away.Store(true)
 	a := i.auth(t, i.provider())
-	settle := func() error {
+	authenticate := func() error {
 		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil)))
 		return err
 	}
-	if err := settle(); !apperr.Is(err, apperr.Unavailable) {
+	if err := authenticate(); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("away from the beginning: %v", err)
 	}
 	i.away.Store(false)
-	if err := settle(); !apperr.Is(err, apperr.Unavailable) {
+	if err := authenticate(); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("it is asked again too early: %v", err)
 	}
 	i.pass(11 * time.Second)
-	if err := settle(); err != nil {
+	if err := authenticate(); err != nil {
 		t.Errorf("it is back: %v", err)
 	}
 	i.away.Store(true)
 	i.pass(59 * time.Minute)
-	if err := settle(); err != nil {
+	if err := authenticate(); err != nil {
 		t.Errorf("for a while the known keys count: %v", err)
 	}
 	i.pass(2 * time.Minute)
-	if err := settle(); !apperr.Is(err, apperr.Unavailable) {
+	if err := authenticate(); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("whether a key was taken back is not known any more: %v", err)
 	}
 	i.away.Store(false)
@@ -309,7 +309,7 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	i.keys["two"] = signer(t, jose.ES256)
 	i.pass(11 * time.Second)
 	i.chosen = "two"
-	if err := settle(); err != nil {
+	if err := authenticate(); err != nil {
 		t.Errorf("with another key: %v", err)
 	}
 	i.says = "https://elsewhere.example.org"
@@ -343,7 +343,7 @@ func TestProvider_InvalidSettings_AreRefused(t *testing.T) {
 func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 	i := newIssuer(t)
 	a := i.auth(t, i.provider())
-	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Settle: a.Authenticate, Challenge: a.Challenge, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Authenticate: a.Authenticate, Challenge: a.Challenge, Log: zerolog.Nop()})
 	a.Serve(s)
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.Refuse(w, r, apperr.New(apperr.PermissionDenied, "no").With("needs", caller.Review))
@@ -405,21 +405,21 @@ func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settle := func(name string) error {
+	authenticate := func(name string) error {
 		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
 		return err
 	}
-	toolstest.ErrorWithCode(t, settle("ada"), apperr.Unavailable) // whether a token has the name is unknown
+	toolstest.ErrorWithCode(t, authenticate("ada"), apperr.Unavailable) // whether a token has the name is unknown
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go register.Follow(ctx)
-	for apperr.Is(settle("ada"), apperr.Unavailable) {
+	for apperr.Is(authenticate("ada"), apperr.Unavailable) {
 		runtime.Gosched()
 	}
-	if err := settle("ada"); err != nil {
+	if err := authenticate("ada"); err != nil {
 		t.Error(err)
 	}
 	for _, name := range []string{"emerson", "EMERSON", "grace", " GRACE "} {
-		toolstest.ErrorWithCode(t, settle(name), apperr.PermissionDenied)
+		toolstest.ErrorWithCode(t, authenticate(name), apperr.PermissionDenied)
 	}
 }

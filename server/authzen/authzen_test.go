@@ -36,7 +36,7 @@ const fixture = `CREATE
 
 func serve(t *testing.T, env *tools.App) string {
 	t.Helper()
-	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(), Authenticate: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
 		case "Bearer gateway":
 			return caller.Caller{Name: "gateway", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, nil

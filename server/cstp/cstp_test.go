@@ -24,9 +24,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// settle authenticates tokens: an agent of this server, agents of other servers, and one that is rate limited after a
+// authenticate authenticates tokens: an agent of this server, agents of other servers, and one that is rate limited after a
 // number of requests.
-func settle(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
+func authenticate(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
 	rights := map[string][]caller.Permission{"emerson": {caller.Read, caller.Decide, caller.Announce, caller.Review}, "claude-ops": {caller.Federate}, "peer": {caller.Federate, caller.Announce},
 		"admin": {caller.Admin}, "hasty": {caller.Read}, "nothing": nil}
 	var one sync.Mutex // calls of a batch run in parallel
@@ -52,7 +52,7 @@ type endpoint struct {
 
 func serve(t *testing.T, env *tools.App, o cstp.Options) endpoint {
 	t.Helper()
-	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"agent.example.com"}, Log: zerolog.Nop(), Settle: settle(map[string]int{})})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"agent.example.com"}, Log: zerolog.Nop(), Authenticate: authenticate(map[string]int{})})
 	if o.Card.Name == "" {
 		o.Card = cstp.Card{Name: "emerson-cognition", Description: "Decision intelligence for AI agents", Version: "0.7.0", URL: "https://agent.example.com", Contact: "emerson@example.com"}
 	}

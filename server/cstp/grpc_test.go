@@ -30,7 +30,7 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat"`)
 	toolstest.WaitForWorkers(t, g)
 	d.found("claude-ops", "move the queue", shared)
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: authenticate(map[string]int{})})
 	cstp.New(env.Runner(), cstp.Options{Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewUnstartedServer(s.Handler())
 	h.Config.Protocols = new(http.Protocols)
@@ -110,7 +110,7 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 	const many, inflated = 20, 8 << 20
 	_, env, _ := open(t)
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: authenticate(map[string]int{})})
 	cstp.New(env.Runner(), cstp.Options{Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewUnstartedServer(s.Handler())
 	h.Config.Protocols = new(http.Protocols)

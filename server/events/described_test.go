@@ -21,7 +21,7 @@ import (
 
 func TestEvents_Description_NeedsRead(t *testing.T) {
 	var who caller.Caller
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (caller.Caller, error) { return who, nil }})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: func(*http.Request) (caller.Caller, error) { return who, nil }})
 	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.OtherRoute{events.Described()}}).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	defer h.Close()

@@ -27,8 +27,8 @@ const (
 	// Clients reconnect after a random delay of one to three seconds, so that they do not all reconnect at the same
 	// time.
 	minPause, morePause = time.Second, 2 * time.Second
-	// maxStreams and maxOfOne limit the open streams of one server and of one caller.
-	maxStreams, maxOfOne = 2000, 500
+	// maxStreams and maxCallerStreams limit the open streams of one server and of one caller.
+	maxStreams, maxCallerStreams = 2000, 500
 )
 
 // Server serves events.
@@ -40,7 +40,7 @@ type Server struct {
 
 // New returns the endpoint.
 func New(runner tools.Runner) *Server {
-	return &Server{runner: runner, heartbeat: heartbeat, streams: server.NewStreams(maxStreams, maxOfOne)}
+	return &Server{runner: runner, heartbeat: heartbeat, streams: server.NewStreams(maxStreams, maxCallerStreams)}
 }
 
 // Serve adds the endpoint to a server.

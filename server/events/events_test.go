@@ -56,7 +56,7 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(server.Options{Address: address, Settle: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: address, Authenticate: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
 	events.New(env.Runner()).Serve(s)
 	done := make(chan struct{}, 2)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()

@@ -35,8 +35,8 @@ type Server struct {
 	runner  tools.Runner
 	options Options
 	check   tools.Operation
-	// recording records executed tool calls, fitting reads what fits a prompt.
-	recording, fitting tools.Operation
+	// recordExecutions records executed tool calls, sessionContext reads the context of a prompt.
+	recordExecutions, sessionContext tools.Operation
 
 	recent contract.Recent
 }
@@ -48,7 +48,7 @@ const (
 	budget = 10 * time.Second
 	// recordBudget limits how long a client waits after a tool.
 	recordBudget = 4 * time.Second
-	// contextBudget limits how long a prompt waits for what fits it.
+	// contextBudget limits how long a prompt waits for its context.
 	contextBudget = budget / 2
 	mayPass       = "fail_open" // parameters of the query
 	version       = "contract"
@@ -60,8 +60,8 @@ const (
 func New(runner tools.Runner, o Options) *Server {
 	d := &Server{runner: runner, options: o}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
-	d.recording, _ = tools.Find(tools.Catalog, "record_executions")
-	d.fitting, _ = tools.Find(tools.Catalog, "get_session_context")
+	d.recordExecutions, _ = tools.Find(tools.Catalog, "record_executions")
+	d.sessionContext, _ = tools.Find(tools.Catalog, "get_session_context")
 	return d
 }
 
@@ -149,9 +149,9 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	if err == nil && c.After(event) {
 		d.record(ctx, c, c.Executed(in))
 	}
-	fits := d.fitsOf(ctx, c.Prompt(actions))
+	fits := d.promptContext(ctx, c.Prompt(actions))
 	for _, action := range actions {
-		v = v.Add(d.judge(ctx, c, action, query[mayPass]))
+		v = v.Add(d.evaluate(ctx, c, action, query[mayPass]))
 	}
 	write(w, c.Answer(event, c.WithContext(actions, v, fits())).Stdout)
 }
@@ -164,7 +164,7 @@ func (d *Server) record(ctx context.Context, c contract.Client, executed []check
 	}
 	within, cancel := context.WithTimeout(ctx, recordBudget)
 	defer cancel()
-	_, err = d.runner.Run(within, d.recording, arguments)
+	_, err = d.runner.Run(within, d.recordExecutions, arguments)
 	switch away := apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) || within.Err() != nil; {
 	case err == nil && d.options.Recorded != nil:
 		d.options.Recorded(ctx, c.Name)
@@ -176,9 +176,9 @@ func (d *Server) record(ctx context.Context, c contract.Client, executed []check
 	}
 }
 
-// fitsOf starts to read what fits a prompt, and returns a function that waits for it. Without a prompt, and if it cannot be read in
+// promptContext starts to read the context of a prompt, and returns a function that waits for it. Without a prompt, and if it cannot be read in
 // time, the text is empty.
-func (d *Server) fitsOf(ctx context.Context, prompt string) func() string {
+func (d *Server) promptContext(ctx context.Context, prompt string) func() string {
 	if prompt == "" || !d.options.PromptContext {
 		return func() string { return "" }
 	}
@@ -190,7 +190,7 @@ func (d *Server) fitsOf(ctx context.Context, prompt string) func() string {
 			_ = recover() // a prompt is never stopped by its context
 			text <- found
 		}()
-		if out, err := d.runner.Run(ctx, d.fitting, contract.PromptQuery(prompt)); err == nil {
+		if out, err := d.runner.Run(ctx, d.sessionContext, contract.PromptQuery(prompt)); err == nil {
 			if c, ok := out.(interface{ Block() string }); ok {
 				found = c.Block()
 			}
@@ -211,8 +211,8 @@ func uncheckedVerdict(err error) contract.Verdict {
 	return contract.Unchecked(tools.SpellError(apperr.From(err), tools.Command))
 }
 
-// judge returns the verdict about an action within the time that ctx has.
-func (d *Server) judge(ctx context.Context, c contract.Client, action contract.Action, patterns []string) contract.Verdict {
+// evaluate returns the verdict about an action within the time that ctx has.
+func (d *Server) evaluate(ctx context.Context, c contract.Client, action contract.Action, patterns []string) contract.Verdict {
 	v, err := d.once(ctx, c, action)
 	switch {
 	case err == nil:

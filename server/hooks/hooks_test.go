@@ -36,7 +36,7 @@ func serve(t *testing.T) (*graphtest.Graph, string) {
 
 func listen(t *testing.T, transport *hooks.Server) string {
 	t.Helper()
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
 		case "Bearer reader":
 			return caller.Caller{Name: "reader", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, nil

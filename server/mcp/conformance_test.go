@@ -65,7 +65,7 @@ func withFixtures(t *testing.T) string {
 	}
 	address := listener.Addr().String()
 	s := server.New(server.Options{Address: address, Log: zerolog.Nop(),
-		Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
+		Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
 	s.Handle("/mcp", transport.HTTP())
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

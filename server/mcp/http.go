@@ -77,7 +77,7 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		httpserver.Refuse(w, r, httpserver.BodyFault(err))
+		httpserver.Refuse(w, r, httpserver.BodyError(err))
 		return
 	}
 	body = bytes.TrimSpace(body)

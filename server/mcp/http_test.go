@@ -66,7 +66,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 		t.Fatal(err)
 	}
 	env.Watches = []tools.Watch{auth.ObserveCall}
-	s := server.New(server.Options{Address: address, Settle: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: address, Authenticate: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	s.Handle("/mcp", transport.HTTP())
 	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)

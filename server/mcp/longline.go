@@ -8,8 +8,8 @@ import (
 // tooLong is the error for a request above the limit.
 var tooLong = fmt.Sprintf("The message has more than %d MB, which is the limit of a line. Send less at once, such as a page of a list", maxLineLength>>20)
 
-// maxOfID limits the size of an id in an answer.
-const maxOfID = 512
+// maxIDLength limits the size of an id in an answer.
+const maxIDLength = 512
 
 // messageScanner scans a message without storing it and extracts only what an answer needs: the id at the top level, and
 // whether it has a method. It is reliable for well-formed messages only.
@@ -80,13 +80,13 @@ func (o *messageScanner) consume(c byte) {
 
 // capture stores the beginning of a name or value, one byte more than an id may have.
 func (o *messageScanner) capture(c byte) {
-	if len(o.kept) <= maxOfID {
+	if len(o.kept) <= maxIDLength {
 		o.kept = append(o.kept, c)
 	}
 }
 
 func (o *messageScanner) endMember() {
-	if o.value && (o.key == "id" || o.key == "method") && len(o.kept) <= maxOfID {
+	if o.value && (o.key == "id" || o.key == "method") && len(o.kept) <= maxIDLength {
 		o.members[o.key] = string(o.kept)
 	}
 	o.kept, o.key, o.value = o.kept[:0], "", false

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// afterAcknowledging is the delay from the start of a subscriptions/listen stream to its first update: the
+	// acknowledgeDelay is the delay from the start of a subscriptions/listen stream to its first update: the
 	// acknowledgement must come first, is sent right after the hook, and no event signals that.
-	afterAcknowledging = 100 * time.Millisecond
+	acknowledgeDelay = 100 * time.Millisecond
 	// resendDelay is the delay after a client's queue was full.
 	resendDelay = 200 * time.Millisecond
 )
@@ -34,8 +34,8 @@ type subscriptions struct {
 }
 
 const (
-	// beforeListening is how long a subscription over HTTP waits for its stream.
-	beforeListening = time.Minute
+	// streamTimeout is how long a subscription over HTTP waits for its stream.
+	streamTimeout = time.Minute
 	// maxSubscriptions is the limit of one session or one stream.
 	maxSubscriptions = 1000
 )
@@ -134,7 +134,7 @@ func (s *subscriptions) subscribe(ctx context.Context, uri string) {
 		return
 	}
 	if overHTTP(ctx) {
-		time.AfterFunc(beforeListening, func() {
+		time.AfterFunc(streamTimeout, func() {
 			if !s.listens(id) {
 				s.end(id, uri)
 			}
@@ -226,7 +226,7 @@ func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) 
 			Method: mcp.MethodNotificationResourceUpdated,
 			Params: mcp.NotificationParams{Meta: map[string]any{mcp.MetaKeySubscriptionID: id}, AdditionalFields: map[string]any{"uri": uri}},
 		}}
-		known[uri] = s.follow(ctx, uri, afterAcknowledging, func() error {
+		known[uri] = s.follow(ctx, uri, acknowledgeDelay, func() error {
 			select {
 			case session.NotificationChannel() <- update:
 				return nil

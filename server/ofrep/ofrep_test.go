@@ -33,7 +33,7 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 	t.Helper()
 	g, env := toolstest.Open(t)
 	g.Exec(t, nodes, nil)
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(r *http.Request) (caller.Caller, error) {
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: func(r *http.Request) (caller.Caller, error) {
 		switch r.Header.Get("Authorization") {
 		case "Bearer reader":
 			return caller.Caller{Name: "reader", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, nil

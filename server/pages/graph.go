@@ -56,7 +56,7 @@ const (
 
 func showGraph(v *Visit) (any, error) {
 	page := graphPage{view: &view{}, Find: v.Query("find"), Asked: viewQueryOf(v), Plain: v.Query("plain") != ""}
-	if err := page.settleCenter(v); err != nil || page.Asked.Center == "" {
+	if err := page.chooseCenter(v); err != nil || page.Asked.Center == "" {
 		return page, err
 	}
 	var err error
@@ -127,9 +127,9 @@ func (d *Server) hasLibraries(page *Page) bool {
 	return !slices.ContainsFunc(page.Libraries, func(library string) bool { return !d.assets.has(libraries[library]) })
 }
 
-// settleCenter chooses the center of the graph: the requested node, otherwise the best search result, otherwise the
+// chooseCenter chooses the center of the graph: the requested node, otherwise the best search result, otherwise the
 // newest linked decision. With start=salient it is the decision on which most others depend.
-func (g *graphPage) settleCenter(v *Visit) error {
+func (g *graphPage) chooseCenter(v *Visit) error {
 	if find := strings.TrimSpace(g.Find); find != "" {
 		var err error
 		if g.Found, err = v.findNodes(find); err != nil || g.Asked.Center != "" {
@@ -253,7 +253,7 @@ func graphExport(v *Visit) (Answer, error) {
 		return Answer{}, apperr.Newf(apperr.Validation, "Unknown graph format %q", format).WithHint("Use svg, mermaid, dot or json")
 	}
 	page := graphPage{view: &view{}, Asked: viewQueryOf(v)}
-	if err := page.settleCenter(v); err != nil {
+	if err := page.chooseCenter(v); err != nil {
 		return Answer{}, err
 	}
 	w, err := v.collect(page.Asked)

@@ -25,8 +25,8 @@ type Options struct {
 	// Open is true if the server has no authentication. Then only visitors that came through `nomograph open` can change
 	// anything.
 	Open bool
-	// Settle authenticates a request, like server.Options.Settle. Sign-in checks tokens with it.
-	Settle func(*http.Request) (caller.Caller, error)
+	// Authenticate authenticates a request, like server.Options.Authenticate. Sign-in checks tokens with it.
+	Authenticate func(*http.Request) (caller.Caller, error)
 	// Sessions knows which sessions were signed out.
 	Sessions Sessions
 	// Provider is the OpenID provider for sign-in. If nil, people sign in with tokens only.
@@ -188,7 +188,7 @@ func (d *Server) show(page *Page) http.Handler {
 // act runs the act of a posted form. It returns permission_denied if the form does not come from a page of this session.
 func (d *Server) act(v *Visit) (string, error) {
 	if err := v.ParseForm(); err != nil {
-		return "", server.BodyFault(err)
+		return "", server.BodyError(err)
 	}
 	if !d.sessions.isSecret(v.Request, v.Form(secretField)) {
 		v.PostForm = nil

@@ -84,8 +84,8 @@ func TestSignIn_Provider_IsAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: callers.Authenticate})
-	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Settle: callers.Authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Provider: callers, Log: zerolog.Nop()}).Serve(h)
+	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: callers.Authenticate})
+	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Authenticate: callers.Authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Provider: callers, Log: zerolog.Nop()}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	t.Cleanup(served.Close)
 	s := &site{graph: g, env: env, url: served.URL}

@@ -89,7 +89,7 @@ func showPolicy(v *Visit) (any, error) {
 	return g, concurrently(func() (err error) {
 		g.Uses, err = v.thresholdsOf(g.Node.Reading.Thresholds)
 		return err
-	}, func() error { return g.judged(v, []string{g.Name}) })
+	}, func() error { return g.readViolations(v, []string{g.Name}) })
 }
 
 // used is a threshold that a policy reads, with its value in each scope.
@@ -147,7 +147,7 @@ func showThreshold(v *Visit) (any, error) {
 	for _, reader := range g.Readers() {
 		readers = append(readers, reader.Title)
 	}
-	if err := g.judged(v, readers); err != nil {
+	if err := g.readViolations(v, readers); err != nil {
 		return nil, err
 	}
 	g.Chart = g.chart(time.Now())
@@ -171,7 +171,7 @@ func governedBy(v *Visit, kind string, node func(name, scope string) (policies.N
 		g.Node, missing = node(g.Name, g.Scope)
 		return nil
 	})
-	return g, cmp.Or(err, g.settle(missing))
+	return g, cmp.Or(err, g.handleReadError(missing))
 }
 
 // remember reads the history, and the comparison that the URL asks for.
@@ -202,8 +202,8 @@ func rank(property string) int {
 	return len(factsFirst)
 }
 
-// settle handles the result of reading the node. A missing node with a history is shown as deleted.
-func (g *governed) settle(err error) error {
+// handleReadError handles the result of reading the node. A missing node with a history is shown as deleted.
+func (g *governed) handleReadError(err error) error {
 	if apperr.Is(err, apperr.NotFound) && len(g.Entries) > 0 {
 		g.Gone = apperr.From(err).Message
 		return nil
@@ -222,8 +222,8 @@ const (
 	verdictsShown = 500
 )
 
-// judged reads the newest violations of rules.
-func (g *governed) judged(v *Visit, rules []string) error {
+// readViolations reads the newest violations of rules.
+func (g *governed) readViolations(v *Visit, rules []string) error {
 	rules = rules[:min(rulesShown, len(rules))]
 	lists, reads := make([]check.VerdictList, len(rules)), make([]func() error, len(rules))
 	for i, rule := range rules {

@@ -37,8 +37,8 @@ func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *si
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := server.New(server.Options{Address: "127.0.0.1:0", Origins: origins, Settle: callers.Authenticate, Log: zerolog.Nop()})
-	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: key, Settle: callers.Authenticate, Sessions: register, Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
+	h := server.New(server.Options{Address: "127.0.0.1:0", Origins: origins, Authenticate: callers.Authenticate, Log: zerolog.Nop()})
+	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: key, Authenticate: callers.Authenticate, Sessions: register, Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
 	listening := httptest.NewServer(h.Handler())
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -34,7 +34,7 @@ import (
 // TestAPIDocs_WithEvents_ListsOperations opens the REST API page as the program serves it, together with the routes of
 // other transports.
 func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
-	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
+	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
 	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.OtherRoute{events.Described()}}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	defer served.Close()

@@ -98,7 +98,7 @@ func (d *Server) enter(w http.ResponseWriter, r *http.Request) error {
 		return apperr.New(apperr.PermissionDenied, "Another site cannot sign you in here").WithHint("Open the sign-in page directly")
 	}
 	if err := r.ParseForm(); err != nil {
-		return server.BodyFault(err)
+		return server.BodyError(err)
 	}
 	token := strings.TrimSpace(r.PostForm.Get("token"))
 	if token == "" {
@@ -109,7 +109,7 @@ func (d *Server) enter(w http.ResponseWriter, r *http.Request) error {
 
 // begin checks a token and starts a session with it.
 func (d *Server) begin(w http.ResponseWriter, r *http.Request, token string) error {
-	who, err := d.options.Settle(withToken(r, token))
+	who, err := d.options.Authenticate(withToken(r, token))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func open(t *testing.T) *site {
 func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]caller.Caller) *site {
 	t.Helper()
 	s := &site{graph: g, env: env, key: pages.NewKey()}
-	settle := func(r *http.Request) (caller.Caller, error) {
+	authenticate := func(r *http.Request) (caller.Caller, error) {
 		if callers == nil {
 			return caller.Caller{Trusted: true}, nil
 		}
@@ -62,12 +62,12 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]
 		}
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not one that is known")
 	}
-	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle})
+	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: authenticate})
 	operations, problems := tools.Operations("") // with the shipped queries, as in the program
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Open: callers == nil, Settle: settle, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
+	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Open: callers == nil, Authenticate: authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	t.Cleanup(served.Close)
 	s.url = served.URL

@@ -44,7 +44,7 @@ func showTable(v *Visit) (any, error) {
 		return nil, err
 	}
 	t.Node = policies.Node{Properties: node.Properties, Reading: node.Reading}
-	if err := t.settle(err); err != nil {
+	if err := t.handleReadError(err); err != nil {
 		return nil, err
 	}
 	t.HitPolicy = cmp.Or(shownValue(node.Properties["hit_policy"]), "FIRST")

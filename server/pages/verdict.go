@@ -31,16 +31,16 @@ func showVerdicts(v *Visit) (any, error) {
 // verdict is the data of a verdict's page, with an evaluation of the same action by the current rules.
 type verdict struct {
 	check.Explanation
-	Name        string             // what the action is
-	ActionJSON  string             // the action as JSON text
-	Alone       string             // why the current rules could not evaluate it
-	Approval    *sessions.Approval // the approval request of the verdict
-	Facts       []tried
-	Passing     string // URL of the page with facts that are expected to pass
-	Trial       *check.Verdict
-	Problem     *apperr.Error // why the changed facts could not be evaluated
-	Differences []difference
-	Own         bool // the caller's action was denied, or the caller appealed, and so cannot decide the appeal
+	Name         string             // what the action is
+	ActionJSON   string             // the action as JSON text
+	NotEvaluated string             // why the current rules could not evaluate it
+	Approval     *sessions.Approval // the approval request of the verdict
+	Facts        []tried
+	Passing      string // URL of the page with facts that are expected to pass
+	Trial        *check.Verdict
+	Problem      *apperr.Error // why the changed facts could not be evaluated
+	Differences  []difference
+	Own          bool // the caller's action was denied, or the caller appealed, and so cannot decide the appeal
 }
 
 // tried is a fact of the action that the form can change.
@@ -105,7 +105,7 @@ func showVerdict(v *Visit) (any, error) {
 	found, err := Call[check.Explanation](v, "explain_verdict", q)
 	out := verdict{}
 	if apperr.Is(err, apperr.Conflict) { // also if several ids have this prefix; the second call then returns that error
-		q.Replay, out.Alone = false, apperr.From(err).Message
+		q.Replay, out.NotEvaluated = false, apperr.From(err).Message
 		found, err = Call[check.Explanation](v, "explain_verdict", q)
 	}
 	if err != nil {

@@ -45,7 +45,7 @@ func serve(t *testing.T, env *tools.App) *endpoint {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.ErrorLevel), Settle: func(r *http.Request) (caller.Caller, error) {
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.ErrorLevel), Authenticate: func(r *http.Request) (caller.Caller, error) {
 		who, ok := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 		if !ok {
 			return who, apperr.New(apperr.Unauthenticated, "The request has no token")
