@@ -82,7 +82,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("away, and back", func(t *testing.T) {
+	t.Run("the server stops and returns", func(t *testing.T) {
 		p.StopListening()
 		p.Cut()
 		for range 2 {

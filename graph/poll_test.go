@@ -27,7 +27,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 				return bookmark
 			}
 			first := position()
-			t.Run("equal after reads", func(t *testing.T) {
+			t.Run("reads do not change the bookmark", func(t *testing.T) {
 				for range 5 {
 					g.Rows(t, "MATCH (n) RETURN n", nil)
 					if _, err := graph.All[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"), nil); err != nil {
@@ -38,7 +38,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 					}
 				}
 			})
-			t.Run("equal after a transaction that wrote and was rolled back", func(t *testing.T) {
+			t.Run("a rolled-back transaction does not change the bookmark", func(t *testing.T) {
 				session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 				defer func() { _ = session.Close(t.Context()) }()
 				tx, err := session.BeginTransaction(t.Context())
@@ -77,7 +77,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an explicit read transaction gives the same", func(t *testing.T) {
+	t.Run("an explicit read transaction returns the same bookmark", func(t *testing.T) {
 		bookmark := func() string {
 			t.Helper()
 			session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: g.Endpoint.Database})
@@ -99,7 +99,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 			t.Errorf("the pulse is %s (%v), the transaction's bookmark %s", position, err, explicit)
 		}
 	})
-	t.Run("nobody answers", func(t *testing.T) {
+	t.Run("an unreachable server is an error", func(t *testing.T) {
 		_, err := open(t, g, func(o *graph.Options) { o.URI = "bolt://127.0.0.1:1" }).PollCommits(t.Context())
 		wantError(t, err, apperr.Unavailable)
 	})

@@ -100,7 +100,7 @@ func TestReadOnly_TooManyRows_AreTruncated(t *testing.T) {
 			t.Error(text)
 		}
 	})
-	t.Run("values stand in the columns' order", func(t *testing.T) {
+	t.Run("values are in the order of the columns", func(t *testing.T) {
 		a := ask(t, g, graph.ReadQuery{Query: "RETURN 'zed' AS z, 'one' AS a, 'em' AS m"})
 		if fmt.Sprint(a.Columns, a.Rows) != "[z a m] [[zed one em]]" || a.TookMS <= 0 {
 			t.Errorf("%+v", a)
@@ -162,7 +162,7 @@ func TestReadOnly_Values_AreReturned(t *testing.T) {
 
 func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 	g := graphtest.New(t)
-	t.Run("kinds", func(t *testing.T) {
+	t.Run("each value has its type", func(t *testing.T) {
 		for given, want := range map[string]string{`3`: "INTEGER NOT NULL", `3.0`: "FLOAT NOT NULL", `3e2`: "FLOAT NOT NULL", `-0`: "INTEGER NOT NULL",
 			`9007199254740993`: "INTEGER NOT NULL", `"3"`: "STRING NOT NULL", `true`: "BOOLEAN NOT NULL", `null`: "NULL", `[1, 2]`: "LIST<INTEGER NOT NULL> NOT NULL",
 			`[1.0]`: "LIST<FLOAT NOT NULL> NOT NULL", `[[1]]`: "LIST<LIST<INTEGER NOT NULL> NOT NULL> NOT NULL", `{"a": [1]}`: "MAP NOT NULL"} {
@@ -172,7 +172,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			}
 		}
 	})
-	t.Run("within a map", func(t *testing.T) {
+	t.Run("values in a map have their type", func(t *testing.T) {
 		a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v.a[0].b) AS whole, valueType($v.c) AS float", Params: parameters(t, `{"v": {"a": [{"b": 1}], "c": 1.0}}`)})
 		if got := fmt.Sprint(a.Rows); got != "[[INTEGER NOT NULL FLOAT NOT NULL]]" {
 			t.Error(got)
@@ -210,7 +210,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			}
 		}
 	})
-	t.Run("parameters over none", func(t *testing.T) {
+	t.Run("parameters override an empty map", func(t *testing.T) {
 		var none graph.Parameters
 		if got := none.With(graph.Parameters{"a": 1}); got["a"] != 1 {
 			t.Error(got)

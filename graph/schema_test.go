@@ -41,7 +41,7 @@ func TestSchema_Graph_IsDescribed(t *testing.T) {
 	if text := asJSON(t, s.Indexes); !strings.Contains(text, `{"name":"city_name","type":"RANGE","on":["City"],"properties":["name"]}`) {
 		t.Errorf("indexes: %s", text)
 	}
-	t.Run("of one label", func(t *testing.T) {
+	t.Run("one label is described", func(t *testing.T) {
 		s := schema(t, g.DB, "Port")
 		if got := asJSON(t, s); len(s.Labels) != 1 || len(s.Relationships) != 2 || len(s.Indexes) != 0 {
 			t.Error(got)
@@ -74,7 +74,7 @@ func TestSchema_PropertyOfSomeNodes_IsOptional(t *testing.T) {
 	if got.Count != 500 || got.Properties["always"] != "INTEGER" || got.Properties["sometimes"] != "INTEGER ?" {
 		t.Errorf("%+v", got)
 	}
-	t.Run("lists of several kinds", func(t *testing.T) {
+	t.Run("a property with several types lists them", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Mixed {v: [1, 2]}), (:Mixed {v: ['a']}), (:Mixed {v: 'a'}), (:Mixed {v: []}), (:Mixed {v: point({x: 1, y: 2})}), (:Mixed {v: duration('P1D')})", nil)
 		got := labelOf(t, schema(t, g.DB, "Mixed"), "Mixed").Properties["v"]
 		for _, want := range []string{"DURATION", "POINT", "STRING", "LIST<INTEGER>", "LIST<STRING>"} {

@@ -264,7 +264,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || text["error"] != "validation_error" {
 		t.Errorf("%d %v", answer.StatusCode, text)
 	}
-	t.Run("of unknown length", func(t *testing.T) {
+	t.Run("a body of unknown length", func(t *testing.T) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/echo", io.LimitReader(endless{}, 9<<20))
 		r.Header.Set("Authorization", "Bearer ada")
 		answer, err := http.DefaultClient.Do(r)
@@ -276,7 +276,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 			t.Errorf("%d", answer.StatusCode)
 		}
 	})
-	t.Run("compressed", func(t *testing.T) {
+	t.Run("a compressed body", func(t *testing.T) {
 		for _, headers := range []map[string]string{ada, nil} { // also for unauthenticated callers
 			answer, text := s.ask(t, "POST", "/echo", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
 			if answer.StatusCode != http.StatusUnsupportedMediaType || text["error"] != "validation_error" {
@@ -287,7 +287,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 			t.Errorf("not compressed: %d", answer.StatusCode)
 		}
 	})
-	t.Run("together", func(t *testing.T) {
+	t.Run("bodies above the shared limit", func(t *testing.T) {
 		const many = 24 // of 8 MB each: one and a half times the shared limit
 		var wait sync.WaitGroup
 		held, busy := make(chan struct{}), make(chan *http.Response, many)

@@ -79,7 +79,7 @@ func TestNamedQuery_Headers_AreRead(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a write", func(t *testing.T) {
+	t.Run("a query that writes is refused", func(t *testing.T) {
 		_, err := namedQuery("sweep.cypher", "// Sweeps.\nMATCH (n) DELETE n", "queries")
 		f := apperr.From(err)
 		if f == nil || f.Code != apperr.QueryRefused || !strings.HasPrefix(f.Message, "sweep.cypher: DELETE at line 2, column 11") {
@@ -89,7 +89,7 @@ func TestNamedQuery_Headers_AreRead(t *testing.T) {
 }
 
 func TestNamedQueries_Folder_IsRead(t *testing.T) {
-	t.Run("none", func(t *testing.T) {
+	t.Run("a missing folder", func(t *testing.T) {
 		for _, dir := range []string{"testdata/no_such_folder", ""} {
 			operations, problems := Operations(dir)
 			if len(operations) <= len(Catalog) || len(problems) != 0 {
@@ -97,7 +97,7 @@ func TestNamedQueries_Folder_IsRead(t *testing.T) {
 			}
 		}
 	})
-	t.Run("good", func(t *testing.T) {
+	t.Run("a folder with valid queries", func(t *testing.T) {
 		operations, problems := Operations("testdata/queries")
 		if len(problems) != 0 {
 			t.Error(problems)
@@ -114,7 +114,7 @@ func TestNamedQueries_Folder_IsRead(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("broken files", func(t *testing.T) {
+	t.Run("invalid files are reported", func(t *testing.T) {
 		operations, problems := Operations("testdata/wrong")
 		var text []string
 		for _, p := range problems {

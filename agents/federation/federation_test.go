@@ -161,12 +161,12 @@ func TestFederation_FiveServers_WorkTogether(t *testing.T) {
 	s := openServers(t)
 	t.Run("a query ranks the decisions of all servers and names their sources", s.ranksAndNamesSources)
 	t.Run("a block anywhere blocks, and contradictions are shown", s.blocksAnywhere)
-	t.Run("an intent is recorded once by each server, and every vote is kept", s.hearsIntentsOnce)
-	t.Run("a consensus is what rules see", s.reachesConsensus)
+	t.Run("each server records an intent once and stores every vote", s.hearsIntentsOnce)
+	t.Run("rules read the consensus", s.reachesConsensus)
 	t.Run("decisions are pushed, and outcomes count once and as theirs", s.pushesDecisions)
 	t.Run("a server that does not push is polled once an hour and counts once", s.pollsOthers)
 	t.Run("a rotated token is read from its file", s.rotatesToken)
-	t.Run("nothing left but what was shared", s.sharesNothingPrivate)
+	t.Run("only shared data left a server", s.sharesNothingPrivate)
 }
 
 func openServers(t *testing.T) *servers {

@@ -69,7 +69,7 @@ func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 			}
 		})
 	}
-	t.Run("all of them with a prefix", func(t *testing.T) {
+	t.Run("all thresholds with a prefix", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold) WHERE t.name IN ['hollow', 'zero'] DELETE t", nil)
 		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "exec", "--prefix", "T_", "--line-breaks", "--", "sh", "-c", `touch "$RAN"; echo "$T_PATH $T_LEAST_SHARE"`)
 		if code != 0 || stdout != "/evil 0.9\n" {

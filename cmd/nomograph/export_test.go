@@ -55,7 +55,7 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 || !strings.Contains(stderr, "Cannot write") {
 		t.Errorf("into no folder: exit %d, %s", code, stderr)
 	}
-	t.Run("vectors are made by the import, and it says so", func(t *testing.T) {
+	t.Run("the import announces that vectors are computed", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Decision {uid: 'd1', id: '00000001', decision: 'Use a queue for orders', status: 'pending', created_at: datetime()})", nil)
 		if _, stderr, code := run("", "export", "--overwrite", file); code != 0 {
 			t.Fatal(stderr)

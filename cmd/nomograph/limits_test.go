@@ -96,7 +96,7 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 			t.Errorf("got %d counted, want 2", n)
 		}
 	})
-	t.Run("requests at the same time", func(t *testing.T) {
+	t.Run("concurrent requests share the rate", func(t *testing.T) {
 		secret := token("hasty", 6, 0, hosts[0])
 		statuses := make(chan int, 40)
 		var wait sync.WaitGroup
@@ -151,7 +151,7 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 			}
 		})
 	}
-	t.Run("what was called is counted", func(t *testing.T) {
+	t.Run("calls are counted", func(t *testing.T) {
 		toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'batch-cstp', operation: 'check_action'}) RETURN coalesce(sum(u.calls), 0) AS n", 6)
 	})
 }

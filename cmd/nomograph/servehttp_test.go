@@ -82,7 +82,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 	environ := g.Environ(t)
 	facet := map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}}
 
-	t.Run("on loopback nobody is asked", func(t *testing.T) {
+	t.Run("loopback needs no token", func(t *testing.T) {
 		url, end := atAddress(t, environ)
 		if status, output := post(t, url, "", "tools/call", facet); status != 200 || output["result"].(map[string]any)["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
 			t.Errorf("%d %v", status, output)
@@ -121,7 +121,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			t.Errorf("of one that has ended: %d %s", code, stderr)
 		}
 	})
-	t.Run("open gives an address that works once", func(t *testing.T) {
+	t.Run("open prints an invitation that works once", func(t *testing.T) {
 		url, _ := atAddress(t, environ)
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
 		output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "open", "graph?depth=1", "--print")
@@ -148,7 +148,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a token is made, used and revoked while it serves", func(t *testing.T) {
+	t.Run("a running server accepts and revokes a new token", func(t *testing.T) {
 		url, _ := atAddress(t, environ, "--auth")
 		if status, output := post(t, url, "", "tools/list", nil); status != 401 || output["error"] != "unauthenticated" {
 			t.Errorf("%d %v", status, output)

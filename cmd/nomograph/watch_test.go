@@ -145,7 +145,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		}
 		w.interrupt(syscall.SIGTERM)
 	})
-	t.Run("refusals", func(t *testing.T) {
+	t.Run("invalid commands fail", func(t *testing.T) {
 		away := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 		for _, c := range []struct {
 			args    string

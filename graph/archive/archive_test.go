@@ -62,7 +62,7 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 	lines := strings.SplitAfter(whole, "\n")
 	lines = lines[:len(lines)-1]
 
-	t.Run("the same graph again", func(t *testing.T) {
+	t.Run("an empty graph gets all nodes", func(t *testing.T) {
 		wipe(t, g)
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if want := (archive.LineCounts{Created: exported.Nodes}); got.Nodes != want {
@@ -97,7 +97,7 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("different nodes", func(t *testing.T) {
+	t.Run("nodes that differ are conflicts", func(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision {uid: 'd1'}) SET d.confidence = 1, d.status = 'reviewed';
 MATCH (p:SYS_Policy {facet_key: 'A'}) SET p.facet_key = 'C';
 MATCH (:Decision {uid: 'd2'})-[r:RELATES_TO]->() SET r.weight = 0.7;
@@ -126,7 +126,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 			t.Error(diff)
 		}
 	})
-	t.Run("nodes of others in this graph", func(t *testing.T) {
+	t.Run("ids that other nodes use are conflicts", func(t *testing.T) {
 		wipe(t, g)
 		g.Exec(t, `CREATE (:Decision {uid: 'x', id: '00000001', source: 'adr', external_id: '0001', agent: 'Ada', request_key: 'k1'}), (:Session {uid: 'y', id: 'mine'}),
 (:TraceEvent {uid: 'z', session: 's1', seq: 0}), (:Agent {key: 'ada', name: 'Ada', uid: 'another'})`, nil)
@@ -142,7 +142,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 			t.Errorf("again: %+v", got)
 		}
 	})
-	t.Run("into a graph that has the pack", func(t *testing.T) {
+	t.Run("a graph with the same pack", func(t *testing.T) {
 		wipe(t, g)
 		toolstest.Apply(t, toolstest.App(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
@@ -156,7 +156,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			t.Errorf("twice are %v", twice)
 		}
 	})
-	t.Run("a broken line", func(t *testing.T) {
+	t.Run("a broken line is reported", func(t *testing.T) {
 		wipe(t, g)
 		torn := slices.Clone(lines)
 		at := slices.IndexFunc(torn, func(l string) bool { return strings.Contains(l, `"r1"`) && strings.HasPrefix(l, `{"node"`) })
@@ -173,7 +173,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			t.Errorf("%+v", got)
 		}
 	})
-	t.Run("a file that was cut or changed", func(t *testing.T) {
+	t.Run("a truncated or changed file is refused", func(t *testing.T) {
 		wipe(t, g)
 		for name, text := range map[string]string{
 			"cut":      strings.Join(lines[:40], ""),
@@ -239,7 +239,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			g.Exec(t, "MATCH (e:Embedding) SET e.created_at = datetime() + duration('P1D'), e.uid = 'new' FOREACH (l IN CASE WHEN e:LaterPassage THEN [e] ELSE [] END | DETACH DELETE l)", nil)
 		}
 	})
-	t.Run("killed half way", func(t *testing.T) {
+	t.Run("an interrupted import continues", func(t *testing.T) {
 		defer archive.WithBatches(200, 500)()
 		wipe(t, g)
 		many(t, g, 200)

@@ -70,14 +70,14 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		}
 	})
 
-	t.Run("status", func(t *testing.T) {
+	t.Run("the status describes the engine", func(t *testing.T) {
 		status := inspect(t, o)
 		if status.State != engine.Running || status.URI != e.URI || status.Version != o.Version || !alive(status.PID) {
 			t.Errorf("%+v", status)
 		}
 	})
 
-	t.Run("its plans are kept", func(t *testing.T) {
+	t.Run("query plans are kept", func(t *testing.T) {
 		if got := must(t, e, "SHOW SETTINGS YIELD name, value WHERE name = 'dbms.cypher.min_replan_interval' RETURN value"); got != "1h" {
 			t.Errorf("%v", got)
 		}

@@ -81,9 +81,9 @@ func TestEvidence_FewerSuccesses_NeverPromotes(t *testing.T) {
 	}
 }
 
-// TestJudge_TrueShareAtTheBar_IsRarelyPromoted: simulated agents of true quality 0.8, reviewed one by one, are promoted
+// TestEvaluate_TrueShareAtTheBar_IsRarelyPromoted: simulated agents of true quality 0.8, reviewed one by one, are promoted
 // over a bar of 0.8 in at most 5 % of runs. A fixed-sample bound that is computed after each review would be far above.
-func TestJudge_TrueShareAtTheBar_IsRarelyPromoted(t *testing.T) {
+func TestEvaluate_TrueShareAtTheBar_IsRarelyPromoted(t *testing.T) {
 	const runs, length = 1000, 3000
 	random := rand.New(rand.NewPCG(1, 2))
 	promoted, naive := 0, 0
@@ -120,7 +120,7 @@ func TestJudge_TrueShareAtTheBar_IsRarelyPromoted(t *testing.T) {
 	}
 }
 
-func TestJudge_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
+func TestEvaluate_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
 	for _, test := range []struct {
 		name, text, stakes, level string
 		sufficient                bool
@@ -155,8 +155,8 @@ func TestJudge_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
 	}
 }
 
-// TestJudge_Attacks_RaiseNoLevel tries what an agent or its friends can do.
-func TestJudge_Attacks_RaiseNoLevel(t *testing.T) {
+// TestEvaluate_Attacks_RaiseNoLevel tries what an agent or its friends can do.
+func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 	change := func(all []Review, with func(i int, r *Review)) []Review {
 		for i := range all {
 			with(i, &all[i])

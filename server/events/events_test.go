@@ -173,7 +173,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 	}
 
-	t.Run("a stream continued at another server", func(t *testing.T) {
+	t.Run("another server continues a stream", func(t *testing.T) {
 		status, header, stream := here.open("the-secret-of-reader", "?type=breaker", "")
 		if status != 200 || header.Get("Content-Type") != "text/event-stream" || header.Get("Cache-Control") != "no-store" {
 			t.Fatalf("%d %v", status, header)
@@ -211,7 +211,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 	})
 
-	t.Run("through a WebSocket, the same", func(t *testing.T) {
+	t.Run("a WebSocket delivers the same events", func(t *testing.T) {
 		stream := there.stream("the-secret-of-reader", "?name=socket", "")
 		there.next(stream)
 		conn, _, err := websocket.Dial(t.Context(), strings.Replace(there.url, "http", "ws", 1)+events.Path+"?name=socket", &websocket.DialOptions{ //nolint:bodyclose // the library closes it
@@ -246,7 +246,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 	})
 
-	t.Run("as OpenFeature's providers read it", func(t *testing.T) {
+	t.Run("events in the form of OpenFeature's providers", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1})", nil)
 		stream := there.stream("the-secret-of-reader", strings.TrimPrefix(events.ForOFREP, events.Path), "")
 		there.next(stream)

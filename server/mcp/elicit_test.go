@@ -45,7 +45,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 	unasked := func(m graphtest.Message) { t.Errorf("it asks %+v", m) }
 	forms := map[string]any{"elicitation": map[string]any{}}
 
-	t.Run("where the client cannot ask, the call fails", func(t *testing.T) {
+	t.Run("the call fails if the client cannot ask", func(t *testing.T) {
 		for _, capabilities := range []map[string]any{{}, {"elicitation": map[string]any{"url": map[string]any{}}}} {
 			c := connect(t, g, capabilities)
 			content, failed := review(t, c, map[string]any{"id": "aaaa"}, unasked)

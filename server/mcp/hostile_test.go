@@ -65,7 +65,7 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 	asks("at first")
 	before := runtime.NumGoroutine()
 
-	t.Run("a flood", func(t *testing.T) {
+	t.Run("many requests of one caller", func(t *testing.T) {
 		flooder := n.token(tokens.CreateRequest{Name: "flooder", Rate: 5})
 		var taken, refused atomic.Int64
 		var flood sync.WaitGroup
@@ -100,7 +100,7 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 			t.Errorf("%d were taken and %d refused", taken.Load(), refused.Load())
 		}
 	})
-	t.Run("half of a request", func(t *testing.T) {
+	t.Run("incomplete requests", func(t *testing.T) {
 		address := strings.TrimSuffix(strings.TrimPrefix(n.url, "http://"), "/mcp")
 		head := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer " + ada.token + "\r\n"
 		var half []net.Conn

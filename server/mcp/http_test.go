@@ -364,7 +364,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 	const updated = "notifications/resources/updated"
 	change := func() { g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = t.value + 1", nil) }
 
-	t.Run("in a session, on its GET stream", func(t *testing.T) {
+	t.Run("a session is notified on its GET stream", func(t *testing.T) {
 		c := connectHTTP(t, "2025-06-18", "old", "", n)
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
 		c.dress(r)
@@ -377,7 +377,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 			t.Errorf("told of %v", got)
 		}
 	})
-	t.Run("without one, as long as the request", func(t *testing.T) {
+	t.Run("a request is notified until it ends", func(t *testing.T) {
 		c := connectHTTP(t, modern, "new", "", n)
 		r := c.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}})
 		stream := events(t, r)

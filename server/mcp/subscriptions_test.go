@@ -98,7 +98,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		}
 		ends(t, c)
 	})
-	t.Run("a request listens", func(t *testing.T) {
+	t.Run("a listen request is notified", func(t *testing.T) {
 		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 		listen := func(id string, addresses ...any) {
 			t.Helper()
@@ -203,7 +203,7 @@ func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 	g := graphtest.New(t)
 	const many = 150 // more than the library queues for a client that does not read
 	g.Exec(t, "UNWIND range(1, $many) AS n CREATE (:SYS_Threshold {name: 'x' + n, value: 0})", map[string]any{"many": many})
-	t.Run("end with it, and leave nothing running", func(t *testing.T) {
+	t.Run("subscriptions end with the client", func(t *testing.T) {
 		p := serve(t, g)
 		p.ask("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "x", "version": "1"}}, "serverInfo")
 		p.ask("resources/subscribe", address("x1"), `"result"`)
@@ -214,7 +214,7 @@ func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 		p.close()
 		graphtest.Until(t, "the goroutines that watch are gone", func() bool { return watching() == 0 })
 	})
-	t.Run("are notified when the client reads again", func(t *testing.T) {
+	t.Run("a slow client is notified when it reads again", func(t *testing.T) {
 		p := serve(t, g)
 		pending := map[string]bool{}
 		var addresses []any

@@ -55,7 +55,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 	id := s.linked(t)
 	b := s.browse(t)
 
-	t.Run("the neighborhood first, and more on demand", func(t *testing.T) {
+	t.Run("the neighborhood is shown, and more on demand", func(t *testing.T) {
 		b.t = t
 		b.to("/graph?depth=1&node=" + id["a"])
 		if got := b.shown(); len(got) != 6 || got[0] != "Decidea" {
@@ -96,7 +96,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		}
 		b.quiet()
 	})
-	t.Run("by the keyboard alone", func(t *testing.T) {
+	t.Run("keyboard only", func(t *testing.T) {
 		b.t = t
 		b.to("/graph?depth=1&node=" + id["a"])
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
@@ -199,7 +199,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		}
 		b.accessible()
 	})
-	t.Run("a view can be kept", func(t *testing.T) {
+	t.Run("a view can be saved", func(t *testing.T) {
 		for format, begins := range map[string]string{"svg": "<svg ", "mermaid": "flowchart LR", "dot": "digraph", "json": "{"} {
 			status, header, text := s.get(t, "/graph/export?node="+id["a"]+"&format="+format)
 			if status != 200 || !strings.HasPrefix(text, begins) || !strings.HasPrefix(header.Get("Content-Disposition"), "attachment") {
@@ -223,7 +223,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a build that could not fetch the libraries", func(t *testing.T) {
+	t.Run("a build without the libraries", func(t *testing.T) {
 		defer pages.WithoutLibraries()()
 		bare := serve(t, s.graph, s.env, nil)
 		_, _, text := bare.get(t, "/graph?node="+id["a"])

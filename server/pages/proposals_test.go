@@ -173,7 +173,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		})
 	}
 
-	t.Run("stale", func(t *testing.T) {
+	t.Run("a stale proposal is not applied", func(t *testing.T) {
 		made, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher", By: "ada"})
 		if err != nil {
 			t.Fatal(err)
