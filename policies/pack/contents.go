@@ -9,7 +9,7 @@ import (
 
 // DecisionTable returns the table in the form that is read from the graph.
 func (p Pack) DecisionTable(of Item) table.Table {
-	node := table.Stored{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: graph.List(of.LinkTexts())}
+	node := table.StoredTable{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: graph.List(of.LinkTexts())}
 	for _, item := range p.Items {
 		if item.Section.Name == "decision_rows" && item.Properties["table_id"] == of.Key {
 			node.Rows = append(node.Rows, policies.Stored{ID: item.Key, Properties: item.Properties})

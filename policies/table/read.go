@@ -24,8 +24,8 @@ type reading struct {
 	now        time.Time // the database's clock
 }
 
-// tableRow is a row of the statement that reads tables.
-type tableRow struct {
+// StoredTable is a row of the statement that reads tables.
+type StoredTable struct {
 	ID, TableID string
 	Properties  map[string]any
 	Rows        []policies.Stored
@@ -39,7 +39,7 @@ type tableRow struct {
 func (s *Store) read(ctx context.Context, id string) (reading, error) {
 	names, losses := []string{}, s.graph.ConnectionLosses()
 	for {
-		found, err := graph.All[tableRow](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
+		found, err := graph.All[StoredTable](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
 		if err != nil {
 			return reading{}, err
 		}
@@ -58,13 +58,13 @@ func (s *Store) read(ctx context.Context, id string) (reading, error) {
 }
 
 // pickTable selects the table with exactly this id, else by the part of the id before the first underscore.
-func (s *Store) pickTable(ctx context.Context, id string, found []tableRow) (tableRow, error) {
-	if exact := policies.Filter(found, func(t tableRow) bool { return t.TableID == id }); len(exact) > 0 {
+func (s *Store) pickTable(ctx context.Context, id string, found []StoredTable) (StoredTable, error) {
+	if exact := policies.Filter(found, func(t StoredTable) bool { return t.TableID == id }); len(exact) > 0 {
 		found = exact
 	}
 	switch len(found) {
 	case 0:
-		return tableRow{}, s.notFound(ctx, id)
+		return StoredTable{}, s.notFound(ctx, id)
 	case 1:
 		return found[0], nil
 	}
@@ -74,9 +74,9 @@ func (s *Store) pickTable(ctx context.Context, id string, found []tableRow) (tab
 	}
 	err := apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
 	if ids[0] == ids[1] {
-		return tableRow{}, err.WithHint("Remove or rename all nodes but one")
+		return StoredTable{}, err.WithHint("Remove or rename all nodes but one")
 	}
-	return tableRow{}, err.WithHint("Use the full id")
+	return StoredTable{}, err.WithHint("Use the full id")
 }
 
 func (s *Store) notFound(ctx context.Context, id string) error {
@@ -88,7 +88,7 @@ func (s *Store) notFound(ctx context.Context, id string) error {
 }
 
 // Table compiles the table. A row that is linked twice counts once.
-func (t tableRow) Table() Table {
+func (t StoredTable) Table() Table {
 	properties := make([]any, len(t.Rows))
 	var rows []Row
 	seen := map[string]bool{}

@@ -52,7 +52,7 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	}
 	b.accessible()
 	eval[string](b, `document.getElementById("min_confidence").max = "9"`)
-	b.typed("#min_confidence", "7") // the server refuses it
+	b.fill("#min_confidence", "7") // the server refuses it
 	eval[string](b, `document.body.dataset.before = ""`)
 	b.do(key("\r"))
 	b.until(`!("before" in document.body.dataset) && "done" in document.body.dataset`)
