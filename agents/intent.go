@@ -40,7 +40,7 @@ func IntentOf(p map[string]any) Intent {
 type Vote struct {
 	ID        string    `json:"id"`
 	AgentID   string    `json:"agent_id" jsonschema:"voting agent"`
-	Allowed   bool      `json:"allowed" jsonschema:"false is an objection"`
+	Allowed   bool      `json:"allowed" jsonschema:"true: agreement; false: objection"`
 	Reasons   []string  `json:"reasons"`
 	VerdictID string    `json:"verdict_id,omitempty"`
 	Auto      bool      `json:"auto,omitempty" jsonschema:"given by guardrails automatically"`

@@ -16,7 +16,7 @@ import (
 // VoteRequest is an agent's vote on the intent of another agent.
 type VoteRequest struct {
 	IntentID string   `json:"intent_id" jsonschema:"the intent's id or correlation id" rule:"minLength=1,maxLength=200"`
-	Allowed  bool     `json:"allowed" jsonschema:"false is an objection"`
+	Allowed  bool     `json:"allowed" jsonschema:"true to agree, false to object"`
 	Reasons  []string `json:"reasons,omitempty" jsonschema:"reasons; required for an objection" rule:"maxItems=20"`
 	AgentID  string   `json:"agent_id,omitempty" jsonschema:"voting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By       string   `json:"-"`

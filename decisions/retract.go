@@ -35,7 +35,7 @@ type Retracted struct {
 func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	reason := strings.TrimSpace(redact.Mask(r.Reason))
 	if reason == "" {
-		return Retracted{}, apperr.New(apperr.Validation, "`reason` is empty").WithHint("Say why, for later readers of the decision")
+		return Retracted{}, apperr.New(apperr.Validation, "`reason` is empty").WithHint("State the reason for later readers of the decision")
 	}
 	ref, err := s.Resolve(ctx, r.ID)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 // ReadQuery is a caller's Cypher query, to be run read-only.
 type ReadQuery struct {
 	Query   string     `json:"query" jsonschema:"Cypher that only reads" rule:"minLength=1,maxLength=100000"`
-	Params  Parameters `json:"params,omitempty" jsonschema:"values of its $parameters"`
+	Params  Parameters `json:"params,omitempty" jsonschema:"values of $parameters"`
 	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`

@@ -267,7 +267,7 @@ func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error)
 		x.spread.Store(&its)
 	}
 	if vectors[0] == nil {
-		return nil, apperr.New(apperr.Unavailable, "The embedder knows no word of the query")
+		return nil, apperr.New(apperr.Unavailable, "The embedder knows none of the words in the query")
 	}
 	return numbers(vectors[0]), nil
 }

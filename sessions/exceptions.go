@@ -222,7 +222,7 @@ func noException(id string) error {
 type ExceptionRenewal struct {
 	ExceptionID string `json:"exception_id" jsonschema:"exception id" rule:"minLength=1,maxLength=200"`
 	Reason      string `json:"reason" jsonschema:"reason, stored with the renewal" rule:"minLength=1,maxLength=2000"`
-	ForSeconds  int64  `json:"for_seconds,omitempty" jsonschema:"duration from now in seconds (default as long as it held before)" rule:"minimum=1,maximum=2592000"`
+	ForSeconds  int64  `json:"for_seconds,omitempty" jsonschema:"duration from now in seconds (default the previous duration)" rule:"minimum=1,maximum=2592000"`
 	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 	By          string `json:"-"`
 }
@@ -279,7 +279,7 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' lifts a version of a rule that is no longer in force", row.Approval.UID).
 			WithHint("The agent has to request a new approval, so that a person sees the changed rule")
 	default:
-		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' holds until %s, later than the renewal", row.Approval.UID, instant(row.Approval.ValidUntil)).
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' is valid until %s, longer than with the renewal", row.Approval.UID, instant(row.Approval.ValidUntil)).
 			WithHint("Use a longer duration, or end it with `revoke_exception`")
 	}
 	out := row.changed(q.DryRun)

@@ -103,7 +103,7 @@ var checkOperations = []Operation{
 		Name:       "appeal_verdict",
 		Title:      "Appeal a denial",
 		Toolset:    "history",
-		Use:        "Say that a denial is wrong, with the reason. A person decides the appeal. It permits nothing: change the action, or ask for approval.",
+		Use:        "Appeal a wrong denial, with the reason. A person decides the appeal. An appeal permits nothing: change the action, or ask for approval.",
 		Permission: Decide,
 		Scope:      Filtered,
 		Hints:      Hints{},

@@ -26,7 +26,7 @@ var circuitOperations = []Operation{
 		Name:       "get_circuit_state",
 		Title:      "Circuit breaker",
 		Toolset:    "decisions",
-		Use:        "Show the state of a circuit breaker, such as stakes:high. It is closed, open until a time, or half-open with its probe. Reading uses up no probe.",
+		Use:        "Show the state of a circuit breaker, such as stakes:high. Shows whether it is closed, open (with its end) or half-open (with its probe). Reading the state does not use up the probe.",
 		Listing:    ListedNever,
 		Permission: Read,
 		Hints:      readOnly,

@@ -114,7 +114,7 @@ var (
 			Name:       "get_context_feedback",
 			Title:      "Context feedback",
 			Toolset:    "manage",
-			Use:        "Show how often contexts were given and helped. Returns the needs behind them, and why they did not help.",
+			Use:        "Show how often contexts were given and rated helpful. Returns the needs they were given for, and reasons why they did not help.",
 			Permission: Query,
 			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas feedback", Args: []string{"context_id"}},

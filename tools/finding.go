@@ -14,7 +14,7 @@ import (
 
 // ToolQuery is a search for operations.
 type ToolQuery struct {
-	Query string `json:"query" jsonschema:"words that name the job, such as: change a threshold" rule:"minLength=1,maxLength=500"`
+	Query string `json:"query" jsonschema:"words that describe the task, such as: change a threshold" rule:"minLength=1,maxLength=500"`
 	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=8"`
 }
 

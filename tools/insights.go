@@ -71,7 +71,7 @@ var actionItemOperations = []Operation{
 		Name:       "get_compacted",
 		Title:      "Compacted decisions",
 		Toolset:    "insight",
-		Use:        "Show decisions at a level of detail by age. Levels: full, summary, one line, lessons. Stored texts stay complete.",
+		Use:        "Show decisions, older ones in less detail. Levels: full, summary, one line, lessons. Stored texts stay complete.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -59,7 +59,7 @@ var manageOperations = []Operation{
 		Name:       "delete_threshold",
 		Title:      "Delete a threshold",
 		Toolset:    "manage",
-		Use:        "Delete a threshold. One that a pack owns or a rule reads is deleted only with `force`. The author, the time and the reason are stored; `revert` restores it.",
+		Use:        "Delete a threshold. A threshold that a pack owns or a rule reads needs `force`. The author, the time and the reason are stored; `revert` restores it.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true},

@@ -61,7 +61,7 @@ var peerOperations = []Operation{
 		Name:       "discover_agents",
 		Title:      "Discover agents",
 		Toolset:    "agents",
-		Use:        "Discover servers through registries and fetch their cards. Adds none.",
+		Use:        "Discover servers through registries and fetch their cards. Adds no server.",
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent discover", Args: []string{"registry"}},

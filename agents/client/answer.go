@@ -106,7 +106,7 @@ func notCSTP(a Agent, status int) error {
 	case http.StatusUnauthorized:
 		return apperr.Newf(apperr.Unauthenticated, "'%s' rejected the token or got none", a.Name).WithHint("Set the token in the agents file")
 	case http.StatusForbidden:
-		return apperr.Newf(apperr.PermissionDenied, "'%s' does not permit this with our token", a.Name).WithHint("Ask its operator for a token with the permission")
+		return apperr.Newf(apperr.PermissionDenied, "'%s' does not permit this with this server's token", a.Name).WithHint("Ask its operator for a token with the permission")
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return apperr.Newf(apperr.NotFound, "The server of '%s' has no /cstp endpoint", a.Name).WithHint("Check the address: %s", a.URL)
 	}

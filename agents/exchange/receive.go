@@ -54,7 +54,7 @@ func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, 
 		return ReceiveResult{}, err
 	}
 	if !p.Following {
-		return ReceiveResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' is not followed here, so its decisions are refused", p.Name).WithHint("Follow it with `follow_agent`")
+		return ReceiveResult{}, apperr.Newf(apperr.PermissionDenied, "This server does not follow '%s', so it refuses its decisions", p.Name).WithHint("Follow it with `follow_agent`")
 	}
 	rows := make([]any, 0, len(d.Decisions))
 	for _, one := range d.Decisions {

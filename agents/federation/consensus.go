@@ -21,7 +21,7 @@ type ConsensusRequest struct {
 	Notified
 	Agents         []string `json:"agents" jsonschema:"names or URLs of the servers that must agree" rule:"minItems=1,maxItems=50"`
 	Quorum         int      `json:"quorum,omitempty" jsonschema:"number of required agreements (default all)" rule:"minimum=1,maximum=50"`
-	TimeoutSeconds int      `json:"timeout_seconds,omitempty" jsonschema:"seconds to wait for votes; agents can also vote later by answer_intent" rule:"minimum=1,maximum=600,default=60"`
+	TimeoutSeconds int      `json:"timeout_seconds,omitempty" jsonschema:"seconds to wait for votes; until then, agents can also vote with answer_intent" rule:"minimum=1,maximum=600,default=60"`
 	ValidSeconds   int      `json:"valid_seconds,omitempty" jsonschema:"seconds for which rules see a reached consensus" rule:"minimum=1,maximum=604800,default=3600"`
 }
 

@@ -22,7 +22,7 @@ type KnownAgent struct {
 	Name       string      `json:"name"`
 	URL        string      `json:"url"`
 	Source     string      `json:"source" jsonschema:"file, graph, or both"`
-	State      string      `json:"state" jsonschema:"new (never asked), up, or down (no answer; not asked for a while)"`
+	State      string      `json:"state" jsonschema:"new (never asked), up, or down (no answer; skipped until its cooldown ends)"`
 	NoAnswer   string      `json:"no_answer" jsonschema:"effect on a check if the server does not answer"`
 	Listed     bool        `json:"listed,omitempty" jsonschema:"published in this server's registry"`
 	SeenAt     *time.Time  `json:"seen_at,omitempty" jsonschema:"time of its last answer, to the minute"`

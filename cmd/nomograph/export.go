@@ -28,7 +28,7 @@ func (a *app) export() *cobra.Command {
 		Use:   "export [FILE]",
 		Short: "Export Nomograph's data as JSON lines",
 		Long: `Export Nomograph's nodes as JSON lines: policies and their history, verdicts, decisions with their links and reviews, sessions
-and their events. The last line is a checksum. Without FILE, or with -, it is written to standard output. An existing FILE is
+and their events. The last line is a checksum. Without FILE, or with -, the archive is written to standard output. An existing FILE is
 replaced only with --overwrite. Changes during the export may be missing; stop writing to get a consistent archive. Your own labels
 and relationships are not exported; nomograph engine backup dumps the whole database.`,
 		Example: "  nomograph export all.jsonl\n  nomograph export | gzip > all.jsonl.gz",

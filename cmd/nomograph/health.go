@@ -51,7 +51,7 @@ if so, otherwise 4. The server is that of --url, otherwise that of the local set
 			defer func() { _ = answer.Body.Close() }()
 			var output map[string]any
 			if err := json.NewDecoder(io.LimitReader(answer.Body, maxHealthLength)).Decode(&output); err != nil {
-				return apperr.Newf(apperr.Unavailable, "%s%s did not answer as Nomograph does", asked.Server(), path).WithHint("Check the address")
+				return apperr.Newf(apperr.Unavailable, "The answer of %s%s is not from Nomograph", asked.Server(), path).WithHint("Check the address")
 			}
 			return a.form.Print(cmd.OutOrStdout(), output)
 		},

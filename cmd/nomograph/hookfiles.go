@@ -68,7 +68,7 @@ func (a *app) hookInstall() *cobra.Command {
 Claude Code calls a server over HTTP, without starting a process, if --url or server.http names one. Other clients, and Claude Code with
 --via command, run nomograph hook CLIENT.
 
-Hooks that never stop a client are written, too, where the client has such events. --without leaves them out:
+If the client has such events, the command also adds hooks that never stop the client. --without omits groups of them:
   executions       record which calls were executed, for nomograph verdict coverage
   session-context  give the model rules, action items and earlier decisions at the start of a session
   prompt-context   give the model earlier decisions and rules that fit a prompt

@@ -31,7 +31,7 @@ func (a *app) hookTest() *cobra.Command {
 		Short: "Fire a recorded event through an installed hook",
 		Long: `Call what a client's configuration calls, with a recorded event about the command "echo nomograph", and with one that cannot be read. The
 first must be allowed, and the second denied. The first is recorded as a verdict. The client itself is not started. Flags such as --url
-count for commands that the configuration calls.`,
+apply to commands that the configuration calls.`,
 		Example: "  nomograph hook test claude-code\n  nomograph hook test cursor -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := hookFile(args)

@@ -48,8 +48,8 @@ type app struct {
 	in         io.Reader      // simulated terminal input of tests
 }
 
-const about = `Nomograph keeps an organization's policies, thresholds and decisions in one Neo4j graph and answers agents and
-scripts from it, live. Without NEO4J_URI it runs a private Neo4j of its own.`
+const about = `Nomograph stores an organization's policies, thresholds and decisions in one Neo4j graph. Agents and scripts read them
+live. Without NEO4J_URI it runs a private Neo4j.`
 
 func (a *app) root(args []string) *cobra.Command {
 	a.args = args

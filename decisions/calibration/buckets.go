@@ -8,12 +8,12 @@ const minBucketReviews = 3 // fewer reviews give no interpretation
 type Bucket struct {
 	Bucket         string    `json:"bucket" jsonschema:"range of confidence; the upper end belongs to the next, 1.0 to the last"`
 	Decisions      int64     `json:"decisions" jsonschema:"reviewed, with a confidence in the range"`
-	SuccessRate    *float64  `json:"success_rate" jsonschema:"mean outcome; null where there are no decisions"`
+	SuccessRate    *float64  `json:"success_rate" jsonschema:"mean outcome; null without decisions"`
 	ExpectedRate   float64   `json:"expected_rate" jsonschema:"the range's fixed midpoint"`
 	MeanConfidence *float64  `json:"mean_confidence"`
 	Gap            *float64  `json:"gap" jsonschema:"success_rate - expected_rate"`
 	GapToMean      *float64  `json:"gap_to_mean" jsonschema:"success_rate - mean_confidence"`
-	Interpretation string    `json:"interpretation" jsonschema:"by gap: well_calibrated within 0.10, overconfident, underconfident; inconclusive where interval contains expected_rate; too_few below 3 decisions"`
+	Interpretation string    `json:"interpretation" jsonschema:"by gap: well_calibrated within 0.10, overconfident, underconfident; inconclusive if interval contains expected_rate; too_few below 3 decisions"`
 	Interval       *Interval `json:"interval" jsonschema:"95 %, of success_rate"`
 }
 

@@ -35,7 +35,7 @@ type Drifted struct {
 
 // DriftSide holds the figures of one period.
 type DriftSide struct {
-	BrierScore *float64 `json:"brier_score" jsonschema:"null where there are no decisions"`
+	BrierScore *float64 `json:"brier_score" jsonschema:"null without decisions"`
 	Accuracy   *float64 `json:"accuracy" jsonschema:"mean outcome"`
 	Decisions  int64    `json:"decisions" jsonschema:"reviewed, with a confidence"`
 }

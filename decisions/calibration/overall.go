@@ -10,7 +10,7 @@ const (
 // Calibration compares confidence with outcomes. All figures but total_decisions are of reviewed decisions with a
 // confidence at that time, rounded to six decimals.
 type Calibration struct {
-	BrierScore        float64  `json:"brier_score" jsonschema:"mean of (confidence - outcome)²: 0 is perfect, 0.25 is what always saying 0.5 gets"`
+	BrierScore        float64  `json:"brier_score" jsonschema:"mean of (confidence - outcome)²: 0 is perfect; a constant 0.5 gets 0.25"`
 	Accuracy          float64  `json:"accuracy" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
 	AccuracyInterval  Interval `json:"accuracy_interval" jsonschema:"95 %, by Wilson"`
 	BrierInterval     Interval `json:"brier_interval" jsonschema:"95 %, of brier_score"`
@@ -24,7 +24,7 @@ type Calibration struct {
 	Uncertainty       float64  `json:"uncertainty" jsonschema:"accuracy * (1 - accuracy): depends on the outcomes, not on the forecaster"`
 	WithinBin         float64  `json:"within_bin" jsonschema:"brier_score - (reliability - resolution + uncertainty): variance within bins"`
 	ECE               float64  `json:"ece" jsonschema:"expected calibration error over ten bins"`
-	Skill             *float64 `json:"skill" jsonschema:"1 - brier_score / uncertainty: above 0 is better than always saying the mean outcome; null where uncertainty is 0"`
+	Skill             *float64 `json:"skill" jsonschema:"1 - brier_score / uncertainty: above 0 is better than a constant confidence equal to the mean outcome; null if uncertainty is 0"`
 	SmallSample       bool     `json:"small_sample" jsonschema:"true below 30 decisions; use the intervals"`
 }
 

@@ -33,7 +33,7 @@ type ReasonType struct {
 
 // ReasonDiversity holds outcomes by the number of types of reasons.
 type ReasonDiversity struct {
-	AvgTypesPerDecision   *float64          `json:"avg_types_per_decision" jsonschema:"null where there are no decisions"`
+	AvgTypesPerDecision   *float64          `json:"avg_types_per_decision" jsonschema:"null without decisions"`
 	AvgReasonsPerDecision *float64          `json:"avg_reasons_per_decision"`
 	DiversityBuckets      []DiversityBucket `json:"diversity_buckets"`
 }

@@ -2,7 +2,7 @@ package calibration
 
 // Statistics are the figures about confidence. Unknown values are null, never NaN.
 type Statistics struct {
-	Overall            *Calibration      `json:"overall" jsonschema:"null where fewer than 5 decisions were reviewed that had a confidence; note says so"`
+	Overall            *Calibration      `json:"overall" jsonschema:"null below 5 reviewed decisions with a confidence; note says so"`
 	Note               string            `json:"note,omitempty" jsonschema:"reason why overall is null"`
 	ByConfidenceBucket []Bucket          `json:"by_confidence_bucket"`
 	Curve              []Point           `json:"curve" jsonschema:"non-empty bins of confidence, out of ten equal ones"`

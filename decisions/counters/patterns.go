@@ -16,7 +16,7 @@ type ConfirmedPattern struct {
 	Confirmed   bool                      `json:"confirmed"`
 	Reviewed    int64                     `json:"reviewed"`
 	Recorded    int64                     `json:"recorded" jsonschema:"number of decisions that follow it"`
-	MeanOutcome *float64                  `json:"mean_outcome" jsonschema:"success 1, partial 0.5, failure and abandoned 0; null where none was reviewed"`
+	MeanOutcome *float64                  `json:"mean_outcome" jsonschema:"success 1, partial 0.5, failure and abandoned 0; null without reviews"`
 	Outcomes    calibration.OutcomeCounts `json:"outcomes"`
 	Categories  []string                  `json:"categories" jsonschema:"categories of the first 50 decisions that follow the pattern"`
 	ExampleIDs  []string                  `json:"example_ids" jsonschema:"at most 5"`

@@ -19,7 +19,7 @@ type AgentProfile struct {
 	TotalDecisions    int64     `json:"total_decisions"`
 	Reviewed          int64     `json:"reviewed"`
 	OverallAccuracy   *float64  `json:"overall_accuracy,omitempty" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
-	BrierScore        *float64  `json:"brier_score,omitempty" jsonschema:"0 is perfect, 0.25 is what always saying 0.5 gets"`
+	BrierScore        *float64  `json:"brier_score,omitempty" jsonschema:"0 is perfect; a constant 0.5 gets 0.25"`
 	MeanConfidence    *float64  `json:"mean_confidence,omitempty" jsonschema:"mean confidence of the reviewed decisions"`
 	Tendency          string    `json:"tendency,omitempty" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident, underconfident or inconclusive"`
 	StrongestCategory string    `json:"strongest_category,omitempty" jsonschema:"by mean outcome"`

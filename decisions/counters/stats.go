@@ -45,7 +45,7 @@ type Period struct {
 // Group holds the figures of one category, project, agent, level of stakes or week.
 type Group struct {
 	Value             string                    `json:"value"`
-	Overall           *calibration.Calibration  `json:"overall" jsonschema:"null where fewer than 5 were reviewed that had a confidence"`
+	Overall           *calibration.Calibration  `json:"overall" jsonschema:"null below 5 reviewed decisions with a confidence"`
 	Note              string                    `json:"note,omitempty" jsonschema:"reason why overall is null"`
 	Outcomes          calibration.OutcomeCounts `json:"outcomes"`
 	TotalDecisions    int64                     `json:"total_decisions"`

@@ -68,7 +68,7 @@ type ExportRequest struct {
 
 // Bundle is a document for an auditor.
 type Bundle struct {
-	Document          string    `json:"document" jsonschema:"the bundle itself; empty where only a PDF is asked for" recorded:"exact"`
+	Document          string    `json:"document" jsonschema:"the bundle itself; empty if only a PDF was requested" recorded:"exact"`
 	PDF               []byte    `json:"pdf,omitempty" jsonschema:"the bundle as a PDF, in base64"`
 	ChainHeadHash     string    `json:"chain_head_hash" jsonschema:"head hash; store it externally and pass it as expected_head_hash later"`
 	ChainIntact       bool      `json:"chain_intact"`

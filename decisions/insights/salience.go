@@ -20,7 +20,7 @@ type SalientQuery struct {
 // SalientDecision is a decision with its salience and the parts of the score.
 type SalientDecision struct {
 	decisions.Summary
-	Score           float64       `json:"score" jsonschema:"standing plus weights of incoming links: depends_on and blocks 1, supersedes 0.5, relates_to 0.25"`
+	Score           float64       `json:"score" jsonschema:"dependents plus weights of incoming links: depends_on and blocks 1, supersedes 0.5, relates_to 0.25"`
 	Standing        int           `json:"dependents" jsonschema:"number of decisions that depend on it within three steps"`
 	StandingAtLeast bool          `json:"dependents_at_least,omitempty" jsonschema:"true if more paths exist than were followed"`
 	Links           IncomingLinks `json:"links"`

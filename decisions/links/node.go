@@ -52,7 +52,7 @@ type Edge struct {
 	CreatedBy string    `json:"created_by,omitempty"`
 	Context   string    `json:"context,omitempty"`
 	Auto      bool      `json:"auto,omitempty" jsonschema:"true if created automatically from a search during deliberation"`
-	Version   string    `json:"version,omitempty" jsonschema:"version of the policy; only for judged_by"`
+	Version   string    `json:"version,omitempty" jsonschema:"version of the policy; only for links of type judged_by"`
 	VerdictID string    `json:"verdict_id,omitempty"`
 }
 

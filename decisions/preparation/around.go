@@ -18,7 +18,7 @@ type CalibrationContext struct {
 	BrierScore        *float64 `json:"brier_score" jsonschema:"0 is perfect; null: too few reviews"`
 	Accuracy          *float64 `json:"accuracy" jsonschema:"mean outcome"`
 	MeanConfidence    *float64 `json:"mean_confidence"`
-	CalibrationGap    *float64 `json:"calibration_gap" jsonschema:"below 0: more confident than right"`
+	CalibrationGap    *float64 `json:"calibration_gap" jsonschema:"below 0 is overconfident"`
 	Interpretation    string   `json:"interpretation,omitempty"`
 	Note              string   `json:"note,omitempty"`
 }

@@ -174,7 +174,7 @@ func (i *importer) flush() error {
 	if err := write(lines); err != nil {
 		f := *apperr.From(err)
 		if graph.IsUniqueViolation(err) {
-			f = *apperr.New(apperr.Conflict, "A node of the graph has a unique value of a node in the file, and the two cannot be matched").
+			f = *apperr.New(apperr.Conflict, "A node of the graph and a node of the file share a unique value, but do not match").
 				WithHint("Run the import again. If it fails again, find the node by the uid or key of these lines").Because(err)
 		}
 		f.Message = fmt.Sprintf("Lines %d to %d were not imported: %s", lines[0].number, lines[len(lines)-1].number, f.Message)
@@ -209,7 +209,7 @@ func (i *importer) checkComplete(problem string) error {
 	if problem == "" || i.options.SkipBroken {
 		return nil
 	}
-	return apperr.Newf(apperr.Validation, "The archive is incomplete. %s", problem).WithHint("Import the existing lines with --skip-broken")
+	return apperr.Newf(apperr.Validation, "The archive is incomplete. %s", problem).WithHint("Import the lines that the file has with --skip-broken")
 }
 
 func (i *importer) written() bool {

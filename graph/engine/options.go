@@ -166,7 +166,7 @@ func (o Options) validate() error {
 		return o.homeless
 	}
 	if !neo4jVersion.MatchString(o.Version) || isOlder(o.Version, provision.Oldest) {
-		return apperr.Newf(apperr.Validation, "%s is %q, not a version of Neo4j from %s on", EnvVersion, o.Version, provision.Oldest).
+		return apperr.Newf(apperr.Validation, "%s is %q, which is not a Neo4j version of %s or newer", EnvVersion, o.Version, provision.Oldest).
 			WithHint("Use a version such as %s, or leave it empty for that version", Version)
 	}
 	for name, size := range map[string]string{"heap": o.Heap, "page cache": o.PageCache} {

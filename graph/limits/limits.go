@@ -99,7 +99,7 @@ func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
 		Used float64
 	}](ctx, tx, cypher.LimitsHold, graph.Params{"locks": slices.Compact(locks), "limits": rows})
 	if err == nil && len(counted) != len(rows) {
-		err = apperr.New(apperr.Internal, "Cannot count towards limits").WithHint("Try again")
+		err = apperr.New(apperr.Internal, "Cannot count the action toward its limits").WithHint("Try again")
 	}
 	for _, c := range counted {
 		held.used[keys[c.N]] = c.Used

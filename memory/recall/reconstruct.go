@@ -17,7 +17,7 @@ import (
 // ReconstructQuery selects the content of a session or time range.
 type ReconstructQuery struct {
 	Project   string `json:"project" jsonschema:"project; see list-projects" rule:"minLength=1,maxLength=200"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session to reconstruct: its id, or the beginning or end of it" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session to reconstruct: its id, or the beginning or end of the id" rule:"maxLength=200"`
 	Times
 	PreviousSession  bool   `json:"previous_session,omitempty" jsonschema:"the session before the current one"`
 	CurrentSessionID string `json:"current_session_id,omitempty" jsonschema:"required with previous_session" rule:"maxLength=200"`

@@ -120,7 +120,7 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	}
 	if len(foreign) > 0 {
 		return p, nil, apperr.Newf(apperr.Conflict, "The pack '%s' does not own %s", p.Name, strings.Join(foreign, ", ")).
-			WithHint("`adopt` takes them over with their live values; with `overwrite` too, with the pack's values. Nothing was applied").
+			WithHint("Nothing was applied. Pass `adopt` to take them over with their live values; add `overwrite` to set the pack's values").
 			With("nodes", foreign)
 	}
 	if len(elsewhere) > 0 {

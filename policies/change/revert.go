@@ -24,7 +24,7 @@ type RevertRequest struct {
 type RevertResult struct {
 	Kind    string                        `json:"kind"`
 	Name    string                        `json:"name"`
-	From    string                        `json:"from,omitempty" jsonschema:"version before; empty where the node was gone"`
+	From    string                        `json:"from,omitempty" jsonschema:"version before; empty if the node did not exist"`
 	To      string                        `json:"to"`
 	Changes map[string]history.Difference `json:"changes"`
 }

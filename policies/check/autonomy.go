@@ -81,8 +81,8 @@ func (e *evaluation) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (r
 // AutonomyQuery selects an agent.
 type AutonomyQuery struct {
 	Agent    string `json:"agent" jsonschema:"name of the agent" rule:"minLength=1,maxLength=200"`
-	Model    string `json:"model,omitempty" jsonschema:"language model; a model other than that of the reviews lowers the level by one (default that of the latest review)" rule:"maxLength=200"`
-	Category string `json:"category,omitempty" jsonschema:"category of acts, whose reviews can veto" rule:"maxLength=100"`
+	Model    string `json:"model,omitempty" jsonschema:"language model; if it differs from the model in the reviews, the level is one lower (default the model of the latest review)" rule:"maxLength=200"`
+	Category string `json:"category,omitempty" jsonschema:"category of acts; bad reviews in it can lower the level" rule:"maxLength=100"`
 }
 
 // AgentAutonomy is the autonomy that an agent has earned.

@@ -42,7 +42,7 @@ type Explanation struct {
 	InputsHash   string          `json:"inputs_hash"`
 	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that the verdict is about"`
-	Appeal       *Appeal         `json:"appeal,omitempty" jsonschema:"claim that the denial is wrong, with the answer"`
+	Appeal       *Appeal         `json:"appeal,omitempty" jsonschema:"appeal of the denial, with its answer"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"violated rules that have changed since"`
 	Today        *Verdict        `json:"current,omitempty" jsonschema:"result with today's rules, and with changed fields; not stored"`
 	Rules        []EvaluatedRule `json:"rules,omitempty" jsonschema:"result of each rule today"`

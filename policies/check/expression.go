@@ -82,7 +82,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	out.Value, out.Type, err = program.Value(ctx, facts)
 	if err != nil {
 		return ExpressionResult{}, apperr.Newf(apperr.Validation, "Cannot evaluate the expression: %v", err).
-			WithHint("A rule with it denies the action. Pass what it reads, such as `context`, or test with has() first")
+			WithHint("A rule with this expression would deny the action. Pass the facts that it reads, such as `context`, or test them with has()")
 	}
 	if out.Value == false {
 		for _, part := range program.Failing(ctx, facts) {

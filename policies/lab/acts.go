@@ -277,7 +277,7 @@ func (f *file) next(ctx context.Context) ([]record, error) {
 			err = json.Unmarshal(text, &r)
 		}
 		if err != nil {
-			return nil, apperr.Newf(apperr.Validation, "Line %d of the acts cannot be read", f.line).WithHint("Export them again").Because(err)
+			return nil, apperr.Newf(apperr.Validation, "Cannot read line %d of the exported acts", f.line).WithHint("Export them again").Because(err)
 		}
 		if f.selects(&r) {
 			records = append(records, r)

@@ -117,7 +117,7 @@ func findNode(nodes []check.RuleNode, name, label string) (*check.RuleNode, erro
 			continue
 		}
 		if found != nil {
-			return nil, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", label, name).WithHint("Change it in a pack, by its scope")
+			return nil, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", label, name).WithHint("Change the one you mean in a pack, by its scope")
 		}
 		found = &nodes[i]
 	}

@@ -50,7 +50,7 @@ func conditionsOf(texts []string) ([]condition, error) {
 			known = known || parts != nil && f.name == parts[1]
 		}
 		if !known {
-			return nil, apperr.Newf(apperr.Validation, "`fail_on` is '%s'", text).
+			return nil, apperr.Newf(apperr.Validation, "Invalid `fail_on` '%s'", text).
 				WithHint("Use a number of the replay, an operator and a limit, such as blocked_successes > 2. Numbers are %s", strings.Join(names, ", "))
 		}
 		limit, err := strconv.ParseFloat(parts[3], 64)

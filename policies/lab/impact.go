@@ -47,7 +47,7 @@ type Impact struct {
 	Tables     []string         `json:"tables" jsonschema:"decision tables that govern the policy or read the threshold"`
 	Exceptions []ImpactApproval `json:"exceptions" jsonschema:"time-limited approvals that lift one of the rules; for a decision, approvals that its deliberation used"`
 	Pending    []ImpactApproval `json:"pending" jsonschema:"approval requests that wait for an answer"`
-	Flips      *ImpactFlips     `json:"flips,omitempty" jsonschema:"acts of the window to which the change gives another answer"`
+	Flips      *ImpactFlips     `json:"flips,omitempty" jsonschema:"acts of the window whose answer the change flips"`
 	Dependents []Dependent      `json:"dependents" jsonschema:"decisions that depend on the decision, or on decisions that flip or failed in spite of the policy; nearest first"`
 	Examined   int              `json:"examined" jsonschema:"decisions whose dependents were read"`
 	Notes      []string         `json:"notes"`

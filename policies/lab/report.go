@@ -183,7 +183,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 		r.close(act)
 	}
 	if q.Rule != "" && r.rules[q.Rule] == nil {
-		missing := apperr.Newf(apperr.NotFound, "No rule '%s' is active or in a verdict", q.Rule)
+		missing := apperr.Newf(apperr.NotFound, "Rule '%s' is neither active nor in any verdict", q.Rule)
 		if near := apperr.Nearest(q.Rule, slices.Collect(maps.Keys(r.rules))); len(near) > 0 {
 			return Report{}, missing.WithHint("Did you mean %s?", strings.Join(near, ", "))
 		}

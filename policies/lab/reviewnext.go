@@ -57,7 +57,7 @@ type RuleQuestion struct {
 	Successes  int    `json:"successes"`
 	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
 	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews after which the 95 % interval lies on one side of half, if their outcomes resemble those so far; 0 if it does already"`
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, until the 95 % interval excludes one half; 0 if it already does"`
 	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
 }
 
@@ -70,7 +70,7 @@ type ProposalQuestion struct {
 	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
 	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
 	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"fewest reviews after which the 95 % interval lies on one side of half, if their outcomes resemble those so far; 0 if it does already"`
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, until the 95 % interval excludes one half; 0 if it already does"`
 	Answer   string `json:"answer" jsonschema:"open, stops_successes (most succeed) or stops_failures (most fail)"`
 }
 

@@ -151,7 +151,7 @@ func costsOf(values graph.Parameters) (map[string]float64, error) {
 	for stakes, value := range values {
 		cost, ok := policies.ToFloat(value)
 		if _, known := costs[stakes]; !known || !ok || !policies.Finite(cost) || cost < 0 {
-			return nil, apperr.Newf(apperr.Validation, "costs: %s cannot cost %s", stakes, policies.ShowValue(value)).WithHint("Use numbers from 0 for low, medium, high and critical")
+			return nil, apperr.Newf(apperr.Validation, "Invalid cost for %s stakes: %s", stakes, policies.ShowValue(value)).WithHint("Use numbers from 0 for low, medium, high and critical")
 		}
 		costs[stakes] = cost
 	}

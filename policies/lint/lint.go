@@ -79,7 +79,7 @@ func (s *Store) Graph(ctx context.Context) ([]Finding, error) {
 	}
 	findings := examine(ctx, read.model())
 	if ctx.Err() != nil {
-		return nil, apperr.New(apperr.QueryTimeout, "The time limit ended before everything was checked").WithHint("Allow more time, or check packs one by one")
+		return nil, apperr.New(apperr.QueryTimeout, "The check exceeded its time limit").WithHint("Allow more time, or check packs one by one")
 	}
 	return findings, nil
 }

@@ -28,7 +28,7 @@ type Decision struct {
 // Approval approves the plan that a person saw.
 type Approval struct {
 	Decision
-	Plan string `json:"plan,omitempty" jsonschema:"plan of the proposal that you saw, or its beginning; another one is refused" rule:"minLength=8,maxLength=64"`
+	Plan string `json:"plan,omitempty" jsonschema:"plan that you saw, or its beginning; refused if the proposal has another plan" rule:"minLength=8,maxLength=64"`
 }
 
 // Step names a proposal to apply, withdraw or open.

@@ -126,7 +126,7 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 			return nil, err
 		}
 		if len(allowed.Verdicts) == 0 {
-			return nil, apperr.Newf(apperr.NotFound, "No decisions and no verdicts of the %s %q", kind, name).WithHint("Search for it; names ignore case only")
+			return nil, apperr.Newf(apperr.NotFound, "No decisions or verdicts of the %s %q", kind, name).WithHint("Check the spelling, or search for the name; only case is ignored")
 		}
 		out.Verdicts = allowed.Verdicts
 	}

@@ -86,7 +86,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		{s, "/nowhere", 404, "/nowhere not found", []string{"Check the address"}},
 		{s, "/packs/none", 404, "Pack &#39;none&#39; is not applied", []string{`<a href="/packs">Packs</a>`}},
 		{s, "/tables/none", 404, "SYS_DecisionTable node &#39;none&#39; not found", []string{`<a href="/tables">Decision tables</a>`}},
-		{s, "/agent?name=nobody", 404, "No decisions and no verdicts of the agent &#34;nobody&#34;", []string{`<a href="/agent">Agents</a>`}},
+		{s, "/agent?name=nobody", 404, "No decisions or verdicts of the agent &#34;nobody&#34;", []string{`<a href="/agent">Agents</a>`}},
 		{s, "/threshold?name=twice", 409, "2 SYS_Threshold nodes are called &#39;twice&#39;", nil},
 		{reader, "/decisions", 403, "<code>nomograph decision list</code> needs the permission read, which &#39;ada&#39; lacks", nil},
 		{away, "/decisions", 503, "No Neo4j answers at bolt://127.0.0.1:1", []string{"Try again", "unavailable, "}},
