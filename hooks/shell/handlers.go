@@ -33,7 +33,7 @@ func programGroups() []programGroup {
 		{shellProgram, `ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`},
 		{noEffect, `: [ apropos bg bind caller complete date exa exit expr eza false fg file getopts groups help id jobs let lsattr lsblk
 			lsof man md5sum mkdir mkfifo pkill ps return sha1sum sha256sum shopt sleep ssh-add ssh-copy-id ssh-keygen ssh-keyscan
-			test top true type ulimit umask umount uname useradd userdel wait wc whereis whoami`},
+			test top true ulimit umask umount uname useradd userdel wait wc whoami`},
 		// Text and streams.
 		{cat, `cat tac`},
 		{tee, `sponge tee`},
@@ -55,7 +55,7 @@ func programGroups() []programGroup {
 		{endlessOutput, `yes`},
 		{partOfPath, `basename dirname`},
 		{realPath, `readlink realpath`},
-		{programPath, `which`},
+		{programPath, `type whence whereis which`},
 		{splitFile, `csplit split`},
 		{dd, `dd`},
 		// Files, disks and archives.

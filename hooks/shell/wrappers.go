@@ -119,7 +119,8 @@ func wrap(s *state, c *call) value {
 		s.effects.Privileged = true
 	case "command", "builtin":
 		if len(c.args) > 0 && (c.args[0].text == "-v" || c.args[0].text == "-V") {
-			return value{text: joinArgs(c.args[1:]).text + "\n", incomplete: true}
+			c.args = c.args[1:]
+			return programPath(s, c)
 		}
 	case "flock", "parallel", "watch", "env": // may take a command line for a shell
 		for i, a := range c.args {
