@@ -171,6 +171,7 @@ func tar(s *state, c *call) value {
 		}
 		return unknown(s.stdin.labels)
 	}
+	excludesGit := c.has("--exclude-vcs", "--exclude-vcs-ignores") || slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, ".git") && !isGitData(s.absolute(a.text)) })
 	archive := unknown(0)
 	for _, member := range splitLines(members) {
 		v := member
@@ -181,9 +182,7 @@ func tar(s *state, c *call) value {
 			archive.labels |= s.read(v).labels
 		}
 		archive.labels |= s.content(v).labels
-		if isGitData(s.absolute(v.text)) {
-			archive.labels |= repository
-		}
+		archive.labels |= s.repositoryIn(v.text, excludesGit)
 		if removes {
 			s.remove(v, true)
 		}
@@ -235,8 +234,9 @@ func zip(s *state, c *call) value {
 		return unknown(s.stdin.labels)
 	}
 	archive := unknown(0)
+	excludesGit := slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, ".git") })
 	for _, member := range words[1:] {
-		archive.labels |= s.labelsOfFile(member)
+		archive.labels |= s.labelsOfFile(member) | s.repositoryIn(member.text, excludesGit)
 		if c.has("-m", "--move") && c.name == "zip" || c.has("-sdel") {
 			s.remove(member, true)
 		}
@@ -251,6 +251,16 @@ func zip(s *state, c *call) value {
 		}
 	}
 	return unknown(0)
+}
+
+// repositoryIn returns repository if a member of an archive is the data of a repository, or the whole project with that data.
+func (s *state) repositoryIn(member string, excludesGit bool) label {
+	full := s.absolute(member)
+	wholeProject := full == "." || full == path.Clean(s.projectFolder) && s.projectFolder != ""
+	if isGitData(full) || wholeProject && !excludesGit {
+		return repository
+	}
+	return 0
 }
 
 // labelsOfFile returns the labels of a file that is added to an archive. It notes a read of a file with secrets.

@@ -412,8 +412,10 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 	}
 	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
 	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
-		for _, w := range withoutNamesThere(c).words("") {
-			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && strings.Trim(w.text, "./~") != "" {
+		files := withoutNamesThere(c).words("")
+		for i, w := range files {
+			wholeHome := strings.HasPrefix(w.text, "~") && i+1 < len(files) && strings.Contains(files[i+1].text, ":") // before the address it is sent to
+			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && (strings.Trim(w.text, "./~") != "" || wholeHome) {
 				sent.labels |= s.labelsOfFile(w)
 			}
 		}
