@@ -233,8 +233,8 @@ func readVar(s *state, c *call) value {
 		}
 	}
 	input.text = strings.TrimRight(input.text, "\n")
-	if input.text == "" && input.incomplete {
-		input.text = "$(input)"
+	if input.text == "" && (input.incomplete || !s.hasStdin) { // of the user, for example
+		input.text, input.incomplete = "$(input)", true
 	}
 	if c.name == "read" {
 		for _, option := range []string{"-n", "-N"} {

@@ -69,7 +69,7 @@ func shellProgram(s *state, c *call) value {
 					code = joinArgs(c.args[i+1:])
 					return s.windowsScript(code, true)
 				}
-				if (c.name == "fish" || c.name == "csh" || c.name == "tcsh") && cshForkPattern.MatchString(code.text) {
+				if (c.name == "fish" || c.name == "csh" || c.name == "tcsh") && cshForkPattern.MatchString(code.text) || forksItself(code.text) {
 					add(&s.effects.Resources, "fork bomb")
 				}
 				rest := []value{}
@@ -303,7 +303,7 @@ var (
 	assertPattern       = pattern.New(`\bassert(\s*\()`)
 	fetchedEvalPattern  = pattern.New(`\.then\(\s*(?:eval|Function|exec)\b`)
 	forkPattern         = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
-	endlessStartPattern = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute)\b`)
+	endlessStartPattern = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute|io\.popen)\b`)
 	pausePattern        = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
 	adjacentTextPattern = pattern.New(`"\s+"`)
 	includePattern      = pattern.New(`(?i)(?:^|[^.\w])(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
@@ -335,7 +335,7 @@ var (
 	environBlockPattern  = pattern.New(`ENV\.(?:each|map|sort)|\.items\(\)|\bENV\.to_h\.(?:each|map)|\.forEach\(|\)\.map\(`)
 	codeWordPattern      = pattern.New(`\w+`)
 	socketPattern        = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
-	shellPattern         = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh['"]|cmd\.exe|powershell`)
+	shellPattern         = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh(?: -i\b|['"])|cmd\.exe|powershell`)
 	shellRedirectPattern = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
 )
 
@@ -632,6 +632,16 @@ func (s *state) spawn(text string) value {
 }
 
 var cshForkPattern = pattern.New(`while\s*\(?\s*(?:true|1)[\s\S]*[^&]&\s*;?\s*(?:\n\s*)?end`)
+
+// forkFunctionPattern is a function of zsh or fish that starts itself twice, in a form that the parser does not take.
+var forkFunctionPattern = pattern.New(`(?:function\s+)?(\w+)\s*(?:\(\s*\)\s*\{|;)\s*(\w+)\s*\|\s*(\w+)\s*&`)
+
+// forksItself reports whether code defines a function that starts itself twice.
+func forksItself(code string) bool {
+	return slices.ContainsFunc(forkFunctionPattern.FindAllStringSubmatch(code, maxItems), func(found []string) bool {
+		return found[1] == found[2] && found[1] == found[3]
+	})
+}
 
 var iexDownloadPattern = pattern.New(`(?i)\b(?:iex|invoke-expression)\b.*(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod).*\|\s*(?:iex|invoke-expression)`)
 

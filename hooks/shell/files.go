@@ -1,8 +1,10 @@
 package shell
 
 import (
+	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"nomograph/internal/pattern"
@@ -356,7 +358,7 @@ func dd(s *state, c *call) value {
 		}
 	}
 	if written {
-		if !s.timeLimited && !slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "count=") }) && slices.ContainsFunc(c.args, func(a value) bool {
+		if !s.timeLimited && !limitsSize(c) && slices.ContainsFunc(c.args, func(a value) bool {
 			return slices.Contains([]string{"if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/full"}, a.text)
 		}) {
 			in.labels |= endlessData
@@ -365,6 +367,47 @@ func dd(s *state, c *call) value {
 		return value{}
 	}
 	return in
+}
+
+// minFilling is the size of a file that fills most disks, in bytes.
+const minFilling = 1e12
+
+// sizeOf returns a size with a unit, such as 10G, in bytes, 0 if it is not known.
+func sizeOf(text string) float64 {
+	digits := strings.TrimRight(text, "kKMGTPEZYiBb")
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		return 0
+	}
+	if unit := strings.TrimPrefix(text, digits); unit != "" {
+		n *= math.Pow(1024, float64(max(strings.IndexByte("bkmgtpezy", strings.ToLower(unit)[0]), 0)))
+	}
+	return n
+}
+
+// limitsSize reports whether dd has a limit by which it does not fill a disk.
+func limitsSize(c *call) bool {
+	count, size := float64(-1), float64(512)
+	for _, a := range c.args {
+		if text, ok := strings.CutPrefix(a.text, "count="); ok {
+			count = sizeOf(text)
+		} else if text, ok := strings.CutPrefix(a.text, "bs="); ok {
+			size = sizeOf(text)
+		}
+	}
+	return count >= 0 && count*size < minFilling
+}
+
+// allocate handles fallocate.
+func allocate(s *state, c *call) value {
+	content := unknown(0)
+	if size, ok := c.option("-l", "--length"); ok && sizeOf(size.text) >= minFilling {
+		content.labels |= endlessData
+	}
+	for _, file := range c.words("lo", "--length", "--offset") {
+		s.write(file, content)
+	}
+	return unknown(0)
 }
 
 // diskProgram handles programs that change disks. Arguments show whether they only read.

@@ -56,7 +56,9 @@ func filter(s *state, c *call) value {
 			out.labels |= rewritten
 		}
 	case c.name == "head" || c.name == "tail":
-		out.labels &^= endlessData
+		if size, ok := c.option("-c", "--bytes"); !ok || sizeOf(size.text) < minFilling {
+			out.labels &^= endlessData
+		}
 		out.text = endOf(c, out.text)
 	case known && slices.Contains(rewriters, c.name), c.name == "jq" && c.has("-n", "--null-input") && slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, `"`) }):
 		out.labels |= rewritten

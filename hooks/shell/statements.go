@@ -366,6 +366,12 @@ func (s *state) loop(c *syntax.ForClause) value {
 		if len(items) == 0 {
 			items = append(append([]value{}, s.args...), unknown(0))
 		}
+		built := s.collect(l.Name.Value, items, c.Do)
+		defer func() {
+			for name, v := range built {
+				s.vars[name] = append([]value{v}, s.vars[name][:min(len(s.vars[name]), maxAlternatives-1)]...)
+			}
+		}()
 		// Values with sensitive places come first, because the number of values is limited.
 		places := sortByWeight(s, items, func(item value) string { return item.text })
 		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
@@ -389,6 +395,66 @@ func (s *state) loop(c *syntax.ForClause) value {
 		out, rest = concat(out, s.stmts(c.Do)), rest[n:]
 	}
 	return out
+}
+
+// maxCollected is the maximum number of values that a loop may append to a variable for the result to be known.
+const maxCollected = 64
+
+// collect returns the variables to which a loop appends each of its values, with their values after the loop: X+=$i, X=$X$i.
+func (s *state) collect(name string, items []value, body []*syntax.Stmt) map[string]value {
+	if len(items) < 2 || len(items) > maxCollected || slices.ContainsFunc(items, func(item value) bool { return item.incomplete }) {
+		return nil
+	}
+	var appends []*syntax.Assign
+	for _, stmt := range body {
+		call, ok := stmt.Cmd.(*syntax.CallExpr)
+		if !ok || len(call.Args) > 0 || len(call.Assigns) != 1 || substitutes(stmt) {
+			continue
+		}
+		a := call.Assigns[0]
+		if a.Name == nil || a.Value == nil || a.Index != nil || a.Name.Value == name || !a.Append && !namesVariable(a.Value, a.Name.Value) {
+			continue
+		}
+		appends = append(appends, a)
+	}
+	if len(appends) == 0 {
+		return nil
+	}
+	sub := s.child()
+	sub.depth--
+	sub.conditional = 0
+	for _, item := range items {
+		sub.vars[name] = []value{item}
+		for _, a := range appends {
+			if !sub.step() {
+				return nil
+			}
+			text := sub.text(a.Value)
+			if values := sub.vars[a.Name.Value]; a.Append && len(values) > 0 {
+				text = concat(values[0], text)
+			}
+			if len(text.text) > maxText {
+				return nil
+			}
+			sub.vars[a.Name.Value] = []value{text}
+		}
+	}
+	built := map[string]value{}
+	for _, a := range appends {
+		built[a.Name.Value] = sub.vars[a.Name.Value][0]
+	}
+	return built
+}
+
+// namesVariable reports whether a word contains a variable.
+func namesVariable(word *syntax.Word, name string) (found bool) {
+	syntax.Walk(word, func(n syntax.Node) bool {
+		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == name {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 func (s *state) declare(c *syntax.DeclClause) {

@@ -709,3 +709,11 @@ func transferProgram(s *state, c *call) value {
 	}
 	return unknown(0)
 }
+
+// connectionServer handles programs that start a program for each connection: tcpserver HOST PORT PROGRAM ARGUMENT...
+func connectionServer(s *state, c *call) value {
+	if words := c.words("cCbugltxX"); len(words) > 2 {
+		s.serveProgram(joinArgs(words[2:]))
+	}
+	return unknown(network)
+}

@@ -162,6 +162,13 @@ func wrap(s *state, c *call) value {
 			before := argsBefore(command, ":::")
 			command = append(before[:len(before):len(before)], command[min(len(before)+1, len(command)):]...)
 		}
+		if given := c.args[min(len(argsBefore(c.args, ":::"))+1, len(c.args)):]; c.name == "parallel" && len(given) > 0 && strings.Contains(joinArgs(command).text, "{}") {
+			code := joinArgs(argsBefore(command, given[0].text))
+			for _, item := range given[:min(len(given), maxItems)] {
+				s.runText(replaceBounded(code, "{}", item.text, -1), nil)
+			}
+			return unknown(0)
+		}
 		if c.name == "parallel" && s.hasStdin {
 			if s.stdin.labels&endlessData != 0 {
 				add(&s.effects.Resources, "fork bomb")
