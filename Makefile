@@ -50,7 +50,7 @@ lint: ## run gofmt, Vale (prose) and golangci-lint, which includes go vet and st
 	@# Linters compile everything including tests. With the race detector, the tests can use the same compiled packages.
 	@as="env 'GOFLAGS=$(GOFLAGS) $(RACE)'"; \
 	if $(GO) run $(GOLANGCI) version >/dev/null 2>&1; then $(GO) run -exec "$$as" $(GOLANGCI) run ./...; else \
-	echo "golangci-lint cannot be had here: go vet and staticcheck, which it contains, run alone"; $(GO) vet $(RACE) ./... && $(GO) run -exec "$$as" $(STATICCHECK) ./...; fi
+	echo "golangci-lint is not available: running only go vet and staticcheck, which it contains"; $(GO) vet $(RACE) ./... && $(GO) run -exec "$$as" $(STATICCHECK) ./...; fi
 
 cross: ## check that the program compiles for macOS and Windows
 	@echo "Compiling for macOS and Windows"
@@ -87,7 +87,7 @@ fuzz: ## fuzz each parser for a minute
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done
 
 release: ## build archives for Linux, macOS and Windows with checksums and, if syft is installed, SBOMs, in bin/release: of the tag, otherwise a snapshot
-	@skip=; command -v syft >/dev/null 2>&1 || { skip=--skip=sbom; echo "syft is not in PATH, so the archives come without a list of what they are made of"; }; \
+	@skip=; command -v syft >/dev/null 2>&1 || { skip=--skip=sbom; echo "syft is not in PATH, so the archives have no SBOM"; }; \
 	snapshot=--snapshot; git describe --exact-match --tags >/dev/null 2>&1 && git diff --quiet HEAD && snapshot=; \
 	VERSION=$(VERSION) COMMIT_SECONDS=$$(git log -1 --format=%ct) COMMIT_TIME=$$(git log -1 --format=%cI) $(GO) run $(GORELEASER) release --config deploy/goreleaser.yaml --clean $$snapshot $$skip
 

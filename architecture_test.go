@@ -407,19 +407,19 @@ func TestPackages_TestedWithoutRaceDetector_StartNoGoroutine(t *testing.T) {
 func TestPackages_EachHasADoc(t *testing.T) {
 	text := map[string]bool{}
 	eachGoFile(t, func(path string, source []byte) {
-		room := filepath.ToSlash(filepath.Dir(path))
-		if strings.HasSuffix(path, "_test.go") || text[room] {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		if strings.HasSuffix(path, "_test.go") || text[folder] {
 			return
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.PackageClauseOnly|parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text[room] = strings.HasPrefix(file.Doc.Text(), "Package "+file.Name.Name+" ") || file.Name.Name == "main" && strings.HasPrefix(file.Doc.Text(), "Command ")
+		text[folder] = strings.HasPrefix(file.Doc.Text(), "Package "+file.Name.Name+" ") || file.Name.Name == "main" && strings.HasPrefix(file.Doc.Text(), "Command ")
 	})
-	for room, documented := range text {
+	for folder, documented := range text {
 		if !documented {
-			t.Errorf("%s has no doc comment of its package", room)
+			t.Errorf("%s has no doc comment of its package", folder)
 		}
 	}
 }
@@ -483,7 +483,7 @@ func TestStatements_Folders_MatchTheirSenders(t *testing.T) {
 			return slices.Index(order, left) - slices.Index(order, right)
 		})
 		if lowest = strings.TrimPrefix(lowest, "graph/"); lowest != folder && !(strings.HasPrefix(lowest, "engine") && folder == "graph") {
-			t.Errorf("%s lies under cypher/%s, and the lowest room that sends it is %s", statement, folder, lowest)
+			t.Errorf("%s is in cypher/%s, want the lowest folder that sends it, %s", statement, folder, lowest)
 		}
 	}
 	if len(folders) < 100 {

@@ -10,9 +10,9 @@ import (
 	"nomograph/tools"
 )
 
-// apart runs a measurement on its own engine with an empty graph, so that data and background work of other parts do not
+// onOwnEngine runs a measurement on its own engine with an empty graph, so that data and background work of other parts do not
 // affect it.
-func (b *bench) apart(ctx context.Context, name string, measure func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error) error {
+func (b *bench) onOwnEngine(ctx context.Context, name string, measure func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error) error {
 	own := &bench{program: b.program, options: b.options}
 	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), name, "engine")
 	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()

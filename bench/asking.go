@@ -13,9 +13,9 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// asking measures the time during which at least one statement runs: the share of the server and the connection in an
+// statementTimer measures the time during which at least one statement runs: the share of the server and the connection in an
 // operation.
-type asking struct {
+type statementTimer struct {
 	mutex      sync.Mutex
 	under      int // number of running statements
 	from       time.Time
@@ -24,7 +24,7 @@ type asking struct {
 }
 
 // watch observes every statement.
-func (a *asking) watch(ctx context.Context, _ string) (context.Context, func(error)) {
+func (a *statementTimer) watch(ctx context.Context, _ string) (context.Context, func(error)) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if a.under++; a.under == 1 {
@@ -41,7 +41,7 @@ func (a *asking) watch(ctx context.Context, _ string) (context.Context, func(err
 }
 
 // of returns the time that statements took during work. It includes statements of background work during that time.
-func (a *asking) of(work func() error) (took time.Duration, statements int, err error) {
+func (a *statementTimer) of(work func() error) (took time.Duration, statements int, err error) {
 	a.mutex.Lock()
 	a.taken, a.statements, a.from = 0, 0, time.Now()
 	a.mutex.Unlock()

@@ -131,7 +131,7 @@ func (b *bench) checks(ctx context.Context) error {
 	if err := b.live(ctx, driver, app); err != nil {
 		return err
 	}
-	if err := b.kept(ctx, driver, app); err != nil {
+	if err := b.storedReads(ctx, driver, app); err != nil {
 		return err
 	}
 	return server.close()
@@ -159,11 +159,11 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 	var checks, writes float64
 	const turns, span = 3, 3 * time.Second
 	for round := range turns + 1 {
-		checked, err := atOnce(span, work)
+		checked, err := parallelRate(span, work)
 		if err != nil {
 			return err
 		}
-		written, err := atOnce(span, bare)
+		written, err := parallelRate(span, bare)
 		if err != nil {
 			return err
 		}
@@ -177,8 +177,8 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 
 const callersAtOnce = 64
 
-// atOnce returns how often per second 64 parallel callers complete work.
-func atOnce(span time.Duration, work func() error) (float64, error) {
+// parallelRate returns how often per second 64 parallel callers complete work.
+func parallelRate(span time.Duration, work func() error) (float64, error) {
 	var done atomic.Int64
 	var failed atomic.Pointer[error]
 	from := time.Now()
@@ -222,8 +222,8 @@ func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, app *t
 	return nil
 }
 
-// kept measures reads of stored verdicts and history in a large graph.
-func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
+// storedReads measures reads of stored verdicts and history in a large graph.
+func (b *bench) storedReads(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
 	for from := 0; from < *verdicts; from += 10_000 {
 		if err := bareRun(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": min(from+10_000, *verdicts)}); err != nil {
 			return err

@@ -41,7 +41,7 @@ const (
 // 10,000, and how well the linked records of a record are found as contexts, compared with decisions made from the same
 // records.
 func (b *bench) cra(ctx context.Context) error {
-	return b.apart(ctx, "cra", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
+	return b.onOwnEngine(ctx, "cra", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		records, err := readCorpus(*data)
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, ap
 		return approved(out.Decision, err)
 	}}
 	reportsStdio := &turn{name: "cra_report_action, over stdio", work: func(int) error {
-		answer, err := server.give("cra_report_action", json.RawMessage(reported))
+		answer, err := server.callForResult("cra_report_action", json.RawMessage(reported))
 		var out struct{ Decision string }
 		if err == nil {
 			err = json.Unmarshal(answer, &out)
@@ -257,7 +257,7 @@ func (b *bench) reportsAtOnce(ctx context.Context, app *tools.App) error {
 	if _, err := app.Sessions.Start(ctx, sessions.Start{Goal: "measure", Caller: who}); err != nil {
 		return err
 	}
-	done, took, err := many(writers, tracing, func() error {
+	done, took, err := runParallel(writers, tracing, func() error {
 		_, err := app.Sessions.Report(ctx, sessions.Report{Action: "bench.do", Caller: who})
 		return err
 	})

@@ -37,7 +37,7 @@ type measure func(context.Context) error
 
 // inGraphs runs measurements in graphs of the requested sizes, the smallest first.
 func (b *bench) inGraphs(ctx context.Context, measures func(*loadedGraph) []measure) error {
-	var asking asking
+	var asking statementTimer
 	driver, server, app, err := b.connect(ctx, asking.watch)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ type loadedGraph struct {
 	driver neo4j.DriverWithContext
 	server *client
 	app    *tools.App
-	asking *asking // of app's statements
+	asking *statementTimer // of app's statements
 	size   int
 }
 
@@ -137,8 +137,8 @@ func asJSON(value any) json.RawMessage {
 	return text
 }
 
-// give calls a tool over stdio and returns its result.
-func (c *client) give(tool string, arguments any) (json.RawMessage, error) {
+// callForResult calls a tool over stdio and returns its result.
+func (c *client) callForResult(tool string, arguments any) (json.RawMessage, error) {
 	line, err := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, asJSON(arguments)))
 	if err != nil {
 		return nil, err

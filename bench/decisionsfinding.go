@@ -47,7 +47,7 @@ func (g *loadedGraph) finding(ctx context.Context) error {
 			ask  func(arguments any) (json.RawMessage, error)
 		}{
 			{"in process", func(a any) (json.RawMessage, error) { return inProcess(ctx, g.app, "query_decisions", a) }},
-			{"over stdio", func(a any) (json.RawMessage, error) { return g.server.give("query_decisions", a) }},
+			{"over stdio", func(a any) (json.RawMessage, error) { return g.server.callForResult("query_decisions", a) }},
 		} {
 			title := name + ", " + target.name
 			turns = append(turns, &turn{name: title, work: func(i int) error {

@@ -48,7 +48,7 @@ func (g *loadedGraph) reading(ctx context.Context) error {
 				}
 				return err
 			}},
-			&turn{name: one.name + ", over stdio", work: func(i int) error { _, err := g.server.give(one.tool, one.arguments(i)); return err }})
+			&turn{name: one.name + ", over stdio", work: func(i int) error { _, err := g.server.callForResult(one.tool, one.arguments(i)); return err }})
 	}
 	number := max(*calls/4, 100)
 	if err := inTurn(number, 50, turns); err != nil {

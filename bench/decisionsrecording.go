@@ -39,7 +39,7 @@ func (g *loadedGraph) decision(word string, i int) map[string]any {
 }
 
 func (g *loadedGraph) record(decision map[string]any) (string, error) {
-	answer, err := g.server.give("log_decision", decision)
+	answer, err := g.server.callForResult("log_decision", decision)
 	if err != nil {
 		return "", err
 	}
@@ -158,7 +158,7 @@ func (g *loadedGraph) findable(context.Context) error {
 		questions := map[string]string{"keyword": word, "semantic": fmt.Sprint(d["decision"], "\n", d["context"], "\n", d["reasons"])}
 		for len(questions) > 0 {
 			for mode, question := range questions {
-				answer, err := g.server.give("query_decisions", map[string]any{"query": question, "retrieval_mode": mode, "limit": 10, "no_links": true})
+				answer, err := g.server.callForResult("query_decisions", map[string]any{"query": question, "retrieval_mode": mode, "limit": 10, "no_links": true})
 				switch {
 				case err != nil:
 					return err

@@ -103,7 +103,7 @@ func (b *bench) events(ctx context.Context) error {
 		return err
 	}
 	for _, id := range streams {
-		if err := target.hear(life, id); err != nil {
+		if err := target.openIdleStream(life, id); err != nil {
 			return err
 		}
 	}
@@ -193,8 +193,8 @@ func (d *httpServer) session(ctx context.Context) (string, error) {
 	return answer.Header.Get("Mcp-Session-Id"), answer.Body.Close()
 }
 
-// hear opens the stream of a session, which stays idle.
-func (d *httpServer) hear(ctx context.Context, id string) error {
+// openIdleStream opens the stream of a session, which stays idle.
+func (d *httpServer) openIdleStream(ctx context.Context, id string) error {
 	stream, err := d.stream(ctx, "/mcp", http.Header{"Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}}) //nolint:bodyclose // the reader closes it
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ var storedFacts = []string{"schema_version", "action_key", "masked", "applied", 
 // facts measures whole checks with 30 CEL rules in turn: with the facts that replay needs, and with the same verdict without
 // them. Computing the facts is in both: BenchmarkFacts of policies/check measures it, and making the whole row bounds it.
 func (b *bench) facts(ctx context.Context) error {
-	return b.apart(ctx, "facts", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
+	return b.onOwnEngine(ctx, "facts", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		if err := bareRun(ctx, driver, fillReplayRules, nil); err != nil {
 			return err
 		}

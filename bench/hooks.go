@@ -70,7 +70,7 @@ func (b *bench) hooks(ctx context.Context) error {
 	for try := 0; lean() != nil && try < 5; try++ {
 	}
 	for _, event := range []func() error{lean, posted} { // the engine compiles what runs often: a cold one costs twice as much
-		if _, err := under(hookSessions, *loadTime, event); err != nil {
+		if _, err := parallelCalls(hookSessions, *loadTime, event); err != nil {
 			return err
 		}
 	}

@@ -132,7 +132,7 @@ func (b *bench) compare(workers int, loads []load) error {
 			if round == 0 {
 				span = time.Second // warm-up
 			}
-			timed, err := under(workers, span, one.work)
+			timed, err := parallelCalls(workers, span, one.work)
 			if err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)
 			}
@@ -149,8 +149,8 @@ func (b *bench) compare(workers int, loads []load) error {
 	return nil
 }
 
-// under measures calls of many parallel workers.
-func under(workers int, span time.Duration, work func() error) (sample, error) {
+// parallelCalls measures calls of many parallel workers.
+func parallelCalls(workers int, span time.Duration, work func() error) (sample, error) {
 	samples, errs := make([]sample, workers), make([]error, workers)
 	until := time.Now().Add(span)
 	var wait sync.WaitGroup

@@ -130,7 +130,7 @@ func (g *loadedGraph) preparing(ctx context.Context) error {
 			"confidence": 0.85}, "context": d["context"], "reasons": d["reasons"], "tags": d["tags"], "project": d["project"], "agent_id": d["agent_id"]}
 	}
 	prepare := &turn{name: "pre_action with recording, over stdio", settle: g.settled(ctx), work: func(i int) error {
-		answer, err := g.server.give("pre_action", action(i))
+		answer, err := g.server.callForResult("pre_action", action(i))
 		var out struct{ Allowed, Recorded bool }
 		if err == nil && (json.Unmarshal(answer, &out) != nil || !out.Allowed || !out.Recorded) {
 			err = fmt.Errorf("pre_action gave %.600s", answer)
@@ -138,7 +138,7 @@ func (g *loadedGraph) preparing(ctx context.Context) error {
 		return err
 	}}
 	ask := func(arguments func(i int) map[string]any) func(i int) error {
-		return func(i int) error { _, err := g.server.give("get_session_context", arguments(i)); return err }
+		return func(i int) error { _, err := g.server.callForResult("get_session_context", arguments(i)); return err }
 	}
 	task := func(i int) map[string]any {
 		return map[string]any{"task_description": g.question(i % len(vectors)), "agent_id": "agent-1"}
@@ -188,7 +188,7 @@ func (g *loadedGraph) calibrating(ctx context.Context) error {
 				values = map[string]any{"filters": map[string]any{"category": arguments["category"], "project": arguments["project"]}, "window": arguments["window"]}
 			}
 			values = withoutNil(values)
-			turns = append(turns, &turn{name: fmt.Sprintf("%s %s", tool, asJSON(values)), work: func(int) error { _, err := g.server.give(tool, values); return err }})
+			turns = append(turns, &turn{name: fmt.Sprintf("%s %s", tool, asJSON(values)), work: func(int) error { _, err := g.server.callForResult(tool, values); return err }})
 		}
 	}
 	number := max(*calls/8, 50)

@@ -23,7 +23,7 @@ func (g *loadedGraph) reviewing(ctx context.Context) error {
 	one := func() int { next++; return next - 1 }
 	write := &turn{name: "W, a bare write of a review", work: func(int) error { return g.bareReview(ctx, uids[one()]) }}
 	review := &turn{name: "review_outcome over stdio", settle: func() error { return g.counted(ctx) }, work: func(i int) error {
-		_, err := g.server.give("review_outcome", g.outcome(ids[one()], i))
+		_, err := g.server.callForResult("review_outcome", g.outcome(ids[one()], i))
 		return err
 	}}
 	var behind sample

@@ -22,7 +22,7 @@ const createLimitedRules = `UNWIND [['held', 'block'], ['told', 'warn']] AS r
 // limits measures reports and checks without a limit, with a limit that warns, and with a limit that denies, on their
 // own engine. The floor is R100 + W: a bare read of 100 rules and their thresholds, and a bare small write.
 func (b *bench) limits(ctx context.Context) error {
-	return b.apart(ctx, "limits", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
+	return b.onOwnEngine(ctx, "limits", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		for _, query := range []string{fillRules, createActionRule, createLimitedRules} {
 			if err := bareRun(ctx, driver, query, map[string]any{"pattern": cypher.LimitState.Text()}); err != nil {
 				return err
@@ -68,7 +68,7 @@ func (b *bench) limits(ctx context.Context) error {
 		fmt.Fprintf(&own.report, "\n| %d concurrent | a second | share of those without a limit |\n|---|---|---|\n", writers)
 		var floor float64
 		for _, k := range kinds {
-			done, took, err := many(writers, tracing, func() error { return reported(k.action, "bench-many") })
+			done, took, err := runParallel(writers, tracing, func() error { return reported(k.action, "bench-many") })
 			if err != nil {
 				return err
 			}

@@ -69,7 +69,7 @@ func (b *bench) remembered(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.apart(ctx, "memory", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
+	return b.onOwnEngine(ctx, "memory", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		app.Remember() // as in a server, whose answers do not wait for the indexing of new events
 		turns, err := own.converse(ctx, app, driver, dialogues)
 		if err != nil {

@@ -53,7 +53,7 @@ func (b *bench) quality(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "\n## How well linked records are found\n\nAsked with each record's title and the beginning of its abstract for those that it is linked with; its own links are out of the graph\n"+
 		"meanwhile. Weights were fitted to the first halves (every other record of eips and adrs); the second halves were looked at on the way, once to choose between two weights.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
-	return b.apart(ctx, "quality", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
+	return b.onOwnEngine(ctx, "quality", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		for _, set := range sets {
 			if _, err := os.Stat(set.file); errors.Is(err, fs.ErrNotExist) {
 				fmt.Fprintf(os.Stderr, "%s is absent, and not measured\n", set.file)

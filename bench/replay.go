@@ -33,7 +33,7 @@ const (
 
 // replay measures how long a command takes that replays many recorded acts with a changed threshold, and its memory.
 func (b *bench) replay(ctx context.Context) error {
-	return b.apart(ctx, "replay", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
+	return b.onOwnEngine(ctx, "replay", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		if err := bareRun(ctx, driver, fillReplayRules, nil); err != nil {
 			return err
 		}

@@ -129,13 +129,13 @@ func (b *bench) starts(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(&b.report, "\nThe program has %.1f MB.\n", float64(info.Size())/1e6)
-	return b.held()
+	return b.memoryAfterWork()
 }
 
 const someAction = `{"description":"deploy the service","category":"process","stakes":"low","confidence":0.9}`
 
-// held measures a server's memory immediately after each kind of work and after an idle time.
-func (b *bench) held() error {
+// memoryAfterWork measures a server's memory immediately after each kind of work and after an idle time.
+func (b *bench) memoryAfterWork() error {
 	const quiet = 5 * time.Second
 	server, err := start(b.program, b.environ())
 	if err != nil {

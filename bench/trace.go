@@ -36,18 +36,18 @@ func (b *bench) trace(ctx context.Context) error {
 	who := trace.SessionSelector{Agent: "bench-thinker", Workspace: "bench", SessionID: "bench-" + uid.Random()}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": thought}}
 	append1 := func() error { _, err := log.Append(ctx, who, event); return err }
-	warm, _, err := many(writers, warming, append1)
+	warm, _, err := runParallel(writers, warming, append1)
 	if err != nil {
 		return err
 	}
-	written, took, err := many(writers, tracing, append1)
+	written, took, err := runParallel(writers, tracing, append1)
 	if err != nil {
 		return err
 	}
 	if err := b.chained(ctx, fmt.Sprintf("%d goroutines in one process", writers), log, who.SessionID, warm, written, took); err != nil {
 		return err
 	}
-	small, took, err := many(writers, tracing, func() error {
+	small, took, err := runParallel(writers, tracing, func() error {
 		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": thought})
 	})
 	if err != nil {
@@ -102,8 +102,8 @@ func (b *bench) chained(ctx context.Context, name string, log *trace.Log, sessio
 	return nil
 }
 
-// many runs work in parallel goroutines for a while and counts.
-func many(goroutines int, span time.Duration, work func() error) (done int, took time.Duration, err error) {
+// runParallel runs work in parallel goroutines for a while and counts.
+func runParallel(goroutines int, span time.Duration, work func() error) (done int, took time.Duration, err error) {
 	began := time.Now()
 	done, err = together(goroutines, func(int) (n int, err error) {
 		for ; err == nil && time.Since(began) < span; n++ {

@@ -72,7 +72,7 @@ func (g *loadedGraph) windows(ctx context.Context) error {
 }
 
 func (g *loadedGraph) asks(tool string, arguments map[string]any) error {
-	_, err := g.server.give(tool, arguments)
+	_, err := g.server.callForResult(tool, arguments)
 	return err
 }
 

@@ -34,17 +34,17 @@ func TestFollow_LostConnection_Resumes(t *testing.T) {
 		OnEvent:      func(e *events.Event) error { shown = append(shown, e.ID); return nil },
 		OnDisconnect: func(err error) { away = append(away, string(apperr.From(err).Code)) }})
 	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(shown, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
-		t.Errorf("%v: told %v, opened %d times, away %v", err, shown, opened, away)
+		t.Errorf("%v: got %v, opened %d times, away %v", err, shown, opened, away)
 	}
 	var after []string
 	for _, r := range a.requests {
 		after = append(after, r.Header.Get("Last-Event-ID"))
 		if r.URL.Path != "/api/v1/events" || r.URL.RawQuery != "type=verdict&type=threshold" || r.Header.Get("Authorization") != "Bearer secret" {
-			t.Errorf("asked %s with %v", r.URL, r.Header)
+			t.Errorf("got the request %s with %v", r.URL, r.Header)
 		}
 	}
 	if want := []string{"", "begin", "one~x", "one~x", "one~x", "two"}; !slices.Equal(after, want) {
-		t.Errorf("it came back after %q, want %q", after, want)
+		t.Errorf("got the last id %q, want %q", after, want)
 	}
 }
 

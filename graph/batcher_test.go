@@ -81,7 +81,7 @@ func TestBatch_FirstCallerPanics_OthersAreAnswered(t *testing.T) {
 	}
 	close(held)
 	if _, err := r.Do(t.Context(), "panic"); !apperr.Is(err, apperr.Internal) {
-		t.Errorf("a panic gives %v", err)
+		t.Errorf("after a panic: got %v", err)
 	}
 	if got, err := r.Do(t.Context(), "after"); got != "after" || err != nil {
 		t.Errorf("afterwards: %q %v", got, err)

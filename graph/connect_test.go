@@ -49,7 +49,7 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 			shown, _ := json.Marshal(got)
 			for _, text := range []string{err.Error(), string(shown), fmt.Sprint(got.Unwrap())} {
 				if strings.Contains(text, secret) || strings.Contains(text, g.Endpoint.Password) {
-					t.Errorf("the password stands in %s", text)
+					t.Errorf("the password is in %s", text)
 				}
 			}
 			// Each call connects again.

@@ -98,7 +98,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 			t.Error(err)
 		}
 		if rows := g.Rows(t, "MATCH (n:Never) RETURN n", nil); len(rows) != 0 {
-			t.Error("a write that failed was made")
+			t.Error("a failed write was stored")
 		}
 	})
 }

@@ -73,7 +73,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 		}
 	}
 	if old := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Old'}) RETURN properties(p) AS p", nil); len(old) != 2 || fmt.Sprint(old[0]["p"]) != "map[name:Old]" {
-		t.Errorf("what was there is now %v", old)
+		t.Errorf("got %v, want the previous content", old)
 	}
 	foreign := g.Rows(t, "MATCH (v) WHERE v:DocVersion OR v:Release RETURN labels(v) AS labels, v.of AS of ORDER BY of", nil)
 	if fmt.Sprint(foreign) != "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]" {
@@ -189,7 +189,7 @@ func TestOpen_EmptyManagedGraph_RunsFirstStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if calls > 1 {
-		t.Error("a graph that holds something was taken for a first start")
+		t.Error("a graph with content counted as a first start")
 	}
 }
 

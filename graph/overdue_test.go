@@ -59,7 +59,7 @@ func TestQuery_Timeout_Ends(t *testing.T) {
 			}
 			ended(t, g, running)
 			if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
-				t.Errorf("the next call gives %+v", a)
+				t.Errorf("the next call: got %+v", a)
 			}
 		})
 	}
@@ -124,7 +124,7 @@ func TestRunReadOnly_Metadata_NamesTheOperation(t *testing.T) {
 				continue
 			}
 			if about["app"] != "nomograph" || about["request"] == "" || about["request"] == nil {
-				t.Errorf("it says %v", about)
+				t.Errorf("got %v", about)
 			}
 			return
 		}

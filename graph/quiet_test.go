@@ -16,14 +16,14 @@ func TestWaitUntilIdle_CallsRunning_Waits(t *testing.T) {
 		return time.Since(started)
 	}
 	if took := waits(10*time.Minute, nil); took >= 10*time.Minute {
-		t.Errorf("nobody asked, and it waited %s", took)
+		t.Errorf("without calls, it waited %s", took)
 	}
 	leave, err := db.enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if took := waits(200*time.Millisecond, nil); took < 200*time.Millisecond {
-		t.Errorf("somebody asked, and it waited %s", took)
+		t.Errorf("during a call, it waited only %s", took)
 	}
 	done, err := db.enter(InBackground(t.Context()))
 	if err != nil {
@@ -37,7 +37,7 @@ func TestWaitUntilIdle_CallsRunning_Waits(t *testing.T) {
 	}
 	time.AfterFunc(100*time.Millisecond, leave)
 	if took := waits(10*time.Minute, nil); took < 100*time.Millisecond || took >= 10*time.Minute {
-		t.Errorf("somebody asked for 100 ms, and it waited %s", took)
+		t.Errorf("during a call of 100 ms, it waited %s", took)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestRead_ColdServer_ForegroundRunsFirst(t *testing.T) {
 		return time.Since(started)
 	}
 	if took := waits(InBackground(t.Context()), 200*time.Millisecond); took < 200*time.Millisecond {
-		t.Errorf("somebody asked a cold server, and work behind waited %s", took)
+		t.Errorf("during a call on a cold server, background work waited %s", took)
 	}
 	if took := waits(t.Context(), 10*time.Minute); took >= 10*time.Minute {
 		t.Errorf("who is waited for waited %s", took)
@@ -69,6 +69,6 @@ func TestRead_ColdServer_ForegroundRunsFirst(t *testing.T) {
 	}
 	time.AfterFunc(100*time.Millisecond, leave)
 	if took := waits(InBackground(t.Context()), 10*time.Minute); took < 100*time.Millisecond || took >= 10*time.Minute {
-		t.Errorf("somebody asked for 100 ms, and work behind waited %s", took)
+		t.Errorf("during a call of 100 ms, background work waited %s", took)
 	}
 }

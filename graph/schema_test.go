@@ -182,7 +182,7 @@ func labelOf(t *testing.T, s graph.Schema, label string) graph.LabelInfo {
 	t.Helper()
 	i := slices.IndexFunc(s.Labels, func(l graph.LabelInfo) bool { return l.Label == label })
 	if i < 0 {
-		t.Fatalf("there is no %s in %+v", label, s.Labels)
+		t.Fatalf("%s is missing in %+v", label, s.Labels)
 	}
 	return s.Labels[i]
 }

@@ -25,7 +25,7 @@ npm_clients() { # FOLDER NAME WHAT
 		echo "Installing npm, which the tests with $3 need: $install" >&2
 		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 || true
 	fi
-	command -v npm >/dev/null 2>&1 || { left_out "$3" "npm is not here"; return; }
+	command -v npm >/dev/null 2>&1 || { left_out "$3" "npm is not installed"; return; }
 	echo "Fetching $3" >&2
 	fresh=$cache/$2.$$
 	mkdir -p "$fresh"
@@ -44,7 +44,7 @@ venv() { # NAME VERSION
 	venv=$cache/$1-$2
 	[ -e "$venv/whole" ] && return
 	if ! python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-		left_out "$1" "Python 3.10 with venv is not here"
+		left_out "$1" "Python 3.10 with venv is not installed"
 		return
 	fi
 	echo "Fetching $1 $2" >&2
@@ -70,7 +70,7 @@ browser() {
 		echo "Installing Chromium for the tests of the pages: $install" >&2
 		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 && return
 	fi
-	left_out "a browser" "Chromium is not here"
+	left_out "a browser" "Chromium is not installed"
 }
 
 npm_clients server/mcp/testdata/clients npm "MCP's conformance suite, inspector and TypeScript SDK"

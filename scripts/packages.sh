@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints the packages in the order in which they are tested, two at a time. First come two that would hold others up: one has engines
-# of its own, and the other takes every shared one. Then follow those up to e from the first on, and between them the others from the
-# last back: each half has an engine of its own (graph/graphtest), whose plans it finds made.
+# Prints the packages in the order in which they are tested, two at a time. The first two would delay others at the end: one starts its
+# own engines, and the other takes all shared ones. Then packages up to e in ascending order alternate with the others in descending
+# order. Each half uses one shared engine (graph/graphtest), which has its query plans already.
 set -eu
 packages=$(mktemp -d)
 trap 'rm -r "$packages"' EXIT

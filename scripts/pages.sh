@@ -25,7 +25,7 @@ if ! cmp -s package-lock.json "$cache/package-lock.json"; then
 		echo "Installing npm to fetch sigma.js, graphology and uPlot: $install" >&2
 		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 || true
 	fi
-	command -v npm >/dev/null 2>&1 || without "npm is not here"
+	command -v npm >/dev/null 2>&1 || without "npm is not installed"
 	echo "Fetching sigma.js, graphology and uPlot" >&2
 	fresh=$cache.$$
 	mkdir -p "$fresh"

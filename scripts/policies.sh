@@ -7,7 +7,7 @@ out="$(mktemp)"
 err="$(mktemp)"
 trap 'rm -f "$out" "$err"' EXIT
 
-# of gives the command of an annotation: percent signs, returns and line breaks are escaped, in properties also commas and colons.
+# of defines the jq functions that write an annotation. They escape percent signs and line breaks, in properties also commas and colons.
 of='def text: gsub("%"; "%25") | gsub("\r"; "%0D") | gsub("\n"; "%0A");
     def property: text | gsub(":"; "%3A") | gsub(","; "%2C");
     def annotation(level; file; line; column; title; message):

@@ -169,10 +169,10 @@ func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
 		}
 	}
 	if _, authenticated := s.Open(); authenticated != 1 {
-		t.Error("that of a caller was closed as well")
+		t.Error("the connection of a caller was closed too")
 	}
 	if status := s.over(t, client, "ada"); status != http.StatusOK {
-		t.Errorf("a caller is answered with %d", status)
+		t.Errorf("a caller: got %d", status)
 	}
 }
 

@@ -171,7 +171,7 @@ func TestServer_ForeignHost_IsRefusedOnEveryRoute(t *testing.T) {
 		for _, path := range []string{"/echo", "/healthz", "/readyz", "/nowhere"} {
 			answer, body := s.ask(t, "GET", path, "", with(ada, "Host", host))
 			if got := answer.StatusCode; (got == 403) != (want == 403) {
-				t.Errorf("%s%s gives %d %v", host, path, got, body)
+				t.Errorf("%s%s: got %d %v", host, path, got, body)
 			}
 		}
 	}
@@ -187,10 +187,10 @@ func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 				continue // GET only
 			}
 			if answer.StatusCode != want {
-				t.Errorf("%s from %s gives %d", path, origin, answer.StatusCode)
+				t.Errorf("%s from %s: got %d", path, origin, answer.StatusCode)
 			}
 			if allowed := answer.Header.Get("Access-Control-Allow-Origin"); (allowed != "") != (origin == "https://app.example.org") {
-				t.Errorf("%s is told %q", origin, allowed)
+				t.Errorf("%s got %q", origin, allowed)
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 	}
 	plain := serve(t, server.Options{}, nil)
 	if answer, _ = plain.ask(t, "GET", "/echo", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" || answer.Header.Get("Vary") != "" {
-		t.Error("CORS is on where nobody asked for it")
+		t.Error("CORS is on without being configured")
 	}
 }
 
@@ -250,7 +250,7 @@ func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 				want = 403 // a form on another site
 			}
 			if answer, _ := s.ask(t, method, "/echo", "", headers); answer.StatusCode != want {
-				t.Errorf("%s of %s from %q with %v gives %d, want %d", method, tt.host, tt.origin, tt.headers, answer.StatusCode, want)
+				t.Errorf("%s of %s from %q with %v: got %d, want %d", method, tt.host, tt.origin, tt.headers, answer.StatusCode, want)
 			}
 		}
 	}
@@ -350,7 +350,7 @@ func TestServer_MalformedRequest_IsAnswered(t *testing.T) {
 		go func() { _, _ = io.WriteString(c, sent) }()
 		line, err := bufio.NewReader(c).ReadString('\n')
 		if !strings.Contains(line, " "+want+" ") {
-			t.Errorf("%.40q is answered with %q, %v", sent, line, err)
+			t.Errorf("%.40q: got %q, %v", sent, line, err)
 		}
 		_ = c.Close()
 	}
@@ -397,7 +397,7 @@ func TestServer_SlowRequest_IsEnded(t *testing.T) {
 			reader := bufio.NewReader(c)
 			line, err := reader.ReadString('\n')
 			if errors.Is(err, os.ErrDeadlineExceeded) || !strings.Contains(line, want) {
-				t.Errorf("%q is answered with %q, %v", sent, line, err)
+				t.Errorf("%q: got %q, %v", sent, line, err)
 			}
 			if _, err := io.Copy(io.Discard, reader); errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%q: the connection stays", sent)
@@ -552,7 +552,7 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := name(); got != "first" {
-		t.Errorf("a broken one makes it %q", got)
+		t.Errorf("after a broken certificate: got %q", got)
 	}
 	certify(t, certificate, key, "second")
 	for deadline := time.Now().Add(timeout); name() != "second"; time.Sleep(50 * time.Millisecond) {

@@ -44,7 +44,7 @@ func TestSpans_Endpoint_ComesFromTheEnvironment(t *testing.T) {
 		return spans != nil
 	}
 	if sends() {
-		t.Error("a .env says where to")
+		t.Error("a .env file configured the endpoint")
 	}
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
 	if !sends() {
@@ -70,7 +70,7 @@ func slowCallIsLogged(t *testing.T) {
 	time.Sleep(time.Second) // virtual time of synctest
 	end(nil, apperr.New(apperr.NotFound, "SYS_Threshold node 'a private name' not found"))
 	if body := log.String(); !strings.Contains(body, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(body, `"error":"not_found"`) || strings.Contains(body, "private") {
-		t.Errorf("the log says %s", body)
+		t.Errorf("log: got %s", body)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s %s: %v", o.Name, arguments, err)
 		} else if got, want := textOf(over), textOf(out); got != want {
-			t.Errorf("%s %s: over the network it is told as\n%s\nand not as\n%s", o.Name, arguments, got, want)
+			t.Errorf("%s %s: over the network got\n%s\nwant\n%s", o.Name, arguments, got, want)
 		}
 	}
 	for _, o := range tools.Catalog { // an empty graph

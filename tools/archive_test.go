@@ -119,7 +119,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
 		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // tests with two servers call these
 		if !o.Hints.ReadOnly && o.Name != "diff_packs" && o.Name != "diff_atlases" && o.Toolset != "tokens" && !asksOthers && !called {
-			t.Errorf("%s writes, and no call of it stands above", o.Name)
+			t.Errorf("%s writes, but the list of calls above lacks it", o.Name)
 		}
 	}
 	g, dir := graphtest.New(t), records(t)
@@ -132,7 +132,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		c := written[at]
 		o, known := tools.Find(tools.Catalog, c.operation)
 		if !known {
-			t.Fatalf("there is no %s", c.operation)
+			t.Fatalf("%s is missing", c.operation)
 		}
 		arguments := strings.NewReplacer("$dir", dir, "$then", then, "$approval", approval, "$proposal", proposal, "$denied", denied).Replace(c.arguments)
 		for i := range 2 {
@@ -187,7 +187,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 				}
 				ids = play(t, at, ids)
 			}
-			if round == 0 && failed > 0 { // in random order, some calls come too early
+			if round == 0 && failed > 0 { // in random order, some calls lack what an earlier one creates
 				t.Fatalf("%d calls failed", failed)
 			}
 			env.Trace.Close(t.Context())
@@ -248,7 +248,7 @@ RETURN elementId(n) AS id, [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncount
 	}
 	slices.Sort(lines)
 	if len(lines) < 20 {
-		t.Fatalf("the graph holds only %d things", len(lines))
+		t.Fatalf("the graph has only %d nodes and relationships", len(lines))
 	}
 	return lines
 }

@@ -48,7 +48,7 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 				t.Errorf("a failed check does not say allowed: false")
 			}
 			if f != nil && f.Hint == "" {
-				t.Errorf("there is no hint")
+				t.Errorf("the hint is missing")
 			}
 		})
 	}
@@ -62,10 +62,10 @@ func FuzzArguments(f *testing.F) {
 		for _, o := range Catalog {
 			in, err := o.decode(t.Context(), json.RawMessage(arguments))
 			if err == nil && in == nil {
-				t.Errorf("%s: %q gave neither a value nor an error", o.Name, arguments)
+				t.Errorf("%s: %q returns neither a value nor an error", o.Name, arguments)
 			}
 			if err != nil && !apperr.Is(err, apperr.Validation) {
-				t.Errorf("%s: %q gave %v", o.Name, arguments, err)
+				t.Errorf("%s: %q: got %v", o.Name, arguments, err)
 			}
 		}
 	})

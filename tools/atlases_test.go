@@ -36,7 +36,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		t.Helper()
 		o, ok := tools.Find(tools.Catalog, name)
 		if !ok {
-			t.Fatalf("there is no %s", name)
+			t.Fatalf("%s is missing", name)
 		}
 		reply, err := json.Marshal(arguments)
 		if err != nil {
@@ -109,7 +109,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 			tells := strings.Contains(text, "zebra") || strings.Contains(text, "vault") || strings.Contains(text, "given-") || strings.Contains(text, "named")
 			switch {
 			case who.Name == shop.Name && !call.found && !apperr.Is(err, apperr.NotFound):
-				t.Errorf("%s %v is answered with %v, %s", call.name, call.arguments, err, text)
+				t.Errorf("%s %v: got %v, %s", call.name, call.arguments, err, text)
 			case who.Name == shop.Name && (tells || call.found && (err != nil || !strings.Contains(text, "public"))):
 				t.Errorf("%s %v as another project's: %v, %s", call.name, call.arguments, err, text)
 			case who.Name == bank.Name && call.name != "export_pack" && (err != nil || err == nil && call.found && !tells):
@@ -143,7 +143,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		}
 		text, _ := event.JSON()
 		if event.Change != nil && (strings.Contains(string(text), "zebra") || strings.HasPrefix(event.Change.Name, "vault")) {
-			t.Errorf("an event tells of it: %s", text)
+			t.Errorf("an event reveals the atlas: %s", text)
 		}
 		if event.Change != nil && event.Change.Name == "own" {
 			break

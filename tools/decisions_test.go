@@ -73,7 +73,7 @@ func TestGuides_Arguments_Work(t *testing.T) {
 		t.Helper()
 		o, ok := tools.Find(tools.Catalog, name)
 		if !ok {
-			t.Fatalf("there is no %s", name)
+			t.Fatalf("%s is missing", name)
 		}
 		out, err := o.Run(ctx, env, json.RawMessage(arguments))
 		if err != nil {
@@ -88,7 +88,7 @@ func TestGuides_Arguments_Work(t *testing.T) {
 			t.Fatal(err)
 		}
 		if toolstest.Text(out) == "" {
-			t.Errorf("%s tells people nothing", name)
+			t.Errorf("%s has no text for people", name)
 		}
 		return answer
 	}
@@ -104,7 +104,7 @@ func TestGuides_Arguments_Work(t *testing.T) {
 		t.Errorf("got %v, want all recorded fields", got)
 	}
 	if plain := run("log_decision", `{"decision": "Whatever", "confidence": 0, "category": "process"}`); run("get_decision", `{"id": "`+plain["id"].(string)+`"}`)["decision"].(map[string]any)["project"] != "usual/project" {
-		t.Errorf("the project of this installation stands for none")
+		t.Errorf("the configured project is the default, but was not used")
 	}
 	if updated := run("update_decision", `{"id": "`+id+`", "decision": "Use PostgreSQL 17", "pattern": "Boring storage", "change_reason": "done"}`); fmt.Sprint(updated["updated_fields"]) != "[decision]" {
 		t.Errorf("updated: %v", updated)
@@ -126,7 +126,7 @@ func TestGuides_Arguments_Work(t *testing.T) {
 	for _, part := range []string{id + "  Use PostgreSQL 17\n", "architecture, high stakes, confidence 0.85, reviewed, success, owner/repo, by cursor", "Evaluated PostgreSQL", "analysis: Need ACID",
 		"1. success", "lessons: ACID", "decision: Use PostgreSQL for the new service -> Use PostgreSQL 17", "0. "} {
 		if !strings.Contains(toolstest.Text(got2), part) {
-			t.Errorf("a person is not told %q:\n%s", part, toolstest.Text(got2))
+			t.Errorf("the text for people lacks %q:\n%s", part, toolstest.Text(got2))
 		}
 	}
 	t.Logf("\n%s", toolstest.Text(got2))

@@ -71,7 +71,7 @@ func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T)
 		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", Context: facts}); err != nil {
 			t.Fatal(err)
 		}
-		if command == "make" { // the hook after the other call did not come
+		if command == "make" { // the hook after the other call was not received
 			if _, err := env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: gemini.Executed(event("AfterTool"))}); err != nil {
 				t.Fatal(err)
 			}

@@ -145,7 +145,7 @@ func FuzzFromText(f *testing.F) {
 				}
 				var into json.RawMessage
 				if err := o.Argument(name, written, &into); err != nil && !apperr.Is(err, apperr.Validation) {
-					t.Errorf("%s of %s: %q gave %v", name, o.Name, written, err)
+					t.Errorf("%s of %s: %q: got %v", name, o.Name, written, err)
 				}
 			}
 		}

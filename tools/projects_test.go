@@ -39,7 +39,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		t.Helper()
 		o, ok := tools.Find(tools.Catalog, name)
 		if !ok {
-			t.Fatalf("there is no %s", name)
+			t.Fatalf("%s is missing", name)
 		}
 		raw, err := json.Marshal(arguments)
 		if err != nil {
@@ -216,7 +216,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		}
 		for _, arguments := range []map[string]any{{}, {"level": "full"}} {
 			answer, err := run(ada, "get_compacted", arguments)
-			shows(t, answer, err, []string{ours, own, `"total":5`}, unseen) // four; one is pending again after its review, and counted as both
+			shows(t, answer, err, []string{ours, own, `"total":5`}, unseen) // four decisions; one is pending again after its review, and counts twice
 		}
 		for _, name := range []string{"list_contradictions", "get_wisdom"} {
 			answer, err := run(ada, name, nil)

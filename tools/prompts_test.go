@@ -44,7 +44,7 @@ func TestPrompts_Arguments_MatchTheOperations(t *testing.T) {
 			for _, step := range p.Steps {
 				operation, known := Find(Catalog, step.Operation)
 				if !known {
-					t.Errorf("there is no operation %s", step.Operation)
+					t.Errorf("operation %s is missing", step.Operation)
 					continue
 				}
 				rest := operation.Output().AdditionalProperties
@@ -58,7 +58,7 @@ func TestPrompts_Arguments_MatchTheOperations(t *testing.T) {
 				}
 				for _, word := range words {
 					if !open && !slices.Contains(allowed, word[1]) {
-						t.Errorf("%s knows no %q", step.Operation, word[1])
+						t.Errorf("%s has no %q", step.Operation, word[1])
 					}
 				}
 			}
@@ -73,7 +73,7 @@ func TestPrompts_Arguments_MatchTheOperations(t *testing.T) {
 			}
 			facts, known := Find(Catalog, p.Facts.Operation)
 			if p.Facts.Operation != "" && !known {
-				t.Errorf("there is no operation %s", p.Facts.Operation)
+				t.Errorf("operation %s is missing", p.Facts.Operation)
 			}
 			for name := range p.Facts.Arguments {
 				if known && facts.Input().Properties[name] == nil {

@@ -74,7 +74,7 @@ func TestCatalog_AnswersWithRecordedText_AreMarked(t *testing.T) {
 	for _, o := range Catalog {
 		outputTexts(o.out, "", nil, func(path string) {
 			if !o.Recorded() && !ofOurs.MatchString(path) {
-				t.Errorf("%s says that its answer holds only %s, and it has %s", o.Name, o.Ours, path)
+				t.Errorf("%s declares that its answer has only %s, but it has %s", o.Name, o.Ours, path)
 			}
 		}, func(field string) {
 			if notReached[field] == "" {

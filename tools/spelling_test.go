@@ -23,7 +23,7 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if reply.Hint[:15] != "`list_policies`" {
-		t.Errorf("it changed what others are told: %s", reply.Hint)
+		t.Errorf("Spell changed the shared error: %s", reply.Hint)
 	}
 }
 

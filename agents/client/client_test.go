@@ -216,7 +216,7 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 				t.Errorf("dead: %v", client.IsNoAnswer(err))
 			}
 			if again := c.Call(t.Context(), a, "cstp.queryDecisions", nil, &out); client.IsBreakerOpen(again) != tt.dead {
-				t.Errorf("asked again: %v", again)
+				t.Errorf("got another request: %v", again)
 			}
 		})
 	}

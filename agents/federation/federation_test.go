@@ -226,9 +226,9 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 		t.Errorf("%+v", found.Decisions)
 	}
 	if twice := found.Decisions[slices.IndexFunc(found.Decisions, func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
-		t.Errorf("who says it twice has two voices: %+v", twice.Sources)
+		t.Errorf("a server that repeats a decision counts twice: %+v", twice.Sources)
 	}
-	if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // however near its source calls it
+	if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // whatever distance its source states
 		t.Errorf("the last is %q", last)
 	}
 	if len(found.Agents) != 4 || found.Agents[3].Answered || !found.Agents[0].Answered || found.Agents[3].Error == "" {
@@ -369,7 +369,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	}
 	answer("Wait for nobody", caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}}) // too late
 	if may("Wait for nobody", "ada") {
-		t.Error("a voice that came too late makes a consensus")
+		t.Error("a late vote changed the consensus")
 	}
 	late := waiting("Wait for b", 60)
 	answer("Wait for b", caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}})
@@ -490,12 +490,12 @@ func (s *servers) pollsOthers(t *testing.T) {
 	poll()
 	poll()
 	if calls() != before+1 {
-		t.Errorf("it was asked %d times within the hour", calls()-before)
+		t.Errorf("got %d polls within the hour", calls()-before)
 	}
 	a.g.Exec(t, "MATCH (p:Peer {name: 'security'}) SET p.polled_at = p.polled_at - duration('PT1H')", nil)
 	poll()
 	if calls() != before+2 {
-		t.Errorf("it was asked %d times", calls()-before)
+		t.Errorf("got %d polls", calls()-before)
 	}
 }
 

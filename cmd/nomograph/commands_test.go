@@ -161,7 +161,7 @@ func TestInstall_ExistingFile_IsKeptAndIdempotent(t *testing.T) {
 		t.Errorf("the file is %s", text)
 	}
 	if stdout, _, _ := install("cursor"); !strings.Contains(stdout, "already") {
-		t.Errorf("the second time it says %q", stdout)
+		t.Errorf("the second time: got %q", stdout)
 	}
 	if again, _ := os.ReadFile(path); string(again) != string(text) {
 		t.Errorf("the second time it writes %s", again)
@@ -188,7 +188,7 @@ func TestDoctor_Problems_AreFound(t *testing.T) {
 	for _, f := range found.Findings {
 		results[f.Check] = f.Result
 		if f.Result != "ok" && f.Hint == "" {
-			t.Errorf("%s says what is wrong, and not what to do", f.Check)
+			t.Errorf("%s has no hint", f.Check)
 		}
 	}
 	if code != 1 || found.Healthy || results["names"] != "fail" || results["database"] != "ok" || results["schema"] != "ok" {
@@ -215,7 +215,7 @@ func TestSettings_SeveralSources_StrongestWins(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command(graphtest.Binary(t), append([]string{"threshold", "list", "--config", file}, args...)...)
 		cmd.Env, cmd.Dir = environ, t.TempDir()
-		out, _ := cmd.CombinedOutput() // it fails and names the address
+		out, _ := cmd.CombinedOutput() // the command fails and its error names the address
 		return string(out)
 	}
 	write(file, "neo4j:\n  uri: bolt://127.0.0.1:2\n")

@@ -61,10 +61,10 @@ func TestDoctor_EntryThatStartsAnotherProgram_IsAWarning(t *testing.T) {
 	}
 	output, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "install", "cursor")
 	if strings.Contains(output, "already") || !strings.Contains(output, "it starts: /usr/bin/other x") {
-		t.Errorf("install says %q", output)
+		t.Errorf("install: got %q", output)
 	}
 	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor"); !strings.Contains(stdout, "starts another program: /usr/bin/other x") {
-		t.Errorf("doctor says %s", stdout)
+		t.Errorf("doctor: got %s", stdout)
 	}
 }
 

@@ -66,7 +66,7 @@ func TestDecisionEdit_ChangedAndUnchangedText_BehaveAsInGit(t *testing.T) {
 	}
 	shown, _, _, _ := run("", "decision", "show", id)
 	if !strings.Contains(shown, "none is lost twice") || !strings.Contains(shown, "#orders #broker") || !strings.Contains(shown, ": measured") || !strings.Contains(shown, "confidence 0.6") {
-		t.Errorf("it says %s", shown)
+		t.Errorf("got %s", shown)
 	}
 	if title, _, code, _ := run("", "decision", "show", id, "--field", "title"); code != 0 || title != "Use a queue\n" {
 		t.Errorf("--field title: exit %d, %q", code, title)
@@ -93,7 +93,7 @@ func TestDecisionEdit_InvalidText_OpensAgainWithTheError(t *testing.T) {
 		t.Errorf("a text that is given up: %s%s", stdout, output)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "nomograph-decision-*.yaml")); len(left) != 1 {
-		t.Errorf("left are %v, want the text that was given up", left)
+		t.Errorf("got the files %v, want the abandoned text", left)
 	}
 }
 

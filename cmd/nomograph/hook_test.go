@@ -382,7 +382,7 @@ func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 	}
 	proxy := graphtest.NewProxy(t, g)
 	proxy.Mute()
-	for _, away := range []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_URI=bolt://" + proxy.Address} { // a session starts in any case
+	for _, away := range []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_URI=bolt://" + proxy.Address} { // the session must start without the database, too
 		if out, output, code := graphtest.Run(t, append(g.Environ(t), away), strings.NewReader(start), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s"); code != 0 || out != "" {
 			t.Errorf("%s: exit %d: %s%s", away, code, out, output)
 		}

@@ -30,7 +30,7 @@ func TestHookSettings_DatabaseSettings_AreSent(t *testing.T) {
 			}
 		}
 		if !valid {
-			t.Errorf("%s: none of %q is a value of it: add one", s.Env, candidates)
+			t.Errorf("%s: none of the candidates %q is a valid value: add one", s.Env, candidates)
 		}
 		if changed != slices.Contains(hooksocket.Variables, s.Env) {
 			t.Errorf("%s: changes the answer %v, is sent %v", s.Env, changed, !changed)

@@ -112,7 +112,7 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	}
 	check("killed", "nomograph hook", environ, call{name: "executed", args: "claude-code --budget 1m", input: executed("after")})
 	if rows := g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil); rows[0]["n"] != int64(5) {
-		t.Errorf("got %v executed calls, want 5: also those that a server that hung was told of", rows[0]["n"])
+		t.Errorf("got %v executed calls, want 5, including those sent to a hanging server", rows[0]["n"])
 	}
 	if rows := g.Rows(t, "MATCH (e:Execution {reason: 'timed_out'}) RETURN count(e) AS n", nil); rows[0]["n"] != int64(len(programs)) {
 		t.Errorf("got %v executed calls whose check timed out, want %d", rows[0]["n"], len(programs))

@@ -58,14 +58,14 @@ func TestSpool_SeveralProcesses_SendEachLineOnce(t *testing.T) {
 func TestSpool_LineThatCannotBeWritten_IsAnErrorAndLeavesNoPart(t *testing.T) {
 	dir := t.TempDir()
 	if err := spool(filepath.Join(dir, "missing", "waiting")).add("x"); err == nil {
-		t.Error("a folder that is missing gives no error")
+		t.Error("a missing folder: got no error")
 	}
 	file := filepath.Join(dir, "waiting")
 	if err := os.WriteFile(file, make([]byte, maxWaiting+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := spool(file).add("x"); err == nil {
-		t.Error("a full file gives no error")
+		t.Error("a full file: got no error")
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() != maxWaiting+1 {
 		t.Errorf("got %v, %v", info, err)

@@ -32,17 +32,17 @@ func TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce(t *testing.T) {
 			<-messages
 		}
 		if rests := rests.Load(); rests != 0 {
-			t.Errorf("it rested %d times between messages", rests)
+			t.Errorf("memory was released %d times between messages", rests)
 		}
 		time.Sleep(time.Hour)
 		if rests := rests.Load(); rests != 1 {
-			t.Errorf("it rested %d times in an hour of quiet, want once", rests)
+			t.Errorf("memory was released %d times in an idle hour, want once", rests)
 		}
 		_ = out.Close()
 		<-messages
 		time.Sleep(time.Hour)
 		if rests := rests.Load(); rests != 1 {
-			t.Error("it rested when there was nothing more to read")
+			t.Error("memory was released at the end of the input")
 		}
 	})
 }

@@ -182,7 +182,7 @@ func TestArguments_NegativeNumber_IsAValue(t *testing.T) {
 		}
 	}
 	if err := attempt(t, "threshold", "set", "x", "-5", "--reason", "r"); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("it does not come as far as the database: %v", err)
+		t.Errorf("the command fails before it needs the database: %v", err)
 	}
 }
 

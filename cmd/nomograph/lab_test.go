@@ -51,7 +51,7 @@ func TestLab_FortyFailures_CommandsStateTheirEvidence(t *testing.T) {
 			}
 		}
 		if strings.Contains(stderr, "note: ") {
-			t.Errorf("%s says a note twice:\n%s", test.command, stderr)
+			t.Errorf("%s repeats a note:\n%s", test.command, stderr)
 		}
 	}
 }

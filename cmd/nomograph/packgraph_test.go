@@ -59,7 +59,7 @@ func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 		t.Errorf("without an engine: exit %d\n%s%s", code, stdout, stderr)
 	}
 	if calls.Load() != 0 {
-		t.Error("the user's database was asked")
+		t.Error("the user's database was queried")
 	}
 	if files, _ := os.ReadDir(engine); len(files) != 1 {
 		t.Errorf("the user's engine has %v", files)

@@ -156,7 +156,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 		mustBeClean(t, where, text)
 		for line := range strings.SplitSeq(text, "\n") {
 			if slices.ContainsFunc(lines, func(attack string) bool { return strings.HasPrefix(line, attack) }) {
-				t.Errorf("%s: a recorded line stands where a line of ours would: %q", where, line)
+				t.Errorf("%s: a recorded line looks like Nomograph's own: %q", where, line)
 			}
 		}
 	}

@@ -45,11 +45,11 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}
 		discovered := c.Request("server/discover", map[string]any{"_meta": meta})
 		if discovered.Error != nil || !strings.Contains(discovered.Result["instructions"].(string), "get_threshold") {
-			t.Errorf("discover is answered with %+v", discovered)
+			t.Errorf("discover: got %+v", discovered)
 		}
 		m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}, "_meta": meta})
 		if m.Error != nil || m.Result["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
-			t.Errorf("a call without a handshake is answered with %+v", m)
+			t.Errorf("a call without a handshake: got %+v", m)
 		}
 		m = c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "none"}, "_meta": meta})
 		if content, failed := c.Content(m); !failed || content["error"] != "not_found" {
@@ -64,12 +64,12 @@ func askForFacet(t *testing.T, c *graphtest.Client) {
 	m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}})
 	structured := m.Result["structuredContent"].(map[string]any)
 	if structured["facet_key"] != "TEMPORAL" || structured["active"] != true {
-		t.Errorf("get_policy gives %v", structured)
+		t.Errorf("get_policy: got %v", structured)
 	}
 	text := m.Result["content"].([]any)[0].(map[string]any)["text"].(string)
 	var same map[string]any
 	if err := json.Unmarshal([]byte(text), &same); err != nil || same["facet_key"] != "TEMPORAL" {
-		t.Errorf("the text says something else: %s", text)
+		t.Errorf("the text differs: %s", text)
 	}
 }
 
@@ -84,23 +84,23 @@ func TestServe_InvalidInput_KeepsRunning(t *testing.T) {
 		c.Send(line)
 		var m graphtest.Message
 		if err := json.Unmarshal([]byte(c.Line()), &m); err != nil || m.Error == nil || m.Error.Code != -32700 {
-			t.Errorf("%.30q is answered with %+v", line, m)
+			t.Errorf("%.30q: got %+v", line, m)
 		}
 	}
 	if m := c.Request("no/such/method", nil); m.Error == nil || m.Error.Code != -32601 {
-		t.Errorf("an unknown method is answered with %+v", m)
+		t.Errorf("an unknown method: got %+v", m)
 	}
 	if m := c.Request("tools/call", map[string]any{"name": "no_such_tool"}); m.Error == nil || m.Error.Code != -32602 {
-		t.Errorf("an unknown tool is answered with %+v", m)
+		t.Errorf("an unknown tool: got %+v", m)
 	}
 	if content, failed := c.Call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" ||
 		!strings.Contains(content["message"].(string), "Allowed: as_of, name, scope") {
-		t.Errorf("an unknown argument is answered with %v", content)
+		t.Errorf("an unknown argument: got %v", content)
 	}
 	name := `x'}) DETACH DELETE n //`
 	if content, failed := c.Call("get_policy", map[string]any{"name": name}); !failed || content["error"] != "not_found" ||
 		content["message"] != "SYS_Policy node '"+name+"' not found" {
-		t.Errorf("a name with Cypher in it is answered with %v", content)
+		t.Errorf("a name with Cypher in it: got %v", content)
 	}
 	askForFacet(t, c)
 }
@@ -131,7 +131,7 @@ func TestServe_NoDatabase_AnswersInitialize(t *testing.T) {
 	for range 2 { // each call fails, and the server continues
 		content, failed := c.Call("get_threshold", map[string]any{"name": "x", "default": 1})
 		if !failed || content["error"] != "unavailable" || content["hint"] == "" {
-			t.Errorf("a call without a database is answered with %v: a default must not stand in for it", content)
+			t.Errorf("a call without a database: got %v, want an error and not the default", content)
 		}
 	}
 	if _, open := c.Request("ping", nil).Result["x"]; open {
@@ -175,7 +175,7 @@ func TestServe_Killed_LosesNothing(t *testing.T) {
 	c.Initialize("2025-06-18")
 	content, failed := c.Call("set_threshold", map[string]any{"name": "claim_promotion_confidence", "value": 0.93, "reason": "tried"})
 	if failed || content["changed"] != true {
-		t.Fatalf("set_threshold gives %v", content)
+		t.Fatalf("set_threshold: got %v", content)
 	}
 	c.Kill()
 	c = graphtest.Start(t, environ, graphtest.Binary(t), "serve")
@@ -185,7 +185,7 @@ func TestServe_Killed_LosesNothing(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (:SYS_Threshold {name: 'claim_promotion_confidence'})-[:CHANGED]->(c) WHERE c.why = 'tried' RETURN c.by AS by, c.kind AS kind", nil)
 	if len(rows) != 1 || rows[0]["by"] != "test-client" || rows[0]["kind"] != "applied" {
-		t.Errorf("the history says %v", rows)
+		t.Errorf("history: got %v", rows)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestServe_Resources_AreReadAndCompleted(t *testing.T) {
 		t.Errorf("NoT is completed to %v", values)
 	}
 	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://policy/none"}); m.Error == nil || !strings.Contains(m.Error.Message, "SYS_Policy node 'none' not found") {
-		t.Errorf("a missing resource is answered with %+v", m)
+		t.Errorf("a missing resource: got %+v", m)
 	}
 }
 
@@ -222,14 +222,14 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 			}
 		})
 	if m.Error != nil || m.Result["isError"] == true {
-		t.Fatalf("the call is answered with %+v", m)
+		t.Fatalf("the call: got %+v", m)
 	}
 	if len(shown) == 0 {
 		t.Error("there was no progress")
 	}
 	// The first start applies the pack core.
 	if total := m.Result["structuredContent"].(map[string]any)["total"].(float64); total < 5 {
-		t.Errorf("a fresh graph holds %v policies", total)
+		t.Errorf("a new graph has %v policies", total)
 	}
 
 	// A call after the engine was killed also starts it; the check must not fail because of that.

@@ -94,7 +94,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			}
 			_ = answer.Body.Close()
 			if answer.StatusCode != want {
-				t.Errorf("%s gives %d", path, answer.StatusCode)
+				t.Errorf("%s: got %d", path, answer.StatusCode)
 			}
 		}
 		answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + "/metrics")

@@ -78,7 +78,7 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 		all := attributes(s.Attributes)
 		for name, value := range all {
 			if strings.Contains(value, "private") || strings.Contains(s.Status.GetMessage(), "private") {
-				t.Errorf("%s tells %s=%s, %v", s.Name, name, value, s.Status)
+				t.Errorf("%s has the attribute %s=%s, %v", s.Name, name, value, s.Status)
 			}
 		}
 		switch s.Kind {
@@ -98,7 +98,7 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 	} {
 		s := calls[name]
 		if s == nil {
-			t.Errorf("there is no span of %s", name)
+			t.Errorf("no span of %s was sent", name)
 			continue
 		}
 		all := attributes(s.Attributes)

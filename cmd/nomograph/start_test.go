@@ -57,7 +57,7 @@ func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
 	t.Logf("%d packages allocate %d bytes in %d pieces, ours %d in %d", len(sizes), bytes, allocations, ownBytes, ownAllocations)
 	if bytes > maxStartBytes || allocations > maxStartAllocations || ownBytes > maxOwnBytes || ownAllocations > maxOwnAllocations {
 		largest := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return sizes[b] - sizes[a] })
-		t.Errorf("the start allocates %d bytes in %d pieces, and ours %d in %d; most of it in %v", bytes, allocations, ownBytes, ownAllocations, largest[:8])
+		t.Errorf("the start allocates %d bytes in %d pieces, our packages %d in %d; the largest are %v", bytes, allocations, ownBytes, ownAllocations, largest[:8])
 	}
 }
 
@@ -114,7 +114,7 @@ func TestProgram_PackagesWithSlowInit_AreNotLinked(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		for _, dropped := range droppedPackages {
 			if strings.HasPrefix(line, dropped) {
-				t.Errorf("%s is part of the program again: `go mod why` says through which package", strings.TrimSpace(line))
+				t.Errorf("%s is linked again: `go mod why` names the importing package", strings.TrimSpace(line))
 			}
 		}
 	}

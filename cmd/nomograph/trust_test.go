@@ -77,7 +77,7 @@ cat "${1#@}" >> "`+shown+`"; exit 1
 		t.Errorf("exit %d: %s\nran: %s", code, output, ran)
 	}
 	if maven, _ := os.ReadFile(shown + ".mvn"); strings.Contains(string(maven), c.dir) || !strings.Contains(string(maven), "\n.mvn") {
-		t.Errorf("maven runs where the clone, or a folder above, says what to run: %s", maven)
+		t.Errorf("Maven runs in or below the clone, which can name code to run: %s", maven)
 	}
 	if lines := strings.Count(output, ".env"); lines != 1 || !strings.Contains(output, "with NEO4J_HOME, NOMOGRAPH_ENGINE_DIR, NOMOGRAPH_EMBEDDER_URL: `nomograph trust") {
 		t.Errorf("one line should say what is left aside: %s", output)
@@ -179,7 +179,7 @@ func TestTrust_ClonedRepository_GetsNoPassword(t *testing.T) {
 				t.Errorf("exit %d (want %d): %s", code, tt.code, output)
 			}
 			if got := heard(); strings.Contains(got, password) != tt.heard || (got != "") != tt.connected {
-				t.Errorf("the address was told %q", got)
+				t.Errorf("the address received %q", got)
 			}
 		})
 	}

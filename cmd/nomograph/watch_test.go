@@ -125,11 +125,11 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = false", nil)
 		if e := event(); e["node"].(map[string]any)["active"] != false || e["error"] != nil {
-			t.Errorf("told %v", e)
+			t.Errorf("got %v", e)
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) DETACH DELETE p", nil)
 		if e := event(); e["node"] != nil || e["error"].(map[string]any)["error"] != "not_found" {
-			t.Errorf("told %v", e)
+			t.Errorf("got %v", e)
 		}
 		w.interrupt(syscall.SIGINT)
 	})
@@ -141,7 +141,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = true", nil)
 		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=- -> active=true" {
-			t.Errorf("told %q", got)
+			t.Errorf("got %q", got)
 		}
 		w.interrupt(syscall.SIGTERM)
 	})
@@ -203,11 +203,11 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 	}
 	for id, times := range shown {
 		if times != 1 || id == "before" {
-			t.Errorf("%s was told %d times", id, times)
+			t.Errorf("%s was printed %d times", id, times)
 		}
 	}
 	if shown["late"] != 1 {
-		t.Errorf("what was committed late was told %d times", shown["late"])
+		t.Errorf("the late commit was printed %d times", shown["late"])
 	}
 	for line := denials.line(); !strings.Contains(line, `"last"`); line = denials.line() {
 		var v map[string]any

@@ -110,7 +110,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		reported := toolstest.Text(got)
 		for _, want := range []string{"Decision 00000001 differs: confidence, status", "SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT"} {
 			if !strings.Contains(reported, want) {
-				t.Errorf("%q is not told in\n%s", want, reported)
+				t.Errorf("%q is missing in\n%s", want, reported)
 			}
 		}
 		if diff := cmp.Diff(previous, facts(t, g)); diff != "" {

@@ -19,7 +19,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	o := setup(t)
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept {name: 'first'})")
-	file := filepath.Join(t.TempDir(), "my graph.backup") // any name will do
+	file := filepath.Join(t.TempDir(), "my graph.backup") // the file may have any name
 	if err := engine.Backup(within(t, 5*time.Minute), o, file); err != nil {
 		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 	}
@@ -67,7 +67,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	case message := <-heard:
 		t.Log(message)
 	default:
-		t.Error("the waiting client was not told of the restore")
+		t.Error("the waiting client got no message about the restore")
 	}
 
 	previous, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-restore-*.dump"))

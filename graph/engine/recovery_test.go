@@ -54,7 +54,7 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 		t.Error("an engine that starts often has both compilers")
 	}
 	if reported := inspect(t, o).Compiler; reported != "quick" {
-		t.Errorf("the status says that its compiler is %q", reported)
+		t.Errorf("got the compiler %q", reported)
 	}
 
 	// The engine survives its supervisor until the next supervisor, which has other settings.
@@ -62,7 +62,7 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 	kill(t, status.Supervisor)
 	awaitState(t, o, engine.Stopped, time.Minute) // the file still says running
 	if !alive(status.PID) {
-		t.Fatal("the engine went with its supervisor, so there is no orphan to test with")
+		t.Fatal("the engine ended with its supervisor, so the test has no orphan")
 	}
 
 	o.Compiler = "full"
@@ -71,7 +71,7 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 		t.Error("an engine that stays has the quick compiler alone")
 	}
 	if reported := inspect(t, o).Compiler; reported != "full" {
-		t.Errorf("the status says that its compiler is %q", reported)
+		t.Errorf("got the compiler %q", reported)
 	}
 	if got := must(t, next.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
 		t.Errorf("%v nodes", got)

@@ -38,7 +38,7 @@ func TestRestore_Killed_IsUndone(t *testing.T) {
 			put(c.partial)
 			check(t, undoRestore(o))
 			if got, _ := os.ReadFile(store); string(got) != c.wanted {
-				t.Errorf("holds %q, want %q", got, c.wanted)
+				t.Errorf("got %q, want %q", got, c.wanted)
 			}
 			if exists(o.path(replaced)) || exists(o.path(replacedDone)) {
 				t.Error("left something behind")

@@ -219,7 +219,7 @@ func (c *Client) Call(tool string, arguments any, seen ...func(Message)) (conten
 func (c *Client) Content(m Message) (content map[string]any, failed bool) {
 	c.t.Helper()
 	if m.Error != nil {
-		c.t.Fatalf("the call is answered with %d %s", m.Error.Code, m.Error.Message)
+		c.t.Fatalf("the call: got %d %s", m.Error.Code, m.Error.Message)
 	}
 	structured, _ := m.Result["structuredContent"].(map[string]any)
 	if m.Result["isError"] != true {

@@ -29,7 +29,7 @@ func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 	before, rest, begins := strings.Cut(string(text), begin)
 	_, after, ends := strings.Cut(rest, end)
 	if !begins || !ends {
-		t.Fatalf("the table stands between %q and %q", begin, end)
+		t.Fatalf("the table is not between %q and %q", begin, end)
 	}
 	table := "| key | environment | flag | default | meaning |\n|---|---|---|---|---|\n"
 	for _, s := range Settings {
@@ -50,7 +50,7 @@ func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 			meaning += fmt.Sprintf(" ([more](%s))", page)
 			if file, _, _ := strings.Cut(page, "#"); file != "" {
 				if _, err := os.Stat("../../docs/reference/" + file); err != nil {
-					t.Errorf("%s: there is no page %s", s.Key, page)
+					t.Errorf("%s: page %s is missing", s.Key, page)
 				}
 			}
 		}

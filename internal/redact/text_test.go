@@ -123,7 +123,7 @@ func TestText_Secret_LeavesTheRest(t *testing.T) {
 		}
 		clean().Purge() // the cache would hide a second mask
 		if again, changed := Text(got); again != got || changed {
-			t.Errorf("%s\nbecame %s when asked again", got, again)
+			t.Errorf("%s\nbecame %s in a second call", got, again)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func compiled(t *testing.T, text []byte) *jsonschema.Resolved {
 	return resolved
 }
 
-// withFloats reads a value again: the other implementation takes json.Number for a string.
+// withFloats decodes a value with float64 numbers, because the other implementation treats json.Number as a string.
 func withFloats(t *testing.T, value any) (out any) {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -107,7 +107,7 @@ func FuzzNamed(f *testing.F) {
 		}
 		deep, deepCommands := spelling.Named(map[string]any{"x": []any{params}})
 		if !slices.Equal(paths, deep) || !slices.Equal(commands, deepCommands) {
-			t.Fatalf("depth makes a difference: %q and %q", paths, deep)
+			t.Fatalf("the depth changes the result: %q and %q", paths, deep)
 		}
 	})
 }

@@ -47,13 +47,13 @@ func TestTime_Recent_IsRelative(t *testing.T) {
 	now := time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
 	at := now.Add(-72 * time.Hour)
 	if got := (Page{Now: now}).Time(at); got != "3 days ago" {
-		t.Errorf("it tells %q", got)
+		t.Errorf("got %q", got)
 	}
 	if got := (Page{Now: now}).Day(now.Add(49 * time.Hour)); got != "2 days from now" {
-		t.Errorf("it tells %q", got)
+		t.Errorf("got %q", got)
 	}
 	if got, day := (Page{}).Time(at), (Page{}).Day(at); got != "2026-03-06T12:00:00Z" || day != "2026-03-06" {
-		t.Errorf("without a clock it tells %q, %q", got, day)
+		t.Errorf("without a clock: got %q, %q", got, day)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestPrintable_RecordedText_HasNoColors(t *testing.T) {
 		}
 	}
 	if first, second := colorMarker(), colorMarker(); first == second || good == bad {
-		t.Error("marks can be told before")
+		t.Error("color markers are predictable")
 	}
 }
 

@@ -74,11 +74,11 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 			}
 		}
 		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "baz", AsOf: "2026-01-01"}); !apperr.Is(err, apperr.NotFound) || !strings.Contains(err.Error(), "bar") {
-			t.Errorf("a name nearby is not proposed: %v", err)
+			t.Errorf("got %v, want a similar name", err)
 		}
 		value := policies.ValueOf(1.0)
 		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "nope", AsOf: "2026-01-01", Default: &value}); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("a default answered for a time: %v", err)
+			t.Errorf("a default was returned for a past time: %v", err)
 		}
 	})
 	t.Run("two versions are compared", func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 		between := newest.Since.Add(newest.At.Sub(*newest.Since) / 2)
 		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "t", AsOf: between.Format(time.RFC3339Nano)})
 		if err != nil || node.Reading.Note == "" {
-			t.Errorf("what is not known is told as if it were: %+v %v", node, err)
+			t.Errorf("got %+v %v, want a note that the time is uncertain", node, err)
 		}
 	})
 	t.Run("a change and its reversal are two changes", func(t *testing.T) {

@@ -105,7 +105,7 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		absent["session"] = "nobodys-" + c.operation.Name // other callers may start a session with that name
 		other, _ := c.send(t, s, attacker, c.operation, attacksOn(c.operation, ours, absent)[c.place].arguments)
 		if other.status != r.status {
-			t.Errorf("%s with %s: what another project has is answered with %d %s, what nobody has with %d %s", c.operation.Name, c.argument, r.status, r.body, other.status, other.body)
+			t.Errorf("%s with %s: what another project has: got %d %s, what nobody has with %d %s", c.operation.Name, c.argument, r.status, r.body, other.status, other.body)
 		}
 	})
 	for _, over := range transports {
@@ -120,7 +120,7 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		t.Errorf("the victim's data was changed:\n%s\n%s", before, after)
 	}
 	if n := toolstest.Count(t, s.graph, "MATCH (n) WHERE toLower(n.project) CONTAINS 'kumquat' AND toLower(coalesce(n.agent, n.agent_id)) = '"+attacker+"' RETURN count(n)"); n != 0 {
-		t.Errorf("%d nodes were made in the victim's project", n)
+		t.Errorf("%d nodes were created in the victim's project", n)
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map
 	t.Helper()
 	o, ok := tools.Find(all(), name)
 	if !ok {
-		t.Fatalf("there is no %s", name)
+		t.Fatalf("%s is missing", name)
 	}
 	out, err := o.Run(caller.With(t.Context(), who), s.env, json.RawMessage(text(t, arguments)))
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *target) seed(t *testing.T, name, project, body string) (handles map[str
 		t.Helper()
 		value, _ := answer[field].(string)
 		if value == "" {
-			t.Fatalf("there is no %s in %v", field, answer)
+			t.Fatalf("%s is missing in %v", field, answer)
 		}
 		return value
 	}

@@ -289,7 +289,7 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	}
 	i.away.Store(false)
 	if err := authenticate(); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("it is asked again too early: %v", err)
+		t.Errorf("the provider was asked again too early: %v", err)
 	}
 	i.pass(11 * time.Second)
 	if err := authenticate(); err != nil {

@@ -89,7 +89,7 @@ func ask(t *testing.T, method, url, body string, headers ...string) (int, http.H
 	}
 	var reply map[string]any
 	if err := json.Unmarshal(text, &reply); err != nil {
-		t.Errorf("%s is answered with %s", body, text)
+		t.Errorf("%s: got %s", body, text)
 	}
 	return answer.StatusCode, answer.Header, reply
 }
@@ -121,14 +121,14 @@ func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 		for range 2 { // the second call must return the same
 			status, header, text := ask(t, "POST", url+"/access/v1/evaluation", question(tt.subject, tt.action, tt.resource), "X-Request-Id", "r-1")
 			if status != 200 || text["decision"] != tt.want || header.Get("X-Request-Id") != "r-1" || header.Get("Content-Type") != "application/json" {
-				t.Errorf("%s %s %s gives %d %v, want %v", tt.subject, tt.action, tt.resource, status, text, tt.want)
+				t.Errorf("%s %s %s: got %d %v, want %v", tt.subject, tt.action, tt.resource, status, text, tt.want)
 			}
 		}
 	}
 	for _, more := range []string{`"context": {"time": "2025-06-27T18:03-07:00", "ip": "192.168.1.1"}`, `"foo": "bar", "futureField": {"nested": true}`} {
 		body := strings.TrimSuffix(question(alice, `{"name": "read"}`, record), "}") + ", " + more + "}"
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", body); status != 200 || text["decision"] != true {
-			t.Errorf("%s gives %d %v", body, status, text)
+			t.Errorf("%s: got %d %v", body, status, text)
 		}
 	}
 	for _, bad := range []string{``, `{`, `[]`, `"x"`, `{"action": {"name": "read"}, "resource": ` + record + `}`, `{"subject": ` + alice + `, "resource": ` + record + `}`,
@@ -140,11 +140,11 @@ func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 		`{"subject": ` + alice + `, "subject": ` + bob + `, "action": {"name": "read"}, "resource": ` + record + `}`,
 	} {
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", bad); status != 400 || text["allowed"] != false || text["decision"] != nil {
-			t.Errorf("%s gives %d %v", bad, status, text)
+			t.Errorf("%s: got %d %v", bad, status, text)
 		}
 	}
 	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record), "Content-Type", "text/plain"); status != 400 {
-		t.Errorf("another content type gives %d", status)
+		t.Errorf("another content type: got %d", status)
 	}
 	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", "{}", "Authorization", "Bearer nobody"); status != 401 {
 		t.Errorf("nobody gets %d", status)
@@ -192,17 +192,17 @@ func TestEvaluations_Batch_AnswersEach(t *testing.T) {
 	for _, evaluations := range []string{"", `, "evaluations": []`} {
 		body := strings.TrimSuffix(question(bob, `{"name": "write"}`, record), "}") + evaluations + "}"
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", body); status != 200 || text["decision"] != false {
-			t.Errorf("%s gives %d %v", body, status, text)
+			t.Errorf("%s: got %d %v", body, status, text)
 		}
 	}
 	for _, bad := range []string{`{"evaluations": 5}`, `{"evaluations": [5]}`, `{"evaluations": [{}], "options": {"evaluations_semantic": "some"}}`, `{"evaluations": [{}], "options": 5}`,
 		`{"evaluations": [` + strings.Repeat("{},", 100) + `{}]}`} {
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", bad); status != 400 {
-			t.Errorf("%s gives %d %v", bad, status, text)
+			t.Errorf("%s: got %d %v", bad, status, text)
 		}
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent <> 'gateway' RETURN count(v)"); n != 0 {
-		t.Errorf("%d verdicts name another than who asked", n)
+		t.Errorf("%d verdicts name another agent than the caller", n)
 	}
 }
 
@@ -322,7 +322,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		t.Errorf("%d verdicts name the approval", n)
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval) RETURN count(a)"); n != 1 {
-		t.Errorf("%d requests were made", n)
+		t.Errorf("got %d requests", n)
 	}
 
 	_, context = evaluate(question(alice, pay, record))
@@ -376,6 +376,6 @@ func TestApproval_OtherProject_IsHidden(t *testing.T) {
 	}
 	denied := strings.TrimSuffix(in("acme/bank", ""), "}") + `, "denial": {"evaluation_id": "made-up"}}`
 	if status, _, body := ask(t, "POST", url+"/access/v1/requests", denied, "Authorization", "Bearer shop"); status != 403 {
-		t.Errorf("a person is asked in another project: %d %v", status, body)
+		t.Errorf("an approval of another project was requested: %d %v", status, body)
 	}
 }

@@ -258,10 +258,10 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	d.found("claude-ops", "move the queue", named)
 	_, _, body := d.post("claude-ops", `{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "move the queue into a table", "limit": 50}}`)
 	if strings.Contains(body, "wombat") || strings.Contains(body, hidden) || !strings.Contains(body, shared) || !strings.Contains(body, named) {
-		t.Errorf("another server is told %s", body)
+		t.Errorf("another server got %s", body)
 	}
 	if all := list(d.result("emerson", "cstp.queryDecisions", `{"query": "move the queue into a table"}`)["decisions"]); len(all) != 3 || all[0]["reasons"] == nil && all[1]["reasons"] == nil {
-		t.Errorf("the house is told %v", all)
+		t.Errorf("a local caller got %v", all)
 	}
 	for _, method := range []string{"cstp.getDecision", "cstp.listDecisions", "cstp.getSessionContext", "cstp.recordDecision", "cstp.getGraph", "cstp.announceIntent", "cstp.reindex"} {
 		if r := d.call("claude-ops", method, `{"id": "`+shared+`"}`); r.Error == nil || r.Error.Code != -32009 {
@@ -281,7 +281,7 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	intent := d.result("peer", "cstp.announceIntent", `{"intent": "Move the queue into a table", "stakes": "high"}`)
 	text, _ := json.Marshal(intent)
 	if strings.Contains(string(text), "wombat") || !strings.Contains(string(text), shared) || strings.Contains(string(text), hidden) {
-		t.Errorf("an announcement is answered with %s", text)
+		t.Errorf("an announcement: got %s", text)
 	}
 	status, header, body := d.post("emerson", `{"jsonrpc": "2.0", "method": "cstp.answerIntent", "id": 1, "params": {"intentId": "`+intent["correlationId"].(string)+`", "allowed": false, "reasons": ["The freeze"]}}`)
 	if status != 200 || !strings.Contains(body, `"correlationId"`) || header.Get("X-Request-Id") == "" {

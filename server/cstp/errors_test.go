@@ -101,14 +101,14 @@ func TestCard_Caller_ListsPermittedMethods(t *testing.T) {
 		for _, path := range []string{"agent.json", "agent-card.json"} {
 			methods, skills := card(path, token)
 			if !slices.Equal(methods[:min(len(methods), len(want))], want) || token != "claude-ops" && len(methods) != len(want) || path == "agent-card.json" && !slices.Equal(skills, want) {
-				t.Errorf("%s tells %q of %v and %v, want %v", path, token, methods, skills, want)
+				t.Errorf("%s shows %q the methods %v and %v, want %v", path, token, methods, skills, want)
 			}
 		}
 	}
 	if methods, _ := card("agent.json", "claude-ops"); slices.Contains(methods, "cstp.recordDecision") || slices.Contains(methods, "cstp.announceIntent") {
-		t.Errorf("an agent of another server is told of %v", methods)
+		t.Errorf("an agent of another server got the methods %v", methods)
 	}
 	if methods, _ := card("agent.json", "admin"); len(methods) < 30 {
-		t.Errorf("an administrator is told of %v", methods)
+		t.Errorf("an administrator got the methods %v", methods)
 	}
 }

@@ -123,7 +123,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 		"getReasonStats preAction getSessionContext ready linkDecisions getGraph getNeighbors compact getCompacted setPreserve getWisdom listDecisions getStats listBreakers getCircuitState resetCircuit debugTracker " +
 		"ingestEvidence linkEvidence mapControls exportEvidenceBundle verifyEvidenceChain announceIntent") {
 		if !asked["cstp."+method] {
-			t.Errorf("%s is not asked", method)
+			t.Errorf("%s is not called", method)
 		}
 	}
 	refused := d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process", "tags": ["x"]}`)

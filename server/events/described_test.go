@@ -57,7 +57,7 @@ func TestEvents_Description_NeedsRead(t *testing.T) {
 			}
 		}
 		if seen && !strings.Contains(string(text), `"Last-Event-ID"`) {
-			t.Error("that it can be resumed is not said")
+			t.Error("the description does not mention that a stream can be resumed")
 		}
 	}
 }

@@ -157,7 +157,7 @@ func (r *running) ends(stream chan received) {
 				return
 			}
 		case <-deadline:
-			r.t.Fatal("the stream goes on")
+			r.t.Fatal("the stream did not end")
 		}
 	}
 }
@@ -333,7 +333,7 @@ func TestEvents_RevokedToken_EndsTheStream(t *testing.T) {
 	}
 	there.ends(stream)
 	if status, _, _ := there.open(made.Token, "", ""); status != http.StatusUnauthorized {
-		t.Errorf("a revoked token gives %d", status)
+		t.Errorf("a revoked token: got %d", status)
 	}
 	g.Exec(t, reset, map[string]any{"uid": "after"})
 	if e := there.next(others); !strings.Contains(e.data, "after") {

@@ -107,7 +107,7 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 	}
 }
 
-// TestHook_Panic_IsADenial: clients take a status of 500 for a hook that failed, and go on.
+// TestHook_Panic_IsADenial: clients treat status 500 as a failed hook, and continue.
 func TestHook_Panic_IsADenial(t *testing.T) {
 	url := listen(t, hooks.New(tools.Runner{}, hooks.Options{Fired: func(string, string, string) { panic("broken") }}))
 	for path, want := range map[string]string{"claude-code?contract=1": `"permissionDecision":"deny"`, "claude-code?contract=1&fail_open=*": `"permissionDecision":"deny"`, "generic?contract=1": `"decision":"deny"`} {

@@ -48,7 +48,7 @@ func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
 	if names := listedTools(c.Request("tools/list", nil)); len(names) != defaultTools {
 		t.Errorf("got %d tools, want %d: %v", len(names), defaultTools, names)
 	}
-	// Unlisted tools of served toolsets can be called; those of other toolsets cannot.
+	// Unlisted tools of served toolsets can be called. Tools of other toolsets cannot.
 	for _, name := range []string{"list_breakers", "list-projects", "cra_list_atlases"} {
 		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error != nil || m.Result["isError"] == true {
 			t.Errorf("%s: %+v", name, m)

@@ -58,7 +58,7 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 		t.Helper()
 		for range 5 {
 			if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
-				t.Errorf("%s another caller is answered with %v", when, content)
+				t.Errorf("%s another caller: got %v", when, content)
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 	}
 	works("before")
 	if known, err := n.register.HasName(t.Context(), "ada"); !known || err != nil { // a server that never read the tokens cannot verify one
-		t.Fatalf("the registry knows the token of ada: got %t and %v, want true", known, err)
+		t.Fatalf("HasName(ada): got %t and %v, want true", known, err)
 	}
 
 	p.StopListening()
@@ -230,7 +230,7 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 		t.Errorf("REST answers %d %v %v", status, header, reply)
 	}
 	if status, _, reply := rest("GET", "/healthz", ""); status != http.StatusOK {
-		t.Errorf("the process is said to be dead: %d %v", status, reply)
+		t.Errorf("the health check: got %d %v", status, reply)
 	}
 
 	p.Listen(t)

@@ -211,13 +211,13 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			c := connectHTTP(t, revision, "tester", "", n)
 			if content, failed := c.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
-				t.Errorf("get_policy gives %v", content)
+				t.Errorf("get_policy: got %v", content)
 			}
 			if content, failed := c.call("get_policy", map[string]any{"name": "none"}); !failed || content["error"] != "not_found" {
 				t.Errorf("an error is %v", content)
 			}
 			if content, failed := c.call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" {
-				t.Errorf("an unknown argument is answered with %v", content)
+				t.Errorf("an unknown argument: got %v", content)
 			}
 			_, _, reply := c.send("tools/call", map[string]any{"name": "no_such_tool"})
 			if code := reply["error"].(map[string]any)["code"]; code != -32602.0 {
@@ -265,7 +265,7 @@ func TestMCP_InvalidMessage_IsRefused(t *testing.T) {
 		_ = answer.Body.Close()
 		status, code, _ := strings.Cut(want, " ")
 		if fmt.Sprint(answer.StatusCode) != status && answer.StatusCode != http.StatusOK || !strings.Contains(string(text), code) {
-			t.Errorf("%q is answered with %d %s", body, answer.StatusCode, text)
+			t.Errorf("%q: got %d %s", body, answer.StatusCode, text)
 		}
 	}
 	for method, want := range map[string]int{"GET": 406, "PUT": 405, "PATCH": 405, "DELETE": 405} {
@@ -276,7 +276,7 @@ func TestMCP_InvalidMessage_IsRefused(t *testing.T) {
 		}
 		_ = answer.Body.Close()
 		if answer.StatusCode != want {
-			t.Errorf("%s gives %d", method, answer.StatusCode)
+			t.Errorf("%s: got %d", method, answer.StatusCode)
 		}
 	}
 }
@@ -323,7 +323,7 @@ func events(t *testing.T, r *http.Request) <-chan map[string]any {
 		t.Fatal(err)
 	}
 	if answer.StatusCode != http.StatusOK {
-		t.Fatalf("the stream is answered with %d", answer.StatusCode)
+		t.Fatalf("the stream: got %d", answer.StatusCode)
 	}
 	out := make(chan map[string]any, 100)
 	go func() {
@@ -352,7 +352,7 @@ func nextEvent(t *testing.T, from <-chan map[string]any, method string) map[stri
 				return reply["params"].(map[string]any)
 			}
 		case <-time.After(timeout):
-			t.Fatalf("no %s came", method)
+			t.Fatalf("no %s arrived", method)
 		}
 	}
 }
@@ -374,7 +374,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 		}
 		change()
 		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf("told of %v", got)
+			t.Errorf("got %v", got)
 		}
 	})
 	t.Run("a request is notified until it ends", func(t *testing.T) {
@@ -384,7 +384,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 		nextEvent(t, stream, "notifications/subscriptions/acknowledged")
 		change()
 		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf("told of %v", got)
+			t.Errorf("got %v", got)
 		}
 	})
 }
@@ -522,10 +522,10 @@ func TestMCP_RevokedToken_EndsItsStreams(t *testing.T) {
 		select {
 		case _, open = <-stream:
 		case <-deadline:
-			t.Fatal("the stream goes on")
+			t.Fatal("the stream did not end")
 		}
 	}
 	if status, _, _ := c.send("tools/list", nil); status != 401 {
-		t.Errorf("a revoked token gives %d", status)
+		t.Errorf("a revoked token: got %d", status)
 	}
 }

@@ -34,13 +34,13 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Listing needs no database; this address is never reached.
+	// Listing needs no database, so this address is never used.
 	env := toolstest.App(t, toolstest.Unavailable(t))
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	answer := transport.Handle(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	response, ok := answer.(protocol.JSONRPCResponse)
 	if !ok {
-		t.Fatalf("tools/list is answered with %v", answer)
+		t.Fatalf("tools/list: got %v", answer)
 	}
 	text, err := json.Marshal(response.Result)
 	if err != nil {

@@ -17,7 +17,7 @@ func prompt(t *testing.T, c *graphtest.Client, name string, arguments map[string
 	}
 	messages := m.Result["messages"].([]any)
 	if len(messages) != 1 || messages[0].(map[string]any)["role"] != "user" {
-		t.Fatalf("%s says %v", name, messages)
+		t.Fatalf("%s: got %v", name, messages)
 	}
 	return messages[0].(map[string]any)["content"].(map[string]any)["text"].(string)
 }
@@ -28,7 +28,7 @@ func holds(t *testing.T, text string, parts ...string) {
 	for _, part := range parts {
 		found := strings.Index(text[at:], part)
 		if found < 0 {
-			t.Errorf("%q does not stand where it should in:\n%s", part, text)
+			t.Errorf("%q is not at its place in:\n%s", part, text)
 			return
 		}
 		at += found
@@ -52,7 +52,7 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 		}
 	}
 	if got := strings.Join(names, " "); got != "after_work before_decision review_due session_start" {
-		t.Errorf("there are %s", got)
+		t.Errorf("got %s", got)
 	}
 
 	text := prompt(t, c, "session_start", map[string]any{"task": "Build the {task} cache"})
@@ -60,7 +60,7 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 	text = prompt(t, c, "before_decision", map[string]any{"decision": "Cache for an hour", "category": "architecture"})
 	holds(t, text, "Planned decision: Cache for an hour\nCategory: architecture\n", "1. `record_thought`", "`link_decisions`")
 	if text = prompt(t, c, "before_decision", map[string]any{"decision": "Cache for an hour"}); strings.Contains(text, "Category") {
-		t.Errorf("without a category it says\n%s", text)
+		t.Errorf("without a category: got\n%s", text)
 	}
 	text = prompt(t, c, "after_work", map[string]any{"decision": "aaaa0001"})
 	holds(t, text, "decision aaaa0001", "1. `get_decision`", "`update_decision` with `id` aaaa0001", "`review_outcome`", "Current answer of `get_decision`", "Cache everything for a day")
@@ -81,7 +81,7 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 		{"no_prompt", nil, "not found"},
 	} {
 		if m := c.Request("prompts/get", map[string]any{"name": wrong.name, "arguments": wrong.arguments}); m.Error == nil || !strings.Contains(m.Error.Message, wrong.says) {
-			t.Errorf("%v is answered with %+v", wrong, m)
+			t.Errorf("%v: got %+v", wrong, m)
 		}
 	}
 
@@ -124,7 +124,7 @@ func TestPrompts_Toolsets_NameOnlyServedTools(t *testing.T) {
 		t.Errorf("it names what is not served:\n%s", text)
 	}
 	if m := c.Request("prompts/get", map[string]any{"name": "review_due"}); m.Error == nil {
-		t.Errorf("a prompt without a step is answered with %+v", m)
+		t.Errorf("a prompt without a step: got %+v", m)
 	}
 	ends(t, c)
 }

@@ -24,7 +24,7 @@ func notification(t *testing.T, c *graphtest.Client, method string) map[string]a
 	t.Helper()
 	var m graphtest.Message
 	if line := c.Line(); json.Unmarshal([]byte(line), &m) != nil || m.Method != method {
-		t.Fatalf("it says %s, not %s", line, method)
+		t.Fatalf("got %s, want %s", line, method)
 	}
 	return m.Params
 }
@@ -55,7 +55,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		}
 		change("x")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf("told of %v", got)
+			t.Errorf("got %v", got)
 		}
 		m = c.Request("resources/read", address("x"))
 		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, `"value":1`) {
@@ -63,11 +63,11 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		}
 		change("per cent")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
-			t.Errorf("told of %v, not of the address as it was subscribed to", got)
+			t.Errorf("got %v, want the address as subscribed", got)
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'x'}) DETACH DELETE p", nil)
 		if got := notification(t, c, updated); got["uri"] != "nomograph://policy/x" {
-			t.Errorf("told of %v", got)
+			t.Errorf("got %v", got)
 		}
 		if m := c.Request("resources/unsubscribe", address("x")); m.Error != nil {
 			t.Errorf("unsubscribe: %+v", m.Error)
@@ -75,7 +75,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		change("x")
 		change("per cent")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
-			t.Errorf("told of %v after it unsubscribed", got)
+			t.Errorf("got %v after unsubscribing", got)
 		}
 		ends(t, c)
 	})
@@ -90,10 +90,10 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 			"https://example.org":        "Unknown resource address",
 		} {
 			if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error == nil || !strings.Contains(m.Error.Message, message) {
-				t.Errorf("%s is answered with %+v", uri, m)
+				t.Errorf("%s: got %+v", uri, m)
 			}
 			if m := c.Request("subscriptions/listen", listening(uri)); m.Error == nil || !strings.Contains(m.Error.Message, message) {
-				t.Errorf("listening to %s is answered with %+v", uri, m)
+				t.Errorf("listening to %s: got %+v", uri, m)
 			}
 		}
 		ends(t, c)
@@ -114,7 +114,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		listen("first", "nomograph://threshold/x", "nomograph://threshold/x", "nomograph://threshold/per%20cent")
 		change("x")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" || subscription(got) != "first" {
-			t.Errorf("told of %v", got)
+			t.Errorf("got %v", got)
 		}
 		listen("second", "nomograph://threshold/x")
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"first"}}`)
@@ -124,7 +124,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		change("per cent")
 		change("x")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" || subscription(got) != "second" {
-			t.Errorf("told of %v", got)
+			t.Errorf("got %v", got)
 		}
 		ends(t, c)
 	})
@@ -184,7 +184,7 @@ func (p *piped) ask(method string, params any, answer string) {
 		p.t.Fatal(err)
 	}
 	if !p.answers.Scan() || !strings.Contains(p.answers.Text(), answer) {
-		p.t.Fatalf("%s is answered with %s", line, p.answers.Text())
+		p.t.Fatalf("%s: got %s", line, p.answers.Text())
 	}
 }
 
@@ -228,7 +228,7 @@ func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 		for len(pending) > 0 {
 			var m graphtest.Message
 			if !p.answers.Scan() || json.Unmarshal(p.answers.Bytes(), &m) != nil || !pending[fmt.Sprint(m.Params["uri"])] {
-				t.Fatalf("%d are not told, and it says %s", len(pending), p.answers.Text())
+				t.Fatalf("%d subscribers got no update; output: %s", len(pending), p.answers.Text())
 			}
 			delete(pending, m.Params["uri"].(string))
 		}

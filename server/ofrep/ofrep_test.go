@@ -156,7 +156,7 @@ func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 		var body map[string]any
 		_ = json.Unmarshal([]byte(text), &body)
 		if status != tt.status || body["errorCode"] != tt.code || body["errorDetails"] == "" || tt.path != all && body["key"] != tt.path[len(all)+1:] {
-			t.Errorf("%s %s gives %d %s, want %d %s", tt.path, tt.body, status, text, tt.status, tt.code)
+			t.Errorf("%s %s: got %d %s, want %d %s", tt.path, tt.body, status, text, tt.status, tt.code)
 		}
 	}
 	if _, _, text := ask(t, url, one, `[]`); !strings.Contains(text, "The body is not a valid JSON object. Send") {

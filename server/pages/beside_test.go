@@ -44,7 +44,7 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 	}
 	query := url.Values{"q": {"MATCH (n:Decision) RETURN n.id AS id"}, "name": {"all_ids"}, "use": {"Which decisions\nthere are."}}
 	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 || !strings.Contains(text, "query_refused") {
-		t.Errorf("what writes is answered with %d %s", status, text)
+		t.Errorf("what writes: got %d %s", status, text)
 	}
 	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) || !strings.Contains(text, "A link on another site opened this query") {
 		t.Errorf("another site has it run: %s", text)
@@ -55,7 +55,7 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 	}
 	query.Set("name", "../all")
 	if status, _, _ := s.get(t, "/query/file?"+query.Encode()); status != 400 {
-		t.Errorf("a name that is a path is answered with %d", status)
+		t.Errorf("a name that is a path: got %d", status)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	b := s.browse(t)
 	b.to("/calibration?category=process&by=agent")
 	if n := eval[int](b, `document.querySelectorAll("svg:not(.comparison) .point").length`); n != 2 {
-		t.Errorf("there are %d points", n)
+		t.Errorf("got %d points", n)
 	}
 	if eval[bool](b, `Boolean(document.querySelector(".chart")) || !document.querySelector("#weeks[open] table")`) {
 		t.Error("a single week is drawn, or its table is closed")

@@ -116,7 +116,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 	b := s.browse(t)
 	b.to("/decisions?min_confidence=2&q=" + url.QueryEscape("caching orders"))
 	if status := eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`); status != http.StatusBadRequest {
-		t.Errorf("a confidence of 2 is answered with %d", status)
+		t.Errorf("a confidence of 2: got %d", status)
 	}
 	eval[string](b, `document.querySelector("#min_confidence").value = "0.2"`)
 	b.follow(".find button")

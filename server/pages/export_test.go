@@ -21,7 +21,7 @@ func SecretOf(t *testing.T, key []byte, client *http.Client, address string) str
 	}
 	secret := newSessions(key, time.Now).secretOf(r)
 	if secret == "" {
-		t.Fatal("there is no session")
+		t.Fatal("the session is missing")
 	}
 	return secret
 }

@@ -122,7 +122,7 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 		t.Errorf("what is not found shows something else: %s", page)
 	}
 	if _, _, page := s.get(t, "/graph?find=policy:none&node="+made.ID); !strings.Contains(page, "matches “policy:none”") {
-		t.Errorf("beside a graph, it is not said that nothing was found: %s", page)
+		t.Errorf("the page with a graph does not say that nothing was found: %s", page)
 	}
 }
 

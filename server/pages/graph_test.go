@@ -91,7 +91,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		first, second := places(before), places(eval[string](b, `document.getElementById("data").textContent`))
 		for node, at := range first {
 			if second[node] != at {
-				t.Errorf("%s went from %v to %v", node, at, second[node])
+				t.Errorf("%s moved from %v to %v", node, at, second[node])
 			}
 		}
 		b.quiet()
@@ -102,7 +102,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
 		b.until(`document.querySelector("#panel h2")?.innerText.includes("Decide a")`)
 		if text := b.text("#panel"); !strings.Contains(text, "failure") || !strings.Contains(text, "acme/shop") || !strings.Contains(text, "Decide b") {
-			t.Errorf("the panel says %s", text)
+			t.Errorf("the panel: got %s", text)
 		}
 		if at := eval[string](b, `document.querySelector("#panel a.whole").getAttribute("href")`); at != "/decisions/"+id["a"] {
 			t.Errorf("the panel leads to %s", at)
@@ -129,7 +129,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		} {
 			_, _, text := s.get(t, "/graph?node="+id["a"]+"&"+one.query)
 			if strings.Contains(text, "hidden by filters") != one.left {
-				t.Errorf("%s: what is left out is not told as it should be", one.query)
+				t.Errorf("%s: the page does not state correctly what it omits", one.query)
 			}
 			_, list, _ := strings.Cut(text, `id="list"`)
 			var got []string
@@ -274,7 +274,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	t.Helper()
 	imported, ok := tools.Find(tools.Catalog, "import_adr")
 	if !ok {
-		t.Fatal("there is no import_adr")
+		t.Fatal("import_adr is missing")
 	}
 	if _, err := imported.Run(t.Context(), s.env, json.RawMessage(`{"path": "`+filepath.ToSlash(filepath.Join(toolstest.Root(t), "docs", "decisions"))+`"}`)); err != nil {
 		t.Fatal(err)

@@ -90,7 +90,7 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 	}
 	toolstest.Set(t, s.env, "test_coverage_min", 0.4)
 	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID); !strings.Contains(page, "<th scope=\"col\">Then</th>") {
-		t.Errorf("a rule that says something else today is not shown: %s", page)
+		t.Errorf("a rule with another result today is not shown: %s", page)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/decisions/" + failed)
 		if shown := b.text("#dependents"); !strings.Contains(shown, "2 decisions depend on this, 1 still open.") || !strings.Contains(shown, "Copy orders weekly") {
-			t.Errorf("the banner says %s", shown)
+			t.Errorf("the banner: got %s", shown)
 		}
 		if drawn := eval[string](b, `Array.from(document.querySelectorAll(".near a"), (node) => node.getAttribute("href")).sort().join(" ")`); drawn != strings.Join(slices.Sorted(slices.Values([]string{"/decisions/" + first, "/decisions/" + other})), " ") {
 			t.Errorf("the small graph leads to %s", drawn)
@@ -130,7 +130,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 		}
 		b.follow(`#dependents a[href="/decisions/` + second + `"]`)
 		if shown := b.text("#broken"); !strings.Contains(shown, "depends on 1 failed decision") {
-			t.Errorf("the dependent says %s", shown)
+			t.Errorf("the page of the dependent: got %s", shown)
 		}
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
 		b.pressed(`#dependents a[href="/impact?decision=` + failed + `"]`)
@@ -156,7 +156,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 	}
 }
 
-// TestJob_Approval_IsAnsweredAndUndone sees a request arrive on the open page, reads its card, approves it and takes that back.
+// TestJob_Approval_IsAnsweredAndUndone sees a request arrive on the open page, reads its card, approves it and undoes the approval.
 func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	s := open(t)
 	s.env.Sessions.ApprovalDelay = time.Hour
@@ -236,7 +236,7 @@ func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 	began := time.Now()
 	b.until(`!document.querySelector("[id^=approving]")`)
 	if took := time.Since(began); took > time.Minute {
-		t.Errorf("the card went after %v", took)
+		t.Errorf("the card disappeared after %v", took)
 	}
 	b.quiet()
 }

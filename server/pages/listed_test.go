@@ -36,10 +36,10 @@ func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 		}
 	}
 	if status, _, text := s.get(t, "/tables/R1"); status != 200 || !strings.Contains(text, "R1_DETERMINE_release_readiness") {
-		t.Errorf("the short id is answered with %d %s", status, text)
+		t.Errorf("the short id: got %d %s", status, text)
 	}
 	if status, _, text := s.get(t, "/tables/none"); status != 404 || !strings.Contains(text, "none") {
-		t.Errorf("an unknown table is answered with %d %s", status, text)
+		t.Errorf("an unknown table: got %d %s", status, text)
 	}
 	b.quiet()
 	b.accessible()
@@ -104,7 +104,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	b.keyed("#expires", "90d")
 	b.pressed("form.narrow button")
 	if shown := b.text("section.card"); !strings.Contains(shown, "release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d") {
-		t.Errorf("the preview says %s", shown)
+		t.Errorf("the preview: got %s", shown)
 	}
 	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
 		t.Fatalf("the preview made %+v %v", list, err)
@@ -142,7 +142,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 		t.Errorf("the list of all shows %s", shown)
 	}
 	if status, _, _ := s.get(t, "/tokens?"+url.Values{"rotate": {"release-bot"}}.Encode()); status != 404 {
-		t.Errorf("a revoked token is answered with %d", status)
+		t.Errorf("a revoked token: got %d", status)
 	}
 	b.do(chromedp.EmulateViewport(390, 844))
 	if wide := eval[string](b, widerThanScreen); wide != "" {
@@ -179,7 +179,7 @@ func TestAudit_Page_FiltersAndExports(t *testing.T) {
 		t.Errorf("the JSON is %s", text)
 	}
 	if status, _, _ := s.get(t, "/audit/export?format=xls"); status != 400 {
-		t.Errorf("an unknown format is answered with %d", status)
+		t.Errorf("an unknown format: got %d", status)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestAtlas_Page_ShowsContexts(t *testing.T) {
 	b.accessible()
 	b.quiet()
 	if status, _, _ := s.get(t, "/atlases/none"); status != 404 {
-		t.Errorf("an unknown atlas is answered with %d", status)
+		t.Errorf("an unknown atlas: got %d", status)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 		t.Errorf("the summary is %s", shown)
 	}
 	if after := state(); after != before {
-		t.Errorf("the summary made %s of %s", after, before)
+		t.Errorf("the summary changed %[2]s to %[1]s", after, before)
 	}
 	b.accessible()
 	toolstest.Review(t, s.env, ids[0], "failure") // another person is faster
@@ -255,9 +255,9 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	b.to("/imports")
 	b.tab("#outcome")
 	b.do(key("s"))
-	b.pressed(`button[value="preview"]`) // answered with the status 400, which the console tells
+	b.pressed(`button[value="preview"]`) // answered with the status 400, which the console reports
 	if !strings.Contains(b.text("[role=alert]"), "No decisions are selected") {
-		t.Errorf("nothing selected is answered with %s", b.text("main"))
+		t.Errorf("nothing selected: got %s", b.text("main"))
 	}
 	b.accessible()
 }

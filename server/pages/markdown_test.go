@@ -83,22 +83,22 @@ func TestMarkdown_Attacks_StayText(t *testing.T) {
 				break
 			}
 			if err != nil && utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x01\ufffe\ufffd") { // XML does not allow these characters
-				t.Errorf("%q makes markup that does not nest: %v: %s", text, err, got)
+				t.Errorf("%q creates markup that does not nest: %v: %s", text, err, got)
 			}
 			if err != nil {
 				break
 			}
 			switch e := token.(type) {
 			case xml.Comment, xml.Directive, xml.ProcInst:
-				t.Errorf("%q makes a %T: %s", text, e, got)
+				t.Errorf("%q creates a %T: %s", text, e, got)
 			case xml.StartElement:
 				attributes, ok := allowed[e.Name.Local]
 				if !ok {
-					t.Errorf("%q makes a <%s>: %s", text, e.Name.Local, got)
+					t.Errorf("%q creates a <%s>: %s", text, e.Name.Local, got)
 				}
 				for _, a := range e.Attr {
 					if !slices.Contains(attributes, a.Name.Local) {
-						t.Errorf("%q makes an attribute %s of <%s>: %s", text, a.Name.Local, e.Name.Local, got)
+						t.Errorf("%q creates an attribute %s of <%s>: %s", text, a.Name.Local, e.Name.Local, got)
 					}
 					if a.Name.Local != "href" {
 						continue
@@ -131,7 +131,7 @@ func TestLinkable_EveryPage_Exists(t *testing.T) {
 	}
 	for _, page := range pages.Linkable {
 		if !known[page] {
-			t.Errorf("there is no page /%s", page)
+			t.Errorf("page /%s is missing", page)
 		}
 	}
 }

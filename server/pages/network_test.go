@@ -92,7 +92,7 @@ func (b *tab) drag(fromX, fromY, toX, toY float64) {
 	}))
 }
 
-// TestGraphPage_FailedDecision_ShowsWhatDependsOnIt does a job: see what depends on a failed decision, arrange it, and pass it on.
+// TestGraphPage_FailedDecision_ShowsWhatDependsOnIt shows what depends on a failed decision, rearranges the nodes, and shares the view.
 func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
@@ -147,7 +147,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.to(eval[string](b, "location.pathname + location.search"))
 	again := b.drawn()
 	if len(again.Nodes) != len(remaining.Nodes) || len(again.Edges) != len(remaining.Edges) {
-		t.Errorf("the address holds %d nodes and %d links of %d and %d", len(again.Nodes), len(again.Edges), len(remaining.Nodes), len(remaining.Edges))
+		t.Errorf("the address restores %d nodes and %d links, want %d and %d", len(again.Nodes), len(again.Edges), len(remaining.Nodes), len(remaining.Edges))
 	}
 
 	svg := eval[string](b, `(async () => { const make = URL.createObjectURL; let got; URL.createObjectURL = (blob) => { got ??= blob; return make.call(URL, blob); };
@@ -244,7 +244,7 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		near.clear(t, "00000000")
 	}
 	if shown := b.text("#notes"); strings.Contains(shown, "have a label") {
-		t.Errorf("300 nodes are said to be too many: %s", shown)
+		t.Errorf("300 nodes are reported as too many: %s", shown)
 	}
 	s.graph.Exec(t, `MATCH (hub:Decision {id: '00000000'}) UNWIND range(300, 2899) AS i CREATE (d:Decision {uid: 'n-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
 		confidence: 0.5, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z')})-[:DEPENDS_ON]->(hub)`, nil)
@@ -253,7 +253,7 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		t.Errorf("of 2900 nodes it draws %d, with %d labels", len(many.Nodes), len(many.Labels))
 	}
 	if shown := b.text("#notes"); !strings.Contains(shown, "2900 nodes are shown: at most 60 have a label") {
-		t.Errorf("2900 nodes are not said to be too many: %s", shown)
+		t.Errorf("2900 nodes are not reported as too many: %s", shown)
 	}
 	b.quiet()
 }

@@ -72,12 +72,12 @@ func TestFirstPage_Size_IsSmall(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`).FindAllStringSubmatch(text, -1) {
 		_, header, asset := s.get(t, found[1], "Accept-Encoding", "gzip")
 		if !strings.Contains(header.Get("Cache-Control"), "immutable") {
-			t.Errorf("%s is asked for again each time", found[1])
+			t.Errorf("%s is not cached", found[1])
 		}
 		total += len(asset)
 	}
 	if total > 150_000 {
-		t.Errorf("it has %d bytes", total)
+		t.Errorf("got %d bytes", total)
 	}
 	for _, page := range pages.Table() { // a stream that is decompressed as it arrives must render from its first kilobyte
 		_, _, text := s.get(t, strings.NewReplacer("{id}", "00000000").Replace(page.Path))
@@ -86,7 +86,7 @@ func TestFirstPage_Size_IsSmall(t *testing.T) {
 		to := gzip.NewWriter(&packed)
 		_, _ = to.Write([]byte(first))
 		if err := to.Close(); err != nil || packed.Len() > 1024 {
-			t.Errorf("%s says what it is after %d bytes, %v", page.Name, packed.Len(), err)
+			t.Errorf("%s renders only after %d bytes, %v", page.Name, packed.Len(), err)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 	}
 	form := url.Values{"token": {"nmg_bob"}, "to": {"/"}}
 	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 401 || strings.Contains(text, "nmg_bob") {
-		t.Errorf("a wrong token is answered with %d %s", status, text)
+		t.Errorf("a wrong token: got %d %s", status, text)
 	}
 	form.Set("token", "nmg_ada")
 	if status, _, _ := s.as(t, client, "POST", s.url+"/signin", form.Encode(), "Sec-Fetch-Site", "cross-site"); status != 403 {
@@ -113,7 +113,7 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 		form.Set("to", to)
 		status, header, _ := s.as(t, onward(s.client(t)), "POST", s.url+"/signin", form.Encode())
 		if header.Get("Location") != want {
-			t.Errorf("from %s one is led to %d %s", to, status, header.Get("Location"))
+			t.Errorf("%s redirects: got %d %s", to, status, header.Get("Location"))
 		}
 		cookie := header.Get("Set-Cookie")
 		if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") || strings.Contains(cookie, "nmg_ada") {
@@ -150,20 +150,20 @@ func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 			method = "HEAD"
 		}
 		if status, header, text := s.as(t, client, method, address, "", headers...); status != 200 || header.Get("Set-Cookie") != "" || method == "GET" && !strings.Contains(text, `<form method="post"`) {
-			t.Errorf("%s is answered with %d %v %s", name, status, header, text)
+			t.Errorf("%s: got %d %v %s", name, status, header, text)
 		}
 	}
 	if status, _, text := s.as(t, client, "GET", address, ""); status != 200 || !strings.Contains(text, "ada") {
-		t.Errorf("it is answered with %d %s", status, text)
+		t.Errorf("it: got %d %s", status, text)
 	}
 	if status, _, _ := s.as(t, client, "GET", address, ""); status != 200 {
 		t.Errorf("a caller with the session is refused: %d", status)
 	}
 	if status, _, text := s.as(t, s.client(t), "GET", address, ""); status != 403 || secretInPage.MatchString(text) {
-		t.Errorf("a second one is answered with %d %s", status, text)
+		t.Errorf("a second one: got %d %s", status, text)
 	}
 	if status, _, text := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", s.url); status != 200 || !strings.Contains(text, "ada") {
-		t.Errorf("the caller with the button is answered with %d %s", status, text)
+		t.Errorf("the caller with the button: got %d %s", status, text)
 	}
 	if status, _, _ := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", "http://127.0.0.1:1"); status != 403 {
 		t.Errorf("a form of another port: %d", status)
@@ -260,7 +260,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			t.Errorf("%s: %q, %s", page.Name, title, b.text("main"))
 		}
 		if n := eval[int](b, `document.querySelectorAll("main img, main svg[onload], main script:not(#data), iframe").length`); n > 0 {
-			t.Errorf("%s has %d things in it that a text made", page.Name, n)
+			t.Errorf("%s has %d elements that come from a text", page.Name, n)
 		}
 		b.do(chromedp.EmulateViewport(360, 740))
 		if wide := eval[string](b, widerThanScreen); wide != "" {
@@ -270,7 +270,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			t.Errorf("the navigation takes %d of 740 on a small screen", high)
 		}
 		if apart := eval[string](b, labelsApart); apart != "" {
-			t.Errorf("%s: on a small screen, the fields of these labels stand in another line: %s", page.Name, apart)
+			t.Errorf("%s: on a small screen, these labels are not next to their fields: %s", page.Name, apart)
 		}
 		b.do(chromedp.EmulateViewport(1280, 800))
 		if broken := eval[string](b, `Array.from(document.querySelectorAll("td time")).filter((time) => time.getClientRects().length > 1).map((time) => time.innerText).join()`); broken != "" {
@@ -377,7 +377,7 @@ func TestPages_Commands_Exist(t *testing.T) {
 		for _, found := range commandInPage.FindAllStringSubmatch(string(text), -1) {
 			words := strings.Fields(found[1])
 			if !known[words[0]] && !known[strings.Join(words[:min(2, len(words))], " ")] {
-				t.Errorf("%s: there is no command `nomograph %s`", file, found[1])
+				t.Errorf("%s: `nomograph %s` is not a command", file, found[1])
 			}
 		}
 	}
@@ -454,7 +454,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	}
 	b.to("/decisions/" + id)
 	if bidi := eval[string](b, `getComputedStyle(document.querySelector("a.decision")).unicodeBidi`); bidi != "isolate" {
-		t.Errorf("a text that turns the writing around turns what stands beside it: %s", bidi)
+		t.Errorf("a text with bidirectional controls changes the text beside it: %s", bidi)
 	}
 	b.tab("#outcome")
 	b.do(key("p"))
@@ -467,7 +467,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	b.keyed("#value", "0.7")
 	b.pressed(`form[action="/threshold#change"] button`)
 	if shown := b.text(".note"); !strings.Contains(shown, "to 0.7") || !strings.Contains(shown, hostile[1]) {
-		t.Errorf("what changes is told as %s", shown)
+		t.Errorf("the changes: got %s", shown)
 	}
 	b.keyed("#reason", "it was too low")
 	b.pressed(`button[value="set"]`)
@@ -505,7 +505,7 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 			t.Errorf("%s: Enter submits: %q, and %q is left", path, sent, value)
 		}
 		if after := state(); after != before {
-			t.Errorf("%s: Enter makes %s of %s", path, after, before)
+			t.Errorf("%s: Enter changes %[3]s to %[2]s", path, after, before)
 		}
 	}
 	b.to("/today")

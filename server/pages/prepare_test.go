@@ -79,7 +79,7 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 	s := serve(t, g, env, nil)
 	for _, path := range []string{"/", "/decisions/00000001", "/graph?node=00000001", "/decisions", "/decisions?category=architecture&outcome=failure", "/verdicts", "/policies", "/thresholds", "/calibration", "/sessions", "/search?q=part"} {
 		if status, _, _ := s.get(t, path); status != 200 {
-			t.Errorf("%s is answered with %d", path, status)
+			t.Errorf("%s: got %d", path, status)
 		}
 		mutex.Lock()
 		if len(late) > 0 {

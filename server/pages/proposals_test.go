@@ -197,7 +197,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		toolstest.Set(t, s.env, proposedThreshold, 0.76)
 		mia.pressed(`button[value=approve]`) // now on the page of the second replay
 		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "stale") {
-			t.Errorf("approved with other rules, it says %s", shown)
+			t.Errorf("after an approval under other rules: got %s", shown)
 		}
 		ada.to(path)
 		ada.pressed(`button[value=withdraw]`)

@@ -50,7 +50,7 @@ func openID(t *testing.T, audience string) string {
 		case "/sign":
 			query := r.URL.Query()
 			if challenge = query.Get("code_challenge"); query.Get("client_id") != "nomograph-pages" || !strings.Contains(query.Get("scope"), "nomograph:read") || challenge == "" {
-				t.Errorf("the provider is asked for %v", query)
+				t.Errorf("the provider got %v", query)
 			}
 			back := url.Values{"code": {"secret-code"}, "state": {query.Get("state")}}
 			http.Redirect(w, r, query.Get("redirect_uri")+"?"+back.Encode(), http.StatusSeeOther)
@@ -91,13 +91,13 @@ func TestSignIn_Provider_IsAccepted(t *testing.T) {
 	s := &site{graph: g, env: env, url: served.URL}
 
 	if status, _, text := s.get(t, "/signin/callback?code=secret-code&state=x"); status != 403 {
-		t.Errorf("a caller who was not sent there comes back: %d %s", status, text)
+		t.Errorf("a redirect without a pending sign-in: got %d %s", status, text)
 	}
 	b := s.stranger(t)
 	b.to("/graph?depth=1")
 	b.follow("#provider")
 	b.until(`document.querySelector(".who")?.innerText.includes("Sign out")`)
 	if at := eval[string](b, "location.pathname + location.search"); at != "/graph?depth=1" || !strings.Contains(b.text(".who"), "ada") {
-		t.Errorf("one comes back to %s as %s", at, b.text(".who"))
+		t.Errorf("after the sign-in: got the page %s as %s", at, b.text(".who"))
 	}
 }

@@ -146,10 +146,10 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 					form.Set("plan", planInPage.FindStringSubmatch(text)[1])
 				}
 				if status, _, _ := s.as(t, reader, "POST", at, form.Encode()); status != 403 {
-					t.Errorf("%s on %s goes with the secret of another session: %d", act, page.Name, status)
+					t.Errorf("%s on %s succeeds with the secret of another session: %d", act, page.Name, status)
 				}
 				if status, _, _ := s.as(t, late, "POST", at, form.Encode()); status < 400 {
-					t.Errorf("%s on %s goes with a session that has ended: %d", act, page.Name, status)
+					t.Errorf("%s on %s succeeds with an ended session: %d", act, page.Name, status)
 				}
 				if act == "propose" && page.Name == "decision" || act == "reset" || page.Name == "pack" { // they need a repository, a breaker, and a shipped pack
 					continue
@@ -185,14 +185,14 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			return status, after
 		}
 		if status, text := send(second, "0.8"); status != 303 {
-			t.Fatalf("the one that comes first: %d %s", status, text)
+			t.Fatalf("the first change: got %d %s", status, text)
 		}
 		status, text := send(first, "0.7")
 		if status != 409 || !strings.Contains(text, `value="it was too low"`) || !strings.Contains(text, "<del>0.8</del>") {
-			t.Errorf("the other is answered with %d %s", status, text)
+			t.Errorf("the other: got %d %s", status, text)
 		}
 		if status, text := send(text, "0.7"); status != 303 {
-			t.Errorf("a caller who saw the current state and insists is answered with %d %s", status, text)
+			t.Errorf("a caller who saw the current state: got %d %s", status, text)
 		}
 	})
 	t.Run("records outside the visibility of a caller are not shown", func(t *testing.T) {
@@ -250,7 +250,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		for format, forbidden := range map[string]string{"mermaid": `"[^"\n]*"[^"\n]*"[^"\n]*"`, "dot": `[^\\]">[^;]*<img`} {
 			_, _, text := s.as(t, ada, "GET", s.url+"/graph/export?format="+format+"&node="+id, "")
 			if found := regexp.MustCompile(forbidden).FindString(text); found != "" || strings.Contains(text, "<script>") && format == "mermaid" {
-				t.Errorf("in %s, a text ends what holds it: %s\n%s", format, found, text)
+				t.Errorf("in %s, a text escapes from its element: %s\n%s", format, found, text)
 			}
 		}
 	})
@@ -278,13 +278,13 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	b.do(focused("#stage"), key("e"))
 	b.until(`document.querySelectorAll("#notes [role=alert]").length === 1 && "done" in document.body.dataset`)
 	if n := eval[int](b, `document.querySelectorAll("#stage canvas").length`); n == 0 {
-		t.Error("what was shown went")
+		t.Error("the shown content is gone")
 	}
 	form := url.Values{"secret": {pages.SecretOf(t, s.key, client, s.url)}, "act": {"review"}, "outcome": {"success"}, "lessons": {hostile[1] + "\nMeasure before"}}
 	status, _, text := s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	remaining := regexp.MustCompile(`(?s)<textarea[^>]*name="lessons"[^>]*>([^<]*)</textarea>`).FindStringSubmatch(text)
 	if status != 503 || remaining == nil || strings.TrimLeft(html.UnescapeString(remaining[1]), "\n") != hostile[1]+"\nMeasure before" || !strings.Contains(text, `name="act" value="review"`) {
-		t.Errorf("what was typed is answered with %d %s", status, text)
+		t.Errorf("the submitted form: got %d %s", status, text)
 	}
 	if _, _, text := s.as(t, s.client(t), "POST", s.url+"/decisions/"+id["a"], form.Encode()); strings.Contains(text, "Measure before") {
 		t.Errorf("what another site sent is shown: %s", text)
@@ -295,6 +295,6 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 		status, _, text = s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	}
 	if status != 303 {
-		t.Errorf("sent again, it is answered with %d %s", status, text)
+		t.Errorf("sent again, it: got %d %s", status, text)
 	}
 }

@@ -23,7 +23,7 @@ type window struct {
 	scale         float64
 }
 
-// screen is a window in which the jobs are done, and how it is seen. Each page is also looked at in the other windows, since neither the
+// screen is a window in which the jobs are done, and its display settings. Each page is also looked at in the other windows, since neither the
 // jobs nor the colors depend on them.
 type screen struct {
 	name   string

@@ -39,7 +39,7 @@ func (s *site) cached(t *testing.T) (id string) {
 	return id
 }
 
-// TestSearchPage_Caching_IsFoundWithItsOutcome does a job: find what was decided about caching, and see how it went.
+// TestSearchPage_Caching_IsFoundWithItsOutcome finds what was decided about caching, and its outcome.
 func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	s := open(t)
 	id := s.cached(t)

@@ -108,7 +108,7 @@ func gone(t *testing.T, what string, ended chan struct{}) {
 	select {
 	case <-ended:
 	case <-time.After(timeout):
-		t.Fatalf("%s goes on", what)
+		t.Fatalf("%s did not end", what)
 	}
 }
 

@@ -295,7 +295,7 @@ func TestPhone_TappedNode_IsShown(t *testing.T) {
 		eval[bool](b, `(document.querySelector("#stage").scrollIntoView({block: "start"}), true)`)
 		b.until(`document.querySelector("#stage canvas")`)
 		if strings.Contains(b.text("#panel"), "Decide a") {
-			t.Fatalf("%s: the panel tells of a node already", path)
+			t.Fatalf("%s: the panel shows a node before the tap", path)
 		}
 		at := eval[[]float64](b, `import(document.querySelector("script[type=module]").src.replace(/\w+\.js$/, "network.js")).then((m) => {
 			const id = m.graph.findNode((n) => m.graph.getNodeAttribute(n, "node").title === "Decide a"), on = m.renderer.getNodeDisplayData(id), to = m.renderer.framedGraphToViewport(on), box = document.querySelector("#stage").getBoundingClientRect();

@@ -247,7 +247,7 @@ func (b *tab) quiet() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, problem := range b.problems {
-		b.t.Errorf("the console tells: %s", problem)
+		b.t.Errorf("console: %s", problem)
 	}
 	b.problems = nil
 }
@@ -303,7 +303,7 @@ func (b *tab) until(condition string) {
 		if is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`Boolean(`+condition+`)`)); err == nil && is {
 			return
 		} else if time.Now().After(deadline) {
-			b.fatal(fmt.Errorf("it does not come to %s: %w", condition, err))
+			b.fatal(fmt.Errorf("timeout while waiting for %s: %w", condition, err))
 		}
 	}
 }
@@ -386,7 +386,7 @@ func (b *tab) tab(selector string) {
 		}
 		b.do(key("\t"))
 	}
-	b.t.Fatalf("the Tab key does not come to %s: %s", selector, eval[string](b, "document.activeElement.outerHTML"))
+	b.t.Fatalf("the Tab key does not reach %s, but %s", selector, eval[string](b, "document.activeElement.outerHTML"))
 }
 
 // keyed moves to a field with Tab and types words into it.

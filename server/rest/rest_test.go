@@ -104,7 +104,7 @@ func (d *endpoint) wants(status int, method, path, body string, headers ...strin
 	d.t.Helper()
 	out := d.send(method, path, body, headers...)
 	if out.status != status {
-		d.t.Errorf("%s %s %s gives %d, want %d: %s", method, path, body, out.status, status, out.text)
+		d.t.Errorf("%s %s %s: got %d, want %d: %s", method, path, body, out.status, status, out.text)
 	}
 	if problem := out.header.Get("Content-Type") == "application/problem+json"; problem != (status >= 400) {
 		d.t.Errorf("%s %s is answered as %s", method, path, out.header.Get("Content-Type"))
@@ -224,7 +224,7 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 		got := d.wants(tt.status, tt.method, tt.path, tt.body, tt.headers...)
 		message, _ := got.body["message"].(string)
 		if !strings.Contains(message, tt.says) || got.body["detail"] != message || got.body["status"] != float64(tt.status) || got.body["hint"] == "" {
-			t.Errorf("%s %s says %s, want %q", tt.method, tt.path, got.text, tt.says)
+			t.Errorf("%s %s: got %s, want %q", tt.method, tt.path, got.text, tt.says)
 		}
 		if tt.status == 405 && got.header.Get("Allow") == "" {
 			t.Errorf("%s %s does not say what it allows", tt.method, tt.path)

@@ -24,7 +24,7 @@ func NPM(t testing.TB) (node, modules string) {
 			return node, modules
 		}
 	}
-	t.Skip("LOUD: Node 22 is not here, so the server is not tried with clients that need it")
+	t.Skip("LOUD: Node 22 is not installed, so tests with clients that need it are skipped")
 	return "", ""
 }
 
@@ -45,7 +45,7 @@ func Gemini(t testing.TB) []string {
 	program := filepath.Join(packages(t, "agents", "hooks/testdata/clients"), "@google", "gemini-cli", "bundle", "gemini.js")
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("LOUD: Node.js is not here, so hooks are not tried with Gemini CLI")
+		t.Skip("LOUD: Node.js is not installed, so the tests with Gemini CLI are skipped")
 	}
 	return []string{node, program}
 }

@@ -31,12 +31,12 @@ func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 		got, err := p.Ask(t.Context(), question)
 		if want == nil {
 			if !errors.Is(err, tools.ErrNoAnswer) {
-				t.Errorf("%q gives %v and %v", typed, got, err)
+				t.Errorf("%q: got %v and %v", typed, got, err)
 			}
 			continue
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("%q gives %v: %s", typed, err, diff)
+			t.Errorf("%q: got %v: %s", typed, err, diff)
 		}
 		if shown := out.String(); !strings.HasPrefix(shown, "How did it turn out?\n  outcome (success, failure): ") || !strings.Contains(shown, "  lessons (what to learn from it; may be empty): ") {
 			t.Errorf("shown is %q", shown)
@@ -46,7 +46,7 @@ func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 	cancel()
 	never := &Person{In: neverRead{t.Context()}, Out: &strings.Builder{}, Before: func() {}}
 	if _, err := never.Ask(ctx, question); !errors.Is(err, tools.ErrNoAnswer) {
-		t.Errorf("when it was interrupted, it gives %v", err)
+		t.Errorf("after an interrupt: got %v", err)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestPersonAsk_AnswerThatDoesNotFit_SaysWhy(t *testing.T) {
 	for _, why := range []string{"    category is required", "    category must be one of process, tooling", "    confidence must be at most 1, not 80", "    confidence must be a number, not text",
 		"    reasons is written \"type: text\"", "    reasons: type must be one of analysis"} {
 		if !strings.Contains(out.String(), why+"\n") && !strings.Contains(out.String(), why+";") {
-			t.Errorf("%q is not said:\n%s", why, out.String())
+			t.Errorf("%q is missing in\n%s", why, out.String())
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestEnd_ReusedPID_IsNotKilled(t *testing.T) {
 	select {
 	case <-ended:
 	case <-time.After(time.Minute):
-		t.Error("it goes on")
+		t.Error("the process still runs")
 	}
 	if id.Alive() || Identify(id.PID).Alive() {
 		t.Error("it is still alive")

@@ -1,6 +1,6 @@
 // The graph page: the network with its panel, filters, legend, time axis and downloads. The address holds the whole view.
 import { done } from "./chart.js";
-import { empty, plural, tell } from "./panel.js";
+import { empty, plural, fill } from "./panel.js";
 import { choose, chosen, cornersOf, graph, group, grow, hide, linkLook, nodeColor, renderer, scene, see, settled, show as draw, view, whole, zoom } from "./network.js";
 import { download, outline, png, svg } from "./picture.js";
 
@@ -69,9 +69,9 @@ function fail(why) {
   done();
 }
 
-// detail fills the panel. The center is already where its buttons Center and Path from center lead.
+// detail fills the panel. For the center it removes the buttons Center and Path from center, which would do nothing.
 function detail(children, center) {
-  tell($("panel"), children, () => select(""));
+  fill($("panel"), children, () => select(""));
   for (const link of $("panel").querySelectorAll(".acts a:is([data-act=center], [data-act=path])")) if (link.dataset.id === center) link.remove();
 }
 
@@ -81,7 +81,7 @@ function opened(center) {
   else empty($("panel"));
 }
 
-// view: what the address holds beyond the server's view is set without a new request.
+// noted changes the parts of the address that only the script reads, without a request.
 const noted = (change) => history.replaceState(null, "", addressed(change));
 
 // clicked selects a node, or takes it as an end of a path.

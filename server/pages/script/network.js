@@ -98,7 +98,7 @@ export const linkLook = (type) => { const [name, size] = links[type] ?? ["faint"
 export const nodeColor = (node) => colors[look(node)];
 export const cornersOf = (kind) => corners[kind] ?? 0;
 
-// group is the entry of the legend that a node belongs to.
+// group returns the legend entry of a node.
 export const group = (node) => node.kind || (colors[node.outcome] ? node.outcome : "pending");
 
 // write draws the labels of a frame.
@@ -184,7 +184,7 @@ export function show(element, data, act) {
   return renderer;
 }
 
-// refine computes the layout in a worker and moves the nodes there. Pinned nodes go where they were dragged to. Without the libraries the
+// refine computes the layout in a worker and moves the nodes to their new positions. Pinned nodes stay where they were dropped. Without the libraries the
 // server's layout stays.
 async function refine(data) {
   const of = renderer, built = graph, narrow = stage.clientWidth < stage.clientHeight * 1.1;
@@ -207,7 +207,7 @@ async function refine(data) {
   of.refresh();
 }
 
-// drags lets the pointer move nodes. act.pin is called where a node is dropped.
+// drags lets the pointer move nodes. act.pin is called when a node is dropped.
 function drags(of) {
   let node = "";
   of.on("downNode", (event) => { node = event.node; dragged = ""; });
@@ -277,7 +277,7 @@ export function choose(id) {
   renderer?.refresh({ skipIndexation: true });
 }
 
-// grow hides nodes after a time in milliseconds.
+// grow hides the nodes that are later than a time in milliseconds.
 export function grow(to) {
   until = to;
   renderer?.refresh();

@@ -1,8 +1,8 @@
 // The panel next to a graph shows the details of the selected node. On a small screen it covers the bottom of the page, because content below
 // the graph would not be visible.
 
-// tell fills the panel. Its button calls close.
-export function tell(panel, children, close) {
+// fill fills the panel. Its button calls close.
+export function fill(panel, children, close) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet close";

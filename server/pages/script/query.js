@@ -1,7 +1,7 @@
 // Completion in the query editor: labels and relationship types after ":", properties after ".". Also draws the result as a network.
 
 import { done } from "./chart.js";
-import { empty, plural, tell } from "./panel.js";
+import { empty, plural, fill } from "./panel.js";
 import { choose, graph, show as draw } from "./network.js";
 
 const field = document.querySelector("#q"), list = document.querySelector("#words");
@@ -109,7 +109,7 @@ function select(id) {
     link.href = node.link;
     shown.splice(2, 0, element("p", link));
   }
-  tell(document.querySelector("#panel"), shown, () => select(""));
+  fill(document.querySelector("#panel"), shown, () => select(""));
   document.querySelector("#spoken").textContent = `${node.labels}: ${node.title}. ${plural(graph.degree(id), "link")} shown`;
 }
 

@@ -5,7 +5,7 @@ const $ = (id) => document.getElementById(id);
 const form = $("searching");
 let asked = new AbortController(), waiting;
 
-// address returns the address of what the form says.
+// address returns the URL of the search in the form.
 function address() {
   const to = new URL("/search", location.href);
   for (const [name, value] of new FormData(form)) if (value.trim() !== "") to.searchParams.append(name, value);
@@ -52,7 +52,7 @@ function saved() {
 }
 
 function save(all) {
-  try { localStorage.setItem(stored, JSON.stringify(all)); } catch { /* the browser stores nothing */ }
+  try { localStorage.setItem(stored, JSON.stringify(all)); } catch { /* storage is disabled */ }
   list();
 }
 

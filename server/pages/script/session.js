@@ -13,7 +13,7 @@ function merge(story, fresh) {
   let below = null;
   const items = Array.from(fresh.querySelectorAll("#events > li[data-hash]"));
   if (shown.size && items.length && !Array.from(fresh.querySelectorAll("#events [data-hash]")).some((item) => shown.has(item.dataset.hash))) {
-    list.replaceChildren(); // more events are new than a page has: without the ones between, the list would have a gap
+    list.replaceChildren(); // more new events than a page has: the merged list would have a gap
     story.querySelector("#before").replaceChildren(...fresh.querySelector("#before").childNodes);
   }
   for (const item of items.reverse()) {
@@ -28,7 +28,7 @@ function merge(story, fresh) {
   if (list.querySelector("[data-hash]")) list.querySelector("[data-empty]")?.remove();
   for (const id of ["#kinds", "#chain", "#after"]) {
     const part = story.querySelector(id);
-    if (!part.contains(document.activeElement)) part.replaceChildren(...fresh.querySelector(id).childNodes); // the keyboard's place stays
+    if (!part.contains(document.activeElement)) part.replaceChildren(...fresh.querySelector(id).childNodes); // keep the keyboard focus
   }
   for (const name of ["live", "head"]) {
     if (name in fresh.dataset) story.dataset[name] = fresh.dataset[name]; else delete story.dataset[name];
