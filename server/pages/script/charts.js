@@ -2,7 +2,7 @@
 
 import { color, done, draw } from "./chart.js";
 
-// utcTime formats a Unix time in UTC like the rest of the page.
+// timeText formats a Unix time in UTC like the rest of the page.
 function timeText(second, withHour) { return new Date(second * 1000).toISOString().slice(0, withHour ? 16 : 10).replace("T", " "); }
 
 function shown(element) {

@@ -1,7 +1,7 @@
 // The panel next to a graph shows the details of the selected node. On a small screen it covers the bottom of the page, because content below
 // the graph would not be visible.
 
-// fill fills the panel. Its button calls close.
+// fill replaces the content of the panel. Its button calls close.
 export function fill(panel, children, close) {
   const button = document.createElement("button");
   button.type = "button";
