@@ -98,7 +98,7 @@ func TestImports_Layers_PointOneWay(t *testing.T) {
 			left, right := slices.Index(order, here), slices.Index(order, there)
 			switch {
 			case left < 0 || right < 0:
-				t.Errorf("%s uses %s: no arrow leads there", path, imported)
+				t.Errorf("%s may not import %s", path, imported)
 			case right <= left:
 				t.Errorf("%s uses %s, which is to its left", path, imported)
 			}
@@ -303,7 +303,7 @@ func TestLibraries_WithOnePackage_AreImportedThere(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		for library, folder := range onlyIn {
 			if !strings.HasSuffix(path, "_test.go") && filepath.ToSlash(filepath.Dir(path)) != folder && strings.Contains(string(source), `"`+library+`"`) {
-				t.Errorf("%s imports %s, which only %s does", path, library, folder)
+				t.Errorf("%s imports %s, which only %s may", path, library, folder)
 			}
 		}
 	})
@@ -348,7 +348,7 @@ func TestSource_Cypher_IsOnlyInFilesAndStdoutIsUnused(t *testing.T) {
 				continue
 			}
 			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") && path != "tools/examples.go" && path != "cypher/visibility.go" { // examples of user queries; conditions of visibility markers
-				t.Errorf("%s:%d holds Cypher; it belongs in a file under cypher/", path, n+1)
+				t.Errorf("%s:%d contains Cypher; move it to a file under cypher/", path, n+1)
 			}
 			if toStdout.MatchString(line) && topPackage(path) != "cmd" && path != "graph/engine/process/become_windows.go" { // passes its own streams on
 				t.Errorf("%s:%d writes to stdout, which is the protocol's", path, n+1)
@@ -361,7 +361,7 @@ func TestPackages_Names_DescribeTheirContent(t *testing.T) {
 	empty := regexp.MustCompile(`(^|/)(util|utils|common|helper|helpers|misc|manager|managers)(\.go|_|/|$)`)
 	eachGoFile(t, func(path string, _ []byte) {
 		if empty.MatchString(path) {
-			t.Errorf("%s: the name says nothing", path)
+			t.Errorf("%s: the name does not describe the content", path)
 		}
 	})
 }
@@ -446,7 +446,7 @@ func eachGoFile(t *testing.T, visit func(path string, source []byte)) {
 		t.Fatal(err)
 	}
 	if found < 20 {
-		t.Fatalf("only %d files were looked at", found)
+		t.Fatalf("only %d files were checked", found)
 	}
 }
 
@@ -472,7 +472,7 @@ func TestStatements_Folders_MatchTheirSenders(t *testing.T) {
 	})
 	for statement, folder := range folders {
 		if len(senders[statement]) == 0 {
-			t.Errorf("nobody sends %s", statement)
+			t.Errorf("no package sends %s", statement)
 			continue
 		}
 		lowest := slices.MaxFunc(senders[statement], func(a, b string) int {

@@ -31,12 +31,12 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 			case "FROM":
 				ours = rest == "scratch"
 				if version, ok := strings.CutPrefix(rest, "golang:"); ok && !strings.Contains(read(t, "go.mod"), "\ngo "+strings.Fields(version)[0]) {
-					t.Errorf("it builds with %s, go.mod wants another", rest)
+					t.Errorf("the image builds with %s, go.mod requires another version", rest)
 				}
 			case "COPY":
 				for _, from := range strings.Fields(rest)[:len(strings.Fields(rest))-1] {
 					if _, err := os.Stat(from); err != nil && !strings.HasPrefix(rest, "--from=") {
-						t.Errorf("%s copies what is not there", line)
+						t.Errorf("%s copies a missing file", line)
 					}
 				}
 			case "ENV":
@@ -49,19 +49,19 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 				areArguments(t, words(rest))
 			case "HEALTHCHECK":
 				if _, command, _ := strings.Cut(rest, "CMD "); !slices.Equal(words(command), []string{"nomograph", "health"}) {
-					t.Errorf("its health is asked by %s", command)
+					t.Errorf("the health check runs %s", command)
 				}
 			case "USER":
 				if !regexp.MustCompile(`^[1-9]\d*:`).MatchString(rest) { // Kubernetes cannot tell whether a user name is root
-					t.Errorf("it runs as %s", rest)
+					t.Errorf("the image runs as %s", rest)
 				}
 			case "WORKDIR", "RUN", "ARG", "EXPOSE", "ENTRYPOINT":
 			default:
-				t.Errorf("there is no instruction %s", instruction)
+				t.Errorf("the instruction %s is missing", instruction)
 			}
 		}
 		if !ours {
-			t.Error("the image is not empty but for the program")
+			t.Error("the image contains more than the program")
 		}
 	})
 	t.Run("compose.yaml", func(t *testing.T) {
@@ -83,16 +83,16 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 		}
 		for service := range ours.DependsOn {
 			if _, ok := file.Services[service]; !ok {
-				t.Errorf("it waits for %s", service)
+				t.Errorf("the service waits for %s", service)
 			}
 		}
 		if _, err := os.Stat(ours.Build.Dockerfile); err != nil || ours.Build.Context != ".." {
-			t.Errorf("it is built from %+v", ours.Build)
+			t.Errorf("the image is built from %+v", ours.Build)
 		}
 		for _, mount := range file.Services["neo4j"].Volumes {
 			name, _, _ := strings.Cut(mount, ":")
 			if _, declared := file.Volumes[name]; !declared {
-				t.Errorf("there is no volume %s", name)
+				t.Errorf("the volume %s is missing", name)
 			}
 		}
 	})

@@ -76,7 +76,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 		}
 		text, err := json.Marshal(found)
 		if err != nil || strings.Contains(string(text), secret) {
-			t.Errorf("what leaves is %s, %v", text, err)
+			t.Errorf("the shared part: got %s, %v", text, err)
 		}
 		return found
 	}
@@ -112,7 +112,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying", ExtraFields: decisions.ExtraFields{Visibility: "shared", Project: "acme/club"}})
 	toolstest.WaitForWorkers(t, g)
 	if found, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: secret, RetrievalMode: "keyword", Limit: 50}); err != nil || len(found.Decisions) != 0 {
-		t.Errorf("by a word that does not leave one finds %+v %v", found.Decisions, err)
+		t.Errorf("a search by an unshared word: got %+v %v", found.Decisions, err)
 	}
 	announced, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: "the database of a " + secret, Limit: 50})
 	if err != nil || len(announced.Decisions) != 4 {
@@ -125,19 +125,19 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	}
 	env.Agents.Settings.MaxResults = 1
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 1 {
-		t.Errorf("of at most one: %+v", found)
+		t.Errorf("with limit 1: got %+v", found)
 	}
 	env.Agents.Settings = agents.DefaultSettings()
 	env.Agents.Settings.MinScore = 0.99
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 0 {
-		t.Errorf("what is far away: %+v", found)
+		t.Errorf("a distant decision: got %+v", found)
 	}
 	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: all["named"], SharedWith: []string{}, Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	env.Agents.Settings = agents.DefaultSettings()
 	if got := ids(search(peer(t.Context(), "bob"), agents.Query{})); len(got) != 4 || slices.Contains(got, all["named"]) {
-		t.Errorf("after it was taken back bob finds %v", got)
+		t.Errorf("after the sharing ended, bob finds %v", got)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	}
 	for _, bad := range []agents.VoteRequest{{IntentID: first.IntentID, By: "bob"}, {IntentID: first.IntentID, Allowed: true, By: "Emerson"}, {IntentID: "none", Allowed: true}} {
 		if _, err := env.Agents.Answer(ctx, bad); err == nil {
-			t.Errorf("%+v is taken", bad)
+			t.Errorf("%+v was accepted", bad)
 		}
 	}
 	for _, allowed := range []bool{true, false} { // the second verdict replaces the first
@@ -233,7 +233,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		t.Errorf("%+v %v", page, err)
 	}
 	if page, err = env.Agents.Intents(peer(ctx, "eve", "acme/shop"), agents.IntentsQuery{AgentID: "Emerson"}); err != nil || len(page.Intents) != 0 {
-		t.Errorf("of no project that eve may see: %+v %v", page, err)
+		t.Errorf("in a project that eve may not see: got %+v %v", page, err)
 	}
 
 	env.Agents.Settings.AutoRespond = false

@@ -61,7 +61,7 @@ func TestFollow_CanceledContext_Ends(t *testing.T) {
 	enough := errors.New("enough")
 	full := client.Events{OnEvent: func(*events.Event) error { return enough }, OnDisconnect: func(error) {}}
 	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), full); !errors.Is(err, enough) {
-		t.Errorf("stopped by who listens: %v", err)
+		t.Errorf("the stream ended by its reader: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	silent.OnOpen = func() error { cancel(); return nil }

@@ -115,7 +115,7 @@ func TestCall_OperationFails_ReturnsItsError(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if sent := a.sent(); len(sent) != 1 {
-			t.Errorf("%s: it was sent %d times", name, len(sent))
+			t.Errorf("%s: the token was sent %d times", name, len(sent))
 		}
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())

@@ -77,7 +77,7 @@ func TestBatch_FirstCallerPanics_OthersAreAnswered(t *testing.T) {
 	}()
 	cancel()
 	if err := <-left; !apperr.Is(err, apperr.Unavailable) || !errors.Is(err, context.Canceled) {
-		t.Errorf("who leaves gets %v", err)
+		t.Errorf("the canceled caller: got %v", err)
 	}
 	close(held)
 	if _, err := r.Do(t.Context(), "panic"); !apperr.Is(err, apperr.Internal) {

@@ -44,7 +44,7 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 				t.Errorf("%s. %s\nwant %s", got.Message, got.Hint, tt.message)
 			}
 			if took := time.Since(began); took > time.Minute {
-				t.Errorf("it took %v", took)
+				t.Errorf("the call took %v", took)
 			}
 			shown, _ := json.Marshal(got)
 			for _, text := range []string{err.Error(), string(shown), fmt.Sprint(got.Unwrap())} {

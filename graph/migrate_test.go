@@ -81,7 +81,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	ours := g.Rows(t, "MATCH (:SYS_Policy {name: 'q'})-[:CURRENT_VERSION]->(v:SYS_Version) RETURN v.of AS of, v.hash AS hash", nil)
 	if fmt.Sprint(ours) != "[map[hash:h of:SYS_Policy]]" {
-		t.Errorf("an earlier version is not taken over: %v", ours)
+		t.Errorf("an earlier version is not migrated: %v", ours)
 	}
 
 	before := everything(t, g)
@@ -149,10 +149,10 @@ func TestRead_NeverMigrated_Succeeds(t *testing.T) {
 		t.Errorf("%+v %v", row, err)
 	}
 	if schema := schemaOf(t, g); schema != "" {
-		t.Errorf("reading left a schema: %s", schema)
+		t.Errorf("reading created a schema: %s", schema)
 	}
 	if rows := g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy RETURN n", nil); len(rows) != 0 {
-		t.Errorf("reading left %v", rows)
+		t.Errorf("reading created %v", rows)
 	}
 }
 

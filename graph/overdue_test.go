@@ -46,7 +46,7 @@ func TestQuery_Timeout_Ends(t *testing.T) {
 			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query, Timeout: 1})
 			f := wantError(t, err, apperr.QueryTimeout)
 			if took := time.Since(began); took < time.Second || took > timeout {
-				t.Errorf("it ends after %v", took)
+				t.Errorf("the query ended after %v", took)
 			}
 			if f.Details["ended"] == nil || f.Hint == "" {
 				t.Errorf("%s, details %v", f.Error(), f.Details)
@@ -64,7 +64,7 @@ func TestQuery_Timeout_Ends(t *testing.T) {
 		})
 	}
 	if known == 0 {
-		t.Error("of none it is known that it ended")
+		t.Error("the server reported no query as ended")
 	}
 }
 
@@ -216,7 +216,7 @@ func TestRunReadOnly_Explain_GivesAPlan(t *testing.T) {
 				t.Fatalf("%+v", a)
 			}
 			if a.Plan.DBHits != nil {
-				t.Error("it was run")
+				t.Error("the query was run")
 			}
 			if text := asJSON(t, a); !strings.Contains(text, `"columns":[],"rows":[]`) {
 				t.Error(text)

@@ -22,7 +22,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 				t.Helper()
 				bookmark, err := db.PollCommits(t.Context())
 				if err != nil || bookmark == "" {
-					t.Fatalf("the pulse is %q, %v", bookmark, err)
+					t.Fatalf("got the bookmark %q, %v", bookmark, err)
 				}
 				return bookmark
 			}
@@ -34,7 +34,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 						t.Fatal(err)
 					}
 					if again := position(); again != first {
-						t.Fatalf("it was %s and is %s, though nothing was committed", first, again)
+						t.Fatalf("got %[2]s, want the unchanged bookmark %[1]s", first, again)
 					}
 				}
 			})
@@ -52,7 +52,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 					t.Fatal(err)
 				}
 				if again := position(); again != first {
-					t.Errorf("it was %s and is %s", first, again)
+					t.Errorf("got %[2]s, want another bookmark than %[1]s", first, again)
 				}
 			})
 			for _, c := range []struct {
@@ -72,7 +72,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 				if after := position(); after == before {
 					t.Errorf("%s leaves it at %s", c.what, after)
 				} else if again := position(); again != after {
-					t.Errorf("after %s it was %s and is %s", c.what, after, again)
+					t.Errorf("after %s: got %[3]s, before it was %[2]s", c.what, after, again)
 				}
 			}
 		})
@@ -96,7 +96,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 		}
 		position, err := g.PollCommits(t.Context())
 		if explicit := bookmark(); err != nil || explicit != position {
-			t.Errorf("the pulse is %s (%v), the transaction's bookmark %s", position, err, explicit)
+			t.Errorf("got the bookmark %s (%v), want that of the transaction, %s", position, err, explicit)
 		}
 	})
 	t.Run("an unreachable server is an error", func(t *testing.T) {

@@ -68,7 +68,7 @@ func TestRead_WritingStatement_Fails(t *testing.T) {
 	_, err := graph.All[struct{}](t.Context(), g, statement("CREATE (:Sneaky)"), nil)
 	wantError(t, err, apperr.PermissionDenied)
 	if rows := g.Rows(t, "MATCH (n:Sneaky) RETURN n", nil); len(rows) != 0 {
-		t.Error("it wrote")
+		t.Error("the statement wrote")
 	}
 }
 
@@ -169,7 +169,7 @@ func TestStatements_Running_NameTheirOperation(t *testing.T) {
 func TestTransaction_OwnError_PassesUnchanged(t *testing.T) {
 	mine := apperr.New(apperr.NotFound, "mine")
 	if graph.AsError(nil) != nil || graph.AsError(fmt.Errorf("wrapped: %w", mine)) != error(mine) {
-		t.Error("a fault was changed")
+		t.Error("the error was changed")
 	}
 	broken := &neo4j.Neo4jError{Code: "Neo.DatabaseError.Transaction.TransactionStartFailed", Msg: "The database has encountered a critical error, and needs to be restarted."}
 	if got := wantError(t, graph.AsError(broken), apperr.Unavailable); !strings.Contains(got.Error(), "full disk") {

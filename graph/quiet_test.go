@@ -33,7 +33,7 @@ func TestWaitUntilIdle_CallsRunning_Waits(t *testing.T) {
 	stop := make(chan struct{})
 	close(stop)
 	if took := waits(10*time.Minute, stop); took >= 10*time.Minute {
-		t.Errorf("it was to stop, and waited %s", took)
+		t.Errorf("after stop, it waited %s", took)
 	}
 	time.AfterFunc(100*time.Millisecond, leave)
 	if took := waits(10*time.Minute, nil); took < 100*time.Millisecond || took >= 10*time.Minute {
@@ -62,10 +62,10 @@ func TestRead_ColdServer_ForegroundRunsFirst(t *testing.T) {
 		t.Errorf("during a call on a cold server, background work waited %s", took)
 	}
 	if took := waits(t.Context(), 10*time.Minute); took >= 10*time.Minute {
-		t.Errorf("who is waited for waited %s", took)
+		t.Errorf("a foreground call waited %s", took)
 	}
 	if took := waits(InBackground(t.Context()), -time.Second); took >= 10*time.Minute {
-		t.Errorf("on a warm server, work behind waited %s", took)
+		t.Errorf("on a warm server, background work waited %s", took)
 	}
 	time.AfterFunc(100*time.Millisecond, leave)
 	if took := waits(InBackground(t.Context()), 10*time.Minute); took < 100*time.Millisecond || took >= 10*time.Minute {

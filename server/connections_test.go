@@ -106,7 +106,7 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 				}
 			}
 			if status := s.over(t, early, "ada"); status != http.StatusOK {
-				t.Errorf("who was there before: %d", status)
+				t.Errorf("an earlier connection: got %d", status)
 			}
 			if _, authenticated := s.Open(); authenticated != 11 {
 				t.Errorf("%d connections are authenticated, want 11", authenticated)
@@ -165,7 +165,7 @@ func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
 		c := s.strangers(t, 1, send)[0]
 		_ = c.SetReadDeadline(time.Now().Add(timeout))
 		if _, err := io.Copy(io.Discard, c); isTimeout(err) {
-			t.Errorf("%s: the connection stays", name)
+			t.Errorf("%s: the connection was not closed", name)
 		}
 	}
 	if _, authenticated := s.Open(); authenticated != 1 {
@@ -224,17 +224,17 @@ func TestStreams_BeyondTheLimit_AreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := streams.Enter(ada); !apperr.Is(err, apperr.RateLimited) {
-		t.Errorf("a third of one caller: %v", err)
+		t.Errorf("the third stream of a caller: got %v", err)
 	}
 	if _, err := streams.Enter(bob); err != nil {
 		t.Error(err)
 	}
 	if _, err := streams.Enter(bob); !apperr.Is(err, apperr.RateLimited) {
-		t.Errorf("a fourth of all: %v", err)
+		t.Errorf("the fourth stream: got %v", err)
 	}
 	leave()
 	if _, err := streams.Enter(ada); err != nil {
-		t.Errorf("after one was left: %v", err)
+		t.Errorf("after one stream ended: got %v", err)
 	}
 }
 

@@ -83,7 +83,7 @@ func serve(t *testing.T, o server.Options, routes func(*server.Server)) *serving
 		select {
 		case <-s.ended:
 		case <-time.After(timeout):
-			t.Error("it does not stop")
+			t.Error("the server does not stop")
 		}
 	})
 	return s
@@ -156,7 +156,7 @@ func TestServer_Unauthenticated_ReachesNoTransport(t *testing.T) {
 		t.Errorf("a request's own id became %q", answer.Header.Get("X-Request-Id"))
 	}
 	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id", "a b")); answer.Header.Get("X-Request-Id") == "a b" {
-		t.Error("an id that is none was taken")
+		t.Error("an invalid id was accepted")
 	}
 }
 
@@ -314,10 +314,10 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 				t.Errorf("%d %v", first.StatusCode, first.Header)
 			}
 		case <-time.After(timeout):
-			t.Error("all are taken")
+			t.Error("no body was refused")
 		}
 		if answer, _ := s.ask(t, "POST", "/echo", "small", ada); answer.StatusCode != http.StatusOK {
-			t.Errorf("a small one meanwhile: %d", answer.StatusCode)
+			t.Errorf("a small request at the same time: got %d", answer.StatusCode)
 		}
 		close(held)
 		wait.Wait()
@@ -400,7 +400,7 @@ func TestServer_SlowRequest_IsEnded(t *testing.T) {
 				t.Errorf("%q: got %q, %v", sent, line, err)
 			}
 			if _, err := io.Copy(io.Discard, reader); errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("%q: the connection stays", sent)
+				t.Errorf("%q: the connection was not closed", sent)
 			}
 		})
 	}
@@ -455,15 +455,15 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 		}
 		_ = c.Close()
 		if time.Since(started) > timeout {
-			t.Fatal("it still takes connections")
+			t.Fatal("the server still accepts connections")
 		}
 	}
 	close(finish)
 	if body := graphtest.Receive(t, "the call ends", slow); !strings.Contains(body, `"done":true`) {
-		t.Errorf("what was under way ends with %q", body)
+		t.Errorf("the running call: got %q", body)
 	}
 	if err := graphtest.Receive(t, "the server ends", s.ended); err != nil {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("got the end %v", err)
 	}
 	s.ended <- nil
 }
@@ -557,7 +557,7 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 	certify(t, certificate, key, "second")
 	for deadline := time.Now().Add(timeout); name() != "second"; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the old certificate stays")
+			t.Fatal("the old certificate is still used")
 		}
 	}
 	missing := server.New(server.Options{Certificate: filepath.Join(dir, "none"), Key: key, Log: zerolog.Nop()})
@@ -567,10 +567,10 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 	}
 	defer listener.Close()
 	if err := missing.Serve(t.Context(), listener); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("a certificate that is not there: %v", err)
+		t.Errorf("a missing certificate: %v", err)
 	}
 	if _, err := server.Listen(t.Context(), s.address); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("an address that is taken: %v", err)
+		t.Errorf("an address in use: got %v", err)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 		t.Run(c.operation+c.arguments[:min(len(c.arguments), 30)], func(t *testing.T) {
 			o, ok := Find(Catalog, c.operation)
 			if !ok {
-				t.Fatal("no such operation")
+				t.Fatal("the operation is unknown")
 			}
 			// The calls are refused before they need an App.
 			_, err := o.Run(t.Context(), &App{}, json.RawMessage(c.arguments))

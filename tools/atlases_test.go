@@ -76,7 +76,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 	must(bank, "cra_start_session", map[string]any{"goal": "Number the invoices", "session_id": "s-bank"})
 	session := must(shop, "cra_start_session", map[string]any{"goal": "Number the invoices", "atlas_hints": []any{"vault", "billing"}, "session_id": "s-shop"})
 	if !strings.Contains(session, "plain") {
-		t.Errorf("a session has not what is for everybody: %s", session)
+		t.Errorf("a session lacks contexts without a project: %s", session)
 	}
 	asked := map[string]any{"need": "how invoices are numbered", "hints": []any{"vault-rules", "invoice", "vault-more"}, "action": "deploy.it", "limit": 50}
 	for _, call := range []struct {
@@ -152,11 +152,11 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 
 	exported := must(root, "export_atlas", map[string]any{"atlas_id": "given"})
 	if strings.Count(exported, "project: ") != 1 {
-		t.Errorf("a manifest names its project not once: %s", exported)
+		t.Errorf("a manifest does not name its project exactly once: %s", exported)
 	}
 	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", `project: "",`), nil))
 	if text := must(bank, "cra_list_atlases", nil); !strings.Contains(text, `"given"`) {
-		t.Errorf("an atlas without a project is not everybody's: %s", text)
+		t.Errorf("an atlas without a project is not visible to all: %s", text)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 	once := func(t *testing.T, kind, value string, o Operation) {
 		t.Helper()
 		if first, again := seen[kind+value]; again {
-			t.Errorf("%s %q is that of %s too", kind, value, first)
+			t.Errorf("%s %q is also used by %s", kind, value, first)
 		}
 		seen[kind+value] = o.Name
 	}
@@ -37,16 +37,16 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 				t.Errorf("the name is not a short snake_case word")
 			}
 			if !slices.ContainsFunc(Toolsets, func(s Toolset) bool { return s.Name == o.Toolset }) {
-				t.Errorf("there is no toolset %q", o.Toolset)
+				t.Errorf("the toolset %q is unknown", o.Toolset)
 			}
 			if !strings.HasSuffix(o.Use, ".") || o.Title == "" {
-				t.Errorf("it needs a title and a sentence")
+				t.Errorf("the prompt needs a title and a sentence")
 			}
 			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) || !slices.Contains(caller.Permissions, o.Permission) {
 				t.Errorf("kind %q or permission %q is not one", o.Kind, o.Permission)
 			}
 			if !o.Hints.ReadOnly && (o.Permission == Read || o.Permission == Query) || o.Hints.ReadOnly && o.Hints.Destructive {
-				t.Errorf("what changes something needs more than a right to read")
+				t.Errorf("an operation that writes needs more than read")
 			}
 			if o.CLI.Command == "" || o.REST == "" {
 				t.Errorf("every transport needs a spelling for it")
@@ -70,7 +70,7 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 				}
 			}
 			if _, named := Names[o.CLI.Names]; o.CLI.Names != "" && !named {
-				t.Errorf("nothing completes names of %q", o.CLI.Names)
+				t.Errorf("names of %q have no completion", o.CLI.Names)
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func TestSchemas_SuitEveryClient(t *testing.T) {
 					t.Errorf("%s has no description", name)
 				}
 				if property.Type == "string" && property.MaxLength == nil && property.Enum == nil {
-					t.Errorf("%s has no longest length", name)
+					t.Errorf("%s has no maximum length", name)
 				}
 			}
 		})

@@ -48,7 +48,7 @@ func TestImport_NothingFound_SaysWhatWasSearched(t *testing.T) {
 		}
 		for _, want := range c.says {
 			if f := apperr.From(err); err == nil || f.Code != apperr.NotFound || f.Hint == "" || !strings.Contains(f.Message, want) {
-				t.Errorf("%s of %s: %q is not said in %v", c.operation, c.path, want, err)
+				t.Errorf("%s of %s: %q is missing in %v", c.operation, c.path, want, err)
 			}
 		}
 	}

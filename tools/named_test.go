@@ -104,7 +104,7 @@ func TestNamedQueries_Folder_IsRead(t *testing.T) {
 		}
 		mine, ok := Find(operations, "history_of")
 		if !ok || mine.Toolset != "queries" || !strings.HasPrefix(mine.Use, "Stands in") {
-			t.Errorf("an operator's query does not stand in for a shipped one: %+v", mine)
+			t.Errorf("an operator's query does not replace a shipped one: %+v", mine)
 		}
 		if n := len(slices.DeleteFunc(slices.Clone(operations), func(o Operation) bool { return o.Name != "history_of" })); n != 1 {
 			t.Errorf("%d of a name", n)
@@ -199,7 +199,7 @@ func TestNamedQueries_Shipped_Answer(t *testing.T) {
 		t.Run(o.Name, func(t *testing.T) {
 			tt, ok := tests[o.Name]
 			if !ok {
-				t.Fatal("nobody looks at its answer")
+				t.Fatal("the answer has no test")
 			}
 			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
 			if err != nil {

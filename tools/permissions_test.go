@@ -82,7 +82,7 @@ func TestNames_Permission_MatchesTheListOperation(t *testing.T) {
 	for kind := range tools.Names {
 		operation, ok := tools.Find(tools.Catalog, lists[kind])
 		if !ok {
-			t.Errorf("which operation lists what %s names?", kind)
+			t.Errorf("declare the operation that lists names of %s", kind)
 		}
 		for _, projects := range [][]string{nil, {"acme/shop"}} {
 			for _, p := range []caller.Permission{caller.Query, caller.Admin, caller.Read} {

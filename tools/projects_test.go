@@ -67,7 +67,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		}
 		for _, id := range unseen {
 			if strings.Contains(answer, id) {
-				t.Errorf("%s, which is not to be seen, is in %s", id, answer)
+				t.Errorf("the hidden %s is in %s", id, answer)
 			}
 		}
 	}
@@ -266,7 +266,7 @@ func TestArguments_CallerNames_AreClaimsOrFilters(t *testing.T) {
 		}
 		claim, filter := slices.Contains(claims, o.Name), slices.Contains(filters, o.Name)
 		if claim == filter {
-			t.Errorf("is agent_id of %s a claim or a filter?", o.Name)
+			t.Errorf("declare whether agent_id of %s is a claim or a filter", o.Name)
 		}
 		arguments := map[string]any{"agent_id": "bob"}
 		for _, name := range o.Input().Required {

@@ -35,11 +35,11 @@ func TestPrompts_Arguments_MatchTheOperations(t *testing.T) {
 			for _, a := range p.Arguments {
 				arguments = append(arguments, a.Name)
 				if _, named := Names[a.Names]; a.Names != "" && !named {
-					t.Errorf("nothing completes names of %q", a.Names)
+					t.Errorf("names of %q have no completion", a.Names)
 				}
 			}
 			if p.Title == "" || !strings.HasSuffix(p.Use, ".") {
-				t.Error("it needs a title and a sentence")
+				t.Error("the prompt needs a title and a sentence")
 			}
 			for _, step := range p.Steps {
 				operation, known := Find(Catalog, step.Operation)
@@ -68,7 +68,7 @@ func TestPrompts_Arguments_MatchTheOperations(t *testing.T) {
 			}
 			for _, word := range placeholder.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
 				if !slices.Contains(arguments, word[1]) {
-					t.Errorf("nothing is put in for %s", word[0])
+					t.Errorf("%s is not replaced", word[0])
 				}
 			}
 			facts, known := Find(Catalog, p.Facts.Operation)

@@ -41,7 +41,7 @@ func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T)
 			t.Errorf("%s is refused on the command line", o.Name)
 		}
 		if o.Permission == tools.Govern && !o.Hints.ReadOnly && o.Rules == slices.Contains(others, o.Name) {
-			t.Errorf("does %s change rules?", o.Name)
+			t.Errorf("classify %s: it must or must not change rules", o.Name)
 		}
 	}
 }

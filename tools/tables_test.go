@@ -67,7 +67,7 @@ func TestTables_Operations_MatchTheirSchemas(t *testing.T) {
 				t.Fatal(err)
 			}
 			if problems := schema.MustCompile(form).Check(value); len(problems) > 0 {
-				t.Errorf("the answer is not what its schema says: %v", problems)
+				t.Errorf("the answer violates its schema: %v", problems)
 			}
 		})
 	}

@@ -138,11 +138,11 @@ func TestToken_OtherAddress_IsNotSent(t *testing.T) {
 		t.Error(err)
 	}
 	if err := client.New("").Call(t.Context(), far, "x", nil, &out); err == nil { // allowed without a token, but the host does not exist
-		t.Error("an agent that is not there answered")
+		t.Error("a missing agent answered")
 	}
 	plain := listing(t, "agents: [{name: far, url: 'http://agent.example.com', token: "+token+"}]").Agents[0]
 	if err := client.New("").Call(t.Context(), plain, "x", nil, &out); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "the call was not made") {
-		t.Errorf("a token on an open line: %v", err)
+		t.Errorf("a token over an unencrypted connection: %v", err)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestCall_Canceled_DoesNotMarkAgentDown(t *testing.T) {
 	}
 	quick.Store(true)
 	if err := c.Call(t.Context(), a, "x", nil, &out); err != nil {
-		t.Errorf("it is left alone: %v", err)
+		t.Errorf("the agent is not called: got %v", err)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestToken_RotatedInFile_IsUsedWithoutRestart(t *testing.T) {
 		seen = append(seen, l)
 	}
 	if fmt.Sprintf("%+v", seen[0]) == fmt.Sprintf("%+v", seen[1]) { // only here a test inspects hidden values
-		t.Error("the old token stays")
+		t.Error("the old token is still used")
 	}
 }
 

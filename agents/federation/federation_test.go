@@ -260,7 +260,7 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 		t.Errorf("%+v %+v", checked.Warnings, checked.Agents)
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 4 {
-		t.Errorf("%d voices are kept", n)
+		t.Errorf("%d votes are stored", n)
 	}
 	fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Selection: peers.Selection{Agents: []string{"b", "security"}}})
 	if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
@@ -279,7 +279,7 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 		}
 	}
 	if n := toolstest.Count(t, b.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {
-		t.Errorf("b has it %d times", n)
+		t.Errorf("server b stored the decision %d times", n)
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 3 {
 		t.Errorf("%d voices", n)
@@ -292,7 +292,7 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 		}
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"); n != 1 {
-		t.Errorf("a has it %d times", n)
+		t.Errorf("server a stored the decision %d times", n)
 	}
 	checked, err := b.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{Agents: []string{"a"}}})
 	if err != nil || !slices.ContainsFunc(checked.Warnings, func(w federation.Violation) bool { return w.Agent == "a" && w.GuardrailID == "reviewed" }) {
@@ -321,21 +321,21 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		return c
 	}
 	if may("Drop the tables", "ada") {
-		t.Error("nobody has agreed")
+		t.Error("got agreement without votes")
 	}
 	c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
 	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Voices) != 3 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
 		t.Errorf("%+v", c)
 	}
 	if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
-		t.Error("a consensus is leave for something else")
+		t.Error("a consensus permits another action")
 	}
 	_, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
 	toolstest.ErrorWithCode(t, err, apperr.Validation)
 	a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
 		map[string]any{"key": check.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
 	if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
-		t.Error("others agreed to what they did not see")
+		t.Error("got agreement from servers that were not asked")
 	}
 	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
 		t.Errorf("%+v", c)
@@ -407,7 +407,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	sent := len(a.wire.all())
 	push()
 	if len(a.wire.all()) != sent {
-		t.Error("what was taken is sent again")
+		t.Error("an accepted decision is sent again")
 	}
 	if _, err := b.Decisions.Review(t.Context(), decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private, Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
@@ -417,7 +417,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
-		t.Errorf("%d count as theirs; of ours %d, before %d", theirs, decided(t, a, ""), before)
+		t.Errorf("%d outcomes count for the peer; our own count is %d, before it was %d", theirs, decided(t, a, ""), before)
 	}
 	deliver := func(agent, id, outcome string, at time.Time) exchange.ReceiveResult {
 		t.Helper()
@@ -434,14 +434,14 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		t.Errorf("%+v %+v", first, twice)
 	}
 	if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
-		t.Errorf("%d count as those of b, %d as those of c", ofB, ofC)
+		t.Errorf("%d outcomes count for b, %d for c", ofB, ofC)
 	}
 	ahead := time.Now().Add(time.Hour) // the clock of b
 	if first, late, twice := deliver("b", "far", "success", ahead), deliver("b", "far", "failure", ahead.Add(-time.Second)), deliver("b", "far", "success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
 		t.Errorf("%+v %+v %+v", first, late, twice)
 	}
 	if theirs := decided(t, a, "peer:b"); theirs != 2 {
-		t.Errorf("%d count as theirs", theirs)
+		t.Errorf("%d outcomes count for the peer", theirs)
 	}
 	if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil || rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
 		t.Errorf("%+v %v", rebuilt, err)
@@ -453,12 +453,12 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	}
 	push()
 	if got := stored(); got["title"] != "Migrate the database by copying it" {
-		t.Errorf("whose token is revoked is sent %v", got)
+		t.Errorf("a peer with a revoked token got %v", got)
 	}
 	b.g.Exec(t, "MATCH (a:Agent {key: 'a'}) CREATE (:Token {uid: 'new', name: 'a', hash: 'nothing', expires_at: datetime() + duration('P1D')})-[:OF]->(a)", nil)
 	push()
 	if got := stored(); got["title"] != "Migrate the database by moving it" {
-		t.Errorf("with a new token it is sent %v", got)
+		t.Errorf("with a new token: got %v", got)
 	}
 	if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
@@ -468,7 +468,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Authenticated: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
-		t.Errorf("who is not followed: %v", err)
+		t.Errorf("a peer that is not followed: got %v", err)
 	}
 }
 
@@ -483,7 +483,7 @@ func (s *servers) pollsOthers(t *testing.T) {
 		toolstest.WaitForWorkers(t, a.g)
 		const two = "MATCH (d:PeerDecision {agent: 'peer:security'}) WHERE d.title <> '' RETURN count(d)"
 		if n, theirs := toolstest.Count(t, a.g, two), decided(t, a, "peer:security"); n != 2 || theirs != 1 {
-			t.Errorf("%d are kept, %d count", n, theirs)
+			t.Errorf("%d decisions are stored, %d count", n, theirs)
 		}
 	}
 	before := calls()

@@ -39,6 +39,6 @@ func TestLane_ConcurrentWrites_KeepOrder(t *testing.T) {
 		t.Errorf("%v", came)
 	}
 	if place := l.enter([]string{key})[0]; place.wait(t.Context()) != nil {
-		t.Error("the lane is blocked")
+		t.Error("a later announcement waits forever")
 	}
 }

@@ -34,7 +34,7 @@ func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 	url, _ := atAddress(t, g.Environ(t))
 	through := append(graphtest.BareEnviron(t), "NOMOGRAPH_AGENT=ann", "NOMOGRAPH_URL="+url)
 	if stdout, stderr, code := graphtest.Run(t, append(through, "NOMOGRAPH_URL=http://127.0.0.1:1"), nil, graphtest.Binary(t), "__complete", "policy", "get", "NoT"); code != 0 || strings.TrimSpace(stdout) != ":4" {
-		t.Errorf("a server that is away: exit %d, %q, %s", code, stdout, stderr)
+		t.Errorf("an unavailable server: exit %d, %q, %s", code, stdout, stderr)
 	}
 	places := [][]string{environ, through}
 	for words, want := range map[string]string{

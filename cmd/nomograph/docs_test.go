@@ -204,7 +204,7 @@ func TestDocs_ShownAtlases_AreValid(t *testing.T) {
 			t.Errorf("%s: %v", b.page, err)
 		}
 		if strings.Contains(b.text, "dependencies:") {
-			t.Errorf("%s: the manifest needs an atlas that nobody has", b.page)
+			t.Errorf("%s: the manifest needs an unknown atlas", b.page)
 		}
 	}
 	if found == 0 {

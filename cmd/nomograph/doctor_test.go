@@ -19,7 +19,7 @@ func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 	}
 	_ = filepath.WalkDir(home, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			t.Errorf("it left %s", path)
+			t.Errorf("got the files %s", path)
 		}
 		return err
 	})

@@ -72,7 +72,7 @@ func TestDecisionEdit_ChangedAndUnchangedText_BehaveAsInGit(t *testing.T) {
 		t.Errorf("--field title: exit %d, %q", code, title)
 	}
 	if _, stderr, code, _ := run("true", "decision", "edit", "ffffffff"); code != 3 || !strings.Contains(stderr, "not found") {
-		t.Errorf("an unknown one: exit %d, %s", code, stderr)
+		t.Errorf("an unknown decision: exit %d, %s", code, stderr)
 	}
 }
 
@@ -86,11 +86,11 @@ func TestDecisionEdit_InvalidText_OpensAgainWithTheError(t *testing.T) {
 	}
 	corrects := script(t, `if grep -q '^#! .*confidence must be at most 1' "$1"; then sed -i.bak s/7/0.7/ "$1"; else sed -i.bak s/0.8/7/ "$1"; fi; rm -f "$1.bak"`)
 	if stdout, output := typing(t, append(environ, "EDITOR="+corrects), "", "decision", "edit", id); !strings.Contains(stdout, "revision 1: confidence") {
-		t.Errorf("a text that is corrected: %s%s", stdout, output)
+		t.Errorf("a corrected text: %s%s", stdout, output)
 	}
 	givesUp := script(t, `sed -i.bak 's/confidence: .*/confidence: 7/' "$1"; rm -f "$1.bak"`)
 	if stdout, output := typing(t, append(environ, "EDITOR="+givesUp), "", "decision", "edit", id); stdout != "" || !strings.Contains(output, "confidence must be at most 1") || !strings.Contains(output, "the text is saved in") {
-		t.Errorf("a text that is given up: %s%s", stdout, output)
+		t.Errorf("an abandoned text: %s%s", stdout, output)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "nomograph-decision-*.yaml")); len(left) != 1 {
 		t.Errorf("got the files %v, want the abandoned text", left)
@@ -109,7 +109,7 @@ func TestDecisionOpen_PrintsThePageOfTheDecision(t *testing.T) {
 		t.Errorf("exit %d, %s%s", code, page, stderr)
 	}
 	if _, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "decision", "open", "ffffffff", "--print"); code != 3 || !strings.Contains(stderr, "not found") {
-		t.Errorf("an unknown one: exit %d, %s", code, stderr)
+		t.Errorf("an unknown decision: exit %d, %s", code, stderr)
 	}
 }
 

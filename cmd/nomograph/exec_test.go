@@ -76,7 +76,7 @@ func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 			t.Errorf("exit %d, %q, %s", code, stdout, stderr)
 		}
 		if _, err := os.Stat(ran); err != nil {
-			t.Errorf("what the other cases look for is not there when the command runs: %v", err)
+			t.Errorf("the file that other cases check is not created by the command: %v", err)
 		}
 	})
 	t.Run("a signal reaches the command", func(t *testing.T) {

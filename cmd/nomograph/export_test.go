@@ -53,7 +53,7 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 		t.Errorf("the graph changed: %s, then %s", before, after)
 	}
 	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 || !strings.Contains(stderr, "Cannot write") {
-		t.Errorf("into no folder: exit %d, %s", code, stderr)
+		t.Errorf("into a missing folder: exit %d, %s", code, stderr)
 	}
 	t.Run("the import announces that vectors are computed", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Decision {uid: 'd1', id: '00000001', decision: 'Use a queue for orders', status: 'pending', created_at: datetime()})", nil)
@@ -68,6 +68,6 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 		}
 	})
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("got the remaining files %v", left)
 	}
 }

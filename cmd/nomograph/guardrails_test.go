@@ -122,7 +122,7 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 		}
 	}
 	if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'core'})-[:OWNS]->(p:SYS_Policy) WHERE p.name STARTS WITH 'no-force' RETURN p.name AS name", nil); len(rows) != 1 {
-		t.Errorf("what the file does not name left core: %v", rows)
+		t.Errorf("a rule that the file does not name is missing in core: %v", rows)
 	}
 	end()
 
@@ -184,11 +184,11 @@ func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 			}
 			for _, says := range test.says {
 				if !strings.Contains(stderr, says) {
-					t.Errorf("it does not say %q: %s", says, stderr)
+					t.Errorf("%q is missing in %s", says, stderr)
 				}
 			}
 			if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'cstp-guardrails'})-[:OWNS]->(p) RETURN p.name AS name", nil); len(rows) != 0 {
-				t.Errorf("it left %v", rows)
+				t.Errorf("got %v afterwards", rows)
 			}
 		})
 	}

@@ -272,7 +272,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 	}
 	dead := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL=http://127.0.0.1:1")
 	if output, code := run(dead, "test", "cursor"); code == 0 || !strings.Contains(output, "does not work") {
-		t.Errorf("nobody answers: exit %d: %s", code, output)
+		t.Errorf("without a server: exit %d: %s", code, output)
 	}
 	if output, code := run(dead, "test", "cursor", "--url", url); code != 0 || !strings.Contains(output, "works") {
 		t.Errorf("with --url: exit %d: %s", code, output)
@@ -281,7 +281,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 		t.Errorf("exit %d: %s", code, output)
 	}
 	if text, _ := os.ReadFile(filepath.Join(home, ".claude", "settings.json")); strings.Contains(string(text), "/hooks/") {
-		t.Errorf("it stays: %s", text)
+		t.Errorf("the hook was not removed: %s", text)
 	}
 }
 

@@ -50,6 +50,6 @@ func TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce(t *testing.T) {
 func TestReleaseMemory_Process_Continues(t *testing.T) {
 	releaseMemory()
 	if strings.Repeat("a", 3) != "aaa" {
-		t.Error("the program is not what it was")
+		t.Error("the program's output differs")
 	}
 }

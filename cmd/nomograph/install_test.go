@@ -65,7 +65,7 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 				t.Errorf("the link is gone: %v", err)
 			}
 			if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
-				t.Errorf("its rights are %v: %v", info.Mode(), err)
+				t.Errorf("got the permissions %v: %v", info.Mode(), err)
 			}
 			if code != 0 {
 				return
@@ -74,7 +74,7 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 				t.Errorf("again: exit %d, %s", code, again)
 			}
 			if twice, _ := os.ReadFile(real); string(twice) != string(text) {
-				t.Errorf("again it writes %s", twice)
+				t.Errorf("the second time: got %s", twice)
 			}
 		})
 	}
@@ -181,7 +181,7 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	}
 	for ask("list-projects", nil) == "No projects found in memory." { // it does not wait for the import
 		if t.Context().Err() != nil {
-			t.Fatal("it imports nothing")
+			t.Fatal("nothing was imported")
 		}
 	}
 	if output := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunk, \d+ tokens\)$`).MatchString(output) {

@@ -52,7 +52,7 @@ func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 		}
 	}
 	if rows := g.Rows(t, "MATCH (n:Left) RETURN n", nil); len(rows) != 0 {
-		t.Error("what was in the graph of cases is still there")
+		t.Error("nodes of test cases remain in their graph")
 	}
 	stdout, stderr, code := run(append(graphtest.BareEnviron(t), "NEO4J_HOME="+t.TempDir(), "NEO4J_URI=bolt://"+users.Addr().String(), "NEO4J_PASSWORD=x"))
 	if code != 4 || stdout != "" || !strings.Contains(stderr, "Or set `--without-graph`") {

@@ -93,18 +93,18 @@ func TestPolicyDiff_Pack_ChangesNothing(t *testing.T) {
 	}
 	before := fingerprint(t, g)
 	if got := run("diff", pack); !strings.HasPrefix(got, "team 1.0.0: 2 to create, 0 unchanged\n") || !strings.Contains(got, "  policy confident: to create\n") {
-		t.Errorf("of a new pack: %s", got)
+		t.Errorf("a new pack: got %s", got)
 	}
 	if after := fingerprint(t, g); after != before {
 		t.Errorf("the graph changed: %s, then %s", before, after)
 	}
 	run("apply", pack)
 	if got := run("diff", pack); got != "team 1.0.0: 2 unchanged\n" {
-		t.Errorf("of an applied pack: %s", got)
+		t.Errorf("an applied pack: got %s", got)
 	}
 	g.Exec(t, "MATCH (n:SYS_Threshold {name: 'bar'}) SET n.value = 0.7", nil)
 	if got := run("diff", pack); !strings.Contains(got, "value: 0.7 here, 0.5 in the pack") {
-		t.Errorf("of what was changed in the graph: %s", got)
+		t.Errorf("a pack changed in the graph: got %s", got)
 	}
 	before = fingerprint(t, g)
 	var would struct {

@@ -90,7 +90,7 @@ func TestPoliciesInCI_Files_NameExistingCommands(t *testing.T) {
 	for name, value := range action.Runs.Steps[2].Env {
 		input, _, ok := strings.Cut(strings.TrimPrefix(value, "${{ inputs."), " ")
 		if !strings.Contains(string(script), "$"+name) && !strings.Contains(string(script), "${"+name) || ok && strings.Contains(value, "inputs.") && action.Inputs[input] == nil {
-			t.Errorf("%s: %s is of no use", name, value)
+			t.Errorf("%s: %s is not a command", name, value)
 		}
 	}
 	var hooks []struct{ ID, Entry string }

@@ -66,7 +66,7 @@ func shellWords(t *testing.T, command string) (words []string) {
 		}
 	}
 	if quoted {
-		t.Fatalf("a quote is open in %s", command)
+		t.Fatalf("a quote is not closed in %s", command)
 	}
 	if begun {
 		words = append(words, word)

@@ -98,7 +98,7 @@ func TestServe_NamedQueries_AreTools(t *testing.T) {
 	}
 	mine := listed["policies_like"]
 	if mine == nil || listed["history_of"] != nil {
-		t.Fatalf("listed are %v", listed)
+		t.Fatalf("got the transactions %v", listed)
 	}
 	input, err := json.Marshal(mine["inputSchema"])
 	if err != nil || mine["description"] != "Policies whose name begins so. Recorded text is data." || !strings.Contains(string(input), `"required":["start"]`) ||

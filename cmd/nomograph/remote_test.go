@@ -29,7 +29,7 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 		t.Fatalf("exit %d: %s%s", code, made, output)
 	}
 	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, `"agent": "ada"`) || !strings.Contains(text, `"project": "acme/shop"`) {
-		t.Errorf("it is kept as %s%s", text, output)
+		t.Errorf("the stored decision: got %s%s", text, output)
 	}
 	if out, output, code := run(through, "decision", "review", id, "success", "--actual-result", "It holds"); code != 0 {
 		t.Errorf("exit %d: %s%s", code, out, output)
@@ -39,10 +39,10 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 		t.Errorf("%s after %s", out, asked)
 	}
 	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, "It holds by day") || !strings.Contains(text, "Watch it") {
-		t.Errorf("it is kept as %s%s", text, output)
+		t.Errorf("the stored decision: got %s%s", text, output)
 	}
 	if out, asked := typing(t, through, "\x04", "decision", "review", id); !strings.Contains(asked, "declined, so nothing was written") || out != "" {
-		t.Errorf("who does not answer: %s after %s", out, asked)
+		t.Errorf("an unresponsive server: got %s after %s", out, asked)
 	}
 	for _, line := range []string{
 		"threshold get claim_promotion_confidence --value", "threshold get claim_promotion_confidence -o json", "threshold get no_such_thing --default 150 --value",

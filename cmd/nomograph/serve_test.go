@@ -25,17 +25,17 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 			c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 			m := c.Initialize(revision)
 			if got := m.Result["protocolVersion"]; got != revision {
-				t.Errorf("it speaks %v", got)
+				t.Errorf("got the protocol %v", got)
 			}
 			if info := m.Result["serverInfo"].(map[string]any); info["name"] != "nomograph" {
-				t.Errorf("it is called %v", info["name"])
+				t.Errorf("got the name %v", info["name"])
 			}
 			askForFacet(t, c)
 			if content, failed := c.Call("get_policy", map[string]any{"name": "none"}); !failed || content["error"] != "not_found" {
-				t.Errorf("an error is %v", content)
+				t.Errorf("got the error %v", content)
 			}
 			if code := c.Close(); code != 0 {
-				t.Errorf("it ends with %d", code)
+				t.Errorf("got the exit code %d", code)
 			}
 		})
 	}
@@ -53,7 +53,7 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 		}
 		m = c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "none"}, "_meta": meta})
 		if content, failed := c.Content(m); !failed || content["error"] != "not_found" {
-			t.Errorf("an error is %v", content)
+			t.Errorf("got the error %v", content)
 		}
 	})
 }
@@ -148,7 +148,7 @@ func TestServe_NoJava_SaysWhatToInstall(t *testing.T) {
 		t.Errorf("without Java: %v", content)
 	}
 	if m := c.Request("tools/list", nil); len(m.Result["tools"].([]any)) == 0 {
-		t.Error("it does not live on")
+		t.Error("the server does not answer any more")
 	}
 }
 
@@ -200,7 +200,7 @@ func TestServe_Resources_AreReadAndCompleted(t *testing.T) {
 	m = c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "nomograph://policy/{name}"},
 		"argument": map[string]any{"name": "name", "value": "NoT"}})
 	if values := m.Result["completion"].(map[string]any)["values"].([]any); len(values) != 1 || values[0] != "NoTemporalFacet" {
-		t.Errorf("NoT is completed to %v", values)
+		t.Errorf("NoT: got the completions %v", values)
 	}
 	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://policy/none"}); m.Error == nil || !strings.Contains(m.Error.Message, "SYS_Policy node 'none' not found") {
 		t.Errorf("a missing resource: got %+v", m)
@@ -225,7 +225,7 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 		t.Fatalf("the call: got %+v", m)
 	}
 	if len(shown) == 0 {
-		t.Error("there was no progress")
+		t.Error("no progress was reported")
 	}
 	// The first start applies the pack core.
 	if total := m.Result["structuredContent"].(map[string]any)["total"].(float64); total < 5 {

@@ -46,7 +46,7 @@ func atAddress(t *testing.T, environ []string, args ...string) (url string, end 
 		}
 	})
 	if url == "" {
-		t.Fatal("it does not serve")
+		t.Fatal("the program does not serve")
 	}
 	return url, end
 }
@@ -115,10 +115,10 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			}
 		}
 		if code := end(); code != 0 {
-			t.Errorf("it ends with %d", code)
+			t.Errorf("got the exit code %d", code)
 		}
 		if _, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "health"); code != 4 {
-			t.Errorf("of one that has ended: %d %s", code, stderr)
+			t.Errorf("a request of an ended session: got %d %s", code, stderr)
 		}
 	})
 	t.Run("open prints an invitation that works once", func(t *testing.T) {

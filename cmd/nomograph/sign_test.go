@@ -125,7 +125,7 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 		}
 	}
 	if fingerprint(t, g) != before {
-		t.Fatal("something was applied")
+		t.Fatal("a pack was applied")
 	}
 	if output, code := policy(environ, "policy", "sign", pack, "--key", key); code != 0 {
 		t.Fatal(output)

@@ -68,7 +68,7 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 		"_meta": map[string]any{"traceparent": "00-" + inMeta + "-b7ad6b7169203332-01"}})
 	post(t, url, "", "tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "a private name"}})
 	if code := end(); code != 0 { // ending the program sends the remaining spans
-		t.Fatalf("it ends with %d", code)
+		t.Fatalf("got the exit code %d", code)
 	}
 	got.mu.Lock() // it was sent by another process, so nothing else tells what was written before this
 	defer got.mu.Unlock()

@@ -141,7 +141,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		fits(t, command, onTerminal(t, g.Environ(t), 80, strings.Fields(command)...))
 	}
 	if ran < 35 {
-		t.Errorf("only %d commands were looked at", ran)
+		t.Errorf("only %d commands were run", ran)
 	}
 	for _, command := range []string{"decision list --field title", "decision list -o csv", "decision list -o tsv", "decision list -o yaml", "decision list -o json", "threshold get long --value",
 		"decision list -o wide", "policy get long -o wide", "env long"} {

@@ -80,10 +80,10 @@ cat "${1#@}" >> "`+shown+`"; exit 1
 		t.Errorf("Maven runs in or below the clone, which can name code to run: %s", maven)
 	}
 	if lines := strings.Count(output, ".env"); lines != 1 || !strings.Contains(output, "with NEO4J_HOME, NOMOGRAPH_ENGINE_DIR, NOMOGRAPH_EMBEDDER_URL: `nomograph trust") {
-		t.Errorf("one line should say what is left aside: %s", output)
+		t.Errorf("got %s, want one line about the ignored settings", output)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, "engine")); err == nil {
-		t.Error("it writes into the folder that the clone names")
+		t.Error("the program wrote into a directory that the clone names")
 	}
 	if output, code := c.run(t, "trust", "--show", "--revoke"); code != 2 || !strings.Contains(output, "use only one of --show and --revoke") {
 		t.Errorf("exit %d: %s", code, output)
@@ -93,7 +93,7 @@ cat "${1#@}" >> "`+shown+`"; exit 1
 	}
 	output, _ = c.run(t, "threshold", "list")
 	if ran, _ := os.ReadFile(shown); !strings.Contains(string(ran), "vendor/lib/neo4j-kernel-5.26.30.jar") || strings.Contains(output, ".env of this folder") {
-		t.Errorf("what is trusted does not count: %s\nran: %s", output, ran)
+		t.Errorf("a trusted file has no effect: %s\nran: %s", output, ran)
 	}
 }
 
@@ -195,10 +195,10 @@ func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 	c.environ = append(c.environ, "PATH=/nonexistent") // no engine can start if the address is ignored
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
 	if output, code := c.run(t, "trust", "--show"); code != 0 || !strings.Contains(output, "is not trusted") || !strings.Contains(output, "neo4j.uri = bolt://127.0.0.1:1") || counts() {
-		t.Errorf("shown is trusted: exit %d, %s", code, output)
+		t.Errorf("showing the file trusts it: exit %d, %s", code, output)
 	}
 	if _, code := c.run(t, "trust"); code != 0 || !counts() {
-		t.Errorf("exit %d: it does not count", code)
+		t.Errorf("exit %d: the file is not trusted", code)
 	}
 	records, err := filepath.Glob(filepath.Join(c.home, ".local/share/nomograph/trusted/*"))
 	if err != nil || len(records) != 1 {
@@ -214,7 +214,7 @@ func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if output, _ := other.run(t, "threshold", "list"); strings.Contains(output, "127.0.0.1:1") {
-		t.Errorf("trust counts in another folder: %s", output)
+		t.Errorf("trust applies to another directory: %s", output)
 	}
 	// A link to this folder is this folder.
 	other.dir = filepath.Join(t.TempDir(), "link")
@@ -222,18 +222,18 @@ func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if output, _ := other.run(t, "threshold", "list"); !strings.Contains(output, "127.0.0.1:1") {
-		t.Errorf("trust does not count by another way to the folder: %s", output)
+		t.Errorf("trust does not apply to a link to the directory: %s", output)
 	}
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\nNOMOGRAPH_CHECK_TIMEOUT=1h\n", 0o600)
 	if output, _ := c.run(t, "version"); counts() || !strings.Contains(output, "has changed since it was trusted") {
-		t.Errorf("a changed file counts: %s", output)
+		t.Errorf("a changed file is trusted: %s", output)
 	}
 	if _, code := c.run(t, "trust", "."); code != 0 || !counts() {
-		t.Errorf("exit %d: it does not count again", code)
+		t.Errorf("exit %d: the file is not trusted again", code)
 	}
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
 	if counts() {
-		t.Error("what was trusted earlier counts again")
+		t.Error("earlier content is trusted again")
 	}
 	if output, code := c.run(t, "trust", "--revoke"); code != 0 || !strings.Contains(output, "is not trusted") {
 		t.Errorf("revoke: exit %d, %s", code, output)

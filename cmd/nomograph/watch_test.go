@@ -55,11 +55,11 @@ func (w *watched) line() string {
 	select {
 	case line, open := <-w.lines:
 		if !open {
-			w.t.Fatal("it ended")
+			w.t.Fatal("the program ended")
 		}
 		return line
 	case <-time.After(2 * time.Minute):
-		w.t.Fatal("it prints nothing")
+		w.t.Fatal("nothing was printed")
 	}
 	return ""
 }
@@ -71,7 +71,7 @@ func (w *watched) interrupt(signal syscall.Signal) {
 		w.t.Fatal(err)
 	}
 	for line := range w.lines {
-		w.t.Errorf("it prints %s", line)
+		w.t.Errorf("got the output %s", line)
 	}
 	if err := w.cmd.Wait(); err != nil {
 		w.t.Errorf("after %v: %v", signal, err)
@@ -87,7 +87,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 	t.Run("a threshold", func(t *testing.T) {
 		w := watch(t, g, "threshold", "x")
 		if got := w.line(); moment.ReplaceAllString(got, "") != "x 0.9" || !moment.MatchString(got) {
-			t.Fatalf("it begins with %q", got)
+			t.Fatalf("got the beginning %q", got)
 		}
 		for _, step := range []struct{ change, line string }{
 			{"MATCH (t:SYS_Threshold) SET t.value = 0.92", "x 0.9 -> 0.92"},
@@ -121,7 +121,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 			return e
 		}
 		if node := event()["node"].(map[string]any); node["active"] != true || node["reading"].(map[string]any)["version"] == "" {
-			t.Errorf("it begins with %v", node)
+			t.Errorf("got the beginning %v", node)
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = false", nil)
 		if e := event(); e["node"].(map[string]any)["active"] != false || e["error"] != nil {
@@ -137,7 +137,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Policy {name: 'p', rule: 'none'})", nil)
 		w := watch(t, g, "policy", "p")
 		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=-" {
-			t.Errorf("it begins with %q", got)
+			t.Errorf("got the beginning %q", got)
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = true", nil)
 		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=- -> active=true" {
@@ -188,7 +188,7 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 			case <-time.After(time.Second):
 			}
 		}
-		t.Fatal("it prints nothing")
+		t.Fatal("nothing was printed")
 		return ""
 	}
 	started(all, func(n int) { verdict(fmt.Sprint("warm", n), 0, true) })

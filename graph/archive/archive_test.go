@@ -153,7 +153,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 UNION MATCH (n)-[:CURRENT_VERSION]->() WITH n, count(*) AS versions WHERE versions > 1 RETURN 'versions of ' + n.name AS name
 UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN 'owners of ' + n.name AS name`, nil)
 		if len(twice) != 2 || twice[0]["name"] != "Twice" || twice[1]["name"] != "twin" {
-			t.Errorf("twice are %v", twice)
+			t.Errorf("got the duplicates %v", twice)
 		}
 	})
 	t.Run("a broken line is reported", func(t *testing.T) {

@@ -38,7 +38,7 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 			began := time.Now()
 			for inspect(t, o).PID == before || inspect(t, o).State != engine.Running {
 				if time.Since(began) > 5*time.Minute {
-					t.Fatalf("it stays %+v", inspect(t, o))
+					t.Fatalf("the engine did not restart: %+v", inspect(t, o))
 				}
 				time.Sleep(20 * time.Millisecond)
 			}

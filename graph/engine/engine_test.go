@@ -179,7 +179,7 @@ func awaitLog(t *testing.T, o engine.Options, wanted func(log string) bool) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("in vain:\n%s", log)
+			t.Fatalf("the awaited log line did not appear:\n%s", log)
 		}
 	}
 }

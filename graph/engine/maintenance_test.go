@@ -27,7 +27,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 		t.Errorf("%v %v", info, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("got the remaining files %v", left)
 	}
 	wantError(t, engine.Backup(t.Context(), o, file), apperr.Conflict, "already exists")
 

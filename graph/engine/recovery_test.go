@@ -77,14 +77,14 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 		t.Errorf("%v nodes", got)
 	}
 	if now := inspect(t, o); now.PID == status.PID || now.Supervisor == status.Supervisor {
-		t.Errorf("still the old ones: %+v", now)
+		t.Errorf("got the old settings: %+v", now)
 	}
 	if alive(status.PID) {
 		t.Error("two engines run")
 	}
 	e, err = lease.Revive(within(t, 3*time.Minute))
 	if err != nil || e != next.Endpoint() {
-		t.Errorf("the older lease was given %+v, %v", e, err)
+		t.Errorf("the older lease: got %+v, %v", e, err)
 	}
 
 	// Without a lease it stops. TestWatch_LeaseHeld_EngineStays tests that it does not stop before.

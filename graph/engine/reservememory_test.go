@@ -28,7 +28,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 		t.Fatal(err)
 	}
 	if _, err := room(soon(), 1); !apperr.Is(err, apperr.Unavailable) || apperr.From(err).Hint == "" {
-		t.Errorf("a second one beside it: %v", err)
+		t.Errorf("a second query: got %v", err)
 	}
 	all()
 	some, err := room(ctx, 100<<20)
@@ -40,7 +40,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 		t.Fatal(err)
 	}
 	if _, err := room(soon(), 100<<20); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("a third one beside them: %v", err)
+		t.Errorf("a third query: got %v", err)
 	}
 	some()
 	more()
@@ -65,6 +65,6 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 	}
 	callers.Wait()
 	if limit.Load() > 2 {
-		t.Errorf("%d at once", limit.Load())
+		t.Errorf("%d queries ran at the same time", limit.Load())
 	}
 }

@@ -41,7 +41,7 @@ func TestRestore_Killed_IsUndone(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.wanted)
 			}
 			if exists(o.path(replaced)) || exists(o.path(replacedDone)) {
-				t.Error("left something behind")
+				t.Error("files remain")
 			}
 		})
 	}

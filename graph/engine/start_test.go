@@ -22,7 +22,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		t.Errorf("before: %+v", status)
 	}
 	if _, err := os.Stat(o.Dir); err == nil {
-		t.Error("Inspect left something behind")
+		t.Error("Inspect created files")
 	}
 	if err := engine.Stop(t.Context(), o); err != nil {
 		t.Errorf("nothing to stop: %v", err)
@@ -66,7 +66,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		wrong := e
 		wrong.Password = "not this one"
 		if _, err := query(t, wrong, "RETURN 1"); err == nil {
-			t.Error("any password is taken")
+			t.Error("every password is accepted")
 		}
 	})
 

@@ -24,9 +24,9 @@ func TestCaller_Projects_LimitVisibility(t *testing.T) {
 	all, none := caller.Caller{}, caller.Caller{Projects: []string{}}
 	some := caller.Caller{Name: "Ada", Projects: []string{"acme/shop"}}
 	if !all.Sees("x") || none.Sees("x") || none.Sees("") || !some.Sees(" Acme/Shop ") || some.Sees("acme/other") || some.Sees("") {
-		t.Error("a limit is taken for another one")
+		t.Error("two limits are treated as one")
 	}
 	if !some.Is("ADA") || some.Is("bob") {
-		t.Error("names are compared by more than their letters")
+		t.Error("names with the same letters count as different")
 	}
 }

@@ -55,7 +55,7 @@ func TestDotenv_EndlessFile_IsIgnored(t *testing.T) {
 		t.Errorf("%v %s", err, c.URI)
 	}
 	if f, err := config.ReadEnvFile("."); err != nil || !apperr.Is(f.Trust(), apperr.Validation) {
-		t.Errorf("it can be trusted: %v", err)
+		t.Errorf("the file was trusted, want an error: %v", err)
 	}
 	if runtime.GOOS == "windows" {
 		return
@@ -84,7 +84,7 @@ func TestCredentials_EmbedderKey_OnlyToItsAddress(t *testing.T) {
 	}
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "http://other.example/v1")
 	if _, err := config.Load(nil, file); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("in clear: %v", err)
+		t.Errorf("unencrypted: got %v", err)
 	}
 	write(t, file, "embedder:\n  key: k\n")
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "")

@@ -20,7 +20,7 @@ func TestWritable_MissingFolder_TriesTheNearestParent(t *testing.T) {
 		}
 	}
 	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
-		t.Errorf("the trial left %v, %v", entries, err)
+		t.Errorf("got the files %v, %v", entries, err)
 	}
 	if os.Getuid() == 0 {
 		return // root can write regardless of permissions

@@ -64,11 +64,11 @@ func FuzzClean(f *testing.F) {
 		got := render.Clean(text)
 		switch {
 		case len(got) > len(text):
-			t.Errorf("%q becomes %q, which is longer", text, got)
+			t.Errorf("%q is cleaned to %q, which is longer", text, got)
 		case !utf8.ValidString(got):
-			t.Errorf("%q becomes %q, which is not UTF-8", text, got)
+			t.Errorf("%q is cleaned to %q, which is not UTF-8", text, got)
 		case render.Clean(got) != got:
-			t.Errorf("%q becomes %q, and then %q", text, got, render.Clean(got))
+			t.Errorf("%q is cleaned to %q, and then to %q", text, got, render.Clean(got))
 		case strings.ContainsFunc(got, func(r rune) bool {
 			return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
 		}):

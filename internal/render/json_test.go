@@ -19,7 +19,7 @@ func TestJSON_Output_IsReadable(t *testing.T) {
 	}
 	var back map[string]string
 	if err := json.Unmarshal(text, &back); err != nil || cmp.Diff(seen, back) != "" {
-		t.Errorf("it is read as %v (%v)", back, err)
+		t.Errorf("got %v (%v) after decoding", back, err)
 	}
 }
 

@@ -75,7 +75,7 @@ func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 	}
 	for _, text := range []string{"rm x", "echo rm", "grep -r rm -rf", "", "farm -rf /"} {
 		if spelling.CommandLike(text, "rm -rf *") {
-			t.Errorf("%q is stopped", text)
+			t.Errorf("%q is denied", text)
 		}
 	}
 	for text, want := range map[string]bool{"git status": true, "git  status -s": true, "git status; rm -rf /": false, "git status && git status -s": true, "git status `rm x`": false, "git status $(x)": false, "git status > /etc/x": false, "git push": false, "": false,
@@ -100,7 +100,7 @@ func FuzzNamed(f *testing.F) {
 		paths, commands := spelling.Named(params)
 		again, commandsAgain := spelling.Named(params)
 		if !slices.Equal(paths, again) || !slices.Equal(commands, commandsAgain) {
-			t.Fatalf("two answers: %q and %q", paths, again)
+			t.Fatalf("got two answers: %q and %q", paths, again)
 		}
 		if p, c := spelling.Named(map[string]any{"content": params, "message": []any{params}}); len(p)+len(c) > 0 {
 			t.Fatalf("contents count: %q %q", p, c)

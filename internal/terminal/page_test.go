@@ -30,7 +30,7 @@ func TestTable_Wide_FitsThePage(t *testing.T) {
 		t.Error(diff)
 	}
 	if text := (Page{}).Table(head, rows); !strings.Contains(text, strings.Repeat("ab", 32)) || !strings.Contains(text, "no-high-stakes-low-confidence") {
-		t.Errorf("without an end it cuts: %s", text)
+		t.Errorf("without a width the line is cut: %s", text)
 	}
 }
 

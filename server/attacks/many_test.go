@@ -35,7 +35,7 @@ func TestAttack_CompressedBody_IsRefused(t *testing.T) {
 				r, served := over.send(t, s, as, o, argumentsOf(o, map[string]string{"decision": "abcd1234"}))
 				bodiless := over.name == "AuthZEN" && o.Name == "get_access_request" || over.name == "REST by path" && (strings.HasPrefix(o.REST, "GET") || strings.HasPrefix(o.REST, "DELETE"))
 				if served && !bodiless && r.status != http.StatusUnsupportedMediaType {
-					t.Errorf("%s over %s as %s takes a compressed body: %d %s", o.Name, over.name, as, r.status, r.body)
+					t.Errorf("%s over %s as %s accepts a compressed body: %d %s", o.Name, over.name, as, r.status, r.body)
 				}
 			}
 		}
@@ -57,7 +57,7 @@ func TestAttack_ConcurrentWithoutPermission_IsRefused(t *testing.T) {
 		together(race, func(i int) {
 			over := served[i%len(served)]
 			if r, _ := over.send(t, s, as, o, arguments); !r.refused() {
-				t.Errorf("%s over %s as %s, many at once: %d %s", o.Name, over.name, as, r.status, r.body)
+				t.Errorf("%s over %s as %s, in parallel: %d %s", o.Name, over.name, as, r.status, r.body)
 			}
 		})
 	}
@@ -93,10 +93,10 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
 			r, _ := over.send(t, s, attacker, o, a.arguments)
 			if shown := leaked(r, unnamed); shown != "" {
-				t.Errorf("%s over %s with %s = %q, many at once, leaks %s", o.Name, over.name, a.argument, a.value, shown)
+				t.Errorf("%s over %s with %s = %q, in parallel, leaks %s", o.Name, over.name, a.argument, a.value, shown)
 			}
 			if a.reaches == "project" && o.Scope == tools.OfProject && !r.refused() {
-				t.Errorf("%s over %s takes the project %q, many at once: %d %s", o.Name, over.name, a.value, r.status, r.body)
+				t.Errorf("%s over %s accepts the project %q, in parallel: %d %s", o.Name, over.name, a.value, r.status, r.body)
 			}
 		})
 		if o.CSTP != "" {

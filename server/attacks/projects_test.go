@@ -90,10 +90,10 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.name, c.argument, c.value, r.status, r.body)
 		}
 		if c.reaches == "project" && c.operation.Scope == tools.OfProject && !r.refused() {
-			t.Errorf("%s over %s takes the project %q: %d %s", c.operation.Name, c.name, c.value, r.status, r.body)
+			t.Errorf("%s over %s accepts the project %q: %d %s", c.operation.Name, c.name, c.value, r.status, r.body)
 		}
 		if c.claims && c.name != "AuthZEN" && !r.refused() { // AuthZEN has no such argument
-			t.Errorf("%s over %s takes the agent %q: %d %s", c.operation.Name, c.name, c.value, r.status, r.body)
+			t.Errorf("%s over %s accepts the agent %q: %d %s", c.operation.Name, c.name, c.value, r.status, r.body)
 		}
 		if !c.operation.Permits(limited) && !r.refused() {
 			t.Errorf("%s over %s is not refused: %d %s", c.operation.Name, c.name, r.status, r.body)

@@ -65,7 +65,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		t.Errorf("on loopback without anything: %+v %v", c, err)
 	}
 	if c, err := open.Authenticate(request(t, "Authorization", "Bearer nmg_wrong")); !apperr.Is(err, apperr.Unauthenticated) {
-		t.Errorf("a wrong token where none is needed: %+v %v", c, err)
+		t.Errorf("a wrong token without required authentication: %+v %v", c, err)
 	}
 	for _, headers := range [][]string{nil, {"Authorization", "Bearer "}, {"Authorization", "Basic YTpi"}, {"Authorization", "Bearer a-secret-of-emersom"}, {"X-API-Key", ""},
 		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "other"}, {"Authorization", "Bearer a-secret-of-emerson", "Authorization", "Bearer x"},
@@ -95,7 +95,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		t.Errorf("%+v %v", c, err)
 	}
 	if _, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); !apperr.Is(err, apperr.RateLimited) {
-		t.Errorf("more often than allowed: %v", err)
+		t.Errorf("calls above the rate: got %v", err)
 	}
 	if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Static: append(static, static[0])}); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("one token for two names: %v", err)

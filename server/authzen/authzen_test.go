@@ -147,12 +147,12 @@ func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 		t.Errorf("another content type: got %d", status)
 	}
 	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", "{}", "Authorization", "Bearer nobody"); status != 401 {
-		t.Errorf("nobody gets %d", status)
+		t.Errorf("without a token: got %d", status)
 	}
 	for _, path := range []string{"/access/v1/evaluation", "/access/v1/evaluations"} {
 		body := `{"subject": ` + alice + `, "action": {"name": "read"}, "resource": ` + record + `, "evaluations": [{}, {}]}`
 		if status, _, _ := ask(t, "POST", url+path, body, "Authorization", "Bearer nothing"); status != 403 {
-			t.Errorf("who may not read gets %d", status)
+			t.Errorf("a caller without the read permission: got %d", status)
 		}
 	}
 }
@@ -255,7 +255,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		return strings.TrimSuffix(body, "}") + `, "context": {"approval": {"id": "` + approval + `"}}}`
 	}
 	if yes, context := evaluate(question(bob, `{"name": "burn"}`, record)); yes || context["access_request"] != nil {
-		t.Errorf("what nobody may: %v", context)
+		t.Errorf("a forbidden action: got %v", context)
 	}
 	_, context := evaluate(question(bob, pay, record))
 	denial, _ := context["evaluation_id"].(string)
@@ -268,7 +268,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		return status, text
 	}
 	if status, _ := submit(bob, denial); status != 403 {
-		t.Errorf("who may not decide asks: %d", status)
+		t.Errorf("a caller without the decide permission: got %d", status)
 	}
 	for _, wrong := range [][2]string{{alice, denial}, {bob, "nosuch"}, {bob, ""}} {
 		if status, text := submit(wrong[0], wrong[1], asker...); status != 400 {
@@ -285,7 +285,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		t.Errorf("again: %d %v", status, again)
 	}
 	if yes, _ := evaluate(presented(question(bob, pay, record), id)); yes {
-		t.Error("what waits permits")
+		t.Error("a pending approval permits the action")
 	}
 	env.Sessions.ApprovalDelay = time.Hour
 	for _, by := range []string{"Bob", "asker"} {
@@ -300,7 +300,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
 	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization", "Bearer gateway"); status != 403 {
-		t.Errorf("another looks: %d %v", status, text)
+		t.Errorf("another caller: got %d %v", status, text)
 	}
 	status, _, text = ask(t, "GET", url+"/access/v1/requests/"+id, "", asker...)
 	result, _ := text["result"].(map[string]any)
@@ -316,7 +316,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		t.Errorf("presented: %v", context)
 	}
 	if yes, _ := evaluate(presented(question(bob, pay, record), id)); yes {
-		t.Error("a grant for one time is used twice")
+		t.Error("an approval for one use was used twice")
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict {forced: 'approval "+id+"'}) RETURN count(v)"); n != 1 {
 		t.Errorf("%d verdicts name the approval", n)

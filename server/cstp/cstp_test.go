@@ -269,14 +269,14 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 		}
 	}
 	if r := d.call("claude-ops", "cstp.queryDecisions", `{"query": "queue", "filters": {"tags": ["wombat"]}}`); r.Error == nil || r.Error.Code != -32602 {
-		t.Errorf("by what does not leave: %+v", r)
+		t.Errorf("a search by unshared text: got %+v", r)
 	}
 	r := d.call("claude-ops", "cstp.everything", `{}`)
 	if available := fmt.Sprint(r.Error.Data["available"]); r.Error.Code != -32601 || !strings.Contains(available, "cstp.queryDecisions") || strings.Contains(available, "cstp.getDecision") {
 		t.Errorf("%+v", r.Error)
 	}
 	if r := d.call("nothing", "cstp.checkGuardrails", `{"action": {"description": "x"}}`); r.Error == nil || r.Error.Code != -32009 || r.Error.Data["allowed"] != false {
-		t.Errorf("who may do nothing: %+v", r.Error)
+		t.Errorf("a caller without permissions: got %+v", r.Error)
 	}
 	intent := d.result("peer", "cstp.announceIntent", `{"intent": "Move the queue into a table", "stakes": "high"}`)
 	text, _ := json.Marshal(intent)

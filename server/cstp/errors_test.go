@@ -61,7 +61,7 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 			}
 		}
 		if name == "unknown method" && (!strings.Contains(hint, "cstp.queryDecisions") || len(r.Error.Data["available"].([]any)) == 0) {
-			t.Errorf("it proposes %s", body)
+			t.Errorf("got the suggestion %s", body)
 		}
 	}
 }

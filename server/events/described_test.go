@@ -45,7 +45,7 @@ func TestEvents_Description_NeedsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, ok := document.Paths[events.Path]; ok != seen {
-			t.Errorf("with %s it is described: %v", permission, ok)
+			t.Errorf("with %s: got described %v", permission, ok)
 		}
 		for path, item := range document.Paths {
 			for method, operation := range item {

@@ -180,7 +180,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 		first := here.next(stream)
 		if first.retry == "" || first.id == "" || first.event != "" {
-			t.Errorf("it begins with %+v", first)
+			t.Errorf("got the first event %+v", first)
 		}
 		happens("one", "two")
 		one, two := here.next(stream), here.next(stream)
@@ -237,7 +237,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 			return m
 		}
 		if m := read(); m.Event != "heartbeat" || m.ID == "" {
-			t.Errorf("it begins with %+v", m)
+			t.Errorf("got the first event %+v", m)
 		}
 		happens("socket")
 		e, m := there.next(stream), read()

@@ -42,7 +42,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		row := g.Rows(t, "MATCH (d:Decision {id: 'aaaa0001'}) OPTIONAL MATCH (d)-[:HAS_REVIEW]->(r) WITH d, r ORDER BY r.number RETURN collect(r.outcome + '/' + r.lessons + '/' + r.actual_result + '/' + r.by) AS r, d.outcome AS outcome", nil)[0]
 		return fmt.Sprintf("%v %v", row["r"], row["outcome"])
 	}
-	unasked := func(m graphtest.Message) { t.Errorf("it asks %+v", m) }
+	unasked := func(m graphtest.Message) { t.Errorf("got the question %+v", m) }
 	forms := map[string]any{"elicitation": map[string]any{}}
 
 	t.Run("the call fails if the client cannot ask", func(t *testing.T) {
@@ -87,7 +87,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			t.Errorf("a failing client: got %v", content)
 		}
 		if got := reviews(); got != "[] <nil>" {
-			t.Errorf("written was %s", got)
+			t.Errorf("got the stored review %s", got)
 		}
 		ends(t, c)
 	})
@@ -103,7 +103,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			}
 			asked = m
 			if m.Method != "elicitation/create" || m.Params["message"] != "How did decision aaaa0001 turn out? Cache everything" {
-				t.Errorf("it asks %+v", m)
+				t.Errorf("got the question %+v", m)
 			}
 			form, _ := json.Marshal(m.Params["requestedSchema"])
 			var got struct {
@@ -116,7 +116,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			}
 			if err := json.Unmarshal(form, &got); err != nil || got.Type != "object" || strings.Join(got.Required, " ") != "outcome" || len(got.Properties) != 3 ||
 				strings.Join(got.Properties["outcome"].Enum, " ") != "success partial failure abandoned" || got.Properties["lessons"].Type != "string" {
-				t.Errorf("its form is %s", form)
+				t.Errorf("got the form %s", form)
 			}
 			c.Send(`{"jsonrpc":"2.0","id":"between","method":"tools/call","params":{"name":"get_decision","arguments":{"id":"aaaa0001"}}}`)
 		})
@@ -124,7 +124,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			t.Errorf("with %d calls in between: got %v", between, content)
 		}
 		if got := reviews(); got != "[partial/A day is long/twice as fast/asked] partial" {
-			t.Errorf("written was %s", got)
+			t.Errorf("got the stored review %s", got)
 		}
 		ends(t, c)
 	})
@@ -137,7 +137,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		began := time.Now()
 		ends(t, c)
 		if took := time.Since(began); took > time.Minute {
-			t.Errorf("it took %v", took)
+			t.Errorf("the call took %v", took)
 		}
 	})
 	t.Run("in 2026-07-28 the client calls again with the answer", func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		return c
 	}
 	refund := map[string]any{"action": "refund.pay", "params": map[string]any{"amount": 20}}
-	unasked := func(m graphtest.Message) { t.Errorf("it asks %+v", m) }
+	unasked := func(m graphtest.Message) { t.Errorf("got the question %+v", m) }
 
 	c := open(forms)
 	started, failed := c.Call("cra_start_session", map[string]any{"goal": "Pay refunds"}, unasked)
@@ -81,7 +81,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		}
 		asks++
 		if message, _ := m.Params["message"].(string); m.Method != "elicitation/create" || !strings.Contains(message, `agent requests refund.pay with {"amount":20}`) || !strings.Contains(message, "Money leaves the shop") || !strings.Contains(message, "high") {
-			t.Errorf("it asks %+v", m)
+			t.Errorf("got the question %+v", m)
 		}
 		respond(t, c, m, "result", map[string]any{"action": "accept", "content": map[string]any{"answer": "approve", "reason": "It was double charged"}})
 	})
@@ -139,7 +139,7 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 		for name, value := range more {
 			params[name] = value
 		}
-		m := c.Request("tools/call", params, func(m graphtest.Message) { t.Errorf("it asks %+v", m) })
+		m := c.Request("tools/call", params, func(m graphtest.Message) { t.Errorf("got the question %+v", m) })
 		if m.Error != nil {
 			t.Fatalf("%+v", m.Error)
 		}

@@ -33,7 +33,7 @@ func settled(t *testing.T, before int) {
 	for deadline := time.Now().Add(timeout); runtime.NumGoroutine() > before+5; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines were there and %d are\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines before and %d after\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 		asks("in the flood")
 		flood.Wait()
 		if refused.Load() == 0 || taken.Load() == 0 {
-			t.Errorf("%d were taken and %d refused", taken.Load(), refused.Load())
+			t.Errorf("%d were accepted and %d refused", taken.Load(), refused.Load())
 		}
 	})
 	t.Run("incomplete requests", func(t *testing.T) {

@@ -214,7 +214,7 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 				t.Errorf("get_policy: got %v", content)
 			}
 			if content, failed := c.call("get_policy", map[string]any{"name": "none"}); !failed || content["error"] != "not_found" {
-				t.Errorf("an error is %v", content)
+				t.Errorf("got the error %v", content)
 			}
 			if content, failed := c.call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" {
 				t.Errorf("an unknown argument: got %v", content)
@@ -230,7 +230,7 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 				want, wantStatus = -32602.0, 400
 			}
 			if data, _ := failure["data"].(map[string]any); failure["code"] != want || status != wantStatus || data["error"] != "not_found" || data["uri"] != "nomograph://policy/none" {
-				t.Errorf("a resource that is not there: %d %v", status, reply)
+				t.Errorf("a missing resource: got %d %v", status, reply)
 			}
 			status, _, reply = c.send("no/such/method", nil)
 			if code := reply["error"].(map[string]any)["code"]; code != -32601.0 || revision == modern && status != 404 {
@@ -238,7 +238,7 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 			}
 			verdict, _ := c.call("check_action", map[string]any{"description": "Deploy"})
 			if verdict["agent_id"] != "tester" {
-				t.Errorf("it acts as %v", verdict["agent_id"])
+				t.Errorf("the call acts as %v", verdict["agent_id"])
 			}
 		})
 	}
@@ -309,7 +309,7 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 				t.Errorf("%v", found)
 			}
 			if steps := found["decision"].(map[string]any)["deliberation"]; steps == nil {
-				t.Error("what was thought at other servers is not attached")
+				t.Error("thoughts recorded at other servers are not attached")
 			}
 		})
 	}
@@ -468,7 +468,7 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 	}
 	row := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision) RETURN a.name AS agent, d.agent_asserted AS asserted, [(d)<-[:JUDGED]-(v) | v.agent + '/' + v.agent_asserted] AS verdicts", nil)[0]
 	if row["agent"] != "Ada" || row["asserted"] != false || fmt.Sprint(row["verdicts"]) != "[Ada/false]" {
-		t.Errorf("it is recorded of %v", row)
+		t.Errorf("the event has the agent %v", row)
 	}
 	for name, arguments := range map[string]map[string]any{
 		"check_action":    {"description": "Deploy", "agent_id": "bob"},

@@ -121,7 +121,7 @@ func TestPrompts_Toolsets_NameOnlyServedTools(t *testing.T) {
 	text := prompt(t, c, "before_decision", map[string]any{"decision": "x"})
 	holds(t, text, "`check_action`")
 	if strings.Contains(text, "link_decisions") {
-		t.Errorf("it names what is not served:\n%s", text)
+		t.Errorf("the prompt names tools that are not served:\n%s", text)
 	}
 	if m := c.Request("prompts/get", map[string]any{"name": "review_due"}); m.Error == nil {
 		t.Errorf("a prompt without a step: got %+v", m)

@@ -59,7 +59,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		}
 		m = c.Request("resources/read", address("x"))
 		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, `"value":1`) {
-			t.Errorf("it reads %s", text)
+			t.Errorf("got %s", text)
 		}
 		change("per cent")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
@@ -209,7 +209,7 @@ func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 		p.ask("resources/subscribe", address("x1"), `"result"`)
 		p.ask("subscriptions/listen", listening("nomograph://threshold/x2"), "acknowledged")
 		if watching() == 0 {
-			t.Fatal("nothing watches")
+			t.Fatal("no subscription is active")
 		}
 		p.close()
 		graphtest.Until(t, "the goroutines that watch are gone", func() bool { return watching() == 0 })

@@ -133,7 +133,7 @@ func TestEvaluate_Answer_MatchesTheProtocol(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'percent'}) SET t.value = 50", nil)
 	if status, _, _ := ask(t, url, "/ofrep/v1/evaluate/flags", `{"context": {}}`, "If-None-Match", tag); status != 200 {
-		t.Errorf("a change by hand: %d", status)
+		t.Errorf("after a manual edit: got %d", status)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 	}
 	for _, path := range []string{one, all} {
 		if status, _, _ := ask(t, url, path, `{"context": {}}`, "Authorization", "Bearer nothing"); status != 403 {
-			t.Errorf("who may not read gets %d", status)
+			t.Errorf("a caller without the read permission: got %d", status)
 		}
 	}
 }

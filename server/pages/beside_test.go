@@ -40,18 +40,18 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 	}
 	b.quiet()
 	if _, _, text := s.get(t, "/query?plain=1&"+url.Values{"q": {"MATCH (n:Decision {id: '" + id + "'}) RETURN n"}}.Encode()); !strings.Contains(text, `<a href="/decisions/`+id) {
-		t.Errorf("without a script, it shows %s", text)
+		t.Errorf("without a script: got %s", text)
 	}
 	query := url.Values{"q": {"MATCH (n:Decision) RETURN n.id AS id"}, "name": {"all_ids"}, "use": {"Which decisions\nthere are."}}
 	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 || !strings.Contains(text, "query_refused") {
 		t.Errorf("what writes: got %d %s", status, text)
 	}
 	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) || !strings.Contains(text, "A link on another site opened this query") {
-		t.Errorf("another site has it run: %s", text)
+		t.Errorf("a link from another site runs the query: %s", text)
 	}
 	if status, header, text := s.get(t, "/query/file?"+query.Encode()); status != 200 || !strings.Contains(header.Get("Content-Disposition"), `"all_ids.cypher"`) ||
 		text != "// Which decisions there are.\nMATCH (n:Decision) RETURN n.id AS id\n" {
-		t.Errorf("it is saved as %d %v %s", status, header, text)
+		t.Errorf("the file: got %d %v %s", status, header, text)
 	}
 	query.Set("name", "../all")
 	if status, _, _ := s.get(t, "/query/file?"+query.Encode()); status != 400 {
@@ -78,16 +78,16 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 		t.Error("a single week is drawn, or its table is closed")
 	}
 	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") || !strings.Contains(shown, "Brier score by week") {
-		t.Errorf("it shows %s", shown)
+		t.Errorf("the page: got %s", shown)
 	}
 	b.accessible()
 	if _, _, text := s.get(t, "/calibration"); !strings.Contains(text, `href="/decisions?reason_type=empirical&amp;status=reviewed"`) {
-		t.Errorf("the types of reasons lead nowhere: %s", text)
+		t.Errorf("the types of reasons have no links: %s", text)
 	}
 	_, _, weeks := s.get(t, "/calibration?category=process")
 	week := regexp.MustCompile(`<td><a href="(/query[^"]+)">`).FindStringSubmatch(weeks)
 	if week == nil {
-		t.Fatalf("the weeks lead nowhere: %s", weeks)
+		t.Fatalf("the weeks have no links: %s", weeks)
 	}
 	if _, _, text := s.get(t, html.UnescapeString(week[1])); strings.Count(text, "Ship step") < 8 {
 		t.Errorf("a week's decisions are %s", text)
@@ -117,7 +117,7 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	s.graph.Exec(t, "MATCH (e:TraceEvent) WHERE e.seq = 1 SET e.payload = '{}'", nil)
 	b.to("/session?id=" + bot.Sessions[0].UID)
 	if shown := b.text("main"); !strings.Contains(shown, "Chain verification failed") {
-		t.Errorf("a chain that was changed is shown as %s", shown)
+		t.Errorf("a changed chain: got %s", shown)
 	}
 	b.quiet()
 	s.graph.Exec(t, `MATCH (c:CalibrationCell) WHERE c.period <> 'all' CREATE (older) SET older = properties(c), older.uid = randomUUID(), older.period = toString(date(c.period) - duration({days: 14})), older:CalibrationCell`, nil)

@@ -107,7 +107,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 			}
 		}
 		if failing.at == s && strings.Contains(below, "Try again") {
-			t.Errorf("%s suggests to try again, which fails again", failing.path)
+			t.Errorf("%s suggests a retry, which fails again", failing.path)
 		}
 	}
 	if status, _, page := s.get(t, "/search?q=cache&kind=none"); status != 400 || !strings.Contains(page, `value="cache"`) || strings.Contains(page, `name="kind"`) {

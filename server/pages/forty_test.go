@@ -45,7 +45,7 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 			t.Errorf("%s: status %d", path, status)
 		}
 		if strings.Contains(text, "0000000") && !strings.HasPrefix(path, "/decisions/") || strings.Contains(text, "NaN") { // a decision shows what was stored
-			t.Errorf("%s shows a number that nobody wrote:\n%s", path, text)
+			t.Errorf("%s shows a number without a source:\n%s", path, text)
 		}
 		for _, want := range says {
 			if !strings.Contains(text, want) {

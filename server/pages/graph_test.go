@@ -62,7 +62,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 			t.Fatalf("%v", got)
 		}
 		if text := eval[string](b, `document.querySelector("#list tbody").textContent`); !strings.Contains(text, "+1 more") {
-			t.Errorf("it does not say that more hangs on b: %s", text)
+			t.Errorf("the list does not say that b has more links: %s", text)
 		}
 		before := eval[string](b, `document.getElementById("data").textContent`)
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("c"))
@@ -70,7 +70,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.settled()
 		b.to("/graph?depth=1&node=" + id["a"] + "&expand=" + id["b"])
 		if got := b.shown(); len(got) != 7 || !slices.Contains(got, "Decide0") {
-			t.Errorf("what hangs on b is not shown: %v", got)
+			t.Errorf("the links of b are not shown: %v", got)
 		}
 		places := func(text string) map[string][2]float64 {
 			var view struct {
@@ -162,13 +162,13 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.to("/graph?node=" + id["a"])
 		eval[string](b, `(() => { const time = document.getElementById("time"); time.value = 1; time.dispatchEvent(new Event("input")); return ""; })()`)
 		if text := b.text("#time-shown"); text != "2026-01-01" {
-			t.Errorf("it begins at %q", text)
+			t.Errorf("got the first focus %q", text)
 		}
 		b.to("/graph?node=" + id["a"])
 		b.fill("#find", "Decide b")
 		b.follow("#finding button")
 		if text := b.text("#found"); !strings.Contains(text, "Decide b") {
-			t.Errorf("it finds %s", text)
+			t.Errorf("the search: got %s", text)
 		}
 		b.to("/graph?find=" + id["e"][:5])
 		if b.text("h1") != "Decide e" {
@@ -183,7 +183,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		other.to("/graph?node=" + id["b"])
 		b.to("/graph?node=" + id["a"])
 		if other.text("h1") != "Decide b" || b.text("h1") != "Decide a" {
-			t.Error("they are one")
+			t.Error("two tabs share their state")
 		}
 	})
 	t.Run("without a script, and without WebGL", func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 				t.Errorf("%s: %d %v %.200s", format, status, header, text)
 			}
 			if _, _, again := s.get(t, "/graph/export?node="+id["a"]+"&format="+format); again != text {
-				t.Errorf("%s is another one the second time", format)
+				t.Errorf("%s differs the second time", format)
 			}
 			if format == "svg" {
 				if err := xml.Unmarshal([]byte(text), new(struct{})); err != nil {

@@ -65,17 +65,17 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		b.tab(`#try ~ form button`)
 		b.pressed(`#try ~ form button`)
 		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") {
-			t.Errorf("with unchanged facts, it shows %s", shown)
+			t.Errorf("with unchanged facts: got %s", shown)
 		}
 		b.tab(`select[name="try.context.buildPassed"]`)
 		b.do(key("t"))
 		b.pressed(`#try ~ form button`)
 		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") || strings.Contains(shown, "buildPassed") || !strings.Contains(shown, "testCoverage") {
-			t.Errorf("with one fact changed, it shows %s", shown)
+			t.Errorf("with one changed fact: got %s", shown)
 		}
 		b.pressed(`#try ~ form a.button`)
 		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "allowed") {
-			t.Errorf("with what passes, it shows %s", shown)
+			t.Errorf("with facts that pass: got %s", shown)
 		}
 		b.click("main > details:not(section details) summary")
 		if shown := b.text("main > details"); !strings.Contains(shown, "no-deploy-on-red-build") || !strings.Contains(shown, "Version") || !strings.Contains(shown, "has(action") {
@@ -86,7 +86,7 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		t.Errorf("trying stored %d verdicts", after-before)
 	}
 	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID+"?try.confidence=7&try.context.testCoverage=much"); !strings.Contains(page, "With these facts") && !strings.Contains(page, `role="alert"`) {
-		t.Errorf("wrong facts are answered with %s", page)
+		t.Errorf("invalid facts: got %s", page)
 	}
 	toolstest.Set(t, s.env, "test_coverage_min", 0.4)
 	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID); !strings.Contains(page, "<th scope=\"col\">Then</th>") {
@@ -195,7 +195,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	}
 	b.pressed(`[id^=approving] button[value=undo]`)
 	if n := eval[int](b, `document.querySelectorAll("#approval-list section").length`); n != 2 || eval[bool](b, `Boolean(document.querySelector("[id^=approving]"))`) {
-		t.Errorf("undone, %d requests are pending: %s", n, b.text("#approval-list"))
+		t.Errorf("after undo: got %d pending requests: %s", n, b.text("#approval-list"))
 	}
 	b.keyed("#approval-list [name=reason]", "Too much")
 	b.pressed("#approval-list button[value=reject]")

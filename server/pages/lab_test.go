@@ -68,6 +68,6 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 	})
 	b.to("/replay?run=1&threshold=nothing&value=3")
 	if text := b.text("main"); !strings.Contains(text, "not found") {
-		t.Errorf("a threshold that is missing shows %s", text)
+		t.Errorf("a missing threshold: got %s", text)
 	}
 }

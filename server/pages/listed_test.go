@@ -116,7 +116,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	}
 	b.accessible()
 	if n := toolstest.Count(t, s.graph, `MATCH (n) WHERE any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS '`+secret+`') RETURN count(n)`); n != 0 {
-		t.Errorf("%d nodes hold the secret", n)
+		t.Errorf("%d nodes contain the secret", n)
 	}
 	list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{})
 	if err != nil || list.Total != 1 || strings.Join(list.Tokens[0].Permissions, " ") != "read decide" || strings.Join(list.Tokens[0].Projects, " ") != "acme/shop acme/api" || list.Tokens[0].CreatedBy != "ada" {
@@ -129,13 +129,13 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	b.follow(`a[href="/tokens?rotate=release-bot"]`)
 	b.pressed(`button[value="rotate"]`)
 	if again := b.text("#secret code"); !strings.HasPrefix(again, "nmg_") || again == secret || !strings.Contains(b.text("#secret"), "The old secret works until") {
-		t.Errorf("rotated, the page shows %s", b.text("#secret"))
+		t.Errorf("after the rotation: got %s", b.text("#secret"))
 	}
 	b.to("/tokens?revoke=release-bot")
 	b.keyed("#reason", "No longer used")
 	b.pressed(`button[value="revoke"]`)
 	if !strings.Contains(b.text("main"), "No tokens yet") {
-		t.Errorf("revoked, the page shows %s", b.text("main"))
+		t.Errorf("after the revocation: got %s", b.text("main"))
 	}
 	b.to("/tokens?all=yes&name=release-bot")
 	if shown := b.text("main"); strings.Count(shown, "No longer used") != 2 || !strings.Contains(shown, "No calls in the last 90 days") {

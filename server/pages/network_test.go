@@ -48,7 +48,7 @@ func (b *tab) drawn() (d drawn) {
 func (d drawn) clear(t *testing.T, center string) {
 	t.Helper()
 	if len(d.Nodes) == 0 || len(d.Labels) == 0 {
-		t.Fatalf("it draws %d nodes and %d labels", len(d.Nodes), len(d.Labels))
+		t.Fatalf("got %d nodes and %d labels", len(d.Nodes), len(d.Labels))
 	}
 	for i, label := range d.Labels {
 		for _, other := range d.Labels[:i] {
@@ -115,7 +115,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.to("/graph?node=" + id["a"])
 	for i, n := range b.drawn().Nodes {
 		if n != first.Nodes[i] {
-			t.Errorf("%s is at %v, and was at %v", n.Title, n, first.Nodes[i])
+			t.Errorf("%s moved to %v from %v", n.Title, n, first.Nodes[i])
 		}
 	}
 
@@ -123,7 +123,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.do(key(" ")) // the last one is supersedes
 	b.until(`location.search.includes("hide=supersedes")`)
 	if got := b.drawn(); len(got.Edges) != len(first.Edges)-1 || len(got.Nodes) != len(first.Nodes) {
-		t.Errorf("without supersedes it draws %d of %d links, %d of %d nodes", len(got.Edges), len(first.Edges), len(got.Nodes), len(first.Nodes))
+		t.Errorf("without supersedes: got %d of %d links, %d of %d nodes", len(got.Edges), len(first.Edges), len(got.Nodes), len(first.Nodes))
 	}
 
 	stage := eval[[]float64](b, `(() => { const at = document.getElementById("stage").getBoundingClientRect(); return [at.left, at.top]; })()`)
@@ -250,7 +250,7 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		confidence: 0.5, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z')})-[:DEPENDS_ON]->(hub)`, nil)
 	b.to("/graph?depth=5&limit=10000&node=00000000")
 	if many := b.drawn(); len(many.Nodes) != 2900 || len(many.Labels) > 60 {
-		t.Errorf("of 2900 nodes it draws %d, with %d labels", len(many.Nodes), len(many.Labels))
+		t.Errorf("got %d of 2900 nodes, with %d labels", len(many.Nodes), len(many.Labels))
 	}
 	if shown := b.text("#notes"); !strings.Contains(shown, "2900 nodes are shown: at most 60 have a label") {
 		t.Errorf("2900 nodes are not reported as too many: %s", shown)

@@ -44,14 +44,14 @@ func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	}
 	for path, once := range map[string]string{"/calibration": "No decisions are recorded yet", "/decisions": "No decisions yet"} {
 		if _, _, text := s.get(t, path); strings.Count(text, once) != 1 || strings.Contains(text, "0 decisions") || strings.Contains(text, "no decision was") {
-			t.Errorf("%s of an empty graph does not say %q once: %s", path, once, text)
+			t.Errorf("%s of an empty graph does not contain %q once: %s", path, once, text)
 		}
 	}
 	s.hostile(t)
 	b := s.stranger(t)
 	b.open(s.invited("/"))
 	if at := b.text("h1"); at != "Today" {
-		t.Errorf("it is called %q", at)
+		t.Errorf("got the title %q", at)
 	}
 	title, address := eval[string](b, "document.title"), eval[string](b, "location.href")
 	if title == "taken" || strings.Contains(address, "open=") {
@@ -99,7 +99,7 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}}})
 	client := s.client(t)
 	if _, _, text := s.as(t, client, "GET", s.url+"/", ""); !strings.Contains(text, `name="token"`) {
-		t.Errorf("who is not signed in is shown %s", text)
+		t.Errorf("a visitor who is not signed in: got %s", text)
 	}
 	form := url.Values{"token": {"nmg_bob"}, "to": {"/"}}
 	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 401 || strings.Contains(text, "nmg_bob") {
@@ -122,13 +122,13 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 	}
 	form.Set("to", "/")
 	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 200 || !strings.Contains(text, "Sign out") || !strings.Contains(text, "ada") {
-		t.Errorf("who is signed in is shown %d %s", status, text)
+		t.Errorf("a signed-in visitor: got %d %s", status, text)
 	}
 	if _, _, text := s.as(t, s.client(t), "GET", s.url+"/", "", "Sec-Fetch-Site", "cross-site"); !strings.Contains(text, `http-equiv="refresh"`) {
 		t.Errorf("a link of another site leads to %s", text)
 	}
 	if _, _, text := s.as(t, client, "POST", s.url+"/signout", ""); !strings.Contains(text, `name="token"`) {
-		t.Errorf("who has signed out is shown %s", text)
+		t.Errorf("a signed-out visitor: got %s", text)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 	}
 	other := serve(t, s.graph, s.env, nil)
 	if status, _, _ := s.as(t, s.client(t), "GET", strings.Replace(s.invited("/"), s.url, other.url, 1), ""); status != 403 {
-		t.Errorf("at another server: %d", status)
+		t.Errorf("at another server: got %d", status)
 	}
 }
 
@@ -439,7 +439,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	b.keyed("[name=reason]", "I looked at it")
 	b.pressed(`button[value="approve"]`)
 	if shown := b.text("main"); !strings.Contains(shown, "It takes effect at") {
-		t.Errorf("a grant that does not count yet is shown as %s", shown)
+		t.Errorf("an approval that is not in effect: got %s", shown)
 	}
 	b.pressed(`button[value="undo"]`)
 	if list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err != nil || len(list.Approvals) != 1 || list.Approvals[0].Undone != 1 {

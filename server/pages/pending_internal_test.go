@@ -12,7 +12,7 @@ func TestPendingCounts_Commit_DropsCount(t *testing.T) {
 	c := &pendingCounts{watch: func(...string) (<-chan graph.CommitNotification, func()) { return commits, func() { ended++ } }}
 	_, known, before := c.last("ada")
 	if known {
-		t.Error("a count is known before the first one")
+		t.Error("a count is cached before the first request")
 	}
 	c.remember("ada", "2", before)
 	if text, known, _ := c.last("ada"); text != "2" || !known {

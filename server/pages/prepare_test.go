@@ -67,7 +67,7 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 		t.Errorf("listed appeals %d times, want 1", appeals.Load())
 	}
 	if most.Load() != 1 || waits.Load() != ran.Load() {
-		t.Errorf("ran up to %d operations at a time and waited %d times for %d", most.Load(), waits.Load(), ran.Load())
+		t.Errorf("got up to %d operations at a time and %d waits for %d operations", most.Load(), waits.Load(), ran.Load())
 	}
 	away := pages.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Open: true, Log: zerolog.Nop()})
 	if failed := away.Prepare(t.Context(), func(context.Context) {}); failed < 5 {

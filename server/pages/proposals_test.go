@@ -159,12 +159,12 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			}
 			mia.pressed(`button[value=approve]`)
 			if shown := mia.text("main"); !strings.Contains(shown, "Approved by mia") || !strings.Contains(shown, "It stops what failed") {
-				t.Errorf("approved, it shows %s", shown)
+				t.Errorf("after the approval: got %s", shown)
 			}
 			narrow(mia)
 			mia.pressed(`button[value=apply]`)
 			if shown := mia.text("main"); !strings.Contains(shown, "Applied by mia") || eval[bool](mia, `Boolean(document.querySelector("main form"))`) {
-				t.Errorf("applied, it shows %s", shown)
+				t.Errorf("after applying: got %s", shown)
 			}
 			narrow(mia)
 			if value := s.graph.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN toString(t.value) AS value", map[string]any{"name": proposedThreshold})[0]["value"]; value != values[i] {
@@ -188,7 +188,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		}
 		ada.pressed(`button[value=open]`)
 		if shown := ada.text("main"); !strings.Contains(shown, "0.75") || !strings.Contains(shown, "another person has to approve it") {
-			t.Errorf("replayed again, it shows %s", shown)
+			t.Errorf("after another replay: got %s", shown)
 		}
 		mia.pressed(`button[value=approve]`) // on the page of the earlier replay
 		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "replayed again") {
@@ -202,7 +202,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		ada.to(path)
 		ada.pressed(`button[value=withdraw]`)
 		if shown := ada.text("main"); !strings.Contains(shown, "withdrawn") {
-			t.Errorf("withdrawn, it shows %s", shown)
+			t.Errorf("after the withdrawal: got %s", shown)
 		}
 	})
 
@@ -322,7 +322,7 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 			accessible()
 			b.pressed(`#preview button[value=renew]`)
 			if shown := b.text(".timeline"); !strings.Contains(shown, "renewed by ada") || until() == before {
-				t.Errorf("renewed, it shows %s and ends %v", shown, until())
+				t.Errorf("after the renewal: got %s with the end %v", shown, until())
 			}
 			b.keyed("#revoke-reason", "The season is over")
 			b.pressed(`button[value=revoke]`)
@@ -331,7 +331,7 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 			}
 			b.pressed(`#preview button[value=revoke]`)
 			if shown := b.text("main"); !strings.Contains(shown, "Revoked by ada") || !strings.Contains(shown, "The season is over") || eval[bool](b, `Boolean(document.querySelector("main form"))`) {
-				t.Errorf("revoked, it shows %s", shown)
+				t.Errorf("after the revocation: got %s", shown)
 			}
 			accessible()
 			if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
@@ -348,7 +348,7 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 	b := s.browse(t)
 	b.to("/autonomy?agent=Bo")
 	if shown := b.text("main"); !strings.Contains(shown, "policy apply autonomy") {
-		t.Errorf("without the pack, it shows %s", shown)
+		t.Errorf("without the pack: got %s", shown)
 	}
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
 	s.graph.Exec(t, `MERGE (a:Agent {key: 'bo'}) ON CREATE SET a.name = 'Bo', a.uid = 'bo' WITH a UNWIND range(1, 60) AS i

@@ -125,7 +125,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	t.Run("every form", func(t *testing.T) {
 		for _, page := range pages.Table() {
 			if len(page.Acts) > 0 && where[page.Name] == "" && !slices.Contains([]string{"verdict", "proposal", "exception"}, page.Name) {
-				t.Errorf("%s has forms that nobody tries", page.Name)
+				t.Errorf("%s has forms without a test", page.Name)
 			}
 			acts := make([]string, 0, len(page.Acts))
 			for act := range page.Acts {
@@ -135,10 +135,10 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			for _, act := range acts {
 				at := s.url + placed(page.Name, act)
 				if _, _, text := s.as(t, reader, "GET", at, ""); slices.ContainsFunc(actInPage.FindAllStringSubmatch(text, -1), func(found []string) bool { return found[1] == act }) {
-					t.Errorf("%s offers %s to one who may only read", page.Name, act)
+					t.Errorf("%s offers %s to a caller who may only read", page.Name, act)
 				}
 				if status, _, text := s.as(t, reader, "POST", at, filled(reader, page.Name, act).Encode()); status != 403 {
-					t.Errorf("one who may only read does %s on %s: %d %s", act, page.Name, status, text)
+					t.Errorf("a caller who may only read does %s on %s: %d %s", act, page.Name, status, text)
 				}
 				form := filled(ada, page.Name, act)
 				if page.Name == "proposal" && act == "approve" {
@@ -222,14 +222,14 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		for _, path := range paths {
 			status, _, text := s.as(t, client, "GET", s.url+path, "")
 			if status >= 500 || strings.Contains(text, "Unseen") || strings.Contains(text, "unseen-pattern\"") {
-				t.Errorf("%s shows what may not be seen, %d: %s", path, status, text)
+				t.Errorf("%s shows hidden data, %d: %s", path, status, text)
 			}
 		}
 		if _, _, text := s.as(t, client, "GET", s.url+"/graph?plain=1&node="+mine, ""); !strings.Contains(text, "Sell bicycles") {
-			t.Errorf("what may be seen is not: %s", text)
+			t.Errorf("visible data is missing: %s", text)
 		}
 		if _, _, text := s.as(t, ada, "GET", s.url+"/graph?plain=1&node="+mine, ""); strings.Count(text, "Unseen") < len(hidden) {
-			t.Errorf("who may see all does not: %s", text)
+			t.Errorf("a caller who may see all projects lacks data: %s", text)
 		}
 	})
 	t.Run("pictures of hostile texts", func(t *testing.T) {
@@ -287,7 +287,7 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 		t.Errorf("the submitted form: got %d %s", status, text)
 	}
 	if _, _, text := s.as(t, s.client(t), "POST", s.url+"/decisions/"+id["a"], form.Encode()); strings.Contains(text, "Measure before") {
-		t.Errorf("what another site sent is shown: %s", text)
+		t.Errorf("input from another site is shown: %s", text)
 	}
 	proxy.Listen(t)
 	status, _, text = s.as(t, onward(client), "POST", s.url+"/decisions/"+id["a"], form.Encode())

@@ -158,7 +158,7 @@ func TestSignOut_Session_EndsEverywhere(t *testing.T) {
 	default:
 	}
 	if rows := g.Rows(t, "MATCH (s:SignOut) RETURN s.hash AS hash", nil); len(rows) != 1 || strings.Contains(here.cookie(t, copied), rows[0]["hash"].(string)) {
-		t.Errorf("it is kept as %v", rows)
+		t.Errorf("the stored session: got %v", rows)
 	}
 }
 

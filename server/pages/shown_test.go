@@ -42,7 +42,7 @@ func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
 	b.do(chromedp.Navigate(served.URL + "/api/docs"))
 	b.until(`/^\d+ operations$/.test(document.querySelector("#state").innerText)`)
 	if n := eval[int](b, `document.querySelectorAll("details.operation").length`); n < 50 || !eval[bool](b, `Array.from(document.querySelectorAll("h2"), (h) => h.innerText).includes("events")`) {
-		t.Errorf("it shows %d operations: %s", n, b.text("main"))
+		t.Errorf("got %d operations: %s", n, b.text("main"))
 	}
 	b.quiet()
 }
@@ -67,7 +67,7 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	record("Take the second step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the second step")`)
 	if !eval[bool](b, `document.querySelector("#events li:last-child details").open && document.activeElement.matches("#events summary")`) {
-		t.Error("what was open is closed")
+		t.Error("an open disclosure was closed")
 	}
 	record("Take the third step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the third step")`)
@@ -78,7 +78,7 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	record("Take the fourth step")
 	b.until(`document.querySelector("#pause").getAttribute("aria-pressed") === "true"`)
 	if shown := b.text("#story"); strings.Contains(shown, "Take the fourth step") {
-		t.Errorf("paused, it shows %s", shown)
+		t.Errorf("while paused: got %s", shown)
 	}
 	b.click("#pause")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fourth step")`)
@@ -349,10 +349,10 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 	}
 	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})
 	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 || strings.Contains(text, "<nav") || strings.Contains(text, "ada") {
-		t.Errorf("who is not signed in: %d %s", status, text)
+		t.Errorf("a visitor who is not signed in: got %d %s", status, text)
 	}
 	if status, _, text := closed.as(t, closed.signedIn(t, "nmg_ada"), "GET", closed.url+"/nowhere", "", "Accept", "text/html"); status != 404 || !strings.Contains(text, "<nav") {
-		t.Errorf("who is signed in: %d %s", status, text)
+		t.Errorf("a signed-in visitor: got %d %s", status, text)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestDocs_HTTPCommands_Run(t *testing.T) {
 		}
 		block := curlBlock.FindSubmatch(page)
 		if block == nil {
-			t.Fatalf("%s has no lines", name)
+			t.Fatalf("%s has no commands", name)
 		}
 		lines = append(lines, strings.Split(strings.TrimSpace(string(block[1])), "\n")...)
 	}

@@ -153,7 +153,7 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	d.wants(200, "GET", "/api/v1/stats/reasons?filters%5Bcategory%5D=process", "")
 	d.wants(200, "GET", "/api/v1/queries/unused_thresholds", "")
 	if got := d.wants(200, "POST", "/api/v1/tools/get_threshold", `{"name": "error_rate_max"}`); got.body["value"] != 0.01 {
-		t.Errorf("by its name: %s", got.text)
+		t.Errorf("a call by name: got %s", got.text)
 	}
 }
 
@@ -174,14 +174,14 @@ func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 	away := serve(t, toolstest.App(t, toolstest.Unavailable(t)))
 	for path, checks := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true, "/api/v1/decisions/prepare": true, "/api/v1/links": false} {
 		if got := d.as("nobody").wants(401, "POST", path, `{"description": "Deploy"}`); (got.body["allowed"] == false) != checks {
-			t.Errorf("%s, before anybody is known: %s", path, got.text)
+			t.Errorf("%s, without authentication: %s", path, got.text)
 		}
 	}
 	if got := away.wants(503, "POST", "/api/v1/checks", `{"description": "Deploy"}`); got.body["allowed"] != false || got.body["error"] != "unavailable" {
 		t.Error(got.text)
 	}
 	if got := away.wants(503, "GET", "/api/v1/thresholds/any?default=1", ""); got.body["value"] != nil {
-		t.Errorf("a default for a database that is away: %s", got.text)
+		t.Errorf("got the default of an unavailable database: %s", got.text)
 	}
 }
 
@@ -327,7 +327,7 @@ func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 		t.Errorf("a long answer: %v", got.header)
 	}
 	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding", "identity"); got.header.Get("Content-Encoding") != "" {
-		t.Errorf("what nobody wants compressed: %v", got.header)
+		t.Errorf("without Accept-Encoding: got %v", got.header)
 	}
 	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 || !strings.Contains(got.text, "\nthresholds:\n") || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("%d %v %s", got.status, got.header, got.text)

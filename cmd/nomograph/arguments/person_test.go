@@ -39,7 +39,7 @@ func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 			t.Errorf("%q: got %v: %s", typed, err, diff)
 		}
 		if shown := out.String(); !strings.HasPrefix(shown, "How did it turn out?\n  outcome (success, failure): ") || !strings.Contains(shown, "  lessons (what to learn from it; may be empty): ") {
-			t.Errorf("shown is %q", shown)
+			t.Errorf("got the output %q", shown)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

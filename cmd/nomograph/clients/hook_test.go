@@ -116,7 +116,7 @@ func TestHookFile_URL_ReplacesTheCommandAndBack(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "nomograph hook") {
-		t.Errorf("the command stays:\n%s", text)
+		t.Errorf("the command was not removed:\n%s", text)
 	}
 	if again, same := edited(t, h, path, web); !same || again != text {
 		t.Errorf("written again:\n%s", again)
@@ -165,7 +165,7 @@ func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 		t.Errorf("got %v, want pre-push", events)
 	}
 	if _, err := git.Edit(path, false, clients.Hook{}); err == nil {
-		t.Error("a script of a person's own is removed")
+		t.Error("a user's own script was removed")
 	}
 }
 

@@ -33,7 +33,7 @@ func TestEnd_ReusedPID_IsNotKilled(t *testing.T) {
 	other := ID{PID: id.PID, Started: "another time"}
 	other.End(time.Second)
 	if other.Alive() || !id.Alive() {
-		t.Errorf("an earlier process with its number is taken for it")
+		t.Errorf("an earlier process with the same id counts as this one")
 	}
 	id.End(time.Minute)
 	select {
@@ -42,6 +42,6 @@ func TestEnd_ReusedPID_IsNotKilled(t *testing.T) {
 		t.Error("the process still runs")
 	}
 	if id.Alive() || Identify(id.PID).Alive() {
-		t.Error("it is still alive")
+		t.Error("the process is still alive")
 	}
 }
