@@ -91,7 +91,7 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 	started := time.Now()
 	ask := c.probe
 	if db.Managed() {
-		ask = func(ctx context.Context) (probe, error) { return persist(ctx, c.probe, db.lease.Answers) }
+		ask = func(ctx context.Context) (probe, error) { return repeatProbe(ctx, c.probe, db.lease.Answers) }
 	}
 	found, err := ask(ctx)
 	if err != nil {
@@ -159,8 +159,8 @@ func (c *connection) probe(ctx context.Context) (probe, error) {
 // machine may be busy.
 const firstAnswer = time.Minute
 
-// persist repeats an unanswered probe while the engine runs.
-func persist(ctx context.Context, ask func(context.Context) (probe, error), running func() bool) (found probe, err error) {
+// repeatProbe repeats an unanswered probe while the engine runs.
+func repeatProbe(ctx context.Context, ask func(context.Context) (probe, error), running func() bool) (found probe, err error) {
 	const pause = 100 * time.Millisecond
 	return retry.Do(ctx, retry.Policy{First: pause, Max: pause, Elapsed: firstAnswer}, func() (probe, error) {
 		found, err := ask(ctx)

@@ -34,7 +34,7 @@ func TestConnect_StartingManagedEngine_KeepsTrying(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				probes := 0
-				found, err := persist(c.ctx, func(context.Context) (probe, error) {
+				found, err := repeatProbe(c.ctx, func(context.Context) (probe, error) {
 					probes++
 					return probe{Version: "5.26.30"}, c.errors[min(probes, len(c.errors))-1]
 				}, c.running)

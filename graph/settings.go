@@ -7,9 +7,9 @@ import (
 	"nomograph/cypher"
 )
 
-// settingsThatMatter prevent Cypher queries from reading files or the network, and limit queries. The managed engine
+// requiredSettings prevent Cypher queries from reading files or the network, and limit queries. The managed engine
 // has them from its first start. (SHOW SETTINGS does not show the IP blocklist.)
-var settingsThatMatter = map[string]struct{ weak, why string }{
+var requiredSettings = map[string]struct{ weak, why string }{
 	"dbms.security.allow_csv_import_from_file_urls": {"true", "LOAD CSV can read files of the server"},
 	"db.transaction.timeout":                        {"0s", "queries have no time limit"},
 	"db.memory.transaction.max":                     {"0B", "queries have no memory limit"},
@@ -24,7 +24,7 @@ func (db *DB) UnsafeSettings(ctx context.Context) ([]string, error) {
 	}
 	var weak []string
 	for _, row := range rows {
-		if s, matters := settingsThatMatter[row.Name]; matters && row.Value == s.weak {
+		if s, matters := requiredSettings[row.Name]; matters && row.Value == s.weak {
 			weak = append(weak, fmt.Sprintf("%s is %q: %s", row.Name, row.Value, s.why))
 		}
 	}

@@ -108,9 +108,9 @@ func shellWords(line string) []string {
 	return words
 }
 
-// staying are commands that keep running, write outside of the test, start programs, or need files of the reader. The test only
+// notRunCommands are commands that keep running, write outside of the test, start programs, or need files of the reader. The test only
 // parses their flags.
-var staying = []string{"import sessions", "decision attribute", "decision review", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
+var notRunCommands = []string{"import sessions", "decision attribute", "decision review", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
 
 // TestDocs_CommandsNotRun_ParseWithoutError parses the command lines that TestDocs_Examples_RunAsShown leaves out.
 func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
@@ -129,7 +129,7 @@ func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
 			}
 			seen++
 			var err error
-			if slices.ContainsFunc(staying, func(name string) bool { return strings.HasPrefix(strings.Join(args, " ")+" ", name+" ") }) || slices.Contains(args, "--watch") || slices.Contains(args, "--token-env") {
+			if slices.ContainsFunc(notRunCommands, func(name string) bool { return strings.HasPrefix(strings.Join(args, " ")+" ", name+" ") }) || slices.Contains(args, "--watch") || slices.Contains(args, "--token-env") {
 				err = parsed(args)
 			} else {
 				err = attempt(t, args...)

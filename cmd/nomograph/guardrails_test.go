@@ -58,7 +58,7 @@ const guardrailsOfCSTP = `- id: no-production-without-review
   message: Not on a Friday
 `
 
-const emersonsToken = "a-secret-of-emerson-0123456789"
+const tokenOfEmerson = "a-secret-of-emerson-0123456789"
 
 // configured writes CSTP's config.yaml, and its guardrails if there are any. It returns the file and the environment
 // with its tokens.
@@ -72,7 +72,7 @@ func configured(t *testing.T, environ []string, guardrails string) (file string,
 	if guardrails != "" {
 		writeGuardrails(t, file, guardrails)
 	}
-	return file, append(environ, "CSTP_TOKEN_EMERSON="+emersonsToken, "CSTP_TOKEN_CLAUDE=a-secret-of-claude-ops-0123456789")
+	return file, append(environ, "CSTP_TOKEN_EMERSON="+tokenOfEmerson, "CSTP_TOKEN_CLAUDE=a-secret-of-claude-ops-0123456789")
 }
 
 func writeGuardrails(t *testing.T, config, text string) {
@@ -89,7 +89,7 @@ func writeGuardrails(t *testing.T, config, text string) {
 // objections are what cstp.checkGuardrails answers for an action: whether it is allowed, and each violation with its message.
 func objections(t *testing.T, url, action string) string {
 	t.Helper()
-	_, output := post(t, strings.TrimSuffix(url, "/mcp")+"/cstp", emersonsToken, "cstp.checkGuardrails", map[string]any{"action": json.RawMessage(action)})
+	_, output := post(t, strings.TrimSuffix(url, "/mcp")+"/cstp", tokenOfEmerson, "cstp.checkGuardrails", map[string]any{"action": json.RawMessage(action)})
 	result, ok := output["result"].(map[string]any)
 	if !ok {
 		t.Fatalf("checkGuardrails answers %v", output)

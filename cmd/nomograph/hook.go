@@ -170,7 +170,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		}
 		if h.harmless.Load() {
 			if h.recording.CompareAndSwap(false, true) { // the asked server hangs
-				h.keepWaiting(h.withReasons(h.client.Executed(h.input)))
+				h.storeForLater(h.withReasons(h.client.Executed(h.input)))
 			}
 			return hooks.Answer{}, true
 		}

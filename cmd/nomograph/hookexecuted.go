@@ -36,15 +36,15 @@ func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution
 	defer cancel()
 	executed = h.withReasons(executed)
 	if err := h.sendExecuted(ctx, executed); err != nil {
-		h.keepWaiting(executed)
+		h.storeForLater(executed)
 		return
 	}
 	h.sendWaiting(ctx)
 	h.recordLost(ctx)
 }
 
-// dated sets the time of calls without one, so that a repeated call has the same time.
-func dated(executed []check.Execution) []check.Execution {
+// withTimes sets the time of calls without one, so that a repeated call has the same time.
+func withTimes(executed []check.Execution) []check.Execution {
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for i := range executed {
 		executed[i].At = cmp.Or(executed[i].At, now)
@@ -52,9 +52,9 @@ func dated(executed []check.Execution) []check.Execution {
 	return executed
 }
 
-// withReasons dates calls, and sets the reason of those that passed without a check.
+// withReasons sets the time of calls, and sets the reason of those that passed without a check.
 func (h *hookRun) withReasons(executed []check.Execution) []check.Execution {
-	for i := range dated(executed) {
+	for i := range withTimes(executed) {
 		if reason := h.takeUnchecked(executed[i]); reason != "" && executed[i].Reason == "" {
 			executed[i].Reason = reason
 		}
@@ -93,8 +93,8 @@ func privateFile(folder string, parts ...string) (string, error) {
 	return filepath.Join(at, hex.EncodeToString(sum[:16])), os.MkdirAll(at, 0o700)
 }
 
-// keepWaiting stores executions until the database answers. Those that cannot be stored are counted as lost.
-func (h *hookRun) keepWaiting(executed []check.Execution) {
+// storeForLater stores executions until the database answers. Those that cannot be stored are counted as lost.
+func (h *hookRun) storeForLater(executed []check.Execution) {
 	if len(executed) == 0 {
 		return
 	}

@@ -116,7 +116,7 @@ func (a *app) hookOptions(opened *tools.App) server.Options {
 	return server.Options{Fired: noteFired, PromptContext: a.config.HookDoes(config.PromptContext), Log: a.log,
 		NotRecorded: func(ctx context.Context, client string, executed []check.Execution) {
 			if h, err := run(ctx, client); err == nil {
-				h.keepWaiting(dated(executed))
+				h.storeForLater(withTimes(executed))
 			}
 		},
 		Recorded: func(ctx context.Context, client string) {

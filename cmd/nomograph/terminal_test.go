@@ -145,7 +145,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	}
 	for _, command := range []string{"decision list --field title", "decision list -o csv", "decision list -o tsv", "decision list -o yaml", "decision list -o json", "threshold get long --value",
 		"decision list -o wide", "policy get long -o wide", "env long"} {
-		obeyed(t, command, onTerminal(t, g.Environ(t), 80, append(strings.Fields(command), "-q")...))
+		fitsTerminal(t, command, onTerminal(t, g.Environ(t), 80, append(strings.Fields(command), "-q")...))
 	}
 }
 
@@ -162,7 +162,7 @@ func exported(t *testing.T, g *graphtest.Graph, session string) string {
 
 var color = regexp.MustCompile(`\x1b\[(0|31|32|33)m`)
 
-func obeyed(t *testing.T, command, shown string) {
+func fitsTerminal(t *testing.T, command, shown string) {
 	t.Helper()
 	if bad := strings.IndexAny(color.ReplaceAllString(shown, ""), "\x1b\x07\r\u009b\u202e"); bad >= 0 {
 		t.Errorf("%s sends the terminal %.80q", command, color.ReplaceAllString(shown, "")[bad:])
@@ -171,7 +171,7 @@ func obeyed(t *testing.T, command, shown string) {
 
 func fits(t *testing.T, command, shown string) {
 	t.Helper()
-	obeyed(t, command, shown)
+	fitsTerminal(t, command, shown)
 	for line := range strings.Lines(shown) {
 		if n := ansi.StringWidth(strings.TrimSuffix(line, "\n")); n > 80 {
 			t.Errorf("%s has a line of %d columns: %s", command, n, line)

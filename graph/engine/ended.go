@@ -32,16 +32,16 @@ func says(output string, texts ...string) bool {
 	return false
 }
 
-func saysPortTaken(output string) bool {
+func isPortTaken(output string) bool {
 	return says(output, "Address already in use", "BindException")
 }
 
-func saysMemoryShort(output string) bool {
+func isOutOfMemory(output string) bool {
 	return says(output, "Could not reserve enough space", "insufficient memory", "Too small maximum heap", "Invalid maximum heap size")
 }
 
-// blamesArchive reports whether Java ended because of its class-data archive. These are messages of Java 17 to 25.
-func blamesArchive(output string) bool {
+// isArchiveBroken reports whether Java ended because of its class-data archive. These are messages of Java 17 to 25.
+func isArchiveBroken(output string) bool {
 	return says(output, "shared archive", "shared spaces", "CDS archive", "-Xshare")
 }
 
@@ -57,7 +57,7 @@ func (in *installation) whyEnded(output string, port int) error {
 func (in *installation) knownCause(output string, port int) error {
 	cause := errors.New(output)
 	switch {
-	case saysPortTaken(output):
+	case isPortTaken(output):
 		return portTaken(port, cause)
 	case says(output, "FileLockException", "has been locked by another process", "store_lock"):
 		return apperr.Newf(apperr.Unavailable, "Another process uses the data in %s", in.o.path("data")).
@@ -66,7 +66,7 @@ func (in *installation) knownCause(output string, port int) error {
 		return apperr.Newf(apperr.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Free space, then try again").Because(cause)
 	case says(output, "Read-only file system", "AccessDeniedException"):
 		return files.Unwritable(in.o.path("data"), cause)
-	case saysMemoryShort(output):
+	case isOutOfMemory(output):
 		return apperr.Newf(apperr.Unavailable, "Not enough memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
 			WithHint("Set %s and %s to smaller sizes", envHeap, envPageCache).Because(cause)
 	}

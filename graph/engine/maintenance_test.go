@@ -92,7 +92,7 @@ func keepsTheGraph(t *testing.T, backup string) {
 	o := setup(t)
 	o.Scratch = false
 	file := filepath.Join(t.TempDir(), "novel.txt")
-	wantFaultCode(t, engine.Restore(t.Context(), o, file), apperr.NotFound)
+	wantErrorCode(t, engine.Restore(t.Context(), o, file), apperr.NotFound)
 	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
 		t.Fatal(err)
 	}

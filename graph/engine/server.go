@@ -73,8 +73,8 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		output := s.lastOutput()
 		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", output).Msg("engine stopped during startup")
 		cause := in.knownCause(output, port)
-		bindFailed := in.o.Port == 0 && saysPortTaken(output)
-		blamed := s.archive != "" && (blamesArchive(output) || !exists(s.archive)) // stop deletes it after a crash of Java
+		bindFailed := in.o.Port == 0 && isPortTaken(output)
+		blamed := s.archive != "" && (isArchiveBroken(output) || !exists(s.archive)) // stop deletes it after a crash of Java
 		switch {
 		case attempt >= maxAttempts:
 		case blamed:
@@ -240,7 +240,7 @@ func (s *server) stop() {
 		<-s.ended
 	}
 	s.in.KeepClassData(s.aside, s.cmd.ProcessState.Success())
-	if crash, err := os.ReadFile(s.crashLog()); err == nil && s.archive != "" && !saysMemoryShort(string(crash)) {
+	if crash, err := os.ReadFile(s.crashLog()); err == nil && s.archive != "" && !isOutOfMemory(string(crash)) {
 		_ = os.Remove(s.archive) // the virtual machine itself failed, possibly because of the archive
 	}
 }

@@ -157,7 +157,7 @@ func TestEngine_BadOptions_AreRefused(t *testing.T) {
 	}
 	t.Setenv("NOMOGRAPH_ENGINE_PORT", "bolt")
 	_, err := engine.OptionsFromEnv()
-	wantFaultCode(t, err, apperr.Validation)
+	wantErrorCode(t, err, apperr.Validation)
 }
 
 func TestEngine_NoJavaNoMaven_SaysWhatToInstall(t *testing.T) {
@@ -200,7 +200,7 @@ func TestEngine_InvalidHome_IsRefused(t *testing.T) {
 	wantError(t, err, apperr.Unavailable, "NEO4J_HOME", o.Home)
 }
 
-func wantFaultCode(t *testing.T, err error, code apperr.Code) {
+func wantErrorCode(t *testing.T, err error, code apperr.Code) {
 	t.Helper()
 	if !apperr.Is(err, code) {
 		t.Errorf("want %s: %v", code, err)

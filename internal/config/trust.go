@@ -92,11 +92,11 @@ func (f *EnvFile) Trust() error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
-		return untrustableError(place, err)
+		return trustStoreError(place, err)
 	}
 	aside, err := os.CreateTemp(filepath.Dir(place), "new-*") // created with mode 0600
 	if err != nil {
-		return untrustableError(place, err)
+		return trustStoreError(place, err)
 	}
 	_, err = aside.Write(text)
 	if err = errors.Join(err, aside.Close()); err == nil {
@@ -104,7 +104,7 @@ func (f *EnvFile) Trust() error {
 	}
 	if err != nil {
 		_ = os.Remove(aside.Name())
-		return untrustableError(place, err)
+		return trustStoreError(place, err)
 	}
 	f.Trusted, f.Changed, f.values = true, false, values
 	return nil
@@ -124,7 +124,7 @@ func RevokeTrust(dir string) (path string, was bool, err error) {
 		return path, false, nil
 	}
 	if err != nil {
-		return path, false, untrustableError(place, err)
+		return path, false, trustStoreError(place, err)
 	}
 	return path, true, nil
 }
@@ -168,7 +168,7 @@ func trusted(path string) (trust, bool) {
 	return entries, err == nil && json.Unmarshal(text, &entries) == nil
 }
 
-func untrustableError(place string, cause error) error {
+func trustStoreError(place string, cause error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot store the trusted folders in %s", filepath.Dir(place)).
 		WithHint("Check its permissions, or set XDG_DATA_HOME to another folder").Because(cause)
 }

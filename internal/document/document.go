@@ -19,14 +19,14 @@ type Limits struct{ Bytes, Depth, Aliases, Nodes int }
 // DefaultBytes is the default maximum size of a document, which SetMaxBytes changes.
 const DefaultBytes = 1 << 20
 
-var longest atomic.Int64
+var maxBytes atomic.Int64
 
 // SetMaxBytes sets the maximum size of a document in bytes. It is called once at program start.
-func SetMaxBytes(bytes int) { longest.Store(int64(bytes)) }
+func SetMaxBytes(bytes int) { maxBytes.Store(int64(bytes)) }
 
 // DefaultLimits returns the limits of files written by people or programs.
 func DefaultLimits() Limits {
-	bytes := int(longest.Load())
+	bytes := int(maxBytes.Load())
 	if bytes <= 0 {
 		bytes = DefaultBytes
 	}

@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-func laughs() string {
+func billionLaughs() string {
 	var b strings.Builder
 	b.WriteString("a: &a [x, x, x, x, x, x, x, x, x, x]\n")
 	for c := 'b'; c <= 'j'; c++ {
@@ -25,7 +25,7 @@ func TestYAML_HostileText_IsRefused(t *testing.T) {
 	t.Parallel()
 	const size = 300_000
 	for name, text := range map[string]string{
-		"billion laughs": laughs(),
+		"billion laughs": billionLaughs(),
 		"blanks and :":   strings.Repeat(": ", size/2),
 		"lines of :":     strings.Repeat(":\n", size/2),
 		"colons":         strings.Repeat(":", size),

@@ -41,14 +41,14 @@ type reader struct {
 	failed bool
 }
 
-func receive(from io.Reader, longest int) (*reader, error) {
+func receive(from io.Reader, maxLength int) (*reader, error) {
 	var head [lengthBytes]byte
 	if _, err := io.ReadFull(from, head[:]); err != nil {
 		return nil, err
 	}
 	r := &reader{left: head[:]}
 	n, _ := r.length()
-	if n < 0 || n > longest { // an int may have 32 bits
+	if n < 0 || n > maxLength { // an int may have 32 bits
 		return nil, errMessage
 	}
 	r.left = nil

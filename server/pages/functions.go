@@ -45,9 +45,9 @@ var functions = template.FuncMap{
 	"list":       func(names ...string) []string { return names },
 	"upper":      strings.ToUpper,
 	"json":       func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
-	"choice":     func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
-	"choiceFrom": func(kind, path, parameter string, groups []counters.Group, may bool) choiceFromOf {
-		return choiceFromOf{kind, path, parameter, groups, !may, len(groups) >= groupsListed}
+	"choice":     func(name, title, chosen string, all []string) filterChoice { return filterChoice{name, title, chosen, all} },
+	"choiceFrom": func(kind, path, parameter string, groups []counters.Group, may bool) groupChoice {
+		return groupChoice{kind, path, parameter, groups, !may, len(groups) >= groupsListed}
 	},
 	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":      strings.Fields,
@@ -79,14 +79,14 @@ var functions = template.FuncMap{
 	"pick": func(name, now string, of ...string) pick { return pick{name, now, of} },
 }
 
-// choiceOf is one filter of a form.
-type choiceOf struct {
+// filterChoice is one filter of a form.
+type filterChoice struct {
 	Name, Title, Chosen string
 	All                 []string
 }
 
-// choiceFromOf is a table of agents or projects that lead to a page.
-type choiceFromOf struct {
+// groupChoice is a table of agents or projects that lead to a page.
+type groupChoice struct {
 	Kind, Path, Parameter string
 	Groups                []counters.Group
 	Unread                bool // the caller may not read them
