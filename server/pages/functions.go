@@ -45,7 +45,9 @@ var functions = template.FuncMap{
 	"list":       func(names ...string) []string { return names },
 	"upper":      strings.ToUpper,
 	"json":       func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
-	"choice":     func(name, title, chosen string, all []string) filterChoice { return filterChoice{name, title, chosen, all} },
+	"choice": func(name, title, chosen string, all []string) filterChoice {
+		return filterChoice{name, title, chosen, all}
+	},
 	"choiceFrom": func(kind, path, parameter string, groups []counters.Group, may bool) groupChoice {
 		return groupChoice{kind, path, parameter, groups, !may, len(groups) >= groupsListed}
 	},
