@@ -284,7 +284,7 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 	if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 3 {
 		t.Errorf("%d voices", n)
 	}
-	// The other way: a receives, stores once and answers with its own guardrails.
+	// In the other direction, a receives intents, stores each once and answers with its own guardrails.
 	back := federation.Broadcast{Notified: federation.Notified{Intent: "Deploy", CorrelationID: "b-1", By: "ada"}, Selection: peers.Selection{Agents: []string{"a"}}}
 	for range 2 {
 		if heard, err := b.Federation.Broadcast(ctx, back); err != nil || len(heard.Agents) != 1 || heard.Agents[0].Allowed == nil || !*heard.Agents[0].Allowed {

@@ -58,7 +58,7 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 	})
 }
 
-// askForFacet is the question of the acceptance test in the source document.
+// askForFacet sends the question of the acceptance test in the source document.
 func askForFacet(t *testing.T, c *graphtest.Client) {
 	t.Helper()
 	m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}})

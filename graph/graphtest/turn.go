@@ -30,7 +30,7 @@ func init() {
 
 // takeTurn waits for an engine that no other test uses, and locks it.
 func takeTurn(ctx context.Context, dir string, numbers []int) (number int, lock *flock.Flock, err error) {
-	if len(numbers) == 1 { // only this engine will do: reserve the next turn, or a package with many tests would always take it again
+	if len(numbers) == 1 { // no other engine can serve this test: reserve the next turn, or a package with many tests would always take it again
 		next := flock.New(filepath.Join(dir, fmt.Sprintf("next%d.lock", numbers[0])))
 		if _, err := next.TryLockContext(ctx, poll); err != nil {
 			return 0, nil, err

@@ -78,7 +78,7 @@ func (d *Server) recordFailure(ctx context.Context, id any, method mcp.MCPMethod
 	d.log(string(method), time.Now(), f)
 	f = tools.SpellError(f, d.spelledName)
 	open, _ := ctx.Value(failuresKey{}).(*failures)
-	if open == nil { // a request that did not come over the wire
+	if open == nil { // a request made in this process
 		return
 	}
 	info := server.RequestProtocolInfoFromContext(ctx)

@@ -95,7 +95,7 @@ func (d *Server) call(o tools.Operation) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx = d.caller(ctx, o.Name, request.Params.Meta)
 		raw, ok := request.GetRawArguments().(json.RawMessage)
-		if !ok && request.Params.Arguments != nil { // a call that did not come over the wire
+		if !ok && request.Params.Arguments != nil { // a call made in this process
 			var err error
 			if raw, err = json.Marshal(request.Params.Arguments); err != nil {
 				return nil, fmt.Errorf("arguments of %s: %w", o.Name, err)

@@ -74,7 +74,7 @@ func showAtlas(v *Visit) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal([]byte(text.Text), &a.Manifest); err != nil { // others write such nodes, too
+	if err := json.Unmarshal([]byte(text.Text), &a.Manifest); err != nil { // other programs write such nodes, too
 		return nil, apperr.Newf(apperr.Conflict, "Atlas '%s' has properties of unexpected types: %v", a.governed.Name, err).WithHint("Load its manifest again")
 	}
 	list, err := Call[sessions.AtlasList](v, "cra_list_atlases", sessions.AtlasesQuery{})

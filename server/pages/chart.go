@@ -45,7 +45,7 @@ type stroke struct {
 	X, Y                   string
 }
 
-// ends returns the least and the largest value of the count series or of the other series. They always differ.
+// ends returns the smallest and the largest value of the count series or of the other series. They always differ.
 func (d chart) ends(count bool) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, s := range d.Series {

@@ -103,7 +103,7 @@ type tuningPlot struct {
 	Bars  []tuningBar
 	Today string // x of the value in force
 	Same  *stroke
-	Low   string // least and largest value
+	Low   string // smallest and largest value
 	High  string
 }
 

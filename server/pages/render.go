@@ -350,7 +350,7 @@ func (d *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	d.failed(w, r, nil, nil, err)
 }
 
-// failed renders an error of a visit. An unauthenticated visitor has none and sees only the message. data is what the page knows of its
+// failed renders an error of a visit. For an unauthenticated visitor v is nil, and the page has only the message. data is what the page knows of its
 // filters; it may be nil.
 func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data any, err error) {
 	f, status := apperr.From(err), server.Status(err)
