@@ -202,10 +202,10 @@ function axis() {
   slider.disabled = $("replay").disabled = one;
   const counts = new Array(bars).fill(0);
   for (const at of moments) counts[one ? 0 : Math.min(bars - 1, Math.floor(((at - first) / (last - first)) * bars))]++;
-  const most = Math.max(...counts, 1);
+  const maximum = Math.max(...counts, 1);
   $("histogram").replaceChildren(...counts.flatMap((count, i) => {
     if (!count || one) return [];
-    const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect"), high = Math.max(2, (26 * count) / most);
+    const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect"), high = Math.max(2, (26 * count) / maximum);
     for (const [name, value] of Object.entries({ x: i * 5, y: 28 - high, width: 4, height: high })) bar.setAttribute(name, value);
     return [bar];
   }));

@@ -1,7 +1,7 @@
 // Labels of a network: the most important nodes first, on two lines, where they cover no node and no other label. The center always has one.
 
 const cell = 64; // pixels, of the grid that finds collisions
-const high = 13; // pixels of a line
+export const lineHeight = 13; // pixels
 
 // lines breaks a title into at most two lines of about as many characters. It cuts at a word.
 export function lines(title, wide) {
@@ -37,16 +37,16 @@ function least(spots, nodes) {
 
 // place returns the labels of a frame, {id, lines, x, y, align}, where y is the first baseline. nodes are {id, x, y, radius, title, more, rank, must}
 // in pixels, in any order; a smaller rank is more important. A node with must has a label even if that covers other nodes. measure returns the width of a text, and zoom is 1 or more when the graph is zoomed in.
-export function place(nodes, { width, height, zoom, measure, most }) {
+export function place(nodes, { width, height, zoom, measure, limit }) {
   const taken = boxes(), wide = Math.round(Math.min(48, 20 * Math.max(1, zoom ** 0.6))), placed = [];
   const inside = nodes.filter((node) => node.x > -node.radius && node.y > -node.radius && node.x < width + node.radius && node.y < height + node.radius);
   for (const { x, y, radius } of inside) taken.add([x - radius, y - radius, x + radius, y + radius]);
   inside.sort((a, b) => a.rank - b.rank);
-  for (const node of inside.slice(0, 4 * most)) {
-    if (placed.length === most) break;
+  for (const node of inside.slice(0, 4 * limit)) {
+    if (placed.length === limit) break;
     const text = lines(node.title, wide);
     if (node.more) text[text.length - 1] += `  +${node.more}`;
-    const long = Math.max(...text.map(measure)), tall = text.length * high, gap = 3, { x, y, radius } = node;
+    const long = Math.max(...text.map(measure)), tall = text.length * lineHeight, gap = 3, { x, y, radius } = node;
     const middle = Math.max(2, Math.min(width - long - 2, x - long / 2)); // moved inside of the stage
     const spots = [["center", middle, y + radius + gap], ["center", middle, y - radius - gap - tall], ["left", x + radius + gap, y - tall / 2], ["right", x - radius - gap - long, y - tall / 2]]
       .map(([align, left, top]) => ({ align, left, top, box: [left - 2, top, left + long + 2, top + tall + 2] })).filter(({ box }) => box[0] >= 0 && box[2] <= width && box[1] >= 0 && box[3] <= height);
@@ -54,7 +54,7 @@ export function place(nodes, { width, height, zoom, measure, most }) {
     if (!spot) continue;
     const { align, left, top, box } = spot;
     taken.add(box);
-    placed.push({ id: node.id, lines: text, align, x: align === "center" ? left + long / 2 : align === "left" ? left : left + long, y: top + high - 2, box });
+    placed.push({ id: node.id, lines: text, align, x: align === "center" ? left + long / 2 : align === "left" ? left : left + long, y: top + lineHeight - 2, box });
   }
   return placed;
 }
@@ -68,9 +68,8 @@ export function draw(context, placed, { font, text, ground, strong, chosen }) {
     context.textAlign = label.align;
     context.strokeStyle = ground;
     context.fillStyle = label.id === chosen ? strong : text;
-    label.lines.forEach((line, i) => { context.strokeText(line, label.x, label.y + i * high); context.fillText(line, label.x, label.y + i * high); });
+    label.lines.forEach((line, i) => { context.strokeText(line, label.x, label.y + i * lineHeight); context.fillText(line, label.x, label.y + i * lineHeight); });
   }
   context.textAlign = "start";
 }
 
-export const lineHeight = high;

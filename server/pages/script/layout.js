@@ -3,7 +3,7 @@
 // stage.
 "use strict";
 
-const high = 1000; // of the virtual stage
+const stageHeight = 1000; // of the virtual stage
 const slots = 10; // numbers per node in the matrix of ForceAtlas2: x, y, and at 6 its mass, at 8 its size, at 9 whether it is fixed
 
 // Both libraries are CommonJS modules with global variables of the same names, so the second one is loaded after the first has finished.
@@ -66,11 +66,11 @@ function spread(nodes, places, wide) {
   const own = places.filter((_, i) => nodes[i].round === first);
   const extent = (axis) => { const all = own.map((at) => at[axis]).sort((a, b) => a - b), cut = Math.floor(all.length / 50); return [all[cut], Math.max(all[all.length - 1 - cut] - all[cut], 1e-6)]; };
   const [[left, width], [top, height]] = [extent(0), extent(1)];
-  let [sx, sy] = [(high * wide) / width, high / height];
+  let [sx, sy] = [(stageHeight * wide) / width, stageHeight / height];
   if (own.length < 3) sx = sy = 150 / Math.max(width, height, 1);
-  const most = 1.5;
-  sx = Math.min(sx, sy * most);
-  sy = Math.min(sy, sx * most);
+  const maxStretch = 1.5;
+  sx = Math.min(sx, sy * maxStretch);
+  sy = Math.min(sy, sx * maxStretch);
   for (const at of places) [at[0], at[1]] = [(at[0] - left) * sx, (at[1] - top) * sy];
 }
 

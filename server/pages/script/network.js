@@ -112,8 +112,8 @@ function write(of) {
     const at = of.graphToViewport(node), first = id === chosen || id === pointed ? -3 : id === view.center ? -2 : node.node.strong ? -1 : 0;
     nodes.push({ id, x: at.x, y: at.y, radius: 1.2 * of.scaleSize(node.size), title: node.node.title, more: node.node.hidden, must: first <= -2, rank: first * 1e6 + Math.min(9, node.node.distance ?? 9) * 40 - Math.min(400, 20 * graph.degree(id)) });
   });
-  const most = graph.order > 600 ? 60 : 150;
-  labels = labeling.place(nodes, { width, height, zoom: 1 / camera.ratio, measure, most });
+  const limit = graph.order > 600 ? 60 : 150;
+  labels = labeling.place(nodes, { width, height, zoom: 1 / camera.ratio, measure, limit });
   labeling.draw(context, labels, { font, text: colors.text, ground: colors.raised, strong: colors.link, chosen });
 }
 
