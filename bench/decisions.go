@@ -118,8 +118,8 @@ func (b *bench) engineMemory() string {
 
 // inProcess runs an operation as every transport does and returns its result as JSON.
 func inProcess(ctx context.Context, app *tools.App, name string, arguments any) (json.RawMessage, error) {
-	operation, found := tools.Find(tools.Catalog, name)
-	if !found {
+	operation, ok := tools.Find(tools.Catalog, name)
+	if !ok {
 		return nil, fmt.Errorf("there is no %s", name)
 	}
 	out, err := operation.Run(ctx, app, asJSON(arguments))

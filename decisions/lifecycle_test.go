@@ -212,7 +212,7 @@ func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 	}
 	var ids sync.Map
 	many := []*tools.App{env, toolstest.App(t, g.DB)}
-	well, errs := toolstest.Concurrently(20, func(i int) error {
+	succeeded, errs := toolstest.Concurrently(20, func(i int) error {
 		out, err := many[i%2].Decisions.Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k2", By: "ada"}})
 		ids.Store(out.ID, true)
 		return err
@@ -220,8 +220,8 @@ func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 	distinct := 0
 	ids.Range(func(any, any) bool { distinct++; return true })
 	rows := g.Rows(t, "MATCH (d:Decision {decision: 'All at once'}) WHERE d.request_key IS NOT NULL RETURN count(d) AS n", nil)
-	if well != 20 || distinct != 1 || rows[0]["n"] != int64(1) {
-		t.Errorf("%d went well, %d ids, %v decisions: %v", well, distinct, rows[0]["n"], errs)
+	if succeeded != 20 || distinct != 1 || rows[0]["n"] != int64(1) {
+		t.Errorf("%d succeeded, %d ids, %v decisions: %v", succeeded, distinct, rows[0]["n"], errs)
 	}
 }
 

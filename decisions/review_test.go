@@ -68,11 +68,11 @@ func TestReview_Second_IsAppended(t *testing.T) {
 
 	t.Run("many at once", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Reviewed by all", Confidence: 0.7})
-		well, errs := toolstest.Concurrently(16, func(i int) error {
+		succeeded, errs := toolstest.Concurrently(16, func(i int) error {
 			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
 		})
-		if well != 16 {
-			t.Errorf("%d went well: %v", well, errs)
+		if succeeded != 16 {
+			t.Errorf("%d of 16 succeeded: %v", succeeded, errs)
 		}
 		rows := g.Rows(t, `MATCH (:Decision {id: $id})-[:HAS_REVIEW]->(r) WITH r ORDER BY r.number
 			RETURN collect(r.number) = range(1, 16) AS gapless, count(CASE WHEN r.in_force THEN 1 END) AS in_force, max(r.number) AS last, [x IN collect(r) WHERE x.in_force | x.number] AS n`,
@@ -88,15 +88,15 @@ func TestReview_Second_IsAppended(t *testing.T) {
 			ids[i] = toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprint("One of some ", i), Confidence: 0.7}).ID
 		}
 		ids = append(ids, "zzzzzzzz", "zzzz")
-		well, errs := toolstest.Concurrently(24, func(i int) error {
+		succeeded, errs := toolstest.Concurrently(24, func(i int) error {
 			id := ids[i%len(ids)]
 			if i < 12 { // called by id, as people do
 				id = id[:min(len(id), 7)]
 			}
 			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "success", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
 		})
-		if well != 16 || len(errs) != 8 {
-			t.Errorf("%d went well: %v", well, errs)
+		if succeeded != 16 || len(errs) != 8 {
+			t.Errorf("%d of 16 succeeded: %v", succeeded, errs)
 		}
 		for _, err := range errs {
 			if !apperr.Is(err, apperr.NotFound) {

@@ -120,11 +120,11 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 
 	t.Run("concurrent updates each create a revision", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Edited by all", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"t0", "t1"}}})
-		well, errs := toolstest.Concurrently(16, func(i int) error {
+		succeeded, errs := toolstest.Concurrently(16, func(i int) error {
 			return second(env.Decisions.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, Session: decisions.Session{By: "ada"}}))
 		})
-		if well != 16 {
-			t.Errorf("%d of 16 updates succeeded: %v", well, errs)
+		if succeeded != 16 {
+			t.Errorf("%d of 16 updates succeeded: %v", succeeded, errs)
 		}
 		row := g.Rows(t, `MATCH (d:Decision {id: $id})-[:HAS_REVISION]->(r) WITH d, r ORDER BY r.number
 			RETURN d.revision AS revision, collect(r.number) = range(1, 16) AS gapless, COUNT { (d)-[:TAGGED]->() } = size(d.tags) AS tags`, map[string]any{"id": busy.ID})[0]

@@ -205,8 +205,8 @@ func connectError(err error, at Server) error {
 
 // shownURI returns a URI without its password.
 func shownURI(uri string) string {
-	scheme, rest, found := strings.Cut(uri, "://")
-	if at := strings.LastIndex(rest, "@"); found && at >= 0 {
+	scheme, rest, ok := strings.Cut(uri, "://")
+	if at := strings.LastIndex(rest, "@"); ok && at >= 0 {
 		return scheme + "://" + rest[at+1:]
 	}
 	return uri

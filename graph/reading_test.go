@@ -286,8 +286,8 @@ func parseEntry(t *testing.T, name, text string, hide bool) entry {
 	e := entry{name: name, query: text}
 	for {
 		line, rest, _ := strings.Cut(e.query, "\n")
-		key, value, found := strings.Cut(strings.TrimPrefix(line, "// "), ": ")
-		if !found || !strings.HasPrefix(line, "// ") || !slices.Contains([]string{"name", "word", "live", "params"}, key) {
+		key, value, ok := strings.Cut(strings.TrimPrefix(line, "// "), ": ")
+		if !ok || !strings.HasPrefix(line, "// ") || !slices.Contains([]string{"name", "word", "live", "params"}, key) {
 			break
 		}
 		switch key {

@@ -34,8 +34,8 @@ func assign(record *neo4j.Record, row reflect.Value) bool {
 	}
 	fields := columnsOf(row.Type())
 	for i, column := range record.Keys {
-		n, found := fields[column]
-		if !found {
+		n, ok := fields[column]
+		if !ok {
 			return false
 		}
 		value, field := reflect.ValueOf(record.Values[i]), row.Field(n)

@@ -55,8 +55,8 @@ func (DeferredAsker) Ask(_ context.Context, q Question) (map[string]any, error) 
 
 // CanAsk reports whether ctx has an Asker.
 func CanAsk(ctx context.Context) bool {
-	_, can := ctx.Value(askerKey{}).(Asker)
-	return can
+	_, ok := ctx.Value(askerKey{}).(Asker)
+	return ok
 }
 
 // AskAgain asks the question in an error of DeferredAsker with the Asker of ctx, and returns the arguments with the answer added
@@ -112,17 +112,17 @@ func WithAsker(ctx context.Context, asker Asker) context.Context {
 // asksUser reports whether the person who can be asked differs from the caller, as with the user of an agent's client.
 // At a terminal, both are the same person.
 func asksUser(ctx context.Context) bool {
-	asker, can := ctx.Value(askerKey{}).(interface {
+	asker, ok := ctx.Value(askerKey{}).(interface {
 		AsksUser(ctx context.Context) bool
 	})
-	return can && asker.AsksUser(ctx)
+	return ok && asker.AsksUser(ctx)
 }
 
 // ask asks for the fields of T. It returns false if nobody can be asked, and a validation_error for an invalid or
 // declined answer. The error says that nothing was written, because operations ask before they write.
 func ask[T any](ctx context.Context, about, message string) (answer T, asked bool, err error) {
-	asker, can := ctx.Value(askerKey{}).(Asker)
-	if !can {
+	asker, ok := ctx.Value(askerKey{}).(Asker)
+	if !ok {
 		return answer, false, nil
 	}
 	form := schemaOf(reflect.TypeFor[T]())

@@ -225,7 +225,7 @@ func objectOf(object *jsonschema.Schema, text string) any {
 		return fields
 	}
 	if first, second := TwoTexts(object); first != "" {
-		if left, right, found := strings.Cut(text, ":"); found {
+		if left, right, ok := strings.Cut(text, ":"); ok {
 			return map[string]any{first: strings.TrimSpace(left), second: strings.TrimSpace(right)}
 		}
 	}

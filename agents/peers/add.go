@@ -88,9 +88,9 @@ func (s *Store) Remove(ctx context.Context, r RemoveRequest) (RemoveResult, erro
 	if err != nil {
 		return RemoveResult{}, err
 	}
-	p, found := find(all, r.Agent)
+	p, ok := find(all, r.Agent)
 	switch {
-	case !found:
+	case !ok:
 		return RemoveResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", r.Agent).WithHint("List agents with `list_agents`")
 	case p.Configured && !p.Added:
 		return RemoveResult{}, apperr.Newf(apperr.Conflict, "Agent '%s' comes from the agents file", p.Name).WithHint("Remove it from %s", s.directory.Path())

@@ -132,8 +132,8 @@ func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	var chosen []Peer
 	seen := map[string]bool{}
 	for _, name := range w.Agents {
-		p, found := find(all, name)
-		if !found {
+		p, ok := find(all, name)
+		if !ok {
 			if p, err = s.peerByAddress(ctx, listing, all, name); err != nil {
 				return nil, err
 			}

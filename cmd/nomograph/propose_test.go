@@ -29,9 +29,9 @@ func TestPolicyPropose_PrintedCommands_MakeProposals(t *testing.T) {
 	}
 	for _, from := range [][]string{{"threshold", "tune", "the bar"}, {"policy", "learn", "--since", "4000d"}} {
 		summary := run(from...)
-		_, command, found := strings.Cut(summary, "`nomograph policy propose ")
+		_, command, ok := strings.Cut(summary, "`nomograph policy propose ")
 		command, _, closed := strings.Cut(command, "`")
-		if !found || !closed {
+		if !ok || !closed {
 			t.Fatalf("%v prints no command:\n%s", from, summary)
 		}
 		var p struct {

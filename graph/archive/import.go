@@ -60,7 +60,7 @@ const maxProblemsShown = 20
 // Import returns a validation_error for these, with the line.
 func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Imported, error) {
 	i := importer{ctx: ctx, db: db, options: o, known: map[string]string{}, taken: map[string]bool{}}
-	if seeker, can := r.(io.ReadSeeker); can {
+	if seeker, ok := r.(io.ReadSeeker); ok {
 		if size, err := seeker.Seek(0, io.SeekEnd); err == nil {
 			i.size = size
 			if err := i.examine(seeker); err != nil {

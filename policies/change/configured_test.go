@@ -109,12 +109,12 @@ func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
 func TestApplyConfigured_ConcurrentServers_AgreeOnOneState(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	well, errs := toolstest.Concurrently(4, func(int) error {
+	succeeded, errs := toolstest.Concurrently(4, func(int) error {
 		_, err := env.Change.ApplyConfigured(context.WithoutCancel(t.Context()), configuredRequest(configuredPack))
 		return err
 	})
-	if well != 4 {
-		t.Fatalf("%d of 4: %v", well, errs)
+	if succeeded != 4 {
+		t.Fatalf("%d of 4: %v", succeeded, errs)
 	}
 	if n := toolstest.Count(t, g, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p:SYS_Policy) RETURN count(*)"); n != 2 {
 		t.Errorf("it owns %d", n)
