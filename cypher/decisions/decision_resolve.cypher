@@ -6,9 +6,9 @@ CALL () {
   UNION
   MATCH (d:Decision {external_id: $ref}) WHERE true /* visible: d:Decision */ RETURN d, true AS exact LIMIT 5
   UNION
-  MATCH (d:Decision) WHERE true /* visible: d:Decision */ AND $prefix <> '' AND d.id STARTS WITH $prefix RETURN d, false AS exact LIMIT 5
+  WITH $prefix AS beginning WHERE beginning <> '' MATCH (d:Decision) WHERE true /* visible: d:Decision */ AND d.id STARTS WITH beginning RETURN d, false AS exact LIMIT 5
   UNION
-  MATCH (d:Decision) WHERE true /* visible: d:Decision */ AND $external <> '' AND d.external_id STARTS WITH $external AND NOT substring(d.external_id, size($external), 1) =~ '[0-9A-Za-z]' RETURN d, false AS exact LIMIT 5
+  WITH $external AS beginning WHERE beginning <> '' MATCH (d:Decision) WHERE true /* visible: d:Decision */ AND d.external_id STARTS WITH beginning AND NOT substring(d.external_id, size(beginning), 1) =~ '[0-9A-Za-z]' RETURN d, false AS exact LIMIT 5
 }
 WITH d, exact WHERE true /* visible: d:Decision */
 RETURN d.uid AS uid, d.id AS id, d.decision AS decision, exact

@@ -31,6 +31,8 @@ type ReadyQuery struct {
 	Limit       int      `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=50,default=20"`
 	Selection
 	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+
+	maxStale int // stale decisions are counted up to this number; 0 is maxCounted
 }
 
 // DueAction is an action item. One of type calibration_drift concerns a category; decide_proposal and decide_appeal concern a
@@ -239,7 +241,7 @@ func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
 }
 
 func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
-	part, now, err := s.due(ctx, cypher.Overdue, q, graph.Params{})
+	part, now, err := s.due(ctx, cypher.Overdue, q, maxCounted, graph.Params{})
 	for i, a := range part.actions {
 		a.Type = ReviewOverdue
 		a.Reason = "The review was due " + ago(a.Date, now)
@@ -268,7 +270,7 @@ func (s *Store) readStale(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if err != nil {
 		return duePart{}, err
 	}
-	part, now, err := s.due(ctx, cypher.Stale, q, graph.Params{"days": days, "open": openAtSource})
+	part, now, err := s.due(ctx, cypher.Stale, q, cmp.Or(q.maxStale, maxCounted), graph.Params{"days": days, "open": openAtSource})
 	for i, a := range part.actions {
 		a.Type = stalePending
 		a.Reason = "Recorded " + ago(a.Date, now) + ", without an outcome and without a review date"
@@ -312,12 +314,12 @@ func daysIn(threshold any) (int64, string) {
 	return days, ""
 }
 
-// due reads action items and their number, and the current time. If a filter matches few of the first rows, it reads
+// due reads action items and their number, at most the given one, and the current time. If a filter matches few of the first rows, it reads
 // more.
-func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, params graph.Params) (duePart, time.Time, error) {
+func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, counted int, params graph.Params) (duePart, time.Time, error) {
 	params["category"], params["project"], params["agent"] = graph.NullIfEmpty(q.Category), graph.NullIfEmpty(q.Project), graph.NullIfEmpty(q.AgentID)
-	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit, rankOf(q.MinPriority), maxCounted+1
-	for budget := maxCounted + 1; ; budget = precedents.MaxScanned {
+	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit, rankOf(q.MinPriority), counted+1
+	for budget := counted + 1; ; budget = precedents.MaxScanned {
 		params["budget"] = budget
 		read, err := graph.One[struct {
 			Counts []int64
@@ -340,7 +342,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 			part.counts[len(part.counts)-1-i] = int(n)
 			total += int(n)
 		}
-		if total > maxCounted {
+		if total > counted {
 			part.atLeast = true
 			for rank := 1; rank < len(part.counts); rank++ { // without the count beyond the limit
 				if part.counts[rank] > 0 {

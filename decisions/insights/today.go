@@ -67,19 +67,20 @@ type OpenCircuit struct {
 const (
 	defaultHours = 24
 	todayReady   = 10
+	todayStale   = 100 // the oldest are the most urgent, so counting more of them costs time only
 	todayShown   = 10
 	dayShown     = 5
 )
 
 // Today returns the daily overview. The cost does not depend on the number of decisions and verdicts: counts end at
-// 1,000.
+// 1,000, those of stale decisions at 100.
 func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 	var err error
 	if q.AgentID, q.Project, err = s.decisions.CanonicalNames(ctx, q.AgentID, q.Project); err != nil {
 		return Today{}, err
 	}
 	q.Hours = cmp.Or(q.Hours, defaultHours)
-	due := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}}
+	due := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}, maxStale: todayStale}
 	drift := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
 	var out Today
 	var drifts ReadyList

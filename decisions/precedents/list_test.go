@@ -293,6 +293,11 @@ func wantIndexUse(t *testing.T, g *graphtest.Graph) {
 		profiled(t, g, cypher.DecisionsFiltered.Text(), map[string]any{"filter": filter, "from": from, "to": to, "by": "stakes", "most": 2000, "retracted": false}).hits(t, "chosen by "+name)
 	}
 	profiled(t, g, cypher.DecisionDetails.Text(), map[string]any{"ref": "00000001", "id": "00000001", "history": true, "most": 200}).hits(t, "whole")
+	for _, of := range []map[string]any{{"ref": "00000001", "id": "00000001", "prefix": "", "external": "00000001"}, {"ref": "1", "id": "1", "prefix": "", "external": ""}} {
+		if hits := profiled(t, g, cypher.DecisionResolve.Text(), of).hits(t, "an id"); hits > maximum {
+			t.Errorf("the id %v is resolved in %d hits", of["ref"], hits)
+		}
+	}
 }
 
 type plan struct{ neo4j.ProfiledPlan }
