@@ -92,6 +92,9 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	if _, _, text := s.get(t, html.UnescapeString(week[1])); strings.Count(text, "Ship step") < 8 {
 		t.Errorf("a week's decisions are %s", text)
 	}
+	if status, _, text := s.get(t, "/calibration?stakes=high&by=agent"); status != 200 || !strings.Contains(text, "Cannot group by agent with these filters.") || !strings.Contains(text, "<h1>Calibration</h1>") {
+		t.Errorf("a group that the filter has no counters of: %d %s", status, text)
+	}
 	if _, _, text := s.get(t, "/decisions?reason_type=empirical&status=reviewed"); strings.Count(text, `class="decision"`) != 8 {
 		t.Errorf("decisions with such a reason are %s", text)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
+	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 )
 
@@ -23,6 +24,7 @@ type calibrationPage struct {
 	Types     comparison // by reason type
 	links     func(pairs ...any) string
 	selection counters.Selection
+	Ungrouped *apperr.Error // why there are no groups; nil if there are, or none are asked for
 }
 
 // Decisions returns the link to the reviewed decisions behind a number, filtered further by pairs of name and value.
@@ -52,6 +54,9 @@ func showCalibration(v *Visit) (any, error) {
 	out.Diagram = diagramOf(out.Curve, out.Decisions)
 	if q.GroupBy = v.Query("by"); q.GroupBy != "" {
 		grouped, err := Call[counters.Stats](v, "get_stats", q)
+		if apperr.Is(err, apperr.Validation) { // not every filter has counters of every group
+			out.Ungrouped, err = forPerson(v.page, apperr.From(err)), nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -65,6 +65,11 @@ func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
 func TestFilters_Counted_AreFieldsOfTheirPage(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
+	for query, want := range map[string]string{"": "No decisions yet", "utm_source=mail": "No decisions yet", "agent_id=nobody": "No decision matches these filters"} {
+		if _, _, page := s.get(t, "/decisions?"+query); !strings.Contains(page, want) {
+			t.Errorf("without decisions, the filters %q lead to %s", query, page)
+		}
+	}
 	field := regexp.MustCompile(`<(?:input|select) [^>]*name="([a-z_]+)"`)
 	for name, want := range pages.Folded() {
 		path := "/" + name

@@ -51,6 +51,7 @@ func (b *tab) shown() (nodes []string) {
 }
 
 func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
+	needLibraries(t)
 	s := open(t)
 	id := s.linked(t)
 	b := s.browse(t)

@@ -94,6 +94,7 @@ func (b *tab) drag(fromX, fromY, toX, toY float64) {
 
 // TestGraphPage_FailedDecision_ShowsWhatDependsOnIt shows what depends on a failed decision, rearranges the nodes, and shares the view.
 func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
+	needLibraries(t)
 	s := open(t)
 	id := s.linked(t)
 	b := s.browse(t)
@@ -216,6 +217,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 
 // TestGraphPage_300Nodes_StayReadable draws as many nodes as should stay readable, on two screens.
 func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
+	needLibraries(t)
 	s := open(t)
 	s.graph.Exec(t, `UNWIND range(0, 299) AS i CREATE (d:Decision {uid: 'n-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide how part ' + i + ' of the shop stores its orders', category: 'process', stakes: 'low', status: 'pending',
 		confidence: (i % 10) / 10.0, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z') + duration({hours: i}), outcome: CASE i % 3 WHEN 0 THEN 'success' WHEN 1 THEN 'failure' END})

@@ -183,21 +183,17 @@ func (s *shown) Parameters(name, value string) template.URL {
 	return template.URL(query) //nolint:gosec // already encoded
 }
 
-// Filtered reports whether the URL filters the list, apart from search text and page cursor.
+// Filtered reports whether the URL filters the list, apart from search text and page cursor. Other parameters do not count.
 func (s *shown) Filtered() bool {
-	if s.visit == nil {
+	if s.visit == nil || s.Page == nil {
 		return false
 	}
-	for name := range s.visit.query {
-		if !slices.Contains(notFilters, name) && s.visit.Query(name) != "" {
-			return true
-		}
-	}
-	return false
+	page := cmp.Or(s.Page.Template, s.Page.Name)
+	return slices.ContainsFunc(slices.Concat(folded()[page], unfolded[page]), func(name string) bool { return s.visit.Query(name) != "" })
 }
 
-// notFilters are parameters of lists that do not filter them.
-var notFilters = []string{"q", "cursor", "contradictions", "reviews"}
+// unfolded lists the parameters of filters that pages always show.
+var unfolded = map[string][]string{"proposals": {"state"}, "sessions": {"agent_id"}}
 
 // folded lists the parameters that the folded filters of each page set.
 var folded = sync.OnceValue(func() map[string][]string {
