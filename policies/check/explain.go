@@ -155,10 +155,14 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	judging.facts.Now = e.At
 	today := judging.Verdict(inTime)
 	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
+	var reading []string
 	for _, rule := range set.rules {
 		if rule.Pattern != "" {
-			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' reads the graph, which has changed since")
+			reading = append(reading, "'"+rule.Name+"'")
 		}
+	}
+	if len(reading) > 0 {
+		today.Notes = append(today.Notes, "rules that read the graph, which has changed since: "+strings.Join(reading, ", "))
 	}
 	e.Today, e.Rules = &today, judging.evaluatedInputs(inTime)
 	return nil
