@@ -45,7 +45,7 @@ func TestExitCodes_EachError_HasItsCode(t *testing.T) {
 		{"policy apply nosuchpack", environ, 3, "", "Shipped: autonomy, chrystallum, core"},
 		{"policy apply ./nosuchfile.yaml", environ, 3, "", "Cannot read"},
 		{"policy apply", environ, 2, "", "name a shipped pack"},
-		{"policy apply core chrystallum", environ, 0, "core 1.5.2: 25 unchanged", ""},
+		{"policy apply core chrystallum", environ, 0, "core 1.5.3: 25 unchanged", ""},
 		{"env --table D10", environ, 0, "export NOMOGRAPH_T_CLAIM_PROMOTION_CONFIDENCE=0.9\n", ""},
 		{"env claim_promotion_confidence", environ, 0, "export CLAIM_PROMOTION_CONFIDENCE=0.9\n", ""},
 		{"env --table D99", environ, 3, "", "belongs to decision table 'D99'"},

@@ -85,6 +85,6 @@ func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
 	i.first[id], i.first[base] = place, place
 	i.thresholds = append(i.thresholds, thresholds...)
 	i.policies = append(i.policies, append(policy, yaml.MapItem{Key: "severity", Value: rule.Block}, yaml.MapItem{Key: "mode", Value: rule.Enforce},
-		yaml.MapItem{Key: "message", Value: pack.WrittenText("The circuit breaker opened after {found.failures} failures, and {found.why}. The next decision may be recorded from {found.until} on")}))
+		yaml.MapItem{Key: "message", Value: pack.WrittenText("The circuit breaker opened after {found.failures} failures, and {found.why}. The next decision may be recorded after {found.until}")}))
 	return nil
 }

@@ -176,7 +176,7 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 		return asked
 	}
 	first := ask(100)
-	if _, _, page := s.get(t, "/today"); !strings.Contains(page, "Nobody answered a request for this action") {
+	if _, _, page := s.get(t, "/today"); !strings.Contains(page, "No earlier request for this action was answered") {
 		t.Errorf("a first request has precedents: %s", page)
 	}
 	if _, err := s.env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {

@@ -59,7 +59,7 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 				t.Errorf("the checklist lacks %q: %s", want, checklist)
 			}
 		}
-		if strings.Contains(b.text("main"), "has(action") || !strings.Contains(b.text("main"), "The same result.") {
+		if strings.Contains(b.text("main"), "has(action") || !strings.Contains(b.text("main"), "Today's rules give the same result.") {
 			t.Errorf("conditions and equal results are not hidden: %s", b.text("main"))
 		}
 		b.tab(`#try ~ form button`)
@@ -134,7 +134,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 		}
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
 		b.pressed(`#dependents a[href="/impact?decision=` + failed + `"]`)
-		b.holds(t, "main", "2 decisions depend on it, 1 still open", "Copy orders weekly", "No rule concerns it.")
+		b.holds(t, "main", "2 decisions depend on this decision, 1 still open", "Copy orders weekly", "No rules.")
 		b.pressed(`td a[href="/decisions/` + second + `"]`)
 		b.holds(t, "h1", "Copy orders weekly")
 	})
@@ -175,7 +175,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	ask("refund.pay")
 	b.until(`document.querySelector("#approval-list h3")?.innerText.includes("refund.pay")`)
 	b.until(`document.querySelector("#pending")?.innerText.startsWith("1")`)
-	for _, want := range []string{"grace requests", "amount\t900", "order\tA-1007", "Nobody answered a request for this action before", "takes effect after 3600 seconds, and you can undo it until then"} {
+	for _, want := range []string{"grace requests", "amount\t900", "order\tA-1007", "No earlier request for this action was answered", "takes effect after 3600 seconds, and you can undo it until then"} {
 		if shown := b.text("#approval-list"); !strings.Contains(shown, want) {
 			t.Errorf("the card lacks %q: %s", want, shown)
 		}

@@ -372,7 +372,7 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 // fieldTitles are the labels of the fields that are not named like their arguments: of all pages, or of the page before a space.
 var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent", "min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence",
 	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To", "threshold from": "From", "threshold to": "To",
-	"decisions stakes": "Stakes", "exception for_seconds": "From now on for", "today for_seconds": "Valid for", "home for_seconds": "Valid for", "audit by": "Author"}
+	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for", "home for_seconds": "Valid for", "audit by": "Author"}
 
 // fieldTitle returns the label of an argument's field on a page; "" for a field that is named like its argument.
 func fieldTitle(page *Page, argument string) string {
