@@ -35,7 +35,7 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 		"/today?reviews=1": {"1 pending approval 1 open proposal 1 open appeal", "Most acts in spite of sure succeed (4 failures, 21 successes so far); it may be too strict",
 			"Most acts that the proposal (threshold bar: 0.5 → 0.6) would deny succeed (5 failures, 49 successes so far) Show this proposal"},
 		"/decisions/" + h.Failed:       {"1 decision depends on this"},
-		"/impact?decision=" + h.Failed: {"1 decision depends on it, 1 still open", "sure enforce passed"},
+		"/impact?decision=" + h.Failed: {"1 decision depends on this decision, 1 still open", "sure enforce passed"},
 		"/impact?threshold=bar&to=0.6": {"Newly denied: 246", "192 not reviewed", "sure enforce"},
 		"/impact?policy=narrow":        {"Compare with the mode", "Exceptions Action Agent Rules Until Used rollout agent-0 narrow", "Pending approvals Action Agent Rules Until Used rollout agent-2 narrow"},
 	} {
