@@ -35,7 +35,8 @@ func New(name, cypher string, writes bool) Statement {
 	return Statement{Name: name, Writes: writes, own: read(name, cypher)}
 }
 
-// EventLabels are the labels of nodes that record an event and its time. A commit that creates such a node notifies subscribers.
+// EventLabels are the labels of nodes that record an event with its time. A commit that creates such a node notifies
+// subscribers.
 var EventLabels = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange", "Appeal", "ProposalStep"}
 
 // Text returns the statement as in its file. It is sent for callers who may see all projects.

@@ -57,7 +57,7 @@ func TestStatements_Explain_ReadsDoNotWrite(t *testing.T) {
 		schema += m.Text
 	}
 	const golden = "testdata/explained.txt"
-	text, _ := os.ReadFile(golden) // without the file, all are planned
+	text, _ := os.ReadFile(golden) // without the file, all statements are planned
 	held, seen := strings.Split(string(text), "\n"), []string{}
 	all := map[string]cypher.Statement{}
 	for name, statement := range cypher.Catalog {

@@ -254,7 +254,7 @@ func (r row) event() (*Event, error) {
 		allowed, _ := r.Own["allowed"].(bool)
 		objections, _ := r.Own["objections"].([]any)
 		e.Type, e.by, e.project, e.category, e.stakes = VerdictGiven, text("agent"), text("project"), text("category"), text("stakes")
-		e.shown = judgedOwners(r.Own)
+		e.shown = evaluatedOwners(r.Own)
 		e.Verdict = &check.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project, Stakes: e.stakes,
 			Description: text("description"), Rules: objections, Revision: text("revision")}
 	case kindDecision:
@@ -292,7 +292,7 @@ func (r row) event() (*Event, error) {
 		if r.Kind == kindRuling {
 			e.Type, e.by = AppealDecided, appeal.DecidedBy
 		}
-		e.shown = judgedOwners(r.Own)
+		e.shown = evaluatedOwners(r.Own)
 	case kindProposal:
 		words, _ := r.Own["words"].([]any)
 		e.Proposal = &Proposal{ProposalID: text("uid"), State: text("state"), Change: graph.Texts(words), Reason: text("why"), Project: text("project"), ProposedBy: text("proposed_by"), By: e.by}
@@ -337,8 +337,8 @@ func ownerOf(decision map[string]any) owner {
 	return owner{graph.Text(decision, "project"), graph.Text(decision, "agent"), graph.Text(decision, "visibility")}
 }
 
-// judgedOwners returns the owners of the decisions that a verdict judged.
-func judgedOwners(own map[string]any) []owner {
+// evaluatedOwners returns the owners of the decisions that a verdict evaluated.
+func evaluatedOwners(own map[string]any) []owner {
 	judged, _ := own["judged"].([]any)
 	var owners []owner
 	for _, one := range judged {

@@ -74,7 +74,7 @@ func (h *manualEdits) follow(ctx context.Context) {
 		}
 		if err := h.compareRules(ctx); err != nil && ctx.Err() == nil {
 			h.log.Debug().Err(err).Msg("manual edits not detected")
-			h.wake() // still to do
+			h.wake() // the edits are not recorded yet
 		}
 	}
 }
@@ -94,13 +94,13 @@ func (h *manualEdits) compareRules(ctx context.Context) error {
 	defer h.mu.Unlock()
 	started := time.Now()
 	found, err := h.history.Survey(ctx, h.rules)
-	h.pace.record(started, time.Since(started), len(found.There)) // without the time for recording, which depends on the number of changes
+	h.pace.record(started, time.Since(started), len(found.Nodes)) // without the time for recording, which depends on the number of changes
 	if err == nil {
 		err = h.history.RecordSurvey(ctx, found)
 	}
 	switch {
 	case err == nil:
-		h.rules = found.There
+		h.rules = found.Nodes
 	case apperr.Is(err, apperr.PermissionDenied): // a user with read access only publishes what others record
 		return nil
 	default:

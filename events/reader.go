@@ -187,7 +187,7 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 		return nil
 	}
 	r.clock, r.read = clock.Now, read
-	// Plan the statement of each second now and not while an event waits.
+	// Run the statement once, so that the server plans it now and not while an event waits.
 	_, err = graph.All[row](ctx, r.feed.graph, cypher.EventsCount, graph.Params{"from": clock.Now, "until": map[string]any{}})
 	return err
 }

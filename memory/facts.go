@@ -78,7 +78,7 @@ type existingFact struct {
 // Remember stores a note or fact with its period of validity. It supersedes the named facts, those with the same
 // subject, and those that make the same single statement with another value, all in its project. For the latter two, the
 // fact whose validity starts later supersedes the other. It returns a validation_error for an invalid period, not_found
-// for an id that is no fact of the project, and a conflict for an ambiguous id.
+// for an id that is not a fact of the project, and a conflict for an ambiguous id.
 func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult, error) {
 	f, err := s.fact(r)
 	if err != nil {

@@ -15,7 +15,7 @@ var remote = pattern.New(`(?m)^\s*url\s*=\s*\S*?([\w.~-]+/[\w.~-]+?)(?:\.git)?/?
 // maxGitLength is the maximum number of bytes read from a file of git, since the repository's author controls it.
 const maxGitLength = 1 << 20
 
-// ProjectOf returns the display name of a project. A name that is no path is returned unchanged. A folder in a git
+// ProjectOf returns the display name of a project. A name that is not a path is returned unchanged. A folder in a git
 // repository with a remote becomes owner/repo. Any other folder becomes the name of the repository's root, or else its
 // own base name.
 func ProjectOf(folder string) string {

@@ -54,7 +54,7 @@ func TestBuiltin_WordPieces_MatchTheVocabulary(t *testing.T) {
 		"unaffabl":     nil, // the rest has no piece, so the word has none
 		"$5 中中":        {4, 5, 6, 6},
 		"é":            {8},
-		"un\u00adaff":  {0, 1}, // a soft hyphen is no character
+		"un\u00adaff":  {0, 1}, // a soft hyphen is ignored
 		"##":           nil,
 		"":             nil,
 		"able":         nil,

@@ -18,7 +18,7 @@ import (
 func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 	g := graphtest.New(t)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
-	x.corpus.says = nil // rank all hits, also distant ones
+	x.corpus.textOf = nil // rank all hits, also distant ones
 	defer x.Close(t.Context())
 	subjects := []string{"orders in Postgres", "a cache in Redis", "queues with Kafka", "logs on disk", "tokens that expire"}
 	for i := range 120 {

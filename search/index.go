@@ -39,9 +39,9 @@ type corpus struct {
 	reads   bool                             // search statements can also return the texts of hits
 	plain   bool                             // one kind of vector per text, without structure and function
 	linked  bool                             // the full-text query can return links
-	says    func(row map[string]any) hitText // text of a row in Read; if nil, no relevance threshold applies
-	said    cypher.Statement                 // reads the texts of hits that the search did not return
-	wide    int                              // minimum candidates from the vector index in hybrid mode; 0 means fusedWide
+	textOf  func(row map[string]any) hitText // text of a row in Read; if nil, no relevance threshold applies
+	texts   cypher.Statement                 // reads the texts of hits that the search did not return
+	minWide int                              // minimum candidates from the vector index in hybrid mode; 0 means fusedWide
 }
 
 // rebuildStatements holds the statements that record the model of a corpus and mark its nodes for a rebuild.
@@ -49,9 +49,9 @@ type rebuildStatements struct{ state, mark cypher.Statement }
 
 var (
 	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore, kept: &cypher.MarkersRemove,
-		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, says: decisionText, said: cypher.DecisionsTexts}
+		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, textOf: decisionText, texts: cypher.DecisionsTexts}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
-		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true, says: contextText}
+		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, minWide: 20, reads: true, textOf: contextText}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
 		upkeep: &rebuildStatements{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true, reads: true}
 )

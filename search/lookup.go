@@ -87,7 +87,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	params["vector"], params["model"] = s.vector, s.embedder.Model()
 	wide := minWide
 	if s.Mode == Hybrid {
-		wide = cmp.Or(s.corpus.wide, fusedWide)
+		wide = cmp.Or(s.corpus.minWide, fusedWide)
 	}
 	fetch, known := max(wide, limit), false
 	if left, counted := s.matchCounts.Get(matchAll); s.clauses == "" && counted && left <= int64(fetch) {
@@ -172,7 +172,7 @@ func (s *search) params(limit int) graph.Params {
 	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
 	if s.corpus.reads {
 		p["read"] = s.Read
-		if s.corpus.says != nil {
+		if s.corpus.textOf != nil {
 			p["read"] = maxLimit
 		}
 	}

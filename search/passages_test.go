@@ -76,7 +76,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 	decide(t, g, "other", map[string]any{"decision": "Minutes", "context": long(strings.Repeat("Paint the doors of the house green. ", 38))})
 	decide(t, g, "short", map[string]any{"decision": "Keep bees on the roof"})
 	x := Open(g.DB, Builtin(), zerolog.Nop())
-	x.corpus.says = nil // rank all hits, also distant ones
+	x.corpus.textOf = nil // rank all hits, also distant ones
 	t.Cleanup(func() { x.Close(context.Background()) })
 	if err := x.Drain(t.Context()); err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestSearch_Decision_IsFoundByItsText(t *testing.T) {
 	g.Exec(t, "MATCH (a:Decision), (b:Decision) WHERE a.uid STARTS WITH 'repeats' AND b.uid STARTS WITH 'repeats' AND a.uid < b.uid CREATE (a)-[:DEPENDS_ON]->(b)", nil)
 	refresh(t, g)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
-	x.corpus.says = nil // rank all hits, also distant ones
+	x.corpus.textOf = nil // rank all hits, also distant ones
 	t.Cleanup(func() { x.Close(context.Background()) })
 	if err := x.Drain(t.Context()); err != nil {
 		t.Fatal(err)
@@ -214,7 +214,7 @@ func TestSearch_LinkedDecision_RanksHigher(t *testing.T) {
 		SET r:Retracted CREATE (d)-[:DEPENDS_ON]->(b), (d)-[:RELATES_TO {auto: true}]->(a), (d)-[:DEPENDS_ON]->(r)`, nil)
 	refresh(t, g)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
-	x.corpus.says = nil // rank all hits, also distant ones
+	x.corpus.textOf = nil // rank all hits, also distant ones
 	t.Cleanup(func() { x.Close(context.Background()) })
 	if err := x.Drain(t.Context()); err != nil {
 		t.Fatal(err)

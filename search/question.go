@@ -72,7 +72,7 @@ func (x *Index) Search(ctx context.Context, q Question) (Results, error) {
 	if !strings.ContainsFunc(cut(q.Text), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return Results{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has no letter or digit, so nothing can be found"}}, nil
 	}
-	if x.corpus.says != nil && len(s.words) > 0 {
+	if x.corpus.textOf != nil && len(s.words) > 0 {
 		if s.words = subject(s.words); len(s.words) == 0 {
 			return Results{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has only words that every question has. Add a more specific word"}}, nil
 		}

@@ -241,12 +241,12 @@ func (x *Index) scale() func(float64) float64 {
 
 // onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold.
 func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, error) {
-	if s.corpus.says == nil || s.Nearest || len(found.Hits) == 0 {
+	if s.corpus.textOf == nil || s.Nearest || len(found.Hits) == 0 {
 		return found, nil
 	}
 	texts := make(map[string]hitText, len(found.Read))
 	for _, row := range found.Read {
-		texts[graph.Text(row, "uid")] = s.corpus.says(row)
+		texts[graph.Text(row, "uid")] = s.corpus.textOf(row)
 	}
 	j := newRelevanceCheck(s.Text, s.words, s.scale())
 	// Texts that full text did not find are read only for hits that can be in the result.
@@ -266,7 +266,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 		return Results{}, err
 	}
 	for _, row := range rows {
-		texts[graph.Text(row.Read, "uid")] = s.corpus.says(row.Read)
+		texts[graph.Text(row.Read, "uid")] = s.corpus.textOf(row.Read)
 	}
 	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool { return !j.relevant(hit.Semantic, texts[hit.UID]) })
 	return found, nil
@@ -279,7 +279,7 @@ type textRow struct{ Read map[string]any }
 func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsOnly []string) ([]textRow, error) {
 	texts := graph.Params{"uids": unread, "cut": maxReadLength}
 	switch {
-	case s.corpus.said.Name == "":
+	case s.corpus.texts.Name == "":
 		return nil, nil
 	case s.pair != nil && len(vectorsOnly) > 0:
 		text, rows := graph.NewPart[textRow](cypher.DecisionsTexts, texts)
@@ -295,7 +295,7 @@ func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsO
 	case len(unread) == 0:
 		return nil, nil
 	}
-	return graph.All[textRow](ctx, s.db, s.corpus.said, texts)
+	return graph.All[textRow](ctx, s.db, s.corpus.texts, texts)
 }
 
 // decisionText and contextText extract the text of a hit from a row.

@@ -97,14 +97,14 @@ Write a poem about autumn leaves
 Should I lease or buy a car?
 knitting pattern for a baby blanket`, "\n")
 
-// nonsense has no subject, or one that is no word.
+// nonsense has no subject, or a subject that is not a word.
 var nonsense = []string{"xqzvbn flurble", "asdf qwer zxcv", "blorp", "how can we use", "what about", "wibble wobble frobnicate quux", "zzzzzz yyyyyy", "lorem ipsum dolor sit amet",
 	"kjhgf dsaqw poiuy", "glorbnax the snizzle of vrontak", "1234567 zz", "qqqq"}
 
 // unbounded is an index without a relevance floor: it always returns the nearest decisions.
 func unbounded(x *Index) *Index {
 	without := &Index{corpus: x.corpus, db: x.db, embedder: x.embedder, shares: x.shares, matchCounts: x.matchCounts}
-	without.corpus.says = nil
+	without.corpus.textOf = nil
 	return without
 }
 

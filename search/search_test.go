@@ -96,7 +96,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	decide(t, g, "empty", map[string]any{"decision": ""})
 	refresh(t, g)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
-	x.corpus.says = nil // rank all hits, also distant ones
+	x.corpus.textOf = nil // rank all hits, also distant ones
 	t.Cleanup(func() { x.Close(context.Background()) })
 	if err := x.Drain(t.Context()); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ type Subject struct {
 	stems []string
 }
 
-// SubjectOf returns the subject of a question. Of a question that has question words only, these are the subject.
+// SubjectOf returns the subject of a question. If a question has only question words, these are the subject.
 func SubjectOf(question string) Subject {
 	s := subjectWords(question, IsQuestionWord)
 	if len(s.Words) == 0 {

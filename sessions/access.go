@@ -17,12 +17,12 @@ import (
 	"nomograph/trace"
 )
 
-// Access is an action checked on behalf of somebody else: a gateway asks for its user.
+// Access is an action that a gateway checks on behalf of its user.
 type Access struct {
 	Check    check.ActionCheck
 	Subject  string           // the acting user; neither it nor the gateway can answer its request
 	Exactly  graph.Parameters // what a grant covers, besides the action's name
-	Approval string           // the presented grant; empty for none
+	Approval string           // the presented grant; empty without one
 }
 
 // AccessRequestTime is how long after a denial a person can be asked to approve it.
@@ -71,8 +71,8 @@ func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, gra
 	return judged.Verdict, judged.Forced != "", nil
 }
 
-// RequestAccess requests an approval after the denial evaluation. It returns a validation_error if the denial is not of
-// the same question by the same caller, or is too old, and a conflict if an approval cannot change it.
+// RequestAccess requests an approval after the denial evaluation. It returns a validation_error if the denial is older than
+// AccessRequestTime or was for another check or caller, and a conflict if an approval cannot change it.
 func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) (Approval, error) {
 	denials, err := graph.All[struct {
 		Agent, Name, Description string
@@ -102,7 +102,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	return found.approval(), err
 }
 
-// AccessRequest returns a request by the given requester. It returns not_found for a request by somebody else.
+// AccessRequest returns a request by the given requester. It returns not_found for a request by another requester.
 func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, error) {
 	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": id, "state": "", "limit": 1})
 	if err != nil {

@@ -94,7 +94,7 @@ func shownState(stored string) string {
 	return cmp.Or(shownStates[stored], stored)
 }
 
-// storedState returns the state in the graph that an answer shows as shown.
+// storedState returns the state in the graph for a state that answers show.
 func storedState(shown string) string {
 	for stored, name := range shownStates {
 		if name == shown {
@@ -152,7 +152,7 @@ type Precedent struct {
 	Done []Done `json:"done"`
 }
 
-// Done is an action taken under an approval. Its outcome is that of the decisions whose deliberation contains it.
+// Done is an action taken under an approval. Its outcomes are those of the decisions whose deliberation contains it.
 type Done struct {
 	TraceID   string            `json:"trace_id" jsonschema:"session event of the approval"`
 	At        time.Time         `json:"at"`
@@ -210,7 +210,7 @@ func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails,
 
 const (
 	maxPrecedents = 10
-	maxCompared   = 200 // answers, by their parameters
+	maxCompared   = 200 // maximum number of answers whose parameters are compared
 )
 
 // similarRequests returns earlier requests for the same action, in any spelling, those with the most similar parameters first.
@@ -233,14 +233,14 @@ func (s *Store) similarRequests(ctx context.Context, asked Approval) ([]string, 
 	for i, row := range rows {
 		uids[i], scores[row.UID] = row.UID, parameterSimilarity(asked.Params, row.Params)
 	}
-	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) }) // else newest first
+	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) }) // equal scores: newest first
 	return uids[:min(len(uids), maxPrecedents)], nil
 }
 
 // parameterSimilarity is the similarity of two JSON objects of parameters, from 0 to 1: the mean over all keys of either.
 func parameterSimilarity(a, b string) float64 {
 	var one, other map[string]any
-	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &other) // invalid JSON written by others is similar to nothing
+	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &other) // JSON that is invalid, because another program wrote it, is similar to nothing
 	shared := 0.0
 	for name, value := range one {
 		if with, ok := other[name]; ok {

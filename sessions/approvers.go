@@ -10,7 +10,7 @@ import (
 	"nomograph/trace"
 )
 
-// Reach says who can answer pending requests, besides holders of graph tokens with the permission.
+// Reach says who can answer pending requests, in addition to tokens in the graph with the permission.
 type Reach struct {
 	Person   string   // the user of this process, who answers requests of others on the command line
 	Holders  []string // names of configured tokens that may answer

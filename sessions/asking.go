@@ -19,7 +19,7 @@ import (
 	"nomograph/trace"
 )
 
-// When the user of an agent's client is asked to approve a reported action.
+// Settings for asking the user of an agent's client to approve a reported action.
 const (
 	AskLocal  = "local"  // if the process belongs to the user
 	AskAlways = "always" // also over the network
@@ -54,7 +54,7 @@ func (s *Store) askUser(ctx context.Context, q Report, out Reported) (bool, erro
 	} else {
 		_, err = s.answer(ctx, answer, "denied", 0)
 	}
-	if err != nil && !apperr.Is(err, apperr.Conflict) { // if somebody else was faster, their answer holds
+	if err != nil && !apperr.Is(err, apperr.Conflict) { // if another person answered first, that answer counts
 		return false, err
 	}
 	return s.await(ctx, out.ApprovalID, time.Now().Add(s.ApprovalDelay+effectTimeout))
@@ -67,14 +67,14 @@ const effectTimeout = 5 * time.Second
 type claim struct {
 	verdict string
 	use     bool     // use a grant
-	create  bool     // request an approval if there is none
+	create  bool     // request an approval if none exists
 	only    string   // only this grant; empty for any
 	project string   // of the action; a grant is valid for one project
-	session governed // of the report, if one has begun
+	session governed // the session of the report, if any
 }
 
-// ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns a person's
-// rejection, or requests an approval.
+// ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns the rejection
+// of an earlier request, or requests an approval.
 func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalRules, objections []check.Violation, c claim) error {
 	found, err := s.claim(ctx, q, asks, objections, c)
 	if err != nil {
@@ -120,7 +120,7 @@ func approvalReason(objections []check.Violation) string {
 	return strings.Join(why, "; ")
 }
 
-// claim finds the approval for an action; the zero value if there is none. Its errors say allowed: false.
+// claim finds the approval for an action; the zero value without one. Its errors say allowed: false.
 func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, objections []check.Violation, c claim) (approvalRow, error) {
 	p, err := s.claimOf(ctx, q, asks, objections, c)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Store) declaredRisk(ctx context.Context, action string) (string, error)
 }
 
 // await waits until a request was answered and the answer has taken effect, and reports whether it approves. It notices
-// answers through this process immediately, others within about a second.
+// answers in this process immediately, and answers elsewhere within about a second.
 func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, error) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()

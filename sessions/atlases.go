@@ -37,7 +37,7 @@ type AtlasRow struct {
 	LoadedAt     *time.Time        `json:"loaded_at,omitempty" jsonschema:"time of the last change of its text"`
 }
 
-// atlasRow is an atlas node; properties can have any type, because others write such nodes, too.
+// atlasRow is an atlas node; properties can have any type, because other programs write such nodes, too.
 type atlasRow struct {
 	AtlasID, Name, Version, Description, Project string
 	Domains                                      []any

@@ -32,7 +32,7 @@ type Bootstrapped struct {
 
 // How an action will be governed, in addition to the decisions on a reported action.
 const (
-	depends = "depends" // on its parameters
+	depends = "depends" // the result depends on the parameters
 	unknown = "unknown"
 )
 
@@ -80,7 +80,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 	return out, err
 }
 
-// evaluateByName evaluates the rules for an action of which only the name is known.
+// evaluateByName evaluates the rules for an action whose parameters are unknown.
 func (s *Store) evaluateByName(ctx context.Context, q Bootstrap, action string) (Governed, error) {
 	out := Governed{Action: action, Decision: Approved}
 	judged, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
@@ -95,7 +95,7 @@ func (s *Store) evaluateByName(ctx context.Context, q Bootstrap, action string) 
 		limits[counted.Rule] = true
 	}
 	undecided := judged.Open(ctx)
-	open := func(o check.Violation) bool { // facts that it needs are not known yet
+	open := func(o check.Violation) bool { // whether the rule needs facts that are not known yet
 		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
 	}
 	switch {

@@ -101,7 +101,7 @@ const (
 	defaultLimit  = 5
 	defaultTokens = 4000
 	maxSearched   = 30 // contexts of a search, of which the best are delivered
-	maxHits       = 20 // results of full text, and of vectors
+	maxHits       = 20 // maximum number of results of the full-text search, and of the vector search
 )
 
 // need is the purpose for which an agent requests contexts.
@@ -198,8 +198,7 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 	return order(candidates, scores, n), met, append(found.Notes, notes...), nil
 }
 
-// read returns the contexts found and those that they bring along. It returns false unless the search has read them
-// all.
+// read returns the contexts found and those that they bring along. It returns false if the search has not read all of them.
 func read(found search.Results) ([]candidate, bool) {
 	shown := map[string]candidate{}
 	for _, row := range found.Read {
@@ -223,7 +222,7 @@ func read(found search.Results) ([]candidate, bool) {
 			brings[id] = true
 		}
 	}
-	for _, c := range shown { // some were found, but not well enough
+	for _, c := range shown { // contexts were found, but they do not fit well enough
 		if brings[c.ContextID] {
 			candidates = append(candidates, c)
 		}
@@ -269,7 +268,7 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, limit, c.isForAction(n)),
 			Content: c.Content, Version: c.Version, uid: c.UID, always: n.always && (c.InjectMode == "always" || c.by("risk"))}
 	}
-	misses := map[string]float64{} // for contexts brought along by others: the probability that none of them fits, each counted half
+	misses := map[string]float64{} // for included contexts: the product of (1 - half the score) over the contexts that include them
 	for _, c := range candidates {
 		parent := byID[c.ContextID]
 		if parent == nil || !c.allowed(n) {
@@ -336,7 +335,7 @@ func matches(pattern, name string) bool {
 const (
 	hinted          = 1.0 // requested by name or for the action
 	noKeywordFactor = 0.8 // the need has none of its keywords
-	unimportant     = 0.9 // at priority 0; 1 at the highest priority found
+	unimportant     = 0.9 // at priority 0; the factor is 1 at the highest priority found
 	includedShare   = 0.5 // of the score of the context that brings it
 )
 

@@ -14,7 +14,7 @@ import (
 	"nomograph/trace"
 )
 
-// Exception is an approval that holds for a time: until it ends, it lifts rules for one action of one agent.
+// Exception is a time-limited approval: until it ends, one action of one agent may violate the rules.
 type Exception struct {
 	ExceptionID   string            `json:"exception_id" jsonschema:"id of the approval"`
 	State         string            `json:"state" jsonschema:"active, approving (effective from effective_at), stale (a rule has changed, so it lifts nothing), expired or revoked"`
@@ -37,7 +37,7 @@ type Exception struct {
 	Outcomes      ExceptionOutcomes `json:"outcomes" jsonschema:"outcomes of decisions that used it"`
 }
 
-// ExceptionRule is a rule that an exception lifts, in one version.
+// ExceptionRule is a version of a rule that an action may violate under an exception.
 type ExceptionRule struct {
 	Rule    string `json:"rule"`
 	Version string `json:"version"`
@@ -202,7 +202,7 @@ type ExceptionQuery struct {
 	ExceptionID string `json:"exception_id" jsonschema:"exception id: that of its approval" rule:"minLength=1,maxLength=200"`
 }
 
-// Exception returns one exception. It returns not_found, also for an approval that is valid once.
+// Exception returns one exception. It returns not_found, also for a single-use approval.
 func (s *Store) Exception(ctx context.Context, q ExceptionQuery) (Exception, error) {
 	found, err := s.exceptions(ctx, graph.Params{"uid": q.ExceptionID, "agent": nil, "rule": nil, "state": nil, "ended": true, "limit": 1})
 	if err != nil {
@@ -292,8 +292,8 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 	return out, nil
 }
 
-// RevokeException ends an exception, or an unused approval that is valid once, now. It returns not_found,
-// permission_denied to the agent that it is for and to the requester, and a conflict if it has ended.
+// RevokeException ends an exception, or an unused single-use approval, now. It returns not_found, permission_denied to the
+// agent that it is for and to the requester, and a conflict if it has ended.
 func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (ExceptionChanged, error) {
 	by := trace.Actor("", q.By)
 	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRevoke, graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason), "dry_run": q.DryRun})
@@ -312,7 +312,7 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 	return row.changed(q.DryRun), nil
 }
 
-// refusal returns why a change of an exception is not possible, whatever it is; nil if it may be.
+// refusal returns why an exception can be neither renewed nor revoked; nil if it can.
 func (r exceptionRow) refusal(id, by string) error {
 	switch {
 	case r.Approval.UID == "":

@@ -12,7 +12,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestException_Renewed_HoldsLongerUntilRevoked follows an approval that holds for a time from grant to revocation.
+// TestException_Renewed_HoldsLongerUntilRevoked follows a time-limited approval from grant to revocation.
 func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	g, env := toolstest.Open(t)
 	report := reporter(t, env)
@@ -67,7 +67,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	if stale, err := env.Sessions.Exception(t.Context(), sessions.ExceptionQuery{ExceptionID: e.ExceptionID}); err != nil || stale.State != "stale" || stale.Rules[0].Current == "" {
 		t.Errorf("got %+v, %v after the rule changed", stale, err)
 	}
-	// A later one is active. A list of one is cut after its filter, and each state selects its own.
+	// A later exception is active. The limit of a list applies after its filter, and each state selects its own exceptions.
 	later := report("Ann", graph.Parameters{"amount": int64(30)})
 	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: later.ApprovalID, Reason: "The season begins", By: "Mia"}, ForSeconds: 36000}); err != nil {
 		t.Fatal(err)

@@ -272,7 +272,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	}
 }
 
-// TestEnd_Twice_EndsOnce: the second of two concurrent calls is refused, and no event follows the end.
+// TestEnd_Twice_EndsOnce: the second of two concurrent calls is refused, and no event is stored after the end.
 func TestEnd_Twice_EndsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
 	db := toolstest.Reopen(t, g)

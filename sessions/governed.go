@@ -46,7 +46,7 @@ type Started struct {
 	Notes          []string  `json:"notes,omitempty"`
 }
 
-// governed is a Session node with the fields of a governed session. The zero value is no session.
+// governed is a Session node with the fields of a governed session. The zero value means no session.
 type governed struct {
 	UID, ID, Agent, Goal, RiskTier, Head string
 	Atlases, Open                        []any
@@ -192,8 +192,8 @@ func (s *Store) anySession(ctx context.Context, c Caller) (governed, error) {
 	return session, err
 }
 
-// sessionOfAnyAgent is like found for a session of any agent. If clients with the same name cannot be distinguished and several of
-// their sessions are open, the call must name its session.
+// sessionOfAnyAgent is like governed for a session of any agent. If clients with the same name cannot be distinguished and
+// several of their sessions are open, the call must name its session.
 func (s *Store) sessionOfAnyAgent(ctx context.Context, c Caller) (governed, error) {
 	asked := sessionSelector{session: c.SessionID, key: strings.ToLower(c.actor())}
 	if c.SessionID == "" {

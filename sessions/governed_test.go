@@ -125,7 +125,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 	t.Run("contexts that come with the search are those that are read", func(t *testing.T) {
-		for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint has the contexts read once more
+		for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint causes one more read of contexts
 			once, more := ask(t, sessions.Request{Need: need, Limit: 10}).MatchedContexts, ask(t, sessions.Request{Need: need, Limit: 10, Hints: []string{""}}).MatchedContexts
 			if len(once) == 0 || !reflect.DeepEqual(once, more) {
 				t.Errorf("%q: what came with the search is %v, and what was read %v", need, once, more)

@@ -34,8 +34,8 @@ type Loaded struct {
 
 // LoadAtlases loads atlases in one transaction, as packs are applied. A context that was removed from its atlas is no
 // longer delivered, but remains for those who received it until prune is set. It returns a validation_error with every
-// problem and its position: an invalid manifest, an id in use, a missing or circular dependency. For a caller restricted
-// to some projects it returns permission_denied for an atlas of no such project or with policies, and a conflict for
+// problem and its position: an invalid manifest, an id in use, a missing or circular dependency. For a caller restricted to
+// some projects it returns permission_denied for an atlas outside of these projects or with policies, and a conflict for
 // another project's atlas.
 func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) {
 	if err := s.change.CheckSignatures(r.Atlases); err != nil {
@@ -168,7 +168,7 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 	}
 	owners := map[string]string{}
 	for _, row := range known {
-		if _, comes := brought[row.Owner]; !comes || delivered[row.ID] { // otherwise it is removed
+		if _, comes := brought[row.Owner]; !comes || delivered[row.ID] { // otherwise this load removes the context
 			owners[row.ID] = row.Owner
 		}
 	}

@@ -31,7 +31,7 @@ type Report struct {
 	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"id of the decision that the action carries out (at least 4 characters); links the action to the outcome" rule:"maxLength=200"`
 	Caller
-	// Decision is the uid of the decision that DecisionID names.
+	// Decision is the uid of the decision with the id DecisionID.
 	Decision string `json:"-"`
 	// Ask shows a request to the user of the client and returns nil if the user does not answer. Ask itself is nil if
 	// nobody can be asked.
@@ -77,7 +77,7 @@ const (
 	maxBeforeLength    = 500 // characters of the parameters of each
 )
 
-// answersOf converts precedents for the answer to an agent.
+// answersOf converts precedents to the form of an agent's answer.
 func answersOf(precedents []Precedent) []Answered {
 	var shown []Answered
 	for _, p := range precedents[:min(len(precedents), maxPrecedentsShown)] {

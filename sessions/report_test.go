@@ -233,7 +233,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 				t.Errorf("a cost of %v: %+v", cost, out)
 			}
 		}
-		if out := report(t, "Ann", "both.cost", graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule knows it
+		if out := report(t, "Ann", "both.cost", graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule is about this action
 			t.Errorf("%+v", out)
 		}
 	})
@@ -438,7 +438,7 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	if want := []string{"the same", "near", "far"}; !slices.Equal(reasons, want) {
 		t.Errorf("%v, want %v", reasons, want)
 	}
-	for _, id := range []string{next.ApprovalID, early.ApprovalID} { // early waited while the others were answered
+	for _, id := range []string{next.ApprovalID, early.ApprovalID} { // early was pending while the others were answered
 		shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: id})
 		if err != nil || len(shown.Precedents) != 4 || shown.Precedents[3].Reason != "else" {
 			t.Errorf("%+v %v", shown, err)

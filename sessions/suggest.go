@@ -243,7 +243,7 @@ func words(text string) map[string]bool {
 
 const maxNeedKeyLength = 500
 
-// recordUnmet counts a need without results. Needs with the same words are one.
+// recordUnmet counts a need without results. Needs with the same words count as one.
 func (s *Store) recordUnmet(ctx context.Context, need, event string) error {
 	need = redact.Mask(need)
 	key := strings.Join(slices.Sorted(maps.Keys(words(need))), " ")

@@ -92,7 +92,7 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	}
 }
 
-// TestSession_SeveralOpenAndIndistinguishable_AsksWhich: over REST and stateless MCP.
+// TestSession_SeveralOpenAndIndistinguishable_AsksWhich: this happens over REST and stateless MCP.
 func TestSession_SeveralOpenAndIndistinguishable_AsksWhich(t *testing.T) {
 	_, env := toolstest.Open(t)
 	env.Sessions.UnknownAction = sessions.UnknownAllow

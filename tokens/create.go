@@ -45,7 +45,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	if problem := caller.NameProblem(name); problem != "" { // an existing token with such a name can still be revoked
+	if problem := caller.NameProblem(name); problem != "" { // an existing token with this name can still be revoked
 		return Created{}, apperr.Newf(apperr.Validation, "%q is not a valid caller name: %s", name, problem).WithHint("Choose a name such as release-bot")
 	}
 	for _, configured := range s.Configured {
@@ -64,7 +64,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	secret := newSecret()
 	p := map[string]any{"uid": uid.New(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
 	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
-		if cleaned := uniqueNames(list); len(list) > 0 && len(cleaned) == 0 { // otherwise a list of blanks would mean no restriction
+		if cleaned := uniqueNames(list); len(list) > 0 && len(cleaned) == 0 { // a list of blanks must not mean no restriction
 			return Created{}, apperr.Newf(apperr.Validation, "%s is empty", key).WithHint("Leave it out to set no limit")
 		} else if len(cleaned) > 0 {
 			p[key] = cleaned

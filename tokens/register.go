@@ -114,7 +114,7 @@ func (r *Registry) replace(found map[string]*ActiveToken, started time.Time, boo
 	for hash, old := range r.grants {
 		now, stays := found[hash]
 		if !stays && old.read.After(started) {
-			found[hash] = old // created during this read, and found by a request
+			found[hash] = old // created during this read, and already cached by a request
 			continue
 		}
 		if !stays {

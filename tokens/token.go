@@ -55,13 +55,13 @@ func tokenOf(p map[string]any) Token {
 		known = rate == nil
 	}
 	budget, whole := p["budget"].(int64)
-	if t.Budget = budget; !known || !whole && p["budget"] != nil { // it must not pass for "no limit"
+	if t.Budget = budget; !known || !whole && p["budget"] != nil { // an unreadable budget must not mean no limit
 		t.Permissions = []string{}
 	}
 	return t
 }
 
-// texts decodes a list of strings. ok is false for any other value, which must not be taken for "no limit".
+// texts decodes a list of strings. ok is false for any other value, which must not mean "no limit".
 func texts(value any) (list []string, ok bool) {
 	if value == nil {
 		return nil, true

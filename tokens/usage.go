@@ -210,7 +210,7 @@ func (c *UsageCounter) flush(ctx context.Context) {
 			delete(open, k)
 		}
 	}
-	for k, r := range open { // counted again until they can be written
+	for k, r := range open { // restore the counts, so that the next write includes them
 		c.mu.Lock()
 		if now := c.open[k]; now != nil {
 			now.Calls, now.Denials, now.Refusals, now.Bytes = now.Calls+r.Calls, now.Denials+r.Denials, now.Refusals+r.Refusals, now.Bytes+r.Bytes

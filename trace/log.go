@@ -115,7 +115,8 @@ type Log struct {
 	now    func() time.Time
 
 	mu sync.Mutex
-	// Groups of one lane wait for the locks of all their sessions. Other processes can hold those of named sessions for long.
+	// A group waits for the locks of all its sessions. Other processes can hold the locks of named sessions for long, so
+	// these have a separate queue.
 	free, named queue
 	checks      queue // verdicts in ambient sessions, with earlier events of these sessions: an agent waits for them
 	held        queue // events that count against limits: they can wait for other processes, and no other caller waits for them

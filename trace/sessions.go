@@ -209,7 +209,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	}
 	backward := q.Newest
 	if q.Cursor != "" {
-		begin, earlier := strings.CutPrefix(q.Cursor, "-") // the page before another one ends where that begins
+		begin, earlier := strings.CutPrefix(q.Cursor, "-") // the cursor of an earlier page: that page ends where the named page begins
 		at, err := strconv.ParseInt(begin, 10, 64)
 		if err != nil || at < 0 {
 			return SessionEvents{}, badCursor()
@@ -227,7 +227,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	s, _ := node.session()
 	statement := cypher.EventsPage
 	params := graph.Params{"session": s.UID, "limit": limit + 1, "types": anyOf(q.Types), "except": anyOf(q.ExceptTypes)}
-	if backward { // the end is where it is when this statement reads
+	if backward { // the page's end depends on the number of events now
 		statement, params["before"] = cypher.EventsNewest, before
 	} else {
 		params["from"] = from
@@ -283,14 +283,14 @@ func (l *Log) SessionOwner(ctx context.Context, id string) (string, error) {
 	return s.Agent, err
 }
 
-// minBeginningLength is the minimum length of an id prefix.
-const minBeginningLength = 4
+// minPrefixLength is the minimum length of an id prefix.
+const minPrefixLength = 4
 
 // sessionOf returns a session by its id or uid, or by an unambiguous prefix of its id. It returns not_found, or a
 // conflict that lists the candidates.
 func (l *Log) sessionOf(ctx context.Context, id string) (sessionNode, error) {
 	found, err := graph.One[sessionNode](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
-	if err != nil || found != (sessionNode{}) || len(id) < minBeginningLength {
+	if err != nil || found != (sessionNode{}) || len(id) < minPrefixLength {
 		return found, orMissing(err, found, id)
 	}
 	begin, err := graph.All[struct{ ID string }](ctx, l.db, cypher.SessionsWithPrefix, graph.Params{"prefix": id})

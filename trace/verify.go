@@ -199,7 +199,7 @@ func (v TextVerification) Failed() bool { return !v.Intact }
 const maxEventLineLength = 1 << 20
 
 // VerifyText verifies the hashes of an exported session: Nomograph's own chain and TRACE/1.0. It returns a
-// validation_error for a text that is no export.
+// validation_error for a text that is not an export.
 func VerifyText(text string) (TextVerification, error) {
 	v := TextVerification{Problems: []Problem{}}
 	lines := bufio.NewScanner(strings.NewReader(text))

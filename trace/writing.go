@@ -198,8 +198,7 @@ func (w *writing) cacheEnds(written bool) {
 	}
 }
 
-// run may be retried. From an earlier attempt it uses only the ends that the attempt would have written, in case it
-// succeeded.
+// run may be retried. If an earlier attempt may have succeeded, run compares the ends that this attempt would have written.
 func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	acts := make([]limits.Act, len(w.group))
 	for i, it := range w.group {

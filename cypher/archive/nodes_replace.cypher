@@ -1,4 +1,4 @@
-// Sets exactly these properties, and of the marker labels exactly these, on $nodes {id, labels, properties}.
+// Replaces the properties and the marker labels of $nodes {id, labels, properties}.
 UNWIND $nodes AS node
 MATCH (n) WHERE elementId(n) = node.id
 REMOVE n:Preserved:Retracted

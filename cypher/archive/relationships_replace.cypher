@@ -1,4 +1,4 @@
-// Sets exactly the given properties of $relationships {from, id, properties}, by element id.
+// Replaces the properties of $relationships {from, id, properties}, by element id.
 UNWIND $relationships AS x
 MATCH (a) WHERE elementId(a) = x.from
 CALL (a, x) {

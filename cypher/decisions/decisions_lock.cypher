@@ -1,4 +1,4 @@
-// Locks the decisions $called [{uid, id}], each by uid or by an id that is no external id, in the order of their uids, until the transaction ends. Returns the positions in the list that identify it, and its properties with reasons, newest review and deliberation.
+// Locks the decisions $called [{uid, id}], each by uid or by an id that is not an external id, in the order of their uids, until the transaction ends. Returns the positions in the list that identify it, and its properties with reasons, newest review and deliberation.
 UNWIND range(0, size($called) - 1) AS place
 CALL (place) {
   WITH $called[place].uid AS uid WHERE uid IS NOT NULL

@@ -1,4 +1,4 @@
-// Deletes the text and the vectors of the chunks $uids. Hash and position stay, with $by and the $reason.
+// Deletes the text and the vectors of the chunks $uids. Hash and position remain, with $by and $reason.
 UNWIND $uids AS uid
 MATCH (c:Chunk {uid: uid})
 CALL (c) { MATCH (c)<-[:OF]-(e:ChunkEmbedding) DETACH DELETE e }

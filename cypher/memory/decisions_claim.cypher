@@ -1,4 +1,4 @@
-// Locks the decisions $uids, which are sorted, and removes their markers. Returns each with its reasons, the review in force, its session, and its existing chunk.
+// Locks the decisions $uids, which are sorted, and removes their markers. Returns each with its reasons, the current review, its session, and its existing chunk.
 UNWIND $uids AS uid
 MATCH (d:Decision {uid: uid})
 SET d.locked_by_nomograph = true

@@ -1,4 +1,4 @@
-// Stores for $facts [{newer, older, at}] (uids) that the newer one supersedes the older one from then on.
+// Stores for $facts [{newer, older, at}] (uids) that newer supersedes older from the time at.
 UNWIND $facts AS row
 MATCH (n:Chunk {uid: row.newer})
 MATCH (o:Chunk {uid: row.older})

@@ -11,7 +11,7 @@ const (
 	maxIterations   = 20_000_000  // iterations of nested loops
 	maxWork         = 100_000_000 // iterations of all loops in a query, and the steps of functions in them
 	maxValues       = 5_000_000   // values in one computed list or row
-	maxGrowthLength = 5_000       // iterations of a reduce() that builds a list; at 20,000 the server's stack overflows and it never answers
+	maxGrowthLength = 5_000       // iterations of a reduce() that builds a list; at 20,000 the server's stack overflows and the server never answers
 
 	// Assumed sizes of stored data, which the query does not show.
 	storedSize    = 300    // elements of a property, a path or labels
@@ -122,7 +122,7 @@ func add(a, b value) value {
 	v := join(a, b)
 	v.size = a.size + b.size
 	if a.list != b.list {
-		v.size++ // one may be put into the other
+		v.size++ // an item may be added to the list
 		v.inner = max(a.inner, b.inner, min(a.size, b.size))
 	}
 	v.total = a.total + b.total

@@ -14,7 +14,7 @@ import (
 
 // This scan is independent of the guard's lexer and parser. It removes strings, quoted names and comments with one
 // regular expression. Then it searches for the first words of writing clauses where they cannot be names: at the
-// beginning, after a closing bracket, after a number, or after a word that is no operator.
+// beginning, after a closing bracket, after a number, or after a word that is not an operator.
 var (
 	quotedPart = regexp.MustCompile("(?s)'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`]|``)*`|//[^\n]*|/\\*.*?\\*/")
 	writeWord  = regexp.MustCompile(`(?i)(?:^|[)}\]'"0-9]\s*|\b(\w+)\s+)(CREATE|MERGE|SET|DELETE|REMOVE|DETACH|INSERT|FOREACH|LOAD|DROP|ALTER|GRANT|DENY|REVOKE)\s+(?:[a-z(:]|$)`)

@@ -29,7 +29,7 @@ func Check(query string, params map[string]any) error {
 }
 
 // Parse is like Check and also describes the query. Its error is nil or a *Refusal. A parameter that is missing from
-// params is no error; a limit that depends on it counts as exceeded.
+// params is not an error; a limit that depends on it counts as exceeded.
 func Parse(query string, params map[string]any) (Query, error) {
 	p := parsers.Get().(*parser)
 	defer p.release()

@@ -1,4 +1,4 @@
-// Marks decisions for new vectors among the $limit after $after in order of uid: without vectors of $model and $dimensions, with vectors older than $since (null: of any age), without the facets of a filtered index if $filtered, without bytes, and those longer than $short characters with vectors from before passages existed.
+// Marks decisions for new vectors among the $limit after $after in order of uid: without vectors of $model and $dimensions, with vectors older than $since (null: of any age), without the facets of a filtered index if $filtered, without bytes, and those longer than $short characters whose vectors are older than passages.
 MATCH (d:Decision) USING INDEX d:Decision(uid)
 WHERE d.uid > $after
 WITH d ORDER BY d.uid LIMIT $limit

@@ -1,4 +1,4 @@
-// Answers the approval $uid with $state, by $by (the agent $key with $identity) for the reason $reason. It fails if the approval was answered or has expired, or if $identity requested it. A grant takes effect after $delay milliseconds and is then valid for $seconds (0: as long as the rules say, otherwise once within $usual). usable reports success.
+// Answers the approval $uid with $state, by $by (the agent $key with $identity) for the reason $reason. It fails if the approval was answered or has expired, or if $identity requested it. A grant takes effect after $delay milliseconds and is then valid for $seconds (0: for the time of the rules, or, if they have none, once within $usual). usable reports success.
 MATCH (a:Approval {uid: $uid})
 SET a.held = true
 REMOVE a.held

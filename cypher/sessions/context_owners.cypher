@@ -1,4 +1,4 @@
-// Returns those of the contexts $ids that exist, and the pack that owns each, if any.
+// Returns those of the contexts $ids that exist, each with the pack that owns it, or null.
 UNWIND $ids AS id
 MATCH (c:Context {context_id: id})
 OPTIONAL MATCH (p:SYS_Pack)-[:OWNS]->(c)

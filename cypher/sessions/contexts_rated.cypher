@@ -1,4 +1,4 @@
-// Returns contexts of $atlas (null: any) with feedback since $since: the numbers of helpful and unhelpful votes, the reasons against, and the needs for which they helped, each with its agents.
+// Returns contexts of $atlas (null: any) with feedback since $since: the numbers of helpful and unhelpful votes, the reasons of unhelpful votes, and the needs of helpful votes, each with its agents.
 MATCH (a:Atlas)-[:HAS_CONTEXT]->(c:Context)
 WHERE ($atlas IS NULL OR a.atlas_id = $atlas) AND EXISTS { MATCH (f:Feedback)-[:ABOUT]->(c) WHERE f.at >= $since }
 RETURN a.atlas_id AS atlas_id, c.context_id AS context_id, c.name AS name, coalesce(c.keywords, []) AS keywords,

@@ -1,4 +1,4 @@
-// Returns approvals that are valid for a time, of the uid $uid, the agent $agent and the rule $rule (null for any). Active exceptions come first, by their end; then ended ones, newest first. $ended: include ended ones. $state: null for any; an exception is stale if it lifts other versions than $versions of the rules $rules. $limit. Each has the uses and the outcomes of the decisions that used it. Only those that the caller may see.
+// Returns time-limited approvals (exceptions) that the caller may see, with the uid $uid, of the agent $agent and for the rule $rule (null for any). Active ones come first, by their end; then, if $ended, ended ones, newest first. $state: null for any; an exception is stale if $versions of the rules $rules are not the versions that it covers. $limit. Each has its uses and the outcomes of the decisions that used it.
 CALL () {
   MATCH (a:Approval {uid: $uid}) RETURN a
   UNION

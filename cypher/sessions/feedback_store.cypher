@@ -1,4 +1,4 @@
-// Stores a vote on the context $context: $helpful and $reason, of the agent whose key is $agent, for the need for which the session $session (null: none) last received it. A second vote for the same need replaces the first. No row if the caller can see no such context.
+// Stores a vote on the context $context: $helpful and $reason, of the agent whose key is $agent, for the need for which the session $session (null: none) last received it. A second vote for the same need replaces the first. Returns no row if the caller sees no such context.
 MATCH (c:Context {context_id: $context}) WHERE EXISTS { (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE true /* visible: a:Atlas */ }
 WITH c LIMIT 1
 OPTIONAL CALL (c) {

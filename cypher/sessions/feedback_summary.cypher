@@ -1,4 +1,4 @@
-// Returns the feedback on the context $context, or, if null, on all that were given or rated, most given first, at most $limit, with the $common most frequent needs for which each helped and reasons for which it did not.
+// Returns the feedback on the context $context, or, if null, on all contexts that were given or rated, most given first, at most $limit. Each has the $common most frequent needs of helpful votes and reasons of unhelpful votes.
 MATCH (c:Context) WHERE ($context IS NULL OR c.context_id = $context)
 WITH c, COUNT { (c)<-[:GAVE]-() } AS requests
 WHERE $context IS NOT NULL OR requests > 0 OR EXISTS { (c)<-[:ABOUT]-() }

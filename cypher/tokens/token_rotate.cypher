@@ -1,4 +1,4 @@
-// Creates a successor with $uid and $hash of the newest active token of the agent $key, by $by. It expires after $seconds (null: the lifetime of the old one). Active tokens expire after $overlap seconds.
+// Creates a successor with $uid and $hash of the newest active token of the agent $key, by $by. It expires after $seconds (null: the lifetime of the old token). Active tokens expire after $overlap seconds.
 MATCH (a:Agent {key: $key})
 SET a.held = true // blocks concurrent rotations of this name
 REMOVE a.held

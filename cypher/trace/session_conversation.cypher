@@ -1,4 +1,4 @@
-// Returns the place of the session $uid with the id $id in memory, {project, session}, if the caller may see it. A conversation that was imported under this id is first.
+// Returns the place of the session $uid with the id $id in memory, {project, session}, if the caller may see it. A conversation that was imported under this id has precedence.
 CALL () {
   MATCH (c:Session) USING INDEX SEEK c:Session(source, external_id)
   WHERE c.source IN ['claude-code', 'cursor', 'codex', 'gemini', 'copilot', 'goose', 'opencode', 'chatgpt', 'markdown', 'json'] AND c.external_id = $id AND c.chunks > 0 AND true /* visible: c:Session */

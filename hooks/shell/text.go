@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// sortFiles handles programs that read all words that are no options.
+// sortFiles handles programs that read all words that are not options.
 func sortFiles(s *state, c *call) value {
 	out := s.stdin
 	if file, ok := c.option("--files0-from", "-f"); ok {

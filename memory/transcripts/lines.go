@@ -26,7 +26,7 @@ type line struct {
 	All                                   gjson.Result // the whole line
 }
 
-// lineOf parses a line; ok is false if it is no JSON object. json.Valid limits the depth.
+// lineOf parses a line; ok is false if it is not a JSON object. json.Valid limits the depth.
 func lineOf(raw []byte) (l line, ok bool) {
 	if raw[0] != '{' || !json.Valid(raw) {
 		return line{}, false

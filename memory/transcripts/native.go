@@ -91,7 +91,7 @@ func (n *native) result(call Call, text string) {
 	n.called(n.conversation, call)
 }
 
-// Texts that Codex adds to a conversation in the name of the user.
+// Texts that Codex adds to a conversation as if the user had written them.
 var added = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<skill>", "# AGENTS.md instructions"}
 
 // exitCode finds how a command ended in the text that Codex gives the model.
@@ -203,7 +203,7 @@ func (n *native) geminiMessage(m gjson.Result) {
 		id, status, ended := call.Get("id").Str, call.Get("status").Str, stamp(call.Get("timestamp").Value())
 		started := cmp.Or(at, ended) // the call's own time is its end
 		if status != "success" && status != "error" || !n.first("call", id) {
-			return true // cancelled, or still running
+			return true // canceled, or still running
 		}
 		n.use(started, id, call.Get("name").Str, call.Get("args"))
 		var texts []string

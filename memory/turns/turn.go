@@ -28,8 +28,8 @@ type Turn struct {
 	Links []string
 }
 
-// maximum bytes of a turn that is still open. It limits the memory for an assistant that works for hours without a
-// question.
+// maxTurnLength is the maximum size of an open turn in bytes. It limits the memory for an assistant that works for hours
+// without a question.
 const maxTurnLength = 256 << 10
 
 // Builder groups messages into turns. Its zero value is ready to use.

@@ -159,7 +159,7 @@ func (s *Store) evaluateRules(ctx context.Context, c ActionCheck) (Evaluation, e
 	if err != nil {
 		return Evaluation{}, err
 	}
-	if _, err := s.graph.Connect(ctx); err != nil { // a database that is starting is no violation
+	if _, err := s.graph.Connect(ctx); err != nil { // a starting database is not a violation
 		return Evaluation{}, err
 	}
 	if c.Project == "" {
@@ -207,7 +207,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 		set, err := s.Rules(inTime)
 		cancel()
 		if err != nil && s.graph.ConnectionLosses() != losses && try < tries {
-			if _, gone := s.graph.Connect(ctx); gone == nil { // a lost connection is no violation
+			if _, gone := s.graph.Connect(ctx); gone == nil { // a lost connection is not a violation
 				continue
 			}
 		}
@@ -224,7 +224,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 		if err := s.addConsensus(ctx, set, *c, action); err != nil {
 			return nil, Verdict{}, err
 		}
-		if err := complete(); err != nil { // its errors are no violations
+		if err := complete(); err != nil { // its errors are not violations
 			return nil, Verdict{}, err
 		}
 		e := set.Evaluation(*c, action)

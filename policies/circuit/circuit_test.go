@@ -105,7 +105,7 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 || open.ProbeInFlight {
 		t.Errorf("open: %+v", open)
 	}
-	decided(t, g, "old", 30, "success", 0.4) // made before the cooldown ended, so it is no probe
+	decided(t, g, "old", 30, "success", 0.4) // made before the cooldown ended, so it does not count as the probe
 	decided(t, g, "forced", 0.3, "", 0)      // made while the circuit was open
 	wantCircuit(t, env, "open", 3, false)
 
@@ -157,7 +157,7 @@ func TestBreaker_ReviewInFuture_OpensNothing(t *testing.T) {
 			for _, id := range []string{"d", "e", "f"} {
 				decided(t, g, id, 30, "failure", 2)
 			}
-			decided(t, g, "not-made-yet", -48, "", 0) // made in the future, so it is no probe
+			decided(t, g, "not-made-yet", -48, "", 0) // made in the future, so it does not count as the probe
 			wantCircuit(t, env, "half_open", 3, true)
 		})
 	}

@@ -121,7 +121,7 @@ func ofProject(label string) bool {
 	return label == policies.LabelsOfKinds[policies.KindAtlas] || label == policies.LabelsOfKinds[policies.KindContext]
 }
 
-// project returns the project of a version; "" if it is no string.
+// project returns the project of a version; "" if it is not a string.
 func (p VersionContent) project() (name string, ok bool) {
 	value, ok := p.Properties["project"]
 	name, _ = value.(string)

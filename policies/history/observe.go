@@ -13,20 +13,20 @@ type Node struct{ ID, Label, Name string }
 
 // Survey holds the differences between rules and their last recorded versions.
 type Survey struct {
-	There   map[Node]struct{}
-	changed []string // ids
+	Nodes   map[Node]struct{} // all existing nodes
+	changed []string          // ids
 	gone    bool
 }
 
 // Survey compares every policy, threshold and table with its last recorded version, and with the nodes of the previous
 // survey; nil for the first one.
 func (s *Store) Survey(ctx context.Context, before map[Node]struct{}) (Survey, error) {
-	c := Survey{There: map[Node]struct{}{}}
+	c := Survey{Nodes: map[Node]struct{}{}}
 	for _, pages := range contentPages {
 		if err := s.eachPage(ctx, pages, func(contents []Content) error {
 			c.changed = append(c.changed, Unrecorded(contents)...)
 			for _, content := range contents {
-				c.There[Node{content.ID, content.Label, content.Name}] = struct{}{}
+				c.Nodes[Node{content.ID, content.Label, content.Name}] = struct{}{}
 			}
 			return nil
 		}); err != nil {
@@ -34,7 +34,7 @@ func (s *Store) Survey(ctx context.Context, before map[Node]struct{}) (Survey, e
 		}
 	}
 	for n := range before {
-		if _, ok := c.There[n]; !ok {
+		if _, ok := c.Nodes[n]; !ok {
 			c.gone = true
 		}
 	}

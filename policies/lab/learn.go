@@ -72,7 +72,7 @@ type reviewedDecision struct {
 
 // Learn searches the reviewed decisions of a filter for facts that correlate with failure, or explains one failure.
 // Facts are those at the time of recording. Nothing is stored. It returns a validation_error for an invalid time,
-// not_found if DecisionID is no failed decision with stored facts, and the errors of reading the graph.
+// not_found if DecisionID is not a failed decision with stored facts, and the errors of reading the graph.
 func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	now := time.Now().UTC()
 	from, to, err := q.window(now)

@@ -79,7 +79,7 @@ func (t Table) HitPolicy() (string, error) {
 // Missing and unknown inputs are a validation_error. It returns rule_failed if a row that could match cannot be
 // evaluated. The time limit is Timeout, two seconds by default.
 func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
-	if _, err := s.graph.Connect(ctx); err != nil { // waits for a starting database, which is no error of a row
+	if _, err := s.graph.Connect(ctx); err != nil { // waits for a starting database, so that it does not count as an error of a row
 		return Answer{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.tableTimeout())

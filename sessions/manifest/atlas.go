@@ -64,7 +64,7 @@ func (a *Atlas) ProblemAt(at document.Position, hint, format string, args ...any
 
 const manifestHint = "Correct the manifest; nothing was loaded. `get_atlas_schema` prints its JSON Schema"
 
-// read decodes the tree of a manifest. Contexts in files of their own are added later.
+// read decodes the tree of a manifest. Contexts in separate files are added later.
 func read(file, text string, root *document.Node) *Atlas {
 	a := &Atlas{problems: &pack.Problems{File: file, Mend: manifestHint}, root: root}
 	if root == nil {

@@ -20,7 +20,7 @@ const dayOf = int64(24 * 60 * 60)
 // the policy, so two atlases can use the same policy names.
 func (a *Atlas) takePolicies(fields map[string]any) {
 	list, _ := fields["policies"].([]any)
-	var allowed []string // allowed by policies of their own, so not only by the declaration
+	var allowed []string // allowed by a separate policy, not only by the declaration
 	for i, raw := range list {
 		policy, _ := raw.(map[string]any)
 		id, _ := policy["policy_id"].(string)

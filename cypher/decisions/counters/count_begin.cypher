@@ -1,4 +1,4 @@
-// Locks the counters until the transaction ends. It selects up to $limit decisions of close days that are not counted in their current state, and locks them in order of uid. Returns what counts: their reasons and the review in force.
+// Locks the counters until the transaction ends. It selects up to $limit decisions of nearby days that are not counted in their current state, and locks them in order of uid. Returns what counts: their reasons and the current review.
 MERGE (l:SYS_Lock {name: 'calibration'})
 SET l.locked_by_nomograph = true
 REMOVE l.locked_by_nomograph

@@ -1,4 +1,4 @@
-// Returns what counts of the decisions of the agent or the project with the keys $agent and $project, whichever has fewer, with $category and $stakes, in lower case; null for any.
+// Returns what is counted of the decisions with $agent, $project (keys), $category and $stakes, in lower case; null for any. It reads the decisions of the agent or the project, whichever has fewer.
 OPTIONAL MATCH (a:Agent {key: $agent})
 OPTIONAL MATCH (p:Project {key: $project})
 WITH a, p, COUNT { (a)-[:MADE]->() } AS made, COUNT { (p)<-[:IN_PROJECT]-() } AS held

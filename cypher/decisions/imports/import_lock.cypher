@@ -1,4 +1,4 @@
-// Locks the decisions with $uids, in that order, until the transaction ends, and returns them with their reasons and the review in force.
+// Locks the decisions with $uids, in that order, until the transaction ends, and returns them with their reasons and the current review.
 UNWIND $uids AS uid
 MATCH (d:Decision {uid: uid})
 SET d.locked_by_nomograph = true

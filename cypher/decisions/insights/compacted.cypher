@@ -1,4 +1,4 @@
-// Returns the newest $limit decisions of several groups, with their reasons and the review in force. The groups are: the newest $recorded, of $category the newest $recorded_of; of those reviewed from $from to $to days ago the newest $reviewed, of $category $reviewed_of; the newest $pending without an outcome (of $budget examined); and the newest $preserved preserved ones. $category: null for any. $keep: include preserved ones. Only decisions that the caller may see.
+// Returns the newest $limit decisions of several groups, with their reasons and the current review. The groups are: the newest $recorded, of $category the newest $recorded_of; of those reviewed from $from to $to days ago the newest $reviewed, of $category $reviewed_of; the newest $pending without an outcome (of $budget examined); and the newest $preserved preserved ones. $category: null for any. $keep: include preserved ones. Only decisions that the caller may see.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid)
   WHERE d.created_at >= $earliest AND d.uid >= ''

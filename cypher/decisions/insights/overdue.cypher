@@ -1,4 +1,4 @@
-// Returns pending decisions whose review is overdue: the number of each priority, [high, medium, low], at most $most, and the first $limit from priority $least (3 high, 1 low) on. $category, $project, $agent: null for any. It examines $budget decisions of each index; whole is true if these were all. Only decisions that the caller may see.
+// Returns pending decisions whose review is overdue: the number of each priority, [high, medium, low], at most $most, and the first $limit with at least the priority $least (3 high, 1 low). $category, $project, $agent: null for any. It examines $budget decisions of each index; whole: it examined all. Only decisions that the caller may see.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(status, review_by, uid)
   WHERE d.status = 'pending' AND d.review_by < datetime() AND d.uid >= ''

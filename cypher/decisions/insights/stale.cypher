@@ -1,4 +1,4 @@
-// Returns pending decisions without a review date that their source has not settled ($open lists its open states), recorded more than $days days ago. It returns the number of each priority, [high, medium, low], at most $most, and the first $limit from priority $least (3 high, 1 low) on; high is twice as old. $category, $project, $agent: null for any. It examines $budget decisions of each index; whole is true if these were all. Only decisions that the caller may see.
+// Returns pending decisions without a review date that are still open at their source ($open lists such states), recorded more than $days days ago. It returns the number of each priority, [high, medium, low], at most $most, and the first $limit with at least the priority $least (3 high, 1 low); high means more than 2 * $days days ago. $category, $project, $agent: null for any. It examines $budget decisions of each index; whole: it examined all. Only decisions that the caller may see.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid)
   WHERE d.status = 'pending' AND d.created_at < datetime() - duration({days: $days}) AND d.uid >= ''

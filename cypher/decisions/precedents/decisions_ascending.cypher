@@ -1,4 +1,4 @@
-// Returns decisions in ascending order: by time with the one value in $lead, or by the one range in it, of all or of a project, after ($at, $uid). It skips $skip, examines $budget and returns $limit that match $filter; retracted ones only if $retracted.
+// Returns decisions in ascending order after ($at, $uid): by time if $lead has one value of a property, or by a property if $lead has a range of it, for all decisions or one project. It skips $skip, examines $budget and returns $limit that match $filter; retracted ones only if $retracted.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
   WHERE d.project = $lead.project AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''

@@ -1,4 +1,4 @@
-// Returns the decisions $uids as lists show them, with the first 400 characters of their text, their reasons, the review in force, and what superseded them. With $links it includes the strongest $limit links in each direction, except automatic ones.
+// Returns the decisions $uids as lists show them, with the first 400 characters of their text, their reasons, the current review, and what superseded them. With $links it includes the strongest $limit links in each direction, except automatic ones.
 UNWIND range(0, size($uids) - 1) AS position
 MATCH (d:Decision {uid: $uids[position]})
 OPTIONAL MATCH (d)-[:HAS_REVIEW]->(review:Review {in_force: true})

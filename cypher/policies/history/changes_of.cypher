@@ -1,4 +1,4 @@
-// Returns the history of the $label called $name, newest first, before ($before, $before_uid), with the versions from and to which its changes lead. $limit.
+// Returns the history of the $label called $name, newest first, before ($before, $before_uid), with the versions before and after each change. $limit.
 MATCH (c:SYS_Change {label: $label, name: $name}) USING INDEX SEEK c:SYS_Change(label, name, at, uid)
 WHERE c.at <= $before AND c.uid >= ''
 WITH c ORDER BY c.label DESC, c.name DESC, c.at DESC, c.uid DESC

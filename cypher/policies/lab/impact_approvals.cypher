@@ -1,4 +1,4 @@
-// Returns pending approval requests and approvals that are valid for a time, of the rules $rules, the earliest end first. At most $limit that the caller may see.
+// Returns pending approval requests and time-limited approvals under the rules $rules, earliest end first. At most $limit that the caller may see.
 MATCH (a:Approval)
 WHERE (a.state = 'waiting' AND a.expires_at > datetime() OR a.state = 'granted' AND a.valid_until > datetime() AND NOT coalesce(a.once, false))
   AND any(rule IN a.rules WHERE rule IN $rules) AND true /* visible: a:Approval */

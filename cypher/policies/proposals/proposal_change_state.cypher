@@ -1,4 +1,4 @@
-// Sets $properties of the proposal $uid, which changes its state. With $decided, the agent $key called $by decided about it. It stores the step $step. It is linked to the $policies, $thresholds and $tables that it changed.
+// Sets $properties of the proposal $uid, which contain its new state, and stores the step $step. With $decided, it stores that the agent $key called $by decided. It links the proposal to the $policies, $thresholds and $tables that it changed.
 MATCH (p:Proposal {uid: $uid})
 SET p += $properties, p.changed_at = datetime(), p.changed_by = $by
 CREATE (p)-[:HAS_STEP]->(:ProposalStep {uid: $step, schema_version: 1, at: p.changed_at, state: $properties.state, by: $by, reason: $properties.decision_reason})

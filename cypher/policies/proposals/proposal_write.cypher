@@ -1,4 +1,4 @@
-// Writes the proposal $uid with $properties and a new replay $replay, and returns its state. It is opened, and a new one is made, by $by (the agent $key). It is linked to the $policies, $thresholds and $tables that it changes, and to $because (element ids). If it is open, the step $step is stored. An earlier decision about it ends.
+// Writes the proposal $uid with $properties and a new replay $replay, and returns its state. The agent $key called $by is the proposer of a new proposal, and of the step $step that is stored if the proposal is open. It links the proposal to the $policies, $thresholds and $tables that it changes, and to $because (element ids), and removes an earlier approval.
 MERGE (p:Proposal {uid: $uid})
 ON CREATE SET p.schema_version = 1, p.created_at = datetime()
 SET p += $properties, p.opened_at = CASE WHEN $properties.state = 'open' THEN datetime() END

@@ -1,4 +1,4 @@
-// Returns proposals, newest first, with their last replay and lineage: those whose uid starts with $uid, or those before ($before, $before_uid) in the state $state; null for any. Open and approved ones are stale if the rules $revision are not those of their replay; null to tell none so. $limit.
+// Returns proposals, newest first, with their last replay and lineage: those whose uid starts with $uid, or those before ($before, $before_uid) in the state $state; null for any. Open and approved ones are stale if the rules $revision are not those of their replay; with null, none is stale. $limit.
 CALL () {
   MATCH (p:Proposal) WHERE $uid IS NOT NULL AND p.uid STARTS WITH $uid AND true /* visible: p:Proposal */ RETURN p LIMIT 2
   UNION
