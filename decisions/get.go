@@ -73,7 +73,7 @@ type RecordingVerdict struct {
 	At      time.Time `json:"at"`
 }
 
-const maxRelatedNodes = 200 // of each kind
+const maxRelatedNodes = 200 // maximum number of related nodes of each kind
 
 // Get returns a decision by its id, an unambiguous prefix, its uid or its external id, and records a lookup in the
 // session. It returns not_found with similar ids, and a conflict for an ambiguous id.

@@ -51,7 +51,7 @@ func (s *Store) WakeFollowers() {
 // drawID returns 8 random hex characters.
 func drawID() string {
 	var raw [4]byte
-	_, _ = rand.Read(raw[:]) // it never fails
+	_, _ = rand.Read(raw[:]) // rand.Read never fails
 	return hex.EncodeToString(raw[:])
 }
 

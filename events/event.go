@@ -137,7 +137,7 @@ type Event struct {
 	Proposal *Proposal          `json:"proposal,omitempty"`
 
 	uid, kind  string
-	by         string // who caused it
+	by         string // agent or person who caused it
 	asker      string // requester of an approval; identity of a proposer
 	session    string // session of the event, if any
 	sessionUID string // uid of the session, if the event is not one of its steps

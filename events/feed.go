@@ -144,7 +144,7 @@ func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
 	}
 }
 
-// Position returns the current position, also while no selected event occurs; "" if it is not known yet.
+// Position returns the current position, even if no selected event has occurred since; "" if it is not known yet.
 func (s *Subscription) Position() string {
 	if s.again != nil {
 		return ""

@@ -72,7 +72,7 @@ func NotFound(ctx context.Context, db *graph.DB, label, name string, names cyphe
 	}
 }
 
-const namesRead = 2000 // of each kind of match, so that an unknown name costs the same in a large graph
+const namesRead = 2000 // maximum number of names for each kind of match, so that an unknown name costs the same in a large graph
 
 // nearestNames returns the most similar names, best first.
 func nearestNames(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {

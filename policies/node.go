@@ -72,7 +72,7 @@ type Reading struct {
 	Note    string     `json:"note,omitempty"`
 	// Own holds properties whose name is one of the answer's own fields.
 	Own          map[string]any `json:"own,omitempty" jsonschema:"node properties whose names collide with the answer's, such as reading"`
-	PolicyEffect                // of a policy
+	PolicyEffect                // set for policies
 }
 
 // PolicyEffect says what a policy does to actions.

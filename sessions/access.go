@@ -21,7 +21,7 @@ import (
 type Access struct {
 	Check    check.ActionCheck
 	Subject  string           // the acting user; neither it nor the gateway can answer its request
-	Exactly  graph.Parameters // what a grant covers, besides the action's name
+	Exactly  graph.Parameters // facts that a grant covers, in addition to the action's name
 	Approval string           // the presented grant; empty without one
 }
 

@@ -69,7 +69,7 @@ type claim struct {
 	use     bool     // use a grant
 	create  bool     // request an approval if none exists
 	only    string   // only this grant; empty for any
-	project string   // of the action; a grant is valid for one project
+	project string   // project of the action; a grant is valid for one project
 	session governed // the session of the report, if any
 }
 

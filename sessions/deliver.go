@@ -117,7 +117,7 @@ type given struct {
 	leftOut        []LeftOut
 	event, session string
 	notes          []string
-	met            bool // some context is relevant to the need
+	met            bool // whether a context is relevant to the need
 }
 
 // candidate is a context that can be delivered.
@@ -336,7 +336,7 @@ const (
 	hinted          = 1.0 // requested by name or for the action
 	noKeywordFactor = 0.8 // the need has none of its keywords
 	unimportant     = 0.9 // at priority 0; the factor is 1 at the highest priority found
-	includedShare   = 0.5 // of the score of the context that brings it
+	includedShare   = 0.5 // share of the score of the context that includes it
 )
 
 // score is the fit of a context from 0 to 1: its search score, lowered if the need has none of its keywords or other

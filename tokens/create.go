@@ -24,7 +24,7 @@ type CreateRequest struct {
 	Expires     string   `json:"expires,omitempty" jsonschema:"lifetime, such as 90d or 12h (default unlimited)" rule:"maxLength=20"`
 	Rate        float64  `json:"rate,omitempty" jsonschema:"calls per second over all servers (default unlimited)" rule:"minimum=0,maximum=100000"`
 	Budget      int64    `json:"budget,omitempty" jsonschema:"calls per day (UTC) over all servers (default unlimited)" rule:"minimum=0"`
-	By          string   `json:"-"` // who creates it
+	By          string   `json:"-"` // creator of the token
 }
 
 // Created is a new token. Its secret is in no other answer and stored nowhere.

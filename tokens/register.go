@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	pollInterval  = time.Second      // poll interval for commits: a revoked token is refused after that
+	pollInterval  = time.Second      // poll interval for commits: a revoked token is refused within this time
 	pollTimeout   = 2 * time.Second  // timeout of one poll
 	firstTime     = 10 * time.Second // timeout of the first read after the start
 	maxStale      = 5 * time.Second  // maximum age of the cache, beyond which a token may have been revoked
@@ -39,7 +39,7 @@ type Registry struct {
 	signedOut map[string]time.Time    // browser sessions, by the hash of their id, until their cookies expire
 	browsers  map[string]*browser     // by the hash of their session's id
 	pulse     string
-	day       string    // of the counted calls
+	day       string    // day of the counted calls
 	seen      time.Time // last time the cache was known to be current
 }
 

@@ -17,7 +17,7 @@ const (
 // newSecret returns a new secret.
 func newSecret() string {
 	raw := make([]byte, secretBytes)
-	_, _ = rand.Read(raw) // it never fails
+	_, _ = rand.Read(raw) // rand.Read never fails
 	return Prefix + base64.RawURLEncoding.EncodeToString(raw)
 }
 

@@ -109,7 +109,7 @@ type Log struct {
 	Followers []interface{ Wake() }
 
 	db     *graph.DB
-	limit  time.Duration // of a transaction
+	limit  time.Duration // maximum duration of a transaction
 	log    zerolog.Logger
 	newUID func() string
 	now    func() time.Time

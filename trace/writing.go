@@ -159,7 +159,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 		}
 	}
 	rest := newWriting(w.log, left)
-	if err != nil { // it may have succeeded, and only the response was lost
+	if err != nil { // the write may have succeeded, and only the response was lost
 		for _, c := range w.chains {
 			rest.tried[c.UID] = c.end()
 		}

@@ -16,7 +16,7 @@ const (
 	// Assumed sizes of stored data, which the query does not show.
 	storedSize    = 300    // elements of a property, a path or labels
 	collectedSize = 20_000 // elements of collect()
-	matchesOfOne  = 100    // what a pattern comprehension adds to the size of a result per node
+	matchesOfOne  = 100    // increase of the size of a result per node, by a pattern comprehension
 )
 
 const (

@@ -46,8 +46,8 @@ func (p *parser) dottedName(lower bool) []byte {
 // Work of a function besides iterating over its arguments once.
 const (
 	plainWork = iota
-	searching // for its other arguments in the first one
-	parsing   // of digits
+	searching // searching its other arguments in the first one
+	parsing   // reading the digits of a number
 )
 
 // function parses a function call.

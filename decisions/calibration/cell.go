@@ -23,8 +23,8 @@ const (
 
 // Sample is the contribution of one decision.
 type Sample struct {
-	Confidence         *float64 `json:"confidence,omitempty"` // of the recording or the last update; nil if absent
-	Outcome            string   `json:"outcome,omitempty"`    // of the current review; empty if there is none
+	Confidence         *float64 `json:"confidence,omitempty"` // confidence of the recording or the last update; nil if absent
+	Outcome            string   `json:"outcome,omitempty"`    // outcome of the current review; empty without a review
 	ReviewedConfidence *float64 `json:"judged,omitempty"`     // the confidence at the time of that review; nil if absent
 	Reasons            []Reason `json:"reasons,omitempty"`
 }

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	firstBatch = 500  // decisions of a transaction, which holds their locks; doubled while more are waiting
-	maxBatch   = 4000 // decisions share cells, each of which is written once
-	maxCells   = 8000 // of a transaction, so that it fits into its memory
-	cellBatch  = 2000 // of a statement
-	pruneBatch = 1000 // cells of days
+	firstBatch = 500  // decisions per transaction, which holds their locks; doubled while more are waiting
+	maxBatch   = 4000 // maximum decisions per transaction; they share cells, each of which is written once
+	maxCells   = 8000 // maximum cells per transaction, so that it fits into the server's memory
+	cellBatch  = 2000 // cells per statement
+	pruneBatch = 1000 // cells of days that are deleted per transaction
 )
 
 // aggregate counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the cells

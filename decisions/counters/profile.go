@@ -77,8 +77,8 @@ func (s *Store) ReadProfile(agent string) (parts []graph.Part, answer func() (Ag
 // tallies are the all-time counters of an agent and of the categories.
 type tallies struct {
 	agent    calibration.Cell
-	category map[string]calibration.Cell // of all agents
-	own      map[string]calibration.Cell // by category, of the agent
+	category map[string]calibration.Cell // cells of all agents, by category
+	own      map[string]calibration.Cell // cells of the agent, by category
 }
 
 // place says which of the tallies a cell is.

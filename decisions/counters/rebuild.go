@@ -110,7 +110,7 @@ func (b *rebuilding) cells(ctx context.Context) error {
 func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 	in := func(k cellKey) bool {
 		sum := fnv.New32a()
-		_, _ = sum.Write([]byte(k.scope)) // it never fails
+		_, _ = sum.Write([]byte(k.scope)) // a hash never fails
 		return int(sum.Sum32()%uint32(parts)) == part
 	}
 	sums := &tally{oldest: b.oldest, cells: map[cellKey]*cellChange{}, only: in}

@@ -192,7 +192,7 @@ func TestSVG_PairLinkedTwice_LinesApart(t *testing.T) {
 	edges := []drawing.Edge{{From: 0, To: 1, Kind: "relates_to", Words: "relates to"}, {From: 1, To: 0, Kind: "relates_to", Words: "relates to"}, {From: 1, To: 0, Kind: "contradicts", Words: "contradicts"}}
 	places := []drawing.Point{{X: 0, Y: 0}, {X: 2, Y: 0}}
 	svg := drawing.Picture{Nodes: nodes, Edges: edges, Places: places}.SVG()
-	heights := map[string]string{} // of a level line, by its words
+	heights := map[string]string{} // height of a horizontal line, by its label
 	for _, found := range regexp.MustCompile(`<path class="link[^"]*" d="M([0-9.]+) ([0-9.]+) ([0-9.]+) ([0-9.]+)"[^>]*><title>([^<]*)</title>`).FindAllStringSubmatch(svg, -1) {
 		if found[2] != found[4] || heights[found[5]] != "" {
 			t.Errorf("a line is not level, or is drawn twice: %s", found[0])

@@ -15,7 +15,7 @@ type Picture struct {
 	Title  string
 	Nodes  []Node
 	Edges  []Edge
-	Places []Point // of the nodes
+	Places []Point // positions of the nodes
 	Legend bool    // include a legend, for a standalone file
 	Width  float64 // in pixels, at most; 0 for any. Edges get shorter, texts stay as large
 }
@@ -164,7 +164,7 @@ func (p Picture) nodesWithLabel() map[int]bool {
 // line shows the edges of one kind between two nodes.
 type line struct {
 	Edge
-	both   bool    // there are edges in both directions
+	both   bool    // whether edges exist in both directions
 	beside float64 // pixels from the straight line, because lines of other kinds join the same nodes
 }
 

@@ -18,7 +18,7 @@ import (
 // statedLink is a link as stated by a record.
 type statedLink struct {
 	from records.Link
-	uid  string // of the record that states it
+	uid  string // uid of the record that states the link
 	key  recordKey
 }
 

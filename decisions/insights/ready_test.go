@@ -66,7 +66,7 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 			t.Errorf("%s: %s, not %s", name, got, c.want)
 		}
 	}
-	if list, err := env.Attention.Ready(ctx, insights.ReadyQuery{Limit: 1}); err != nil || list.Overdue != 4 || list.OverdueAtLeast { // also those beyond the limit
+	if list, err := env.Attention.Ready(ctx, insights.ReadyQuery{Limit: 1}); err != nil || list.Overdue != 4 || list.OverdueAtLeast { // Overdue also counts items beyond the limit
 		t.Errorf("got %d overdue reviews, at least: %v, %v; want 4", list.Overdue, list.OverdueAtLeast, err)
 	}
 
@@ -113,7 +113,7 @@ CREATE (d:Decision:Uncounted {id: 'r' + i, uid: 'r' + i, decision: 'Reviewed ' +
   outcome: CASE WHEN i > 10 THEN 'failure' ELSE 'success' END, created_at: datetime() - duration({days: 80}), updated_at: datetime(),
   reviewed_at: datetime() - duration({days: CASE WHEN i > 10 THEN 2 ELSE 60 END})})
 CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, outcome: d.outcome, confidence: 0.9, at: d.reviewed_at, by: 'ada'})`, nil)
-		if drift, err := env.Counters.Drift(ctx, counters.DriftQuery{Category: "integration"}); err != nil || !drift.DriftDetected { // it counts pending decisions
+		if drift, err := env.Counters.Drift(ctx, counters.DriftQuery{Category: "integration"}); err != nil || !drift.DriftDetected { // Drift first counts pending decisions
 			t.Fatalf("%+v, %v", drift, err)
 		}
 		only := []string{"calibration_drift"}

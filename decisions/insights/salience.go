@@ -44,8 +44,8 @@ type Salient struct {
 
 const (
 	defaultSalient = 10
-	newestLinking  = 5000   // decisions whose links are followed
-	maxLinksRead   = 20_000 // of these links
+	newestLinking  = 5000   // maximum number of newest decisions whose links are followed
+	maxLinksRead   = 20_000 // maximum number of these links
 	maxScored      = 200    // decisions
 	maxWays        = 2000   // paths to one decision over depends_on
 	maxLinksAdded  = 500    // links of one decision whose weights are read; the rest is extrapolated

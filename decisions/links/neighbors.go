@@ -37,7 +37,7 @@ type Neighbors struct {
 
 const (
 	defaultNeighbors = 20
-	maxLinksScanned  = 10_000 // of each kind, so that a hub costs no more
+	maxLinksScanned  = 10_000 // maximum links of each kind that are read, so that the cost stays bounded
 )
 
 // Neighbors returns the strongest links of a decision, and records a lookup in the session. It returns the errors of

@@ -47,7 +47,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 		if err != nil && !apperr.Is(err, apperr.NotFound) && !apperr.Is(err, apperr.Conflict) {
 			return Graph{}, err
 		}
-		unread = err // it may have verdicts nevertheless
+		unread = err // verdicts of the policy may exist nevertheless
 		for _, threshold := range policy.Reading.Thresholds {
 			id := thresholdKind + ":" + threshold
 			g.Nodes = append(g.Nodes, Node{ID: id, Kind: thresholdKind, Title: threshold, Distance: 1})

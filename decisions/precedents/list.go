@@ -138,7 +138,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 // conditions are the filters of a list; filter holds the given ones by their names in the statements.
 type conditions struct {
 	filter    map[string]any
-	from, to  any  // of created_at
+	from, to  any  // bounds of created_at
 	retracted bool // include retracted decisions
 }
 

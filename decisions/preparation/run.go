@@ -51,7 +51,7 @@ type preparing struct {
 	out      PreActionResult
 	query    map[string]any // record of the search for the session
 	searched map[string]any // record of the search for the decision
-	notes    []string       // of what is read beside the verdict
+	notes    []string       // notes about everything except the verdict
 }
 
 func (a *preparing) answer(ctx context.Context) error {

@@ -71,7 +71,7 @@ type follower struct {
 	left                  int             // bytes that may still be read a second time
 	built, programAliases map[string]bool // variables that hold a built text, and functions that start programs
 	found, names          [][]int         // places of built texts, and of names
-	ends                  map[int]int     // of parentheses, by their start
+	ends                  map[int]int     // ends of parentheses, by their start
 	before                []int           // number of built names before each name, valid while built has counted names
 	counted               int
 }

@@ -300,7 +300,7 @@ func trap(s *state, c *call) value {
 		sub := s.child()
 		sub.conditional++
 		eval(sub, &call{name: c.name, args: words[:1]})
-		s.vars = sub.vars // it may run at any time
+		s.vars = sub.vars // the code of a trap may run at any time
 	}
 	return value{}
 }
@@ -317,7 +317,7 @@ func alias(s *state, c *call) value {
 	return value{}
 }
 
-// abbr is abbr of fish: abbr -a NAME COMMAND.
+// abbr handles abbr of fish: abbr -a NAME COMMAND.
 func abbr(s *state, c *call) value {
 	if words := c.words("pfc"); len(words) > 1 {
 		s.noteReplacedCommand(words[0].text, aliasBody(joinArgs(words[1:]).text), true)

@@ -320,7 +320,7 @@ var (
 	runsVariablePattern = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
 	forkLoopPattern     = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
 	plusJoinPattern     = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
-	executePattern      = pattern.New(`["'\])]\s*\.execute\(`) // of a text or a list in Groovy
+	executePattern      = pattern.New(`["'\])]\s*\.execute\(`) // execute of a text or a list in Groovy
 	awkStartPattern     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|"|ARGV\[|ENVIRON\[)`)
 	awkForkPattern      = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
 	// cloudSecretPattern matches environment variables that no program sends in clear text.

@@ -316,7 +316,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 		values, set = s.arrayElement(name, p.Index, values, set)
 	}
 	if p.Excl && p.Names == 0 && set && len(values) > 0 {
-		if values[0].incomplete { // one of many values, so any text
+		if values[0].incomplete { // the name of the variable is not fully known, so the value can be any text
 			return []value{{text: "$" + name, incomplete: true, labels: secret}}
 		}
 		values, set = s.lookup(values[0].text)

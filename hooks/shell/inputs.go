@@ -267,11 +267,11 @@ func literal(text string) string {
 // Calls that run a variable.
 var (
 	runsNamePattern    = pattern.New(`(?:^|[^.\w$])(?:exec|eval|Function|loadstring|instance_eval|class_eval|system|shell_exec|passthru|popen|execSync|spawnSync)\s*\(\s*(?:(?:\w+\.)*(?:compile|loads|decompress)\(\s*)?(\$?[A-Za-z]\w*)\s*[,)]`)
-	loadsNamePattern   = pattern.New(`(?:^|[^.\w$])load\s*\(\s*([A-Za-z]\w*)\s*[,)]`) // of Lua and Ruby: elsewhere, load reads data
+	loadsNamePattern   = pattern.New(`(?:^|[^.\w$])load\s*\(\s*([A-Za-z]\w*)\s*[,)]`) // in Lua and Ruby; in other languages, load reads data
 	startsNamePattern  = pattern.New(`(?:\bos\.(?:system|popen|exec\w+|spawn\w+|execute)|\bsubprocess\.\w+|\bio\.popen|__import__\([^()]*\)\.\w+|require\([^()]*\)\.\w+|\bchild_process\.\w+|\bvm\.run\w+|\bIO\.popen|\bKernel\.\w+|\bbuiltins\S*\.exec|\bpickle\.loads)\s*\(\s*(\$?[A-Za-z]\w*)\s*[,)]`)
 	bareNamePattern    = pattern.New(`(?:^|[;\s])(?:eval|system|exec)\s+(\$?[A-Za-z]\w*)\s*(?:;|$)`)
 	namesMethodPattern = pattern.New(`\b(?:getattr\(\s*\w+\s*,|__import__\()\s*([A-Za-z]\w*)\s*\)\s*[(.]`)
-	callsNamePattern   = pattern.New(`(?:^|[;\s{])(\$[A-Za-z]\w*)\s*\(`) // of PHP
+	callsNamePattern   = pattern.New(`(?:^|[;\s{])(\$[A-Za-z]\w*)\s*\(`) // in PHP
 )
 
 // givenNames are variables that a language sets itself.

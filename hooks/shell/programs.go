@@ -577,7 +577,7 @@ func script(s *state, c *call) value {
 	if code, ok := c.option("-c", "--command"); ok {
 		return s.runText(code, nil)
 	}
-	if words := c.words("tIOBT"); len(words) > 1 && s.step() { // of macOS: script FILE COMMAND
+	if words := c.words("tIOBT"); len(words) > 1 && s.step() { // script of macOS: script FILE COMMAND
 		for i, a := range c.args {
 			if a.text == words[1].text {
 				return s.child().run(c.args[i:])

@@ -64,7 +64,7 @@ func remoteProgram(s *state, c *call) value {
 			}
 		}
 	}
-	if slices.Contains([]string{"chamber", "infisical", "doppler"}, c.name) { // they give secrets to a command
+	if slices.Contains([]string{"chamber", "infisical", "doppler"}, c.name) { // these programs pass secrets to a command
 		for i, a := range c.args {
 			if a.text == "--" && i+1 < len(c.args) && s.step() {
 				return s.child().run(c.args[i+1:])

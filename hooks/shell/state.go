@@ -71,8 +71,8 @@ type endpoint struct {
 	content value
 	network bool
 	each    bool           // path stands for each file of a folder
-	appends bool           // to path
-	stmts   []*syntax.Stmt // of >(...), which receive the written data
+	appends bool           // whether data is appended to path
+	stmts   []*syntax.Stmt // statements of >(...), which receive the written data
 }
 
 // container is the host of a command that runs in a container of this machine.
@@ -93,7 +93,7 @@ type state struct {
 	cwd           string
 	folders       []string          // stored by pushd
 	mounts        map[string]string // mounted folders: path in the container to path on this machine
-	host          string            // where the command runs on another machine
+	host          string            // other machine on which the command runs
 	timeLimited   bool              // the command is stopped after a time
 	skipFunctions bool              // the next command is a program, even if a function has the same name
 	conditional   int               // number of enclosing branches that might not run
@@ -113,7 +113,7 @@ type shared struct {
 	running                   map[string]int        // code by its text, and how often it is being read
 	readsConvention           map[string]bool       // files of commands that are being read, by their text
 	readOnly                  map[string]bool       // variables that are read-only
-	functionDecls             []*syntax.FuncDecl    // of all functions
+	functionDecls             []*syntax.FuncDecl    // declarations of all functions
 	toStdout                  value                 // what programs wrote to /dev/stdout
 	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data of unknown content was sent
 	forcesPushes              bool                  // a setting of git makes pushes replace history

@@ -756,7 +756,7 @@ func (s *state) run(args []value) value {
 		s.noteCode(value{labels: args[0].labels &^ rewritten})
 		s.unresolved("a program named by a value that is not known")
 		if !slices.ContainsFunc(args[1:], func(a value) bool { return !slices.Contains([]string{"-", "-s", "-x", "-e", "/dev/stdin"}, a.text) }) && name != "$PAGER" {
-			s.noteCode(value{labels: s.stdin.labels & unread}) // it may be a shell
+			s.noteCode(value{labels: s.stdin.labels & unread}) // the program may be a shell
 		}
 		if len(args) > 1 {
 			if end, ok := s.descriptor(args[1].text); ok {

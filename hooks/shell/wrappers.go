@@ -235,8 +235,8 @@ func joinArgs(args []value) value {
 	return all
 }
 
-// remoteCommand joins arguments to the command line that ssh sends. Its label is not rewritten if the command itself names the program
-// and scripts made the arguments from files.
+// remoteCommand joins arguments to the command line that ssh sends. The result does not have the label rewritten if the
+// command itself names the program, and scripts made the arguments from files.
 func remoteCommand(args []value) value {
 	all := joinArgs(args)
 	if len(args) < 2 || args[0].labels&rewritten != 0 || !wordCharacterPattern.MatchString(args[0].text) || runsItsArguments(args[0].text) {

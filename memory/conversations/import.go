@@ -286,7 +286,7 @@ func (i *importing) skip(p transcripts.Problem) {
 // thread starts to read a conversation: after the turns that are already stored, or from the beginning.
 func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f transcripts.File, complete bool) (*thread, error) {
 	k := key{c.Source, c.ExternalID}
-	if i.had[k] { // also in an earlier file, whose part must be written before the lookup
+	if i.had[k] { // the conversation is also in an earlier file, whose part must be written before the lookup
 		if err := i.writer.flush(); err != nil {
 			return nil, err
 		}

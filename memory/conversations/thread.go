@@ -34,7 +34,7 @@ type thread struct {
 	chunks   []memory.Chunk // chunks not yet passed to the writer
 	from     int64          // position of the first of these chunks
 	bytes    int
-	grows    bool // there is something to write
+	grows    bool // whether there is something to write
 	differs  bool // the stored turns differ from the file, so the conversation must be read again
 
 	moved   atomic.Bool // set by the writer if a concurrent import wrote first

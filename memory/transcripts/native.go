@@ -29,7 +29,7 @@ func (r *reading) nativeReader(first line) func(line) {
 	case first.Type == "" && first.SessionID != "" && first.All.Get("projectHash").Exists():
 		n.open(Gemini, first.SessionID, "", "")
 		return n.gemini
-	case first.Role == "" && first.All.Get("working_dir").Str != "": // of older versions of Goose; the name of the file is the id of the session
+	case first.Role == "" && first.All.Get("working_dir").Str != "": // older versions of Goose; the name of the file is the id of the session
 		name := filepath.Base(r.file.Path)
 		n.open(Goose, strings.TrimSuffix(name, filepath.Ext(name)), "", first.All.Get("working_dir").Str)
 		n.conversation.Title = clean(first.All.Get("description").Str)

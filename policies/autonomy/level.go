@@ -37,7 +37,7 @@ type Review struct {
 	Outcome  string // success, partial, failure, abandoned, or denied for a request that a person rejected
 	By       string // identity of the reviewer
 	Category string
-	Model    string // of the agent, as it stated; empty if unknown
+	Model    string // model of the agent, as it stated; empty if unknown
 	Approved bool   // a person approved the act before
 	Forced   bool   // recorded despite a denial
 }

@@ -144,8 +144,8 @@ type testBed struct {
 	scratch    *graph.DB
 	packs      []pack.Pack // packs under test
 	with       []pack.Pack // additional packs
-	cases      [][]Case    // of each pack
-	links      []any       // of the policies
+	cases      [][]Case    // test cases, by pack
+	links      []any       // links of the policies
 	policies   []any       // active guardrails, as nodes
 	thresholds []pack.Item
 	coverage   *coverage

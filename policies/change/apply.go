@@ -146,7 +146,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err := w.write(ctx, changes); err != nil || !r.Overwrite {
 		return applied, err
 	}
-	var reset []string // to the pack's mode
+	var reset []string // ids of rules to set to the pack's mode
 	for _, node := range nodes {
 		if node.Owner == pack.Name && node.Mode != "" {
 			reset = append(reset, node.ID)

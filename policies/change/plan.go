@@ -68,8 +68,8 @@ type PlannedChange struct {
 	node       *graphNode
 	annotated  bool           // drift that consists only of properties that nothing reads
 	properties map[string]any // after the change
-	missing    []pack.Link    // to make
-	cut        []graphLink    // to remove
+	missing    []pack.Link    // links to make
+	cut        []graphLink    // links to remove
 }
 
 // plan compares, property by property, the last applied state (base), the graph (graphNode) and the pack (new). What the
@@ -377,7 +377,7 @@ func (c PlannedChange) checkReturn() error {
 	if c.Section != "thresholds" || c.properties == nil {
 		return nil
 	}
-	now := c.properties // of a node that is created again
+	now := c.properties // properties of a node that is created again
 	if c.node != nil {
 		now = c.node.Properties
 	}

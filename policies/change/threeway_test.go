@@ -23,7 +23,7 @@ func TestApply_PackAndGraphChanged_MergesThreeWay(t *testing.T) {
 		overwrite bool
 		want      string // final properties without name, uid and schema_version
 		actions   string
-		from, to  string // of the first recorded change
+		from, to  string // values of the first recorded change
 	}{
 		"nobody changed anything":                 {"a: 1", "", "a: 1", false, "map[a:1]", "[]", "", ""},
 		"the pack changed":                        {"a: 1", "", "a: 2", false, "map[a:2]", "[update]", "map[a:1]", "map[a:2]"},

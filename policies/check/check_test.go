@@ -240,7 +240,7 @@ func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 	}
 	for _, try := range []struct {
 		with check.Changes
-		want []string // what would still have to hold
+		want []string // conditions that would still have to hold
 	}{
 		{check.Changes{Confidence: confidence(0.9), Context: graph.Parameters{"ticket": "T-1"}}, nil},
 		{check.Changes{Confidence: confidence(0.9)}, []string{"has(action.context.ticket)"}},

@@ -125,7 +125,7 @@ func (set *RuleSet) readCircuits(ctx context.Context, batch []*circuitAnswer, pa
 		defer close(a.done)
 	}
 	defer func() {
-		if problem := recover(); problem != nil { // one malformed node must not end a server
+		if problem := recover(); problem != nil { // a malformed node must not stop the server
 			for _, a := range batch {
 				a.result, a.err = graph.QueryResult{}, apperr.From(fmt.Errorf("panic: %v", problem))
 			}

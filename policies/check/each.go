@@ -13,7 +13,7 @@ import (
 type Outcome struct {
 	Rule    string
 	Applied bool
-	Result  string // one of those below
+	Result  string // one of the results below
 	Found   bool   // the violation comes from its pattern
 }
 

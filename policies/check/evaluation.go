@@ -27,10 +27,10 @@ type evaluation struct {
 	written  map[string]any // names in the caller's spelling
 	applied  bool           // whether the last evaluated rule applied
 
-	model string             // of the acting agent, as it stated
-	level *autonomy.Standing // what the last rule about earned autonomy found
+	model string             // model of the acting agent, as it stated
+	level *autonomy.Standing // result of the last rule about earned autonomy
 
-	breakers []*rule.Guardrail // those whose states are read together; nil: those that concern the action
+	breakers []*rule.Guardrail // breakers whose states are read together; nil: those that concern the action
 }
 
 // Verdict evaluates every rule for the action: a violation does not skip later rules.
@@ -362,7 +362,7 @@ func (e *evaluation) normalizedNames() map[string]any {
 
 // asksNewCircuit reports whether the action is in the scope of an unplanned circuit.
 func (e *evaluation) asksNewCircuit() bool {
-	for i := range e.set.rules { // there may be thousands
+	for i := range e.set.rules { // a rule set may have thousands of rules
 		if r := &e.set.rules[i]; e.set.compiler.unplanned(r) && r.InCircuit(e.facts) {
 			return true
 		}

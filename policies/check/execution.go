@@ -43,7 +43,7 @@ const (
 	UnknownOutcome = "unknown"
 
 	NoHook       = "no_hook"       // no check of the session is known
-	HookFailed   = "hook_failed"   // other calls of the session were checked, this one was not
+	HookFailed   = "hook_failed"   // other calls of the session were checked, but not this one
 	TimedOut     = "timed_out"     // the check took too long, and the call may pass unchecked
 	NotCovered   = "not_covered"   // the client calls no hook for this tool
 	NotEvaluated = "not_evaluated" // the client says that it evaluated no policy

@@ -167,7 +167,7 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 type hiddenPaths struct {
 	paths       []string
 	noConsensus bool      // whether there was a consensus was not stored
-	exactness   Exactness // of a rule that reads none of them
+	exactness   Exactness // exactness of a rule that reads no hidden fact
 }
 
 func hiddenPathsOf(p StoredAction) hiddenPaths {
@@ -320,7 +320,7 @@ func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
 // Rule describes a rule of a rule set for a replay.
 type Rule struct {
 	Name, Severity, Mode, Version string
-	Pattern                       bool // it reads the graph
+	Pattern                       bool // whether the rule reads the graph
 	// Denies is true if a violation denies the action.
 	Denies bool
 	// Reads names its thresholds, each with its version in the rule set.

@@ -116,7 +116,7 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 	}
 	wantCircuit(t, env, "half_open", 3, true) // checks do not use up the probe
 	reviewedAs(t, g, "forced", "success", 0)
-	wantCircuit(t, env, "half_open", 3, true) // it was made while the circuit was open
+	wantCircuit(t, env, "half_open", 3, true) // the decision was made while the circuit was open
 
 	decided(t, g, "probe1", 0.01, "", 0)
 	probing := wantCircuit(t, env, "half_open", 3, false)

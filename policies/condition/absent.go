@@ -34,7 +34,7 @@ type presence int
 
 const (
 	tested presence = iota // by has(), in or hasValue()
-	read                   // also by being read
+	read                   // by tested checks, or because the expression reads the fact
 )
 
 func facts(e ast.Expr, how presence) (whenTrue, whenFalse map[string]bool) {

@@ -60,7 +60,7 @@ type Facts struct {
 // Prepare computes what every evaluation over these facts needs. It must be called again after a change.
 func (f *Facts) Prepare() {
 	activation, err := cel.NewActivation(f.activation())
-	if err != nil { // it is a map
+	if err != nil { // cannot happen: a map converts
 		panic(err)
 	}
 	f.prepared = activation

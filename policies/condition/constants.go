@@ -25,7 +25,7 @@ type Comparisons struct {
 type Compared struct {
 	Values     []any // int64, float64, string, bool or nil
 	Thresholds []ThresholdRead
-	Truth      bool // it is read as a boolean
+	Truth      bool // whether the fact is read as a boolean
 }
 
 // ThresholdRead is threshold("name"), or threshold("name", scope) with a literal scope or one from a fact.
@@ -113,7 +113,7 @@ func (c *comparing) comparison(left, right ast.Expr, bound bool) bool {
 	if a.path == "" { // two constants
 		return true
 	}
-	if _, ok := b.value.(string); ok && bound { // there may be no value between two strings
+	if _, ok := b.value.(string); ok && bound { // two strings may have no value between them
 		return false
 	}
 	fact := c.fact(a.path)

@@ -33,7 +33,7 @@ type ThresholdImpactRequest struct {
 // DecisionImpactRequest asks what depends on a decision.
 type DecisionImpactRequest struct {
 	ID  string `json:"id" jsonschema:"decision id" rule:"minLength=1,maxLength=200"`
-	UID string `json:"-"` // of the decision, resolved
+	UID string `json:"-"` // uid of the decision that ID names
 }
 
 // Impact says what depends on a policy, threshold or decision.

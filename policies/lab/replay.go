@@ -184,7 +184,7 @@ func (s *Store) changedRules(ctx context.Context, c Change) (today, changed chec
 type run struct {
 	sets     [2]*check.RuleSet // today's and changed
 	patterns bool
-	idle     []bool // of today's rules: whether it would query the graph for each act and cannot flip any
+	idle     []bool // by rule of today: whether it would query the graph for each act and cannot flip any
 	tally    *tally
 	conds    []condition
 	sums     []RuleSum

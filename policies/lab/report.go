@@ -215,7 +215,7 @@ type ruleOutcomes struct {
 	RuleReport
 	since                              time.Time // zero if unknown
 	inSpite, inSpitePartial, otherwise []shareCase
-	violating, passing                 sessionOutcomes // of a trial in shadow mode
+	violating, passing                 sessionOutcomes // outcomes of a trial in shadow mode
 }
 
 func newCounted(r RuleReport) *ruleOutcomes {
@@ -252,7 +252,7 @@ func (r *reportRun) add(rec *record) {
 		}
 	}
 	act, ends := r.open.actOf(rec)
-	act.results(func(name, result string) { // of the previous verdict
+	act.results(func(name, result string) { // results of the previous verdict
 		if result == "passed" {
 			return
 		}
@@ -311,7 +311,7 @@ func (r *reportRun) close(act *reportedAct) {
 		}
 	})
 	for name := range act.before {
-		if !seen[name] { // it did not apply to the last verdict
+		if !seen[name] { // the rule did not apply to the last verdict
 			rule := r.rule(name)
 			rule.Applied++
 			rule.Violated++

@@ -145,7 +145,7 @@ type act struct {
 	agent, category, stakes    string // each text once
 	group, outcome, overridden string
 	at                         time.Time
-	rules                      []string // that cause the flip
+	rules                      []string // rules that cause the flip
 	denied                     string   // data of the first denial for a comparison with later checks, as JSON
 	flip                       int8
 	today, changed             state
@@ -311,7 +311,7 @@ func (r *record) act() (id actID, ok bool) {
 	return actID(sum[:len(id)]), true
 }
 
-// group returns the group of cases that resemble an act: its session, else the agent's day.
+// group returns the group of cases that resemble an act: its session, or without a session the agent and the day.
 func (r *record) group() string {
 	if r.Session != "" {
 		return r.Session

@@ -70,7 +70,7 @@ type TunedValue struct {
 	Same      bool     `json:"same" jsonschema:"true if the interval contains 0, or the cost of fewer than 10 sessions differs"`
 	TurnsAt   *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
 	violating []bool   // whether an act violates the rules, by reviewed act
-	sessions  int      // whose cost differs from today's
+	sessions  int      // number of sessions whose cost differs from today's
 }
 
 // Later is the value that was cheapest in the earlier acts, with its cost in the later ones.
@@ -165,7 +165,7 @@ type tuning struct {
 	compiler *check.Compiler
 	now      time.Time
 	costs    map[string]float64
-	facts    []string // that the rules read
+	facts    []string // facts that the rules read
 	reviewed []record // executed acts with success or failure
 	denied   []record // acts that were not executed
 }

@@ -15,7 +15,7 @@ import (
 // Options of a search; zero values are the defaults.
 type Options struct {
 	Permutations int                   // default 1,000
-	Seed         uint64                // of the permutations
+	Seed         uint64                // seed of the permutations
 	Progress     func(done, total int) // called repeatedly; may be nil
 }
 
@@ -29,7 +29,7 @@ const (
 	sameActs            = 0.7 // Jaccard index above which two findings count as one
 	priorActs           = 10  // weight of the base rate in a shrunken rate
 	maxFindings         = 10
-	minSessions         = 5 // of an agent in a month; a month with fewer is joined with the next one
+	minSessions         = 5 // minimum sessions per agent and month; a month with fewer is joined with the next one
 )
 
 // Finding is a combination of facts whose acts fail more often than others of the same agents and months.
@@ -46,8 +46,8 @@ type Finding struct {
 
 // Detectable is the minimum failure rate at which acts that share a fact are found in four of five cases.
 type Detectable struct {
-	Share float64  // of all acts
-	Acts  int      // that share the fact
+	Share float64  // share of all acts
+	Acts  int      // acts that share the fact
 	Rate  *float64 // nil if even a rate of 1 would not be found
 }
 

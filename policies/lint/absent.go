@@ -52,7 +52,7 @@ func (l *linter) paths() {
 		for _, part := range []struct {
 			key     string
 			program *condition.Program
-			passes  bool // it allows an action if the condition holds
+			passes  bool // whether the rule allows an action if the condition holds
 		}{{"applies_when", p.rule.Applies, allows}, {"requires", p.rule.Requires, true}} {
 			if part.program == nil {
 				continue

@@ -143,7 +143,7 @@ func (l *linter) neverHit(t decisionTable, rows []*triableRow, policy string) {
 
 // overlaps finds two rows of a UNIQUE table that match the same inputs.
 func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*triableRow, wanted factsWanted) {
-	limit := max(1000, maxCells*10/(len(rows)*len(rows)+1)) // of each pair, to bound the time for a long table
+	limit := max(1000, maxCells*10/(len(rows)*len(rows)+1)) // combinations for each pair, to bound the time for a long table
 	for i, a := range rows {
 		for _, b := range rows[i+1:] {
 			c, bounded := l.cellsOf(comparisonsOf([]*triableRow{a, b}), wanted, limit)

@@ -44,7 +44,7 @@ type exportedNode struct {
 	Links      []exportedLink
 
 	key   string
-	table string         // of a row: its table
+	table string         // table that a row belongs to
 	form  map[string]any // its form in the pack: properties, and lists of keys for links
 }
 

@@ -92,7 +92,7 @@ var Sections = []section{
 	{"policies", "SYS_Policy", "name", "policy"},
 	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
 	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
-	{"contexts", "Context", "context_id", "context"}, // these two come with atlases, which are packs in another format
+	{"contexts", "Context", "context_id", "context"}, // contexts and atlases come from atlases, packs in another format
 	{"atlases", "Atlas", "atlas_id", "atlas"},
 }
 

@@ -252,7 +252,7 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
 	stale := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.8}}, Project: "o/other"})
-	set(t, env, "bar", 0.5) // it is older than the others
+	set(t, env, "bar", 0.5) // this proposal is older than the others
 	seen := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Project: "o/r"})
 	hidden := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, Project: "o/other"})
 	ctx := caller.With(t.Context(), caller.Caller{Name: "cy", Authenticated: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}})

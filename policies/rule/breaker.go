@@ -15,7 +15,7 @@ import (
 // failures and whether another attempt is allowed. Failures, Window and Cooldown name thresholds: a count, and hours.
 type Breaker struct {
 	Scope                      string // as in the policy, by which its resets are found
-	Kind, name                 string // of Scope; empty for an invalid one
+	Kind, name                 string // parts of Scope; empty if it is invalid
 	failures, Window, Cooldown string
 }
 

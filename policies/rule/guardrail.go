@@ -26,7 +26,7 @@ type Guardrail struct {
 	numbers                             []string           // thresholds that Pattern reads
 	Circuit                             *Breaker           // nil unless it is a circuit breaker
 	Limit                               *Limit             // nil unless it is a limit
-	Properties                          map[string]any     // of the policy, visible to its pattern
+	Properties                          map[string]any     // properties of the policy, visible to its pattern
 	Broken                              error              // why it cannot be evaluated; other fields are then unreliable
 
 	projects, names patterns // Scope and Actions, compiled

@@ -42,7 +42,7 @@ type Atlas struct {
 	Actions   []string
 
 	problems *pack.Problems
-	files    []*pack.Problems // of its Markdown files
+	files    []*pack.Problems // problems of its Markdown files
 	root     *document.Node
 }
 

@@ -66,6 +66,6 @@ func (a *Atlas) filesOf() []packFile {
 
 type packFile struct {
 	file   string
-	fields map[string]any // of the pack
+	fields map[string]any // fields of the context pack
 	at     document.Position
 }
