@@ -19,34 +19,34 @@ const eventTimeout = 2 * time.Second
 // Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
 // next decision.
 func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, error) {
-	judgment, err := s.checks.Evaluate(ctx, c)
+	evaluated, err := s.checks.Evaluate(ctx, c)
 	if err != nil {
 		return check.Verdict{}, err
 	}
-	if stored, err := s.storeWithEvent(ctx, c, &judgment); stored || err != nil {
-		return judgment.Verdict, err
+	if stored, err := s.storeWithEvent(ctx, c, &evaluated); stored || err != nil {
+		return evaluated.Verdict, err
 	}
-	if err := s.checks.StoreVerdict(ctx, &judgment); err != nil {
+	if err := s.checks.StoreVerdict(ctx, &evaluated); err != nil {
 		return check.Verdict{}, err
 	}
-	s.NoteCheck(ctx, c, judgment.Verdict)
-	return judgment.Verdict, nil
+	s.NoteCheck(ctx, c, evaluated.Verdict)
+	return evaluated.Verdict, nil
 }
 
 // storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient
 // session, and no limit applies. It returns false if the verdict must be stored alone: the session accepts no event now, or
 // the answer was lost.
-func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, judgment *check.Evaluation) (stored bool, err error) {
+func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, evaluated *check.Evaluation) (stored bool, err error) {
 	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})
 	_, ok := s.trace.CachedSession(ctx, who)
-	if !ok || who.SessionID != "" || len(judgment.Uses()) > 0 || caller.From(ctx).ViewsPage {
+	if !ok || who.SessionID != "" || len(evaluated.Uses()) > 0 || caller.From(ctx).ViewsPage {
 		return false, nil
 	}
-	row, err := judgment.Row()
+	row, err := evaluated.Row()
 	if err != nil {
 		return false, err
 	}
-	event := s.checkEvent(c, judgment.Verdict)
+	event := s.checkEvent(c, evaluated.Verdict)
 	event.Verdict = row
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eventTimeout)
 	defer cancel()

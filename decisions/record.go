@@ -113,39 +113,39 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 			return before, err
 		}
 	}
-	judgment, err := s.Evaluate(ctx, d, check.ActionCheck{})
+	evaluated, err := s.Evaluate(ctx, d, check.ActionCheck{})
 	if err != nil {
 		return Recorded{}, err
 	}
-	return s.StoreDraft(ctx, d, &judgment)
+	return s.StoreDraft(ctx, d, &evaluated)
 }
 
 // StoreDraft writes an evaluated decision; if it is denied and not forced, only the verdict. If a limit is exceeded
 // meanwhile, the verdict becomes a denial.
-func (s *Store) StoreDraft(ctx context.Context, d *Draft, judgment *check.Evaluation) (Recorded, error) {
-	out := Recorded{Allowed: judgment.Allowed, VerdictID: judgment.VerdictID, Violations: judgment.Violations, Warnings: judgment.Warnings,
-		Quality: &d.quality, Notes: judgment.Notes}
-	if !judgment.Allowed && strings.TrimSpace(d.Force) == "" {
+func (s *Store) StoreDraft(ctx context.Context, d *Draft, evaluated *check.Evaluation) (Recorded, error) {
+	out := Recorded{Allowed: evaluated.Allowed, VerdictID: evaluated.VerdictID, Violations: evaluated.Violations, Warnings: evaluated.Warnings,
+		Quality: &d.quality, Notes: evaluated.Notes}
+	if !evaluated.Allowed && strings.TrimSpace(d.Force) == "" {
 		out.Notes = append(out.Notes, NothingRecorded)
-		if err := s.checks.StoreVerdict(ctx, judgment); err != nil {
+		if err := s.checks.StoreVerdict(ctx, evaluated); err != nil {
 			return Recorded{}, err
 		}
 		return out, nil
 	}
-	if !judgment.Allowed {
-		judgment.Override(check.ByForce, strings.TrimSpace(d.Force)) // masked
-		out.Forced = judgment.Forced
+	if !evaluated.Allowed {
+		evaluated.Override(check.ByForce, strings.TrimSpace(d.Force)) // masked
+		out.Forced = evaluated.Forced
 	}
-	written, err := s.write(ctx, d, judgment)
+	written, err := s.write(ctx, d, evaluated)
 	if graph.IsUniqueViolation(err) && d.RequestKey != "" { // a concurrent request had the same key
 		if before, there, lookupErr := s.Repeated(ctx, d); there || lookupErr != nil {
 			return before, lookupErr
 		}
-		written, err = s.write(ctx, d, judgment) // the id was in use
+		written, err = s.write(ctx, d, evaluated) // the id was in use
 	}
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
-		judgment.Exceed(over)
-		return s.StoreDraft(ctx, d, judgment)
+		evaluated.Exceed(over)
+		return s.StoreDraft(ctx, d, evaluated)
 	}
 	if err != nil {
 		return Recorded{}, err
@@ -183,16 +183,16 @@ type written struct {
 }
 
 // write writes the decision and draws another id if one is in use. It returns *limits.Error if a limit is exceeded.
-func (s *Store) write(ctx context.Context, d *Draft, judgment *check.Evaluation) (written, error) {
-	verdict, err := judgment.Row()
+func (s *Store) write(ctx context.Context, d *Draft, evaluated *check.Evaluation) (written, error) {
+	verdict, err := evaluated.Row()
 	if err != nil {
 		return written{}, err
 	}
-	act := limits.Act{Uses: judgment.Uses()}
+	act := limits.Act{Uses: evaluated.Uses()}
 	const draws = 5
 	for draw := 1; ; draw++ {
 		d.ID = s.NewID()
-		w, err := s.writeWithin(ctx, act, s.parameters(d, verdict, judgment.At))
+		w, err := s.writeWithin(ctx, act, s.parameters(d, verdict, evaluated.At))
 		if err == nil || !graph.IsUniqueViolation(err) || d.RequestKey != "" || draw == draws {
 			return w, err
 		}

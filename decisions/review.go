@@ -109,7 +109,7 @@ type reviewing struct {
 }
 
 const (
-	reviewBatch = 100 // in one transaction, which reads and locks their decisions
+	reviewBatch = 100 // reviews per transaction, which reads and locks their decisions
 	reviewLimit = 30 * time.Second
 )
 

@@ -339,9 +339,9 @@ func ownerOf(decision map[string]any) owner {
 
 // evaluatedOwners returns the owners of the decisions that a verdict evaluated.
 func evaluatedOwners(own map[string]any) []owner {
-	judged, _ := own["judged"].([]any)
+	decisions, _ := own["judged"].([]any)
 	var owners []owner
-	for _, one := range judged {
+	for _, one := range decisions {
 		decision, _ := one.(map[string]any)
 		owners = append(owners, ownerOf(decision))
 	}

@@ -52,7 +52,7 @@ func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 	for name, filter := range filters {
 		q := Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8, Filter: filter}
 		found := ask(t, x, q)
-		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = false", nil) // as a graph that an older server made
+		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = false", nil) // like a graph from an older server
 		exact := ask(t, x, q)
 		compared[name] = exact.Hits
 		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = true", nil)

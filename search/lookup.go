@@ -17,7 +17,7 @@ const (
 	firstWide    = 10              // multiple of the limit for the first query if the selectivity of the filter is unknown
 	safetyFactor = 1.5             // safety factor if it is known, because other questions have fewer near matches
 	maxWide      = 4000            // maximum candidates
-	queryTimeout = 5 * time.Second // for the question's vector, since the caller waits
+	queryTimeout = 5 * time.Second // timeout for the question's vector, since the caller waits
 )
 
 // matchAll is the Lucene query that matches all documents.

@@ -41,34 +41,34 @@ func Requestable(v check.Verdict) bool {
 // CheckAccess checks an action with an optional grant. If the grant covers exactly this action, it is used and the
 // verdict allows. It returns the errors of check, which say allowed: false.
 func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, granted bool, err error) {
-	judged, err := s.checks.Evaluate(ctx, a.Check)
+	evaluated, err := s.checks.Evaluate(ctx, a.Check)
 	if err != nil {
 		return v, false, err
 	}
 	var grant func(context.Context, *graph.Tx) (bool, error)
-	if a.Approval != "" && Requestable(judged.Verdict) {
-		q, asks := a.report(judged.Verdict)
-		c := claim{verdict: judged.VerdictID, use: !judged.Limited(), only: a.Approval, project: a.Check.Project}
-		found, err := s.claim(ctx, q, asks, judged.Violations, c)
+	if a.Approval != "" && Requestable(evaluated.Verdict) {
+		q, asks := a.report(evaluated.Verdict)
+		c := claim{verdict: evaluated.VerdictID, use: !evaluated.Limited(), only: a.Approval, project: a.Check.Project}
+		found, err := s.claim(ctx, q, asks, evaluated.Violations, c)
 		if err != nil {
 			return v, false, err
 		}
 		if found.State == "granted" {
-			judged.Override(check.ByApproval, "approval "+found.UID)
-			if judged.Limited() {
+			evaluated.Override(check.ByApproval, "approval "+found.UID)
+			if evaluated.Limited() {
 				grant = s.useGrant(q, asks, c)
 			}
 		}
 	}
-	err = s.checks.StoreApproved(ctx, &judged, grant)
+	err = s.checks.StoreApproved(ctx, &evaluated, grant)
 	if errors.Is(err, limits.ErrGrant) {
-		judged.Override("", "")
-		err = s.checks.StoreVerdict(ctx, &judged)
+		evaluated.Override("", "")
+		err = s.checks.StoreVerdict(ctx, &evaluated)
 	}
 	if err != nil {
 		return v, false, err
 	}
-	return judged.Verdict, judged.Forced != "", nil
+	return evaluated.Verdict, evaluated.Forced != "", nil
 }
 
 // RequestAccess requests an approval after the denial evaluation. It returns a validation_error if the denial is older than
@@ -90,15 +90,15 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 		return Approval{}, apperr.New(apperr.Validation, "The evaluation is not a denial of this request from the last 15 minutes").
 			WithHint("Evaluate again, then send the same subject, action and resource with its `evaluation_id`")
 	}
-	judged, err := s.checks.Evaluate(ctx, a.Check)
+	evaluated, err := s.checks.Evaluate(ctx, a.Check)
 	if err != nil {
 		return Approval{}, err
 	}
-	if !Requestable(judged.Verdict) {
+	if !Requestable(evaluated.Verdict) {
 		return Approval{}, apperr.New(apperr.Conflict, "With the current rules, no person can approve this").WithHint("Evaluate again: the action is now allowed or denied for another reason")
 	}
-	q, asks := a.report(judged.Verdict)
-	found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: evaluation, create: true, project: a.Check.Project})
+	q, asks := a.report(evaluated.Verdict)
+	found, err := s.claim(ctx, q, asks, evaluated.Violations, claim{verdict: evaluation, create: true, project: a.Check.Project})
 	return found.approval(), err
 }
 

@@ -75,8 +75,8 @@ type claim struct {
 
 // ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns the rejection
 // of an earlier request, or requests an approval.
-func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalRules, objections []check.Violation, c claim) error {
-	found, err := s.claim(ctx, q, asks, objections, c)
+func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalRules, violations []check.Violation, c claim) error {
+	found, err := s.claim(ctx, q, asks, violations, c)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalR
 		return nil
 	}
 	var instead []string
-	for _, o := range objections {
+	for _, o := range violations {
 		instead = append(instead, o.Alternatives...)
 	}
 	out.ApprovalID, out.Hidden = found.UID, graph.Texts(found.Hidden)
@@ -103,26 +103,26 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalR
 		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Rejected by %s: %s", found.AnsweredBy, found.Reason), instead
 	default:
 		expires := found.ExpiresAt.UTC()
-		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, approvalReason(objections), instead, &expires
+		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, approvalReason(violations), instead, &expires
 	}
 	return nil
 }
 
 // approvalReason returns the messages of the rules that require an approval.
-func approvalReason(objections []check.Violation) string {
-	if len(objections) == 0 {
+func approvalReason(violations []check.Violation) string {
+	if len(violations) == 0 {
 		return "no rule covers the action"
 	}
-	why := make([]string, len(objections))
-	for i, o := range objections {
+	why := make([]string, len(violations))
+	for i, o := range violations {
 		why[i] = o.GuardrailID + ": " + o.Message
 	}
 	return strings.Join(why, "; ")
 }
 
 // claim finds the approval for an action; the zero value without one. Its errors say allowed: false.
-func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, objections []check.Violation, c claim) (approvalRow, error) {
-	p, err := s.claimOf(ctx, q, asks, objections, c)
+func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, violations []check.Violation, c claim) (approvalRow, error) {
+	p, err := s.claimOf(ctx, q, asks, violations, c)
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
 	}
@@ -139,11 +139,11 @@ func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, objecti
 }
 
 // claimOf returns the parameters of cypher.ApprovalClaim, except the risk.
-func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, objections []check.Violation, c claim) (graph.Params, error) {
+func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, violations []check.Violation, c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
 	request := map[string]any{"uid": uid.New(), "agent": q.actor(), "action": b.action, "params": b.params, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project),
-		"why": approvalReason(objections), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)), "only": graph.NullIfEmpty(c.only), "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
+		"why": approvalReason(violations), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)), "only": graph.NullIfEmpty(c.only), "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
 	return graph.Params{"key": caller.Identity(q.actor()), "hash": b.hash, "rules": asks.rules, "versions": asks.versions, "seconds": int64(approvalLifetime.Seconds()), "use": c.use, "create": c.create, "request": request}, err
 }
 

@@ -83,34 +83,34 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 // evaluateByName evaluates the rules for an action whose parameters are unknown.
 func (s *Store) evaluateByName(ctx context.Context, q Bootstrap, action string) (Governed, error) {
 	out := Governed{Action: action, Decision: Approved}
-	judged, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
+	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
 	if err != nil {
 		return out, err
 	}
-	for _, o := range judged.Violations {
+	for _, o := range evaluated.Violations {
 		out.Policies = append(out.Policies, o.GuardrailID+": "+o.Message)
 	}
 	limits := map[string]bool{}
-	for _, counted := range judged.Counted {
+	for _, counted := range evaluated.Counted {
 		limits[counted.Rule] = true
 	}
-	undecided := judged.Open(ctx)
+	undecided := evaluated.Open(ctx)
 	open := func(o check.Violation) bool { // whether the rule needs facts that are not known yet
 		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
 	}
 	switch {
-	case slices.ContainsFunc(judged.Violations, func(o check.Violation) bool { return !open(o) && o.Severity != rule.Approve }):
+	case slices.ContainsFunc(evaluated.Violations, func(o check.Violation) bool { return !open(o) && o.Severity != rule.Approve }):
 		out.Decision = DeniedAction
-	case len(undecided) > 0, slices.ContainsFunc(judged.Violations, open):
+	case len(undecided) > 0, slices.ContainsFunc(evaluated.Violations, open):
 		out.Decision = depends
 		for _, name := range undecided {
-			if !slices.ContainsFunc(judged.Violations, func(o check.Violation) bool { return o.GuardrailID == name }) {
+			if !slices.ContainsFunc(evaluated.Violations, func(o check.Violation) bool { return o.GuardrailID == name }) {
 				out.Policies = append(out.Policies, name+": depends on the parameters")
 			}
 		}
-	case len(judged.Violations) == 0 && len(judged.Permits) == 0:
+	case len(evaluated.Violations) == 0 && len(evaluated.Permits) == 0:
 		out.Decision = unknown
-	case len(judged.Violations) > 0:
+	case len(evaluated.Violations) > 0:
 		out.Decision = NeedsApproval
 	}
 	return out, nil

@@ -71,7 +71,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		}
 	})
 
-	judged := func(t *testing.T, name, agent string, params graph.Parameters) check.Verdict {
+	checked := func(t *testing.T, name, agent string, params graph.Parameters) check.Verdict {
 		t.Helper()
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: name, Params: params, By: agent})
 		if err != nil {
@@ -104,18 +104,18 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			if all := strings.Split(c.params, ","); len(all) > 1 {
 				params = graph.Parameters{"paths": []any{all[0], all[1]}}
 			}
-			v := judged(t, c.action, "a", params)
+			v := checked(t, c.action, "a", params)
 			if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
 				t.Errorf("%s: %+v", name, v)
 			}
 		}
 	})
 	t.Run("a violation has the reason, the alternative and the severity of its policy", func(t *testing.T) {
-		denied := judged(t, "invoice.delete", "a", nil).Violations[0]
+		denied := checked(t, "invoice.delete", "a", nil).Violations[0]
 		if denied.Message != "Invoices are kept for ten years" || denied.Alternatives[0] != "Cancel the invoice" || denied.Severity != "block" {
 			t.Errorf("%+v", denied)
 		}
-		if v := judged(t, "refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
+		if v := checked(t, "refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
 			t.Errorf("%+v", v)
 		}
 	})
@@ -128,7 +128,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 				t.Errorf("call %d: %+v %v", i+1, v, err)
 			}
 		}
-		if v := judged(t, "report.run", "Bob", nil); !v.Allowed {
+		if v := checked(t, "report.run", "Bob", nil); !v.Allowed {
 			t.Errorf("another agent: %+v", v)
 		}
 	})
@@ -137,7 +137,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			cost any
 			want bool
 		}{{6.5, true}, {int64(4), false}, {-1.0, false}, {"much", false}, {3.5, true}, {0.1, false}} {
-			if v := judged(t, "invoice.send", "Ann", graph.Parameters{"cost": c.cost}); v.Allowed != c.want {
+			if v := checked(t, "invoice.send", "Ann", graph.Parameters{"cost": c.cost}); v.Allowed != c.want {
 				t.Errorf("amount %d: %+v", i+1, v)
 			}
 		}

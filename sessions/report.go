@@ -166,36 +166,36 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 
 // reportIn is report in the session that find returns. It returns trace.ErrMoved if that is no longer the right session.
 func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
-	judged, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, Model: q.Model,
+	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, Model: q.Model,
 		AgentID: q.AgentID, By: q.By, Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
 	if absent != nil || err != nil {
 		return Reported{}, apperr.From(cmp.Or(absent, err)).Deny()
 	}
 	for {
-		out, err := s.reportEvaluated(ctx, q, session, &judged)
+		out, err := s.reportEvaluated(ctx, q, session, &evaluated)
 		over := (*limits.Error)(nil)
 		if !errors.As(err, &over) {
 			return out, err
 		}
-		judged.Exceed(over)
+		evaluated.Exceed(over)
 	}
 }
 
 // reportEvaluated answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error if a
 // limit is exceeded, limits.ErrGrant and trace.ErrMoved: then nothing was stored and no grant was used.
-func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed, judged *check.Evaluation) (Reported, error) {
-	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: judged.VerdictID}
-	for _, o := range slices.Concat(judged.Warnings, judged.Shadow) {
+func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed, evaluated *check.Evaluation) (Reported, error) {
+	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: evaluated.VerdictID}
+	for _, o := range slices.Concat(evaluated.Warnings, evaluated.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
 	}
 	limit := map[string]bool{}
-	for _, counted := range judged.Counted {
+	for _, counted := range evaluated.Counted {
 		limit[counted.Rule] = true
 	}
 	var asks approvalRules
 	var over, blocks []check.Violation
-	for _, o := range judged.Violations {
+	for _, o := range evaluated.Violations {
 		switch {
 		case o.Severity == rule.Approve && o.Result != "error":
 			asks.add(o.GuardrailID, o.Version)
@@ -207,16 +207,16 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	}
 	reached := true
 	act := limits.Act{}
-	if len(judged.Violations) == 0 && len(judged.Permits) == 0 {
+	if len(evaluated.Violations) == 0 && len(evaluated.Permits) == 0 {
 		switch s.UnknownAction {
 		case UnknownAllow:
 			out.PolicyNotes = append(out.PolicyNotes, "Action permitted under default policy: no rule covers it, and sessions.unknown_action allows it")
 		case UnknownDeny:
 			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule covers the action '%s', and sessions.unknown_action denies it", redact.Mask(q.Action))
-			judged.Allowed = false
+			evaluated.Allowed = false
 		default:
 			asks.add(unknownRule, "")
-			judged.Allowed = false
+			evaluated.Allowed = false
 			var err error
 			if reached, err = s.canBeApproved(ctx, q.Caller, q.Ask != nil); err != nil {
 				return Reported{}, apperr.From(err).Deny()
@@ -232,16 +232,16 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 				return Reported{}, cmp.Or(err, trace.Moved())
 			}
 		}
-		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: cmp.Or(q.Project, s.checks.Settings.Project), session: session}
-		if err := s.ask(ctx, &out, q, asks, judged.Violations, c); err != nil {
+		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !evaluated.Limited(), create: reached, project: cmp.Or(q.Project, s.checks.Settings.Project), session: session}
+		if err := s.ask(ctx, &out, q, asks, evaluated.Violations, c); err != nil {
 			return Reported{}, err
 		}
 		if out.Decision == Approved {
 			if len(over) > 0 {
 				out.deny(over)
 			} else {
-				judged.Override(check.ByApproval, "approval "+out.ApprovalID)
-				if c.only = out.ApprovalID; judged.Limited() {
+				evaluated.Override(check.ByApproval, "approval "+out.ApprovalID)
+				if c.only = out.ApprovalID; evaluated.Limited() {
 					act.Grant = s.useGrant(q, asks, c)
 				}
 				out.PolicyNotes = append(out.PolicyNotes, out.Reason)
@@ -252,12 +252,12 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 		out.deny(over)
 	}
 	if out.Decision == Approved {
-		for _, name := range judged.Permits {
+		for _, name := range evaluated.Permits {
 			out.PolicyNotes = append(out.PolicyNotes, "Permitted by "+name)
 		}
 	}
-	act.Uses, judged.CarriesOut = judged.Uses(), q.Decision
-	verdict, err := judged.Row()
+	act.Uses, evaluated.CarriesOut = evaluated.Uses(), q.Decision
+	verdict, err := evaluated.Row()
 	if err != nil {
 		return Reported{}, apperr.From(err).Deny()
 	}
@@ -279,10 +279,10 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 }
 
 // deny denies with the given violations.
-func (r *Reported) deny(objections []check.Violation) {
+func (r *Reported) deny(violations []check.Violation) {
 	r.Decision = DeniedAction
 	var reasons []string
-	for _, o := range objections {
+	for _, o := range violations {
 		reasons = append(reasons, fmt.Sprintf("Policy '%s': %s", o.GuardrailID, o.Message))
 		r.Alternatives = append(r.Alternatives, o.Alternatives...)
 	}

@@ -90,11 +90,11 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 		}
 	}
 	params := graph.Params{"atlas": graph.NullIfEmpty(q.AtlasID), "since": since, "limit": limit}
-	judged, err := graph.All[ratedContext](ctx, s.graph, cypher.ContextsRated, params)
+	rated, err := graph.All[ratedContext](ctx, s.graph, cypher.ContextsRated, params)
 	if err != nil {
 		return out, err
 	}
-	for _, c := range judged {
+	for _, c := range rated {
 		if c.NotHelpful >= minNegativeVotes && c.NotHelpful > c.Helpful {
 			out.Rewrite = append(out.Rewrite, Rewrite{c.AtlasID, c.ContextID, c.Name, c.Helpful, c.NotHelpful, c.Reasons})
 		}

@@ -502,7 +502,7 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 	for i := range 7 {
 		appended(t, l, trace.SessionSelector{Agent: "Lister", SessionID: fmt.Sprintf("list-%d", i)}, thought("a"), thought("b"), thought("c"))
 	}
-	g.Exec(t, "MATCH (s:Session {agent: 'lister'}) SET s.last_at = datetime()", nil) // all alike
+	g.Exec(t, "MATCH (s:Session {agent: 'lister'}) SET s.last_at = datetime()", nil) // all sessions have the same time
 	for _, agent := range []string{"LISTER", ""} {
 		filter, seen := trace.SessionFilter{AgentID: agent, Limit: 3}, map[string]bool{}
 		for page := 0; ; page++ {

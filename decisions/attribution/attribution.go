@@ -59,7 +59,7 @@ type WaitingOutcome struct {
 	Until time.Time `json:"until" jsonschema:"time when it counts as stable"`
 }
 
-// Attribution is the answer.
+// Attribution is the result of ProposeOutcomes.
 type Attribution struct {
 	Project   string            `json:"project"`
 	Processed int               `json:"processed" jsonschema:"number of pending decisions with a pull request or commit"`

@@ -61,7 +61,7 @@ func (r *reading) showGuardrails(rules *check.RuleSet, c *Sections) {
 		}
 		c.ActiveGuardrails = append(c.ActiveGuardrails, g)
 	}
-	slices.SortStableFunc(c.ActiveGuardrails, func(a, b Guardrail) int { // sorted by name before
+	slices.SortStableFunc(c.ActiveGuardrails, func(a, b Guardrail) int { // stable: within an action, the order by name remains
 		return slices.Index(guardrailActions, a.Action) - slices.Index(guardrailActions, b.Action)
 	})
 }

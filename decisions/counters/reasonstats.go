@@ -24,7 +24,7 @@ type ReasonFilters struct {
 	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 }
 
-// ReasonStats is the answer.
+// ReasonStats is the result of Store.ReasonStats.
 type ReasonStats struct {
 	calibration.ReasonReport
 	Period

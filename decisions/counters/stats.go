@@ -25,7 +25,7 @@ type StatsQuery struct {
 	decisions.Session
 }
 
-// Stats is the answer. A window counts the decisions recorded in it and the reviews given in it.
+// Stats is the result of Store.Stats. A window counts the decisions recorded in it and the reviews given in it.
 type Stats struct {
 	calibration.Statistics
 	Period

@@ -17,7 +17,7 @@ type VerifyRequest struct {
 	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"earlier head hash that must be in the chain" rule:"maxLength=64"`
 }
 
-// Verified is the result.
+// Verified is the result of Verify.
 type Verified struct {
 	Intact       bool   `json:"intact"`
 	BrokenAtSeq  *int64 `json:"broken_at_seq" jsonschema:"first invalid position; null if valid"`

@@ -57,7 +57,7 @@ func (i *importing) row(e records.Entry, hash string) row {
 	}
 	d := decisions.NewDraft(i.decisions.NewUID(), agent, stated)
 	p := d.Properties(time.Now())
-	delete(p, "quality_score") // not computed for imports
+	delete(p, "quality_score") // the quality of imports is not computed
 	delete(p, "agent_asserted")
 	maps.DeleteFunc(p, func(_ string, value any) bool { return value == "" })
 	if delete(p, "confidence"); e.Confidence != nil {

@@ -42,7 +42,7 @@ type CompactedDecision struct {
 	Reasons      []decisions.Reason `json:"reasons,omitempty"`
 }
 
-// Compacted is the answer, newest first.
+// Compacted holds shortened decisions, newest first.
 type Compacted struct {
 	Decisions []CompactedDecision `json:"decisions"`
 	Total     int                 `json:"total" jsonschema:"number of decisions at all levels"`

@@ -35,7 +35,7 @@ type IncomingLinks struct {
 	RelatesTo  int64 `json:"relates_to"`
 }
 
-// Salient is the answer, most salient first.
+// Salient holds decisions, most salient first.
 type Salient struct {
 	Decisions []SalientDecision `json:"decisions"`
 	LookedAt  int               `json:"examined" jsonschema:"number of newest decisions whose links were counted"`

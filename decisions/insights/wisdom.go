@@ -50,7 +50,7 @@ type Lesson struct {
 	Text string `json:"text"`
 }
 
-// Wisdom is the answer: the categories with most reviewed decisions first.
+// Wisdom holds lessons by category: the categories with most reviewed decisions first.
 type Wisdom struct {
 	Wisdom             []CategoryWisdom `json:"wisdom"`
 	TotalDecisions     int              `json:"total_decisions" jsonschema:"number of reviewed decisions, including categories with too few"`

@@ -37,7 +37,7 @@ type FailedDependency struct {
 	Standing []Node `json:"active_dependents" jsonschema:"active dependents (neither failed nor superseded), at most 20"`
 }
 
-// Lineage is the answer: the decisions of one lineage, nearest first, or a page of failures.
+// Lineage is the result of Store.Lineage: the decisions of one lineage, nearest first, or a page of failures.
 type Lineage struct {
 	ID         string             `json:"id,omitempty"`
 	Direction  string             `json:"direction,omitempty"`

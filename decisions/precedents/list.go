@@ -214,7 +214,7 @@ type order struct {
 // pagePosition is the position at the end of a page, encoded as a cursor. At is created_at of the last row, or the review_by or
 // confidence that the list is sorted by.
 type pagePosition struct {
-	Sort    string    `json:"s"` // and order: a cursor of another list is invalid
+	Sort    string    `json:"s"` // property and order of the sort: a cursor of another list is invalid
 	Group   string    `json:"g,omitempty"`
 	Time    time.Time `json:"t,omitzero"`
 	Number  float64   `json:"n,omitempty"`

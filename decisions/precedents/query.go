@@ -54,7 +54,7 @@ type Filters struct {
 	timeparse.Range
 }
 
-// Matches is the answer, best first.
+// Matches holds the decisions that a query found, best first.
 type Matches struct {
 	Decisions     []Match           `json:"decisions"`
 	Linked        []Linked          `json:"linked" jsonschema:"decisions linked to the results, with the link"`

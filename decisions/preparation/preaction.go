@@ -35,7 +35,7 @@ type Options struct {
 	IncludePatterns *bool `json:"include_patterns,omitempty" rule:"default=true"`
 }
 
-// PreActionResult is the answer: whether the action is allowed, and what is known about similar ones.
+// PreActionResult is the result of PreAction: whether the action is allowed, and what is known about similar ones.
 type PreActionResult struct {
 	Allowed      bool              `json:"allowed"`
 	BlockReasons []string          `json:"block_reasons,omitempty"`

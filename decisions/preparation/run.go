@@ -74,28 +74,28 @@ func (a *preparing) answer(ctx context.Context) error {
 			return a.checkOnly(ctx, func() { a.setRecorded(before) }, &around)
 		}
 	}
-	judgment, err := a.decisions.Evaluate(ctx, d, a.check())
+	evaluated, err := a.decisions.Evaluate(ctx, d, a.check())
 	if err != nil {
 		return err
 	}
 	around.Wait()
 	maps.Copy(a.searched, a.query)
-	stored, err := a.decisions.StoreDraft(ctx, d, &judgment)
+	stored, err := a.decisions.StoreDraft(ctx, d, &evaluated)
 	if err != nil {
 		return err
 	}
 	if stored.Repeated { // recorded by a concurrent request, so this verdict is not stored
 		return a.checkOnly(ctx, func() { a.setRecorded(stored) }, &around)
 	}
-	a.show(judgment.Verdict)
+	a.show(evaluated.Verdict)
 	if a.setRecorded(stored); !stored.Success {
 		a.out.NotRecorded = "A rule blocks it: do what would make it pass, or force it with a reason"
-		a.recordEvents(ctx, judgment.Verdict)
+		a.recordEvents(ctx, evaluated.Verdict)
 	}
 	return nil
 }
 
-// checkOnly checks the action and adds the rest.
+// checkOnly checks the action, and waits for precedents, patterns and calibration.
 func (a *preparing) checkOnly(ctx context.Context, say func(), around *sync.WaitGroup) error {
 	verdict, err := a.checks.Check(ctx, a.check())
 	if err != nil {

@@ -175,7 +175,7 @@ func gitProgram(s *state, c *call) value {
 				add(&s.effects.Git, "commit --no-verify")
 			}
 		}
-		s.stagedSecret = s.stagedSecret || s.labelsOf(rest)&secret != 0 // in its message
+		s.stagedSecret = s.stagedSecret || s.labelsOf(rest)&secret != 0 // the message contains a secret
 		for _, a := range rest.args {
 			if a.text == "--amend" {
 				add(&s.effects.Git, "commit --amend")

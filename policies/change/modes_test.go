@@ -85,7 +85,7 @@ func TestPacks_RulesInOneOtherMode_SayTheMode(t *testing.T) {
 		{"MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = 'enforce'", ""},                                            // a rule alone
 		{"MATCH (p:SYS_Policy {name: 'q'}) SET p.mode = 'enforce'", "enforce"},                                     // all of them
 		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 2", ""},                                                    // and something else
-		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 1", "enforce"},                                             // no longer
+		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 1", "enforce"},                                             // the property is as in the pack again
 		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->(p) WHERE p.requires IS NOT NULL SET o.mode = 'enforce'", ""}, // chosen, so there is no drift
 		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->() REMOVE o.mode", "enforce"},                                 // as before
 		{"MATCH (p:SYS_Policy {name: 'data'}) DETACH DELETE p", ""},                                                // a deleted node

@@ -116,14 +116,14 @@ const (
 // not an error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or
 // permission_denied if the rules cannot be read or the verdict cannot be stored; each of these says allowed: false.
 func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
-	judgment, err := s.Evaluate(ctx, c)
+	evaluated, err := s.Evaluate(ctx, c)
 	if err != nil {
 		return Verdict{}, err
 	}
-	if err := s.StoreVerdict(ctx, &judgment); err != nil {
+	if err := s.StoreVerdict(ctx, &evaluated); err != nil {
 		return Verdict{}, err
 	}
-	return judgment.Verdict, nil
+	return evaluated.Verdict, nil
 }
 
 // Evaluation is a verdict that is not stored yet. The caller stores it, with StoreVerdict or together with its subject.
@@ -140,11 +140,11 @@ type Evaluation struct {
 
 // Evaluate is Check without storing the verdict.
 func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error) {
-	judgment, err := s.evaluateRules(ctx, c)
+	evaluated, err := s.evaluateRules(ctx, c)
 	if err != nil {
 		return Evaluation{}, apperr.From(err).Deny()
 	}
-	return judgment, nil
+	return evaluated, nil
 }
 
 // prepareCompiler loads CEL's grammar and the patterns of secrets, which takes as long as connecting to the database.

@@ -21,9 +21,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func ids(objections []check.Violation) []string {
+func ids(violations []check.Violation) []string {
 	names := []string{}
-	for _, o := range objections {
+	for _, o := range violations {
 		names = append(names, o.GuardrailID)
 	}
 	return names

@@ -66,7 +66,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason, "probe_first": r.ProbeFirst}}); err != nil {
 		return WasReset{}, err
 	}
-	if set, err = s.checks.Rules(ctx); err != nil { // for the current time
+	if set, err = s.checks.Rules(ctx); err != nil { // read again for the current time
 		return WasReset{}, err
 	}
 	after, err := s.states(ctx, set, policies.Filter(set.Breakers(), ofScope))

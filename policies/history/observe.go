@@ -19,7 +19,7 @@ type Survey struct {
 }
 
 // Survey compares every policy, threshold and table with its last recorded version, and with the nodes of the previous
-// survey; nil for the first one.
+// survey. before is nil for the first survey.
 func (s *Store) Survey(ctx context.Context, before map[Node]struct{}) (Survey, error) {
 	c := Survey{Nodes: map[Node]struct{}{}}
 	for _, pages := range contentPages {

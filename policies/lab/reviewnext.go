@@ -85,7 +85,7 @@ type DrawnReviews struct {
 
 const (
 	defaultNext = 20
-	nearestActs = 5   // on each side of a threshold
+	nearestActs = 5   // number of acts on each side of a threshold
 	edge        = 0.1 // maximum relative distance from a threshold
 )
 

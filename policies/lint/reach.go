@@ -41,8 +41,8 @@ func (m *model) remembered() func(name, scope string) (any, error) {
 type triableRow struct {
 	table.Row
 	compared condition.Comparisons
-	holds    bool            // for some combination
-	reached  bool            // for some combination, no earlier row holds or fails
+	holds    bool            // the row holds for some combination
+	reached  bool            // for some combination, the row holds and no earlier row holds or fails
 	before   map[string]bool // earlier rows
 }
 
