@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
 )
 
 // commonCommands are commands that people type without checking for an alias.
@@ -42,6 +44,9 @@ var harmlessBuiltins = []string{"echo", "printf", "true", "false", ":", "return"
 // types it later runs that program. byAlias is false for functions, which scripts and tests also use to disable commands.
 func (s *state) noteReplacedCommand(name string, body *syntax.Stmt, byAlias bool) {
 	if body == nil || !commonCommands()[name] {
+		if byAlias && body != nil {
+			s.noteDisguise(name, body)
+		}
 		return
 	}
 	same, others := false, []string{}
@@ -101,6 +106,26 @@ func (s *state) noteHiddenHarm(name string, body *syntax.Stmt, byAlias bool) {
 	removes := len(e.Deletes) > 0 && !slices.Contains([]string{"rm", "rmdir", "mv", "del", "rd"}, name) || slices.Contains(e.DeletesOf, System) || (name == "rm" || name == "del") && byAlias && forcesRemoval(body)
 	listens := len(e.Writes) > 0 && slices.Contains([]string{"sudo", "su", "ssh", "passwd", "gpg"}, name) // to what the user types
 	if contacts || removes || listens || len(e.Flows)+len(e.Remote)+len(e.Protections) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
+		add(&s.effects.Protections, "the command "+name)
+	}
+}
+
+// tellingName matches names that let a reader expect a deletion or a shutdown: rmf, cleanup, off.
+var tellingName = pattern.New(`(?i)rm|del|trash|remov|unlink|eras|wip|clean|purg|nuk|shred|destroy|kill|stop|off|shut|halt|boot|down|mod|perm|own|burn|flash|format|mk`)
+
+// noteDisguise notes an alias with a harmless name that deletes what the user types after it, or does harm itself: alias ll='rm -rf'.
+func (s *state) noteDisguise(name string, body *syntax.Stmt) {
+	trial := newState(s.cwd)
+	trial.depth, trial.steps = s.depth+1, s.steps
+	trial.args = []value{known("$1")}
+	if tellingName.MatchString(name) || !trial.step() {
+		return
+	}
+	trial.program([]*syntax.Stmt{body})
+	s.steps = trial.steps
+	e := trial.effects
+	harms := len(e.Flows)+len(e.Remote)+len(e.Protections)+len(e.Resources) > 0 || slices.Contains(e.WritesOf, Device) || slices.Contains(e.DeletesOf, System) || slices.Contains(e.DeletesOf, Home)
+	if harms || slices.Contains(e.Deletes, "$1") {
 		add(&s.effects.Protections, "the command "+name)
 	}
 }
