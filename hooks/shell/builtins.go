@@ -233,7 +233,8 @@ func readVar(s *state, c *call) value {
 		}
 	}
 	input.text = strings.TrimRight(input.text, "\n")
-	if input.text == "" && (input.incomplete || !s.hasStdin) { // of the user, for example
+	mayBeEmpty := input.text == "" && (input.incomplete || !s.hasStdin) // of the user, for example
+	if mayBeEmpty {
 		input.text, input.incomplete = "$(input)", true
 	}
 	if c.name == "read" {
@@ -268,7 +269,11 @@ func readVar(s *state, c *call) value {
 				}
 			}
 		}
-		s.assign(name.text, []value{one})
+		values := []value{one}
+		if mayBeEmpty {
+			values = append(values, known(""))
+		}
+		s.assign(name.text, values)
 		if name.incomplete {
 			s.doubtVariables()
 		}

@@ -22,9 +22,6 @@ var (
 	awkRunsEnvironPattern = pattern.New(`system\s*\(\s*ENVIRON\[\s*"(\w+)"|ENVIRON\[\s*"(\w+)"\s*\]\s*\|`)
 )
 
-// startsOwnPrograms are modules by which code of JavaScript runs a text. Without them, exec is a method of a regular expression.
-var startsOwnPrograms = []string{"child_process", "execa", "shelljs", "zx"}
-
 // insertsInputPattern inserts an argument or a variable into a text, so that the text is not known after fillIn either.
 var insertsInputPattern = pattern.New("[`\"'{(\\[][^`\"'\n]*(?:[@$]ARGV|\\$ENV|[#$]\\{|\\{\\s*\\$|\\$argv|\\{(?:sys|os|process)\\.)")
 
@@ -109,7 +106,36 @@ func showsName(name string) func(string) string {
 	}
 }
 
-// searches reports whether exec is a method of a regular expression: code of JavaScript without a module that starts programs.
-func searches(language, text, call string) bool {
-	return javaScript[language] && strings.HasPrefix(strings.TrimLeft(call, "."), "exec") && !slices.ContainsFunc(startsOwnPrograms, func(module string) bool { return strings.Contains(text, module) })
+// Expressions of JavaScript before the method exec.
+var (
+	// searcherPattern matches a regular expression, or a variable.
+	searcherPattern = pattern.New(`(?:/[dgimsuvy]*|\bRegExp\([^()]*\)|(?:^|[^\w.$)\]])([A-Za-z_]\w*))\.$`)
+	setsNamePattern = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*(/[^/*]|(?:new\s+)?RegExp\(|=|)`)
+	// loadsModulePattern matches code that may load a module, which starts programs.
+	loadsModulePattern = pattern.New(`require|import|child_process|binding|mainModule|getBuiltinModule|constructor`)
+)
+
+// maxSearcher is the maximum length of an expression before the method exec, in bytes.
+const maxSearcher = 300
+
+// searches reports whether a call at a place of code is the method exec of a regular expression in JavaScript. A variable is one if the
+// code gives it no other value.
+func searches(language, text string, at int) bool {
+	if !javaScript[language] || !strings.HasPrefix(text[at:], "exec") || len(text) > at+4 && isNameByte(text[at+4]) {
+		return false
+	}
+	found := searcherPattern.FindStringSubmatch(text[max(0, at-maxSearcher):at])
+	if found == nil || found[1] == "" {
+		return found != nil
+	}
+	given := false
+	for _, set := range setsNamePattern.FindAllStringSubmatch(text, -1) {
+		if set[1] == found[1] && set[2] != "=" {
+			if set[2] == "" {
+				return false
+			}
+			given = true
+		}
+	}
+	return given || !loadsModulePattern.MatchString(text)
 }

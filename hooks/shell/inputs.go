@@ -212,25 +212,37 @@ func runsTexts(language, function string) bool {
 // noteHiddenInput notes code that runs a value that only its caller knows.
 func (s *state) noteHiddenInput(language, text string) {
 	if strings.Contains(text, "argv") || strings.Contains(text, "ARGV") || strings.Contains(text, "arg[") {
-		for _, found := range runsArgumentPattern.FindAllStringSubmatch(text, -1) {
-			if runsTexts(language, found[1]) && !searches(language, text, found[0]) {
-				s.unresolved(HiddenCode)
-				return
-			}
+		if s.runsUnknown(language, text, runsArgumentPattern) {
+			return
 		}
 	}
 	if !strings.Contains(text, "env") && !strings.Contains(text, "ENV") && !strings.Contains(text, "open(") {
 		return
 	}
-	for _, found := range runsEnvironmentPattern.FindAllStringSubmatch(text, -1) {
-		if runsTexts(language, found[1]) && !slices.Contains(ownPrograms, found[2]) {
-			s.unresolved(HiddenCode)
-			return
-		}
+	if s.runsUnknown(language, text, runsEnvironmentPattern) {
+		return
 	}
 	if found := runsNamedFilePattern.FindStringSubmatch(text); found != nil && !bindsName(text, found[1]) {
 		s.unresolved(HiddenCode)
 	}
+}
+
+// runsUnknown notes hidden code if a call of a pattern runs a value from outside. The last group is the name of a variable.
+func (s *state) runsUnknown(language, text string, calls *pattern.Pattern) bool {
+	for i, at := range calls.FindAllStringSubmatchIndex(text, -1) {
+		function, name := "", ""
+		if at[2] >= 0 {
+			function = text[at[2]:at[3]]
+		}
+		if len(at) > 4 && at[4] >= 0 {
+			name = text[at[4]:at[5]]
+		}
+		if runsTexts(language, function) && !slices.Contains(ownPrograms, name) && !(i < maxItems && searches(language, text, at[0])) {
+			s.unresolved(HiddenCode)
+			return true
+		}
+	}
+	return false
 }
 
 // bindsName reports whether code gives a variable a value that does not come from outside.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -157,31 +158,9 @@ func wrap(s *state, c *call) value {
 		return unknown(s.stdin.labels)
 	}
 	switch c.name {
-	case "watch", "parallel":
-		if c.name == "parallel" {
-			before := argsBefore(command, ":::")
-			command = append(before[:len(before):len(before)], command[min(len(before)+1, len(command)):]...)
-		}
-		if given := c.args[min(len(argsBefore(c.args, ":::"))+1, len(c.args)):]; c.name == "parallel" && len(given) > 0 && strings.Contains(joinArgs(command).text, "{}") {
-			code := joinArgs(argsBefore(command, given[0].text))
-			for _, item := range given[:min(len(given), maxItems)] {
-				s.runText(replaceBounded(code, "{}", item.text, -1), nil)
-			}
-			return unknown(0)
-		}
-		if c.name == "parallel" && s.hasStdin {
-			if s.stdin.labels&endlessData != 0 {
-				add(&s.effects.Resources, "fork bomb")
-			}
-			code, item := joinArgs(command), strings.TrimSpace(s.stdin.text)
-			if strings.Contains(code.text, "{}") {
-				code = replaceBounded(code, "{}", item, -1)
-			} else {
-				code.text += " " + item
-			}
-			code.labels |= s.stdin.labels & unread
-			return s.runText(code, nil)
-		}
+	case "parallel":
+		return s.runParallel(command)
+	case "watch":
 		return s.runText(joinArgs(command), nil)
 	}
 	if folder, ok := (&call{args: c.args[:len(c.args)-len(command)]}).option("-C", "--chdir", "-D"); ok && (c.name == "env" || c.name == "sudo") {
@@ -206,6 +185,80 @@ func wrap(s *state, c *call) value {
 	}
 	s.skipFunctions = c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
 	return s.run(command)
+}
+
+// placePattern matches a place of parallel for an item: {}, {1}, {.} without the ending, {/} without the folder, {//} only the folder.
+var placePattern = pattern.New(`\{(\d*)(\.|//|/\.|/|)\}`)
+
+// runParallel handles a command of parallel, which runs once for each item after ":::" or on standard input.
+func (s *state) runParallel(words []value) value {
+	before := argsBefore(words, ":::")
+	items := slices.DeleteFunc(slices.Clone(words[min(len(before)+1, len(words)):]), func(a value) bool { return strings.HasPrefix(a.text, ":::") })
+	code := joinArgs(before)
+	hasPlaces := placePattern.MatchString(code.text)
+	if len(before) == len(words) { // the items are on standard input
+		if !s.hasStdin {
+			return s.runText(code, nil)
+		}
+		if s.stdin.labels&endlessData != 0 {
+			add(&s.effects.Resources, "fork bomb")
+		}
+		item := strings.TrimSpace(s.stdin.text)
+		if code.labels |= s.stdin.labels & unread; hasPlaces {
+			return s.runText(fillPlaces(code, item, item), nil)
+		}
+		code.text += " " + item
+		return s.runText(code, nil)
+	}
+	code.labels |= s.stdin.labels & unread
+	if !hasPlaces {
+		s.runText(joinArgs(slices.Concat(before, items)), nil)
+	}
+	for _, item := range items[:min(len(items), maxItems)] {
+		if hasPlaces {
+			text := item.text
+			if strings.ContainsAny(text, " \t\n") && !item.incomplete {
+				text = quote(text)
+			}
+			s.runText(fillPlaces(code, item.text, text), nil)
+		}
+		if len(before) > 1 { // an item stays one word
+			filled := make([]value, 0, len(before)+1)
+			for _, word := range before {
+				one := fillPlaces(word, item.text, item.text)
+				if one.text != word.text {
+					one.incomplete, one.labels = one.incomplete || item.incomplete, one.labels|item.labels
+				}
+				filled = append(filled, one)
+			}
+			if !hasPlaces {
+				filled = append(filled, item)
+			}
+			s.child().run(filled)
+		}
+	}
+	return unknown(0)
+}
+
+// fillPlaces puts an item of parallel into a text: whole for {}, which a shell reads, or the part of the item that a place names.
+func fillPlaces(v value, item, whole string) value {
+	if len(v.text)+len(placePattern.FindAllString(v.text, -1))*len(whole) > maxText {
+		return unknown(v.labels | cutOff)
+	}
+	v.text = placePattern.ReplaceAllStringFunc(v.text, func(place string) string {
+		switch strings.TrimLeft(place, "{0123456789") {
+		case ".}":
+			return strings.TrimSuffix(item, path.Ext(item))
+		case "/}":
+			return path.Base(item)
+		case "//}":
+			return path.Dir(item)
+		case "/.}":
+			return strings.TrimSuffix(path.Base(item), path.Ext(item))
+		}
+		return whole
+	})
+	return v
 }
 
 // namesMachine reports whether the first word of setarch is a machine, which may be left out.
