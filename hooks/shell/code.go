@@ -344,6 +344,8 @@ var javaScript = map[string]bool{"node": true, "nodejs": true, "deno": true, "bu
 // scanCode reads code of another language, and returns the labels of its possible output.
 func (s *state) scanCode(language string, code value) label {
 	add(&s.effects.Code, language)
+	given := s.given
+	s.given = givenTexts{}
 	s.noteCode(value{labels: bounded(code).labels})
 	if trimmed := strings.TrimSpace(code.text); code.incomplete && hiddenCodePattern.MatchString(trimmed) {
 		s.unresolved(HiddenCode)
@@ -370,7 +372,7 @@ func (s *state) scanCode(language string, code value) label {
 	var out label
 	for i, text := range readings {
 		if !slices.Contains(readings[:i], text) {
-			out |= s.scanText(language, code, text)
+			out |= s.scanText(language, code, text, given)
 		}
 	}
 	return out
@@ -392,8 +394,8 @@ func (s *state) notebookCells(text string) {
 	}
 }
 
-// scanText reads code as written, or with built texts filled in.
-func (s *state) scanText(language string, code value, text string) label {
+// scanText reads code as written, or with built texts filled in. Given texts may be commands or code.
+func (s *state) scanText(language string, code value, text string, given givenTexts) label {
 	if language == "awk" {
 		text = adjacentTextPattern.ReplaceAllString(text, "")
 	}
@@ -487,11 +489,15 @@ func (s *state) scanText(language string, code value, text string) label {
 	if language == "osascript" && loginItemPattern.MatchString(text) {
 		add(&s.effects.WritesOf, Startup)
 	}
-	for _, quoted := range literalPattern.FindAllString(text, -1) { // maxText limits them
+	written := literalPattern.FindAllString(text, -1) // maxText limits them
+	for i, quoted := range append(written, given.texts...) {
 		if !s.step() {
 			break
 		}
-		content := textOf(quoted)
+		content := quoted
+		if i < len(written) {
+			content = textOf(quoted)
+		}
 		if content == "" {
 			continue
 		}
@@ -512,7 +518,7 @@ func (s *state) scanText(language string, code value, text string) label {
 		if storing && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
 			s.files[s.absolute(content)] = unknown(network)
 		}
-		if evaluating && (strings.Contains(content, "(") || (language == "perl" || language == "ruby") && strings.Contains(content, " ")) && len(content) < len(text) { // code in code
+		if evaluating && (strings.Contains(content, "(") || (language == "perl" || language == "ruby") && strings.Contains(content, " ")) && (len(content) < len(text) || i >= len(written)) { // code in code
 			s.child().scanCode(language, known(content))
 		}
 		if len(content) > 300 || strings.ContainsAny(content, "\n") {
@@ -525,10 +531,10 @@ func (s *state) scanText(language string, code value, text string) label {
 		if content == "~" && (strings.Contains(text, "join(") || strings.Contains(text, ") / ") || strings.Contains(text, ")/")) {
 			continue
 		}
-		if deleting && (strings.ContainsAny(content, "/~.") || content == "*") {
+		if deleting && i < len(written)+given.paths && (strings.ContainsAny(content, "/~.") || content == "*") {
 			s.remove(known(content), true)
 		}
-		if writing && (strings.HasPrefix(content, "/") || strings.HasPrefix(content, "~") || strings.HasPrefix(content, ".")) && len(full) > 3 {
+		if writing && i < len(written)+given.paths && (strings.HasPrefix(content, "/") || strings.HasPrefix(content, "~") || strings.HasPrefix(content, ".")) && len(full) > 3 {
 			s.write(known(content), value{incomplete: true})
 		}
 		if reading && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) && len(strings.Trim(content, "./~")) > 1 {

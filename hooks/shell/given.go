@@ -25,9 +25,16 @@ var (
 // insertsInputPattern inserts an argument or a variable into a text, so that the text is not known after fillIn either.
 var insertsInputPattern = pattern.New("[`\"'{(\\[][^`\"'\n]*(?:[@$]ARGV|\\$ENV|[#$]\\{|\\{\\s*\\$|\\$argv|\\{(?:sys|os|process)\\.)")
 
-// addGiven adds the arguments and variables that a command gives to code as texts, if the code takes them in a form that fillIn does not
-// replace, such as sys.argv.pop(), shift and {X} = process.env. Texts in code that starts programs are commands.
+// givenTexts are texts that a command gives to code. The code may delete the first of them: it joins no paths.
+type givenTexts struct {
+	texts []string
+	paths int
+}
+
+// addGiven notes the arguments and variables that a command gives to code, if the code takes them in a form that fillIn does not
+// replace, such as sys.argv.pop(), shift and {X} = process.env. For scanText, they are further texts of code that starts programs.
 func (s *state) addGiven(written string, code value, args []value) value {
+	s.given = givenTexts{}
 	text := code.text
 	if insertsInputPattern.MatchString(written) {
 		text = written
@@ -46,6 +53,10 @@ func (s *state) addGiven(written string, code value, args []value) value {
 			given = append(given, strings.Join(given, " "))
 		}
 	}
+	paths := len(given)
+	if strings.Contains(text, "/") || strings.Contains(text, "join") {
+		paths = 0
+	}
 	if len(s.vars) > 0 && (strings.Contains(text, "$") || strings.Contains(strings.ToLower(text), "env")) {
 		s.steps += len(s.vars) * len(text) / 1024
 		for _, name := range slices.Sorted(maps.Keys(s.vars)) {
@@ -56,13 +67,14 @@ func (s *state) addGiven(written string, code value, args []value) value {
 			given = append(given, values[0].text)
 		}
 	}
+	size := len(code.text)
 	for _, text := range given {
-		if len(code.text)+2*len(text) > maxText {
+		if size += 2 * len(text); size > maxText {
 			s.unresolved(TooComplex)
 			return code
 		}
-		code.text += "\n" + literal(text)
 	}
+	s.given = givenTexts{given, paths}
 	return code
 }
 

@@ -87,7 +87,8 @@ type state struct {
 	nameRefs      map[string]string
 	functions     map[string]*syntax.Stmt
 	fds           map[string]endpoint
-	args          []value // $1 and following
+	args          []value    // $1 and following
+	given         givenTexts // texts that a command gives to the code that scanCode reads next
 	stdin         value
 	hasStdin      bool
 	cwd           string
