@@ -132,12 +132,98 @@ func (s *state) runConventionFiles(c *call) {
 				if anywhere {
 					whole, file = base, path.Base(file)
 				}
-				if ok, _ := path.Match(whole, file); ok {
-					s.runFileOf(one.language, content)
+				if ok, _ := path.Match(whole, file); !ok {
+					continue
 				}
+				if anywhere { // a test may hold commands that it only checks
+					content.text = s.startingCalls(one.language, content.text)
+				}
+				s.runFileOf(one.language, content)
 			}
 		}
 	}
+}
+
+// startedListPattern is a list of words, with a program before it in JavaScript.
+var startedListPattern = pattern.New(`(?:(?:"[^"\n]*"|'[^'\n]*')\s*,\s*)?\[\s*(?:"[^"\n]*"|'[^'\n]*')\s*(?:,\s*(?:"[^"\n]*"|'[^'\n]*')\s*)*,?\s*\]`)
+
+var (
+	// setTextPattern gives a variable a text or a list of texts, and passedNamePattern passes a variable.
+	setTextPattern    = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*(\[[^\[\]]*\]|"[^"\n]*"|'[^'\n]*')`)
+	passedNamePattern = pattern.New(`(\(\s*)([A-Za-z_]\w*)(\s*[,)])`)
+)
+
+// startingCalls returns only the calls in code that start programs or delete files, with the texts of variables. It runs lists of
+// words, and leaves only the program in the result: its arguments are no commands.
+func (s *state) startingCalls(language, text string) string {
+	if len(text) > maxText {
+		return text
+	}
+	text, _ = foldTexts(language, plusJoinPattern.ReplaceAllString(text, ""))
+	set := map[string]string{}
+	for _, found := range setTextPattern.FindAllStringSubmatch(text, -1) {
+		set[found[1]] = found[2]
+	}
+	places := slices.Concat(startPattern.FindAllStringIndex(text, -1), deletePattern.FindAllStringIndex(text, -1))
+	slices.SortFunc(places, func(a, b []int) int { return a[0] - b[0] })
+	var calls strings.Builder
+	end := 0
+	for _, at := range places {
+		if next := strings.TrimLeft(strings.TrimLeftFunc(text[at[1]:], func(r rune) bool { return r < 128 && isNameByte(byte(r)) }), " "); at[0] < end || !strings.ContainsAny(text[at[0]:at[1]], "(\"'`{") && !strings.HasPrefix(next, "(") {
+			continue
+		}
+		end = endOfCall(text, at[1])
+		call := passedNamePattern.ReplaceAllStringFunc(text[at[0]:end], func(passed string) string {
+			found := passedNamePattern.FindStringSubmatch(passed)
+			if given, ok := set[found[2]]; ok {
+				return found[1] + given + found[3]
+			}
+			return passed
+		})
+		calls.WriteString(startedListPattern.ReplaceAllStringFunc(call, func(list string) string {
+			var words []value
+			for _, word := range wordPattern.FindAllStringSubmatch(list, -1) {
+				words = append(words, known(word[1]+word[2]))
+			}
+			s.child().run(words)
+			return wordPattern.FindString(list)
+		}))
+		calls.WriteString("\n")
+		if calls.Len() > maxText {
+			s.unresolved(TooComplex)
+			break
+		}
+	}
+	return calls.String()
+}
+
+// endOfCall returns where the arguments of a call end that begin at a place of code, or the line without parentheses.
+func endOfCall(text string, at int) int {
+	depth, quoted := 0, byte(0)
+	if at > 0 && text[at-1] == '(' {
+		depth = 1
+	}
+	for i := at; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted != 0:
+			if c == '\\' {
+				i++
+			} else if c == quoted {
+				quoted = 0
+			}
+		case c == '"', c == '\'', c == '`':
+			quoted = c
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth <= 0 {
+				return i + 1
+			}
+		case depth == 0 && (c == '\n' || c == ';'):
+			return i
+		}
+	}
+	return len(text)
 }
 
 // listOptions make a program show or check its file of commands, without running commands in it.
