@@ -56,7 +56,7 @@ CALL () {
   RETURN 'request' AS kind, n.asked_at AS at, n.uid AS uid, n {.action, .agent, .agent_key, .params, .params_hash, .why, .rules, .versions, .verdict, .session, .asked_at, .expires_at, .answered_by, .answered_at, .reason, .valid_until, .once, .used, .risk_tier, .grant_seconds, .effective_at, .hidden, .project, .asked_by, uid: n.uid, state: CASE WHEN n.state = 'waiting' AND n.expires_at < datetime() THEN 'expired' WHEN n.state = 'granted' AND n.effective_at > datetime.realtime() THEN 'granting' ELSE n.state END} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:Approval) USING INDEX SEEK n:Approval(answered_at, uid)
-  WHERE n.answered_at >= $since.answer AND n.uid >= '' AND $seen['answer ' + n.uid + ' ' + toString(n.answered_at.epochMillis)] IS NULL // its request has the same uid
+  WHERE n.answered_at >= $since.answer AND n.uid >= '' AND $seen['answer ' + n.uid + ' ' + toString(n.answered_at.epochMillis)] IS NULL // 'answer' distinguishes the key from that of the request, which has the same uid
   WITH n ORDER BY n.answered_at, n.uid LIMIT $limit
   RETURN 'answer' AS kind, n.answered_at AS at, n.uid AS uid, n {.action, .agent, .agent_key, .params, .params_hash, .why, .rules, .versions, .verdict, .session, .asked_at, .expires_at, .answered_by, .answered_at, .reason, .valid_until, .once, .used, .risk_tier, .grant_seconds, .effective_at, .hidden, .project, .asked_by, uid: n.uid, state: CASE WHEN n.state = 'waiting' AND n.expires_at < datetime() THEN 'expired' WHEN n.state = 'granted' AND n.effective_at > datetime.realtime() THEN 'granting' ELSE n.state END} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
@@ -76,7 +76,7 @@ CALL () {
   RETURN 'appeal' AS kind, n.at AS at, n.uid AS uid, n {.uid, .verdict, .state, .reason, .at, .agent, .asked_by, .project, .category, .stakes, .description, .rules, .decided_by, .answer, .decided_at, judged: [(n)-[:AGAINST]->(:Verdict)-[:JUDGED]->(d:Decision) | d {.project, .visibility, .agent}]} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:Appeal) USING INDEX SEEK n:Appeal(decided_at, uid)
-  WHERE n.decided_at >= $since.ruling AND n.uid >= '' AND $seen['ruling ' + n.uid] IS NULL // the appeal has the same uid
+  WHERE n.decided_at >= $since.ruling AND n.uid >= '' AND $seen['ruling ' + n.uid] IS NULL // 'ruling' distinguishes the key from that of the appeal, which has the same uid
   WITH n ORDER BY n.decided_at, n.uid LIMIT $limit
   RETURN 'ruling' AS kind, n.decided_at AS at, n.uid AS uid, n {.uid, .verdict, .state, .reason, .at, .agent, .asked_by, .project, .category, .stakes, .description, .rules, .decided_by, .answer, .decided_at, judged: [(n)-[:AGAINST]->(:Verdict)-[:JUDGED]->(d:Decision) | d {.project, .visibility, .agent}]} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL

@@ -1,4 +1,4 @@
-// Returns the properties of $sample nodes of a label with their types. The label replaces `__LABEL__`, validated and quoted, because Cypher allows no parameter there.
+// Returns the properties of $sample nodes of a label with their types. The label replaces `__LABEL__`, validated and quoted, because a label that is a parameter makes Neo4j scan all nodes.
 MATCH (n:`__LABEL__`)
 WITH n LIMIT $sample
 UNWIND keys(n) AS property

@@ -1,4 +1,4 @@
-// Takes the locks $locks in their order until the transaction ends. Then it returns for each of $limits {n, agent, rule, since} the amount that verdicts after since used: used by n. Amounts of 0 or less are ignored.
+// Takes the locks $locks in their order until the transaction ends. Then it returns n and used of each of $limits {n, agent, rule, since}: used is the amount that verdicts after since used. Amounts of 0 or less are ignored.
 UNWIND $locks AS name
 MERGE (lock:SYS_Lock {name: name})
 SET lock.held = true

@@ -1,4 +1,4 @@
-// Returns the facts of the project $project that a new fact may supersede and that the caller may see. These are active facts whose subject is $subject or that make one of $claims (null and [] for none), and facts, active or not, whose id or its end is in $ids. Their sessions begin with $prefix.
+// Returns the facts of the project $project that a new fact may supersede and that the caller may see. These are active facts whose subject is $subject or that make one of $claims (null and [] for none), and facts, active or not, whose id, or the end of it, is in $ids. Their sessions begin with $prefix.
 MATCH (s:Session) USING INDEX s:Session(source, external_id)
 WHERE s.source = 'notes' AND s.external_id STARTS WITH $prefix
 MATCH (c:Chunk) USING INDEX SEEK c:Chunk(session, position)

@@ -1,4 +1,4 @@
-// Returns the state of the search index of memory. All counts except the index's own record come from the server's counters. A chunk has one embedding, and one more for each further passage of a long text.
+// Returns the state of the search index of memory. Counts come from the count store; model and dimensions from the index node. A chunk has one embedding, and one more for each further passage of a long text.
 CALL () { MATCH (c:Chunk) RETURN count(c) AS decisions }
 CALL () { MATCH (u:UnindexedChunk) RETURN count(u) AS pending }
 CALL () { MATCH (e:ChunkEmbedding) RETURN count(e) AS passages }

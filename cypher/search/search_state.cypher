@@ -1,4 +1,4 @@
-// Returns the state of the search index. All counts except the index's own record come from the server's counters. A decision has one embedding, and one more for each further passage of a long text.
+// Returns the state of the search index. Counts come from the count store; model and dimensions from the index node. A decision has one embedding, and one more for each further passage of a long text.
 CALL () { MATCH (d:Decision) RETURN count(d) AS decisions }
 CALL () { MATCH (u:Unindexed) RETURN count(u) AS pending }
 CALL () { MATCH (e:Embedding) RETURN count(e) AS passages }

@@ -2,7 +2,7 @@
 MATCH (a:Approval {uid: $uid})
 SET a.held = true
 REMOVE a.held
-WITH a, a.state = 'granted' AND a.used = 0 AND coalesce(a.effective_at > datetime.realtime(), false) AS usable // a concurrent use has locked it, too
+WITH a, a.state = 'granted' AND a.used = 0 AND coalesce(a.effective_at > datetime.realtime(), false) AS usable // read the state after the lock: SET a.held waits for a concurrent use, which takes the same lock
 CALL (a, usable) {
   MATCH (a)-[answered:ANSWERED_BY]->() WHERE usable
   DELETE answered

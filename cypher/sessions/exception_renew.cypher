@@ -2,7 +2,7 @@
 MATCH (a:Approval {uid: $uid}) WHERE true /* visible: a:Approval */
 SET a.held = true
 REMOVE a.held
-WITH a, datetime.realtime() AS now, $identity IN [a.agent_key, a.asked_by] AS asked, // a concurrent answer has locked it, too
+WITH a, datetime.realtime() AS now, $identity IN [a.agent_key, a.asked_by] AS asked, // read the clock after the lock: SET a.held waits for a concurrent answer, which takes the same lock
   all(n IN range(0, size(a.rules) - 1) WHERE any(r IN range(0, size($rules) - 1) WHERE $rules[r] = a.rules[n] AND $versions[r] = a.versions[n]) OR NOT a.rules[n] IN $rules AND a.versions[n] = '') AS same
 WITH *, now + duration({seconds: CASE WHEN $seconds > 0 THEN $seconds ELSE duration.inSeconds(coalesce(a.renewed_at[-1], a.effective_at, a.answered_at), a.valid_until).seconds END}) AS until
 WITH *, a.state = 'granted' AND NOT coalesce(a.once, false) AND coalesce(a.effective_at <= now, true) AND a.valid_until > now AND same AND NOT asked AND until > a.valid_until AS usable

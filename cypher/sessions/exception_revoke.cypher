@@ -2,7 +2,7 @@
 MATCH (a:Approval {uid: $uid}) WHERE true /* visible: a:Approval */
 SET a.held = true
 REMOVE a.held
-WITH a, datetime.realtime() AS now, $identity IN [a.agent_key, a.asked_by] AS asked // a concurrent use has locked it, too
+WITH a, datetime.realtime() AS now, $identity IN [a.agent_key, a.asked_by] AS asked // read the clock after the lock: SET a.held waits for a concurrent use, which takes the same lock
 WITH *, a.state = 'granted' AND coalesce(a.effective_at <= now, true) AND a.valid_until > now AND NOT (coalesce(a.once, false) AND a.used > 0) AND NOT asked AS usable
 FOREACH (revoked IN CASE WHEN usable AND NOT $dry_run THEN [a] ELSE [] END |
   SET revoked.state = 'revoked', revoked.revoked_by = $by, revoked.revoked_at = now, revoked.revoked_reason = $reason, revoked.valid_until = now)

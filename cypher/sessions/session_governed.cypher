@@ -1,4 +1,4 @@
-// Returns for each of $asked {n, session, key, workspace, connection} the session whose id or uid is session. Without session it is the last ambient session of the agent key in workspace and connection that has not ended and was not idle for $idle milliseconds. A request without a match has no row. open: ids of the governed sessions that a call without session may mean if clients cannot be distinguished.
+// Returns the session of each of $asked {n, session, key, workspace, connection}: the one whose id or uid is session. Without session it is the last ambient session of the agent key in workspace and connection that has not ended and was not idle for $idle milliseconds. A request without a match has no row. open: ids of the governed sessions that a call without session may mean if clients cannot be distinguished.
 UNWIND $asked AS row
 CALL (row) {
   CALL (row) {

@@ -1,7 +1,7 @@
 // Attaches events to $decisions {uid, events: [uid]} after those already attached.
 UNWIND $decisions AS row
 MATCH (d:Decision {uid: row.uid})
-SET d.held = true // so that no two events get the same position
+SET d.held = true // lock, so that no two events get the same position
 REMOVE d.held
 WITH d, row
 CALL (d) {

@@ -12,7 +12,7 @@ CALL (a, p, made, held) {
   MATCH (p)<-[:IN_PROJECT]-(d:Decision)
   RETURN d
   UNION ALL
-  UNWIND CASE WHEN a IS NULL AND p IS NULL THEN [1] ELSE [] END AS _ // a condition would be evaluated after the scan
+  UNWIND CASE WHEN a IS NULL AND p IS NULL THEN [1] ELSE [] END AS _ // no WHERE: Neo4j would evaluate it after the scan
   MATCH (d:Decision)
   RETURN d
 }

@@ -1,4 +1,4 @@
-// Returns a shortest path of links of $types, in either direction, from the decision $source to $target. It uses automatic links only if $automatic, and only decisions that the caller may see. The maximum length is part of the text, because Cypher allows no parameter there.
+// Returns a shortest path of links of $types, in either direction, from the decision $source to $target. It uses automatic links only if $automatic, and only decisions that the caller may see. The maximum length is part of the text, because Cypher allows no parameter as a length.
 MATCH (a:Decision {uid: $source})
 MATCH (b:Decision {uid: $target})
 MATCH p = shortestPath((a)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO*..15]-(b))

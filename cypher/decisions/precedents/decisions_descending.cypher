@@ -1,4 +1,4 @@
-// Returns decisions in descending order after ($at, $uid): by time if $lead has one value of a property, or by a property if $lead has a range of it, for all decisions or one project. It skips $skip, examines $budget and returns $limit that match $filter; retracted ones only if $retracted.
+// Returns decisions in descending order along one index. $lead has one entry: a property with a value (order: created_at), or a property with a range (order: that property), optionally in a project. The answer continues after ($at, $uid). It skips $skip, examines $budget and returns $limit that match $filter; retracted ones only if $retracted.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
   WHERE d.project = $lead.project AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''

@@ -1,4 +1,4 @@
-// Appeals the verdict $verdict with $appeal {uid, reason, agent, agent_key, asked_by, rules}, unless it has an appeal. Returns its appeal, and whether it was created.
+// Appeals the verdict $verdict with $appeal {uid, reason, agent, agent_key, asked_by, rules}, unless it has an appeal. Returns the verdict's appeal, and whether this call created it.
 MATCH (v:Verdict {uid: $verdict})
 SET v.held = true
 REMOVE v.held

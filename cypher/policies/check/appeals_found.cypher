@@ -1,4 +1,4 @@
-// Returns appeals of verdicts that the caller may see, newest first, with the state $state and against the rule $rule; null for any. $limit. total counts them, at most $most.
+// Returns appeals of verdicts that the caller may see, newest first, with the state $state and against the rule $rule; null for any. Returns at most $limit. total is their number, capped at $most.
 CALL () {
   MATCH (a:Appeal) WHERE a.state IN CASE WHEN $state IS NULL THEN ['open', 'upheld', 'overturned'] ELSE [$state] END AND ($rule IS NULL OR $rule IN a.rules)
     AND true /* visible: a:Appeal */

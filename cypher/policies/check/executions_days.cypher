@@ -1,4 +1,4 @@
-// Returns for each day the executed tool calls that the caller may see, those with a verdict, and those whose verdicts all deny. $after and $before limit the time; $client, $project: null for any.
+// Returns the numbers of executed tool calls of each day that the caller may see: all, those with a verdict, and those whose verdicts all deny. $after and $before limit the time; $client, $project: null for any.
 MATCH (e:Execution) USING INDEX e:Execution(at, uid)
 WHERE e.at >= $after AND e.at < $before AND e.uid >= ''
   AND true /* visible: e:Execution */

@@ -1,6 +1,6 @@
 // Stores $executions as nodes, one for each call, and links each to the verdicts of its check. If a hook reports a call without an id and a transcript with one, the node has both keys, call and second_call. The verdicts are those of the same tool call. Otherwise it is the nearest verdict with the same content, client and session within $window milliseconds that is not linked to another call. Within $shared milliseconds it may be linked, because clients reuse an answer for seconds. Returns the uids of new executions, and how many have a verdict.
 UNWIND $executions AS x
-CALL (x) { // row by row, so that each call sees which calls the earlier ones are
+CALL (x) { // row by row, so that each call sees the executions stored for earlier rows
   OPTIONAL MATCH (same:Verdict {tool_call: x.tool_call}) USING INDEX same:Verdict(tool_call)
   WITH x, collect(same) AS found
   WITH x, found, CASE WHEN size(found) = 0 THEN [x.content] ELSE [] END AS contents

@@ -5,7 +5,7 @@ REMOVE lock.held
 WITH lock
 MATCH (v:Verdict)
 WHERE v.allowed = $allowed AND v.at < $before AND NOT EXISTS { (v)-[:JUDGED]->() } AND NOT EXISTS { (v)<-[:AGAINST]-() }
-  AND (v.counted_for IS NULL OR v.at < datetime() - duration('P30D')) // limits count these
+  AND (v.counted_for IS NULL OR v.at < datetime() - duration('P30D')) // limits still count the verdicts of 30 days
 WITH v LIMIT $batch
 WITH date(v.at) AS day, collect(v) AS verdicts
 MERGE (t:VerdictTally {day: day})

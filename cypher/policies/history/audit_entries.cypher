@@ -47,7 +47,7 @@ CALL () {
   MATCH (step:ProposalStep) USING INDEX SEEK step:ProposalStep(at, uid)
   WHERE ($kind IS NULL OR $kind = 'proposal') AND step.at >= $since AND step.at <= $before AND step.uid >= ''
   WITH step, step.at AS at, step.uid AS id, CASE step.state WHEN 'open' THEN 'proposed' ELSE step.state END AS action,
-       CASE WHEN step.state <> 'stale' THEN toStringOrNull(step.by) END AS by, // a change of other rules made it stale
+       CASE WHEN step.state <> 'stale' THEN toStringOrNull(step.by) END AS by, // nobody made the proposal stale: other rules changed
        CASE step.state WHEN 'stale' THEN 'found when ' + coalesce(toStringOrNull(step.by), 'somebody') + ' tried to decide' ELSE toStringOrNull(step.reason) END AS why
   WHERE ($by IS NULL OR toLower(by) = $by) AND (at < $before OR id < $before_uid)
   WITH step, at, id, action, by, why ORDER BY at DESC, id DESC LIMIT $limit
