@@ -54,7 +54,7 @@ func (x *Index) drain(ctx context.Context, rest func(limit time.Duration)) error
 			in = 0
 		}
 		if in == tries {
-			return apperr.New(apperr.Unavailable, "Cannot create vectors of new decisions").WithHint("Nomograph tries again; `get_index_status` counts them")
+			return apperr.New(apperr.Unavailable, "Cannot create vectors of new decisions").WithHint("Nomograph tries again; `get_index_status` shows how many decisions wait")
 		}
 		if rest != nil {
 			rest(took)
