@@ -60,6 +60,34 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	b.click(`main a[href="/decisions"]`)
 	b.until(`location.search === "" && "done" in document.body.dataset`)
 	replaced("the link to all", newest, oldest, "", "")
+
+	b.pressed(`main a.button[href*="cursor="]`)
+	eval[int](b, `(window.real = fetch, window.fetch = (to, how) => new Promise((answer) => { window.release = () => { answer(real(to, how).finally(() => { window.answered = 1; })); }; }), history.back(), 0)`)
+	b.until(`window.release`)
+	eval[int](b, `(history.forward(), 0)`)
+	b.until(`location.search.includes("cursor=")`)
+	eval[int](b, `(window.release(), window.fetch = window.real, 0)`)
+	b.until(`window.answered && "done" in document.body.dataset`)
+	replaced("back and forward before the answer", oldest, newest, "cursor=", "main")
+
+	b.do(chromedp.EmulateViewport(390, 844)) // filters are folded there
+	if !eval[bool](b, `document.querySelector("main details").open`) {
+		t.Error("the next page folds filters that were open")
+	}
+	for _, then := range []struct{ what, script, value, lacks, focus, status string }{
+		{"a filter on a phone", ``, "acme/shop", "NOTHING IS THERE", "project", "Decisions. Rows: 50"},
+		{"a filter whose field is hidden", `addEventListener("replaced", () => { document.getElementById("project").style.display = "none"; }, { once: true }), `, "nowhere", newest, "main", "Decisions. Rows: 0"},
+	} {
+		eval[int](b, `(window.announces ??= document.querySelector("[role=status]"), document.body.dataset.before = "", document.getElementById("project").focus(), document.getElementById("project").select(), `+then.script+`0)`)
+		b.do(key(then.value + "\r"))
+		b.until(`!("before" in document.body.dataset) && "done" in document.body.dataset`)
+		replaced(then.what, "Decisions", then.lacks, "project=", then.focus)
+		if got := eval[string](b, `window.announces.isConnected ? window.announces.textContent : "it was replaced"`); got != then.status {
+			t.Errorf("after %s, a screen reader says %q, want %q", then.what, got, then.status)
+		}
+	}
+	b.do(chromedp.EmulateViewport(1280, 800))
+	b.pressed(`main a[href="/decisions"]`)
 	b.follow(`a[href="/decisions/00000060"]`)
 	if eval[int](b, `window.opened ?? 0`) != 0 {
 		t.Error("a decision replaces the list")

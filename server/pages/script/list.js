@@ -2,11 +2,19 @@
 // (decision 0480). Without this script, the same forms and links open pages.
 import { done } from "./chart.js";
 
-let asked = new AbortController(), shown = location.pathname + location.search;
+const address = ({ pathname, search }) => pathname + search;
+let asked = new AbortController(), shown = address(location), back = false; // whether the last load was a step in the history
+
+// status tells screen readers about a new list. It stays outside the body, because a replaced element is not announced.
+const status = document.createElement("p");
+status.className = "hidden";
+status.setAttribute("role", "status");
+document.documentElement.append(status);
 
 // load shows another address of this page. The address changes with the content.
 async function load(to, keep) {
   asked.abort();
+  back = !keep;
   const { signal } = asked = new AbortController();
   document.body.setAttribute("aria-busy", "true");
   delete document.body.dataset.done;
@@ -21,17 +29,20 @@ async function load(to, keep) {
     return;
   }
   if (keep) history.pushState(null, "", to);
-  shown = location.pathname + location.search;
-  const { id } = document.activeElement;
+  shown = address(new URL(to, location));
+  const { id } = document.activeElement, filters = "main details:has(.find)";
+  if (document.querySelector(filters)?.open) page.querySelector(filters)?.setAttribute("open", "");
   document.title = page.title;
   document.body.replaceWith(page.body);
-  ((id && document.getElementById(id)) || document.getElementById("main")).focus({ preventScroll: true });
   dispatchEvent(new Event("replaced"));
+  document.getElementById(id)?.focus({ preventScroll: true });
+  if (!id || document.activeElement.id !== id) document.getElementById("main").focus({ preventScroll: true }); // also if the element is hidden
+  status.textContent = `${page.title.split(" · ")[0]}. Rows: ${document.querySelectorAll("main .list tbody tr").length}`;
   done();
 }
 
 // here reports whether an address is another list of this page.
-const here = (to) => to.origin === location.origin && to.pathname === location.pathname && to.pathname + to.search !== shown;
+const here = (to) => to.origin === location.origin && to.pathname === location.pathname && address(to) !== shown;
 
 addEventListener("click", (event) => {
   const link = event.target.closest?.("main a[href]");
@@ -53,5 +64,11 @@ addEventListener("submit", (event) => {
   load(to, true);
 });
 
-addEventListener("popstate", () => { if (location.pathname + location.search !== shown) load(location.href, false); });
+addEventListener("popstate", () => {
+  if (address(location) !== shown) return load(location.href, false);
+  if (!back) return; // a link to a part of this page does not end a load
+  asked.abort();
+  document.body.removeAttribute("aria-busy");
+  done();
+});
 done();
