@@ -19,19 +19,26 @@ import (
 const pendingRead = 100
 
 // pendingAnswers returns as text how many approval requests, proposals and appeals the caller may decide; "" for none. A person cannot
-// decide about an own request, proposal or appeal. Pages that list them read them again; other pages use the last count of the caller.
+// decide about an own request, proposal or appeal. The page Today lists them, so it counts them again; other pages use the last count of the
+// caller. If a list cannot be read, it returns "", because a part of the number would be wrong.
 func (v *Visit) pendingAnswers() string {
 	who, counts := v.Caller(), v.server.counts
-	key := fmt.Sprintf("%q %v %q %q", who.Name, who.Trusted, who.Permissions, who.Projects)
+	key := countKey(who)
 	text, known, changes := counts.last(key)
 	if known && (v.page == nil || v.page.Template != "today" && v.page.Name != "today") {
 		return text
 	}
 	text, err := v.countPending()
-	if err == nil {
-		counts.remember(key, text, changes)
+	if err != nil { // the page itself reports errors
+		return ""
 	}
+	counts.remember(key, text, changes)
 	return text
+}
+
+// countKey is equal for callers with equal counts. A caller of no project differs from one of all projects.
+func countKey(who caller.Caller) string {
+	return fmt.Sprintf("%q %v %q %v %q", who.Name, who.Trusted, who.Permissions, who.Limited(), who.Projects)
 }
 
 // countPending reads the number of pendingAnswers.
@@ -41,7 +48,7 @@ func (v *Visit) countPending() (string, error) {
 	var errs [3]error
 	own := func(name string) bool { return caller.SameAgent(name, v.Caller().Name) }
 	var counting sync.WaitGroup
-	counting.Go(func() { // the page itself reports errors
+	counting.Go(func() {
 		list, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
 		counts[0] = len(policies.Filter(list.Approvals, func(a sessions.Approval) bool { return !own(a.AgentID) }))
 		more[0], errs[0] = len(list.Approvals) >= pendingRead, err
@@ -64,14 +71,16 @@ func (v *Visit) countPending() (string, error) {
 		})
 	}
 	counting.Wait()
-	err := cmp.Or(errs[:]...)
+	if err := cmp.Or(errs[:]...); err != nil {
+		return "", err
+	}
 	switch n := counts[0] + counts[1] + counts[2]; {
 	case n == 0:
-		return "", err
+		return "", nil
 	case slices.Contains(more[:], true):
-		return fmt.Sprintf("%d+", max(1, n-1)), err
+		return fmt.Sprintf("%d+", max(1, n-1)), nil
 	default:
-		return strconv.Itoa(n), err
+		return strconv.Itoa(n), nil
 	}
 }
 
@@ -99,8 +108,8 @@ const (
 	maxCountGap = time.Minute      // after the last page, commits are not watched any more
 )
 
-// pendingCounts holds the last count of each caller until a request, proposal or appeal changes. Changes by this process count
-// immediately, others within a second.
+// pendingCounts holds the last count of each caller until something is committed. A request, proposal or appeal of this process counts
+// immediately. Any other commit in the database counts within a second, because a poll does not say what was committed.
 type pendingCounts struct {
 	watch func(labels ...string) (<-chan graph.CommitNotification, func())
 

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/caller"
 )
 
 // TestPendingCounts_Commit_DropsCount counts for two callers, before and after commits.
@@ -34,12 +36,30 @@ func TestPendingCounts_Commit_DropsCount(t *testing.T) {
 		}
 	}
 	c.idle.Reset(0)
-	for watched := true; watched; {
+	graphtest.Until(t, "the watch ends", func() bool {
 		c.mu.Lock()
-		watched = c.commits != nil
-		c.mu.Unlock()
-	}
+		defer c.mu.Unlock()
+		return c.commits == nil
+	})
 	if _, known, _ := c.last("ada"); known || ended != 1 || c.commits == nil {
 		t.Errorf("after a pause: known %v, ended %d times, watched %v", known, ended, c.commits != nil)
+	}
+}
+
+func TestCountKey_CallersWithOtherRights_AreDistinct(t *testing.T) {
+	seen := map[string]string{}
+	for name, who := range map[string]caller.Caller{
+		"all projects":       {Name: "ada"},
+		"no project":         {Name: "ada", Projects: []string{}},
+		"one project":        {Name: "ada", Projects: []string{"acme/shop"}},
+		"another name":       {Name: "mia"},
+		"a permission":       {Name: "ada", Permissions: []caller.Permission{caller.Announce}},
+		"the user of a home": {Name: "ada", Trusted: true},
+	} {
+		key := countKey(who)
+		if other, ok := seen[key]; ok {
+			t.Errorf("%s and %s share the key %s", name, other, key)
+		}
+		seen[key] = name
 	}
 }

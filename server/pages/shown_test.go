@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ import (
 	"nomograph/server/events"
 	"nomograph/server/pages"
 	"nomograph/server/rest"
+	"nomograph/sessions"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
@@ -426,5 +428,37 @@ func TestPages_FirstReadTimesOut_IsReadAgain(t *testing.T) {
 	slices.Sort(sent)
 	if want := []string{"policies/check/appeals_found", "policies/proposals/proposals_found", "sessions/approvals_found"}; !slices.Equal(sent, want) {
 		t.Errorf("the frame sends %v, want %v", sent, want)
+	}
+}
+
+// TestPages_CountCutOff_ShowsNone: one of the three lists does not answer, so the number of the others would be too small.
+func TestPages_CountCutOff_ShowsNone(t *testing.T) {
+	defer pages.WithCountWait(time.Millisecond)()
+	g := open(t).graph
+	db := toolstest.Reopen(t, g)
+	listed := make(chan struct{})
+	once := sync.OnceFunc(func() { close(listed) })
+	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+		if statement == "policies/check/appeals_found" {
+			<-ctx.Done()
+		}
+		return ctx, func(error) {}
+	})
+	env := toolstest.App(t, db)
+	if _, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Caller: sessions.Caller{By: "grace"}}); err != nil {
+		t.Fatal(err)
+	}
+	env.Watches = append(env.Watches, func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
+		switch o.Name {
+		case "list_approvals":
+			return ctx, func(any, error) { once() }
+		case "list_sessions": // the page, whose end begins the wait
+			<-listed
+		}
+		return ctx, func(any, error) {}
+	})
+	s := serve(t, g, env, nil)
+	if status, _, page := s.get(t, "/sessions"); status != http.StatusOK || strings.Contains(page, `id="pending"`) {
+		t.Errorf("got %d %s", status, page)
 	}
 }
