@@ -70,6 +70,8 @@ type connection struct {
 	bookmarks neo4j.BookmarkManager
 	server    Server
 	cold      time.Time // until when the server is busy with compiling and planning; zero for a warm one
+
+	unanswered atomic.Int32 // see hangs
 }
 
 // connectAttempt is one attempt to connect, shared by all waiting calls.

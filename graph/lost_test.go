@@ -58,6 +58,51 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 			t.Errorf("got %d lost connections, want %d", got, before)
 		}
 	})
+	t.Run("no answer to calls in a row", func(t *testing.T) {
+		wait := func(limit time.Duration) int64 {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			_, err := graph.One[struct{ One int }](ctx, db, statement("RETURN 1 AS one"), nil)
+			wantError(t, err, apperr.QueryTimeout)
+			return db.ConnectionLosses()
+		}
+		const long, short = 1100 * time.Millisecond, 10 * time.Millisecond
+		if err := read(); err != nil { // the slow read before got no answer
+			t.Fatal(err)
+		}
+		before := db.ConnectionLosses()
+		p.Mute()
+		wait(long)
+		if got := wait(long); got != before {
+			t.Errorf("after 2 calls: got %d lost connections, want %d", got, before)
+		}
+		p.Cut() // from now on there are answers
+		if err := read(); err != nil {
+			t.Fatal(err)
+		}
+		before = db.ConnectionLosses()
+		p.Mute()
+		for range 4 {
+			wait(short)
+		}
+		wait(long)
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() { wait(long) })
+		}
+		all.Wait()
+		if got := db.ConnectionLosses(); got != before {
+			t.Errorf("after 2 waits, one of them by 3 calls: got %d lost connections, want %d", got, before)
+		}
+		if got := wait(long); got != before+1 {
+			t.Errorf("after 3 waits: got %d lost connections, want %d", got, before+1)
+		}
+		p.Cut()
+		if err := read(); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("cut before a write", func(t *testing.T) {
 		p.Cut()
 		err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Written)"), nil) })
