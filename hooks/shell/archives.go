@@ -171,7 +171,7 @@ func tar(s *state, c *call) value {
 		}
 		return unknown(s.stdin.labels)
 	}
-	excludesGit := c.has("--exclude-vcs", "--exclude-vcs-ignores") || slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, ".git") && !isGitData(s.absolute(a.text)) })
+	excludesGit := c.excludesGit()
 	archive := unknown(0)
 	for _, member := range splitLines(members) {
 		v := member
@@ -234,7 +234,7 @@ func zip(s *state, c *call) value {
 		return unknown(s.stdin.labels)
 	}
 	archive := unknown(0)
-	excludesGit := slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, ".git") })
+	excludesGit := c.excludesGit()
 	for _, member := range words[1:] {
 		archive.labels |= s.labelsOfFile(member) | s.repositoryIn(member.text, excludesGit)
 		if c.has("-m", "--move") && c.name == "zip" || c.has("-sdel") {
@@ -256,11 +256,41 @@ func zip(s *state, c *call) value {
 // repositoryIn returns repository if a member of an archive is the data of a repository, or the whole project with that data.
 func (s *state) repositoryIn(member string, excludesGit bool) label {
 	full := s.absolute(member)
-	wholeProject := full == "." || full == path.Clean(s.projectFolder) && s.projectFolder != ""
+	wholeProject := full == "." && s.projectFolder == "" && s.host == "" && !s.leftProject || full == path.Clean(s.projectFolder) && s.projectFolder != ""
 	if isGitData(full) || wholeProject && !excludesGit {
 		return repository
 	}
 	return 0
+}
+
+// excludesGit reports whether an archive leaves out the data of the repository: --exclude of tar, -x of zip and 7z.
+func (c *call) excludesGit() bool {
+	for i, a := range c.args {
+		text, excludes := a.text, false
+		if text == "--exclude-vcs" && c.name != "zip" {
+			return true
+		}
+		for _, prefix := range []string{"--exclude=", "-xr!", "-x!", "-x"} {
+			if rest, ok := strings.CutPrefix(text, prefix); ok && (prefix != "-x" || rest == "" || c.name != "tar") {
+				text, excludes = rest, true
+				break
+			}
+		}
+		for j := i - 1; j >= 0 && !excludes && !strings.HasPrefix(text, "-"); j-- { // zip takes several names
+			if before := c.args[j].text; strings.HasPrefix(before, "-") {
+				excludes = before == "--exclude" && (j == i-1 || c.name == "zip") || before == "-x" && c.name == "zip"
+				break
+			}
+		}
+		name := path.Base(strings.TrimRight(text, "/*"))
+		if strings.HasSuffix(text, ".git*") {
+			name = ".git"
+		}
+		if ok, _ := path.Match(name, ".git"); excludes && ok {
+			return true
+		}
+	}
+	return false
 }
 
 // labelsOfFile returns the labels of a file that is added to an archive. It notes a read of a file with secrets.

@@ -59,7 +59,7 @@ func changeDir(s *state, c *call) value {
 		return value{}
 	}
 	if words[0].incomplete && strings.HasPrefix(words[0].text, "$") || words[0].text == "-" {
-		s.cwd = ""
+		s.cwd, s.leftProject = "", true
 		return value{}
 	}
 	s.cwd = s.absolute(words[0].text)
@@ -82,7 +82,7 @@ func pushFolder(s *state, c *call) value {
 	}
 	s.folders = append(slices.Clip(s.folders[max(0, len(s.folders)+1-maxFolders):]), before)
 	if numberedFolderPattern.MatchString(c.args[0].text) {
-		s.cwd = ""
+		s.cwd, s.leftProject = "", true
 		return value{}
 	}
 	return changeDir(s, c)

@@ -334,12 +334,15 @@ func (s *state) runIndented(text string) {
 func (s *state) runSettings(text string) {
 	commands := false
 	for line := range strings.Lines(text) {
-		key, given, ok := strings.Cut(line, "=")
+		if trimmed := strings.TrimSpace(line); trimmed == "" || trimmed[0] == '#' || trimmed[0] == ';' {
+			continue
+		}
 		if line[0] != ' ' && line[0] != '\t' {
-			if commands = ok && strings.HasPrefix(key, "commands"); !commands {
+			at := strings.IndexAny(line, "=:")
+			if commands = at >= 0 && strings.HasPrefix(line, "commands"); !commands {
 				continue
 			}
-			line = given
+			line = line[at+1:]
 		}
 		if command := strings.TrimSpace(line); commands && command != "" {
 			s.runText(known(strings.TrimLeft(command, "- ")), nil)

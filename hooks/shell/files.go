@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"math"
 	"path"
 	"slices"
@@ -374,7 +375,7 @@ const minFilling = 1e12
 
 // sizeOf returns a size with a unit, such as 10G, in bytes, 0 if it is not known.
 func sizeOf(text string) float64 {
-	digits := strings.TrimRight(text, "kKMGTPEZYiBb")
+	digits := strings.TrimRight(text, "ckKMGTPEZYiBb")
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil {
 		return 0
@@ -385,14 +386,27 @@ func sizeOf(text string) float64 {
 	return n
 }
 
+func cutAnyPrefix(text string, prefixes ...string) (rest string, ok bool) {
+	for _, prefix := range prefixes {
+		if rest, ok = strings.CutPrefix(text, prefix); ok {
+			return rest, true
+		}
+	}
+	return text, false
+}
+
 // limitsSize reports whether dd has a limit by which it does not fill a disk.
 func limitsSize(c *call) bool {
 	count, size := float64(-1), float64(512)
 	for _, a := range c.args {
 		if text, ok := strings.CutPrefix(a.text, "count="); ok {
-			count = sizeOf(text)
-		} else if text, ok := strings.CutPrefix(a.text, "bs="); ok {
-			size = sizeOf(text)
+			if count = sizeOf(text); count == 0 && strings.Trim(text, "0") != "" && !a.incomplete {
+				return false
+			}
+		} else if text, ok := cutAnyPrefix(a.text, "bs=", "ibs="); ok {
+			if size = sizeOf(text); size == 0 && !a.incomplete {
+				return false
+			}
 		}
 	}
 	return count >= 0 && count*size < minFilling
@@ -401,7 +415,8 @@ func limitsSize(c *call) bool {
 // allocate handles fallocate.
 func allocate(s *state, c *call) value {
 	content := unknown(0)
-	if size, ok := c.option("-l", "--length"); ok && sizeOf(size.text) >= minFilling {
+	size, _ := c.option("-l", "--length")
+	if n := sizeOf(cmp.Or(size.text, clusterValue(c, 'l'))); n >= minFilling && !c.has("-p", "-d", "-c", "-z", "-i", "--punch-hole", "--dig-holes", "--collapse-range", "--zero-range", "--insert-range") {
 		content.labels |= endlessData
 	}
 	for _, file := range c.words("lo", "--length", "--offset") {

@@ -181,7 +181,7 @@ func matchesWildcard(pattern, text string) bool {
 func (c *call) isDryRun() (tries bool) {
 	for _, a := range c.args {
 		key, value, ok := strings.Cut(a.text, "=")
-		if key == "--" {
+		if key = strings.ReplaceAll(strings.ToLower(key), "_", "-"); key == "--" {
 			return tries
 		}
 		if key == "--no-dry-run" {

@@ -414,11 +414,20 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
 		files := withoutNamesThere(c).words("")
 		for i, w := range files {
-			wholeHome := strings.HasPrefix(w.text, "~") && i+1 < len(files) && strings.Contains(files[i+1].text, ":") // before the address it is sent to
+			wholeHome := strings.HasPrefix(w.text, "~") && i+1 < len(files) && strings.Contains(files[i+1].text, ":") && // before the address it is sent to
+				!strings.HasPrefix(argumentBefore(c.args, files[i+1].text), "-") && !slices.ContainsFunc(files[:i], func(before value) bool { return strings.Contains(before.text, "://") })
 			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && (strings.Trim(w.text, "./~") != "" || wholeHome) {
 				sent.labels |= s.labelsOfFile(w)
 			}
 		}
 	}
 	s.send(sent)
+}
+
+// argumentBefore returns the argument before one with a text, "" if there is none.
+func argumentBefore(args []value, text string) string {
+	if before := argsBefore(args, text); len(before) > 0 {
+		return before[len(before)-1].text
+	}
+	return ""
 }

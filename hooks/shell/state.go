@@ -88,6 +88,7 @@ type state struct {
 	functions     map[string]*syntax.Stmt
 	fds           map[string]endpoint
 	args          []value    // $1 and following
+	leftProject   bool       // the folder is unknown after cd
 	given         givenTexts // texts that a command gives to the code that scanCode reads next
 	stdin         value
 	hasStdin      bool

@@ -409,7 +409,7 @@ func netcat(s *state, c *call) value {
 		add(&s.effects.Remote, first)
 	}
 	s.send(unknown(s.stdin.labels | s.labelsOf(c) | variablesOf(c.args...) | variablesOf(s.stdin)))
-	if len(words) > 0 {
+	if len(words) > 0 && !c.has("-l", "--listen") { // a server sends nothing by itself
 		s.noteRepositorySent(s.stdin, words[0].text)
 	}
 	return unknown(network)

@@ -119,7 +119,7 @@ func wrap(s *state, c *call) value {
 	case "sudo", "doas", "pkexec":
 		s.effects.Privileged = true
 	case "command", "builtin":
-		if len(c.args) > 0 && (c.args[0].text == "-v" || c.args[0].text == "-V") {
+		if len(c.args) > 0 && locatesPattern.MatchString(c.args[0].text) {
 			c.args = c.args[1:]
 			return programPath(s, c)
 		}
@@ -260,6 +260,9 @@ func fillPlaces(v value, item, whole string) value {
 	})
 	return v
 }
+
+// locatesPattern matches options with which command prints where a program is.
+var locatesPattern = pattern.New(`^-p*[vV][pvV]*$`)
 
 // namesMachine reports whether the first word of setarch is a machine, which may be left out.
 func namesMachine(c *call) bool {
