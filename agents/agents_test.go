@@ -222,7 +222,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		}
 	}
 	shown, err := env.Agents.Intent(ctx, agents.IntentQuery{IntentID: first.IntentID})
-	if err != nil || len(shown.Voices) != 3 || shown.Objections != 1 || shown.Intent.Context != "PR #42 approved" {
+	if err != nil || len(shown.Votes) != 3 || shown.Objections != 1 || shown.Intent.Context != "PR #42 approved" {
 		t.Errorf("%+v %v", shown, err)
 	}
 	page, err := env.Agents.Intents(ctx, agents.IntentsQuery{Limit: 1})

@@ -69,7 +69,7 @@ type IntentQuery struct {
 // IntentDetails is an intent with its votes.
 type IntentDetails struct {
 	Intent     Intent `json:"intent"`
-	Voices     []Vote `json:"votes" jsonschema:"votes, oldest first; the newest per agent counts"`
+	Votes      []Vote `json:"votes" jsonschema:"votes, oldest first; the newest per agent counts"`
 	Objections int    `json:"objections" jsonschema:"agents whose newest vote is an objection"`
 }
 
@@ -80,11 +80,11 @@ func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentDetails, error
 	if err != nil {
 		return IntentDetails{}, err
 	}
-	out := IntentDetails{Intent: IntentOf(row.Intent), Voices: []Vote{}}
+	out := IntentDetails{Intent: IntentOf(row.Intent), Votes: []Vote{}}
 	newest := map[string]bool{}
 	for _, p := range row.Voices {
 		v := VoteOf(p)
-		out.Voices = append(out.Voices, v)
+		out.Votes = append(out.Votes, v)
 		newest[caller.Identity(v.AgentID)] = v.Allowed
 	}
 	for _, allowed := range newest {

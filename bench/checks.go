@@ -47,7 +47,7 @@ const (
 // checks measures policy checks against R100, a bare read of the same rules and thresholds as one row, and W, a bare
 // small write. Then it measures reading verdicts, history and earlier versions.
 func (b *bench) checks(ctx context.Context) error {
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ const cstpDecisions = 500
 // cstp measures the most used CSTP methods against the same operations over MCP, and against gRPC. Compared calls
 // alternate.
 func (b *bench) cstp(ctx context.Context) error {
-	driver, own, err := b.pair()
+	driver, own, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

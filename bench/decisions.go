@@ -86,7 +86,7 @@ type loadedGraph struct {
 // connect opens a bare driver, a server over stdio, and the program's environment in this process with observed
 // statements.
 func (b *bench) connect(ctx context.Context, watches ...graph.StatementObserver) (neo4j.DriverWithContext, *client, *tools.App, error) {
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return nil, nil, nil, err
 	}

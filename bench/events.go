@@ -22,7 +22,7 @@ const (
 // events measures notifications: the latency to 200 subscribers after a change through the server and after a manual
 // edit, the cost of these and of 1,000 idle MCP sessions, and leaks after many connections.
 func (b *bench) events(ctx context.Context) error {
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ const (
 // nomograph-hook and nomograph hook against a process that only starts, and the same event over HTTP against the read and the write that a
 // check stands for. It ends with the processor time of an event.
 func (b *bench) hooks(ctx context.Context) error {
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

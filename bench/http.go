@@ -32,7 +32,7 @@ const (
 // http measures the network transports under load: reading a threshold over REST and over MCP against a bare driver with
 // as many workers, and checks with 100 rules against bare small writes. Compared loads alternate several times.
 func (b *bench) http(ctx context.Context) error {
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

@@ -122,8 +122,8 @@ func (b *bench) environ() []string {
 	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH"), "JAVA_HOME=" + os.Getenv("JAVA_HOME")}, b.options.Environ()...)
 }
 
-// pair opens a bare driver for the floor and a server over stdio.
-func (b *bench) pair() (neo4j.DriverWithContext, *client, error) {
+// driverAndServer opens a bare driver for the floor and a server over stdio.
+func (b *bench) driverAndServer() (neo4j.DriverWithContext, *client, error) {
 	driver, err := neo4j.NewDriverWithContext(b.endpoint.URI, neo4j.BasicAuth(b.endpoint.Username, b.endpoint.Password, ""))
 	if err != nil {
 		return nil, nil, err

@@ -63,7 +63,7 @@ func (b *bench) pages(ctx context.Context) error {
 		fmt.Fprintf(&b.report, "\n## Pages\n\nNot measured: no Chromium is here.\n")
 		return nil
 	}
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

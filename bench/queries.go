@@ -21,7 +21,7 @@ RETURN p.name AS policy, t.table_id AS table, collect(x.name) AS thresholds ORDE
 // queries compares run_cypher_readonly with a bare read, and shows that a large result costs no more than its first
 // rows.
 func (b *bench) queries(ctx context.Context) error {
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

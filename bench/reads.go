@@ -17,7 +17,7 @@ const (
 
 // reads compares get_policy and get_threshold over stdio with a bare read, in a small and in a large graph.
 func (b *bench) reads(ctx context.Context) error {
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (b *bench) starts(ctx context.Context) error {
 			return fmt.Errorf("building %s: %w: %s", filepath.Base(program), err, out)
 		}
 	}
-	driver, server, err := b.pair()
+	driver, server, err := b.driverAndServer()
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification
 	b.listeners[l] = struct{}{}
 	l.notify(CommitNotification{Asked: time.Now(), Moved: true})
 	if b.end == nil {
-		ctx, end := context.WithCancel(Operation(db.life, "watch", "pulse"))
+		ctx, end := context.WithCancel(Operation(db.life, "watch", "poll"))
 		b.end = end
 		db.background.Go(func() { b.follow(ctx, db) })
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // A text is relevant if its cosine similarity is at least minCosine. It is also relevant if the sum of its cosine and
-// its coverage, the share of the question's subject words, is at least minCosineAndCoverage. Cosines are on the scale of
+// its wordShare, the share of the question's subject words, is at least minCosineAndCoverage. Cosines are on the scale of
 // the built-in embedder. BM25 has no absolute scale and drifts with the index, so it is used for ranking only. Measured
 // on real records: decision 0145, the test of records, relevanceOfRecords.
 const (
@@ -47,9 +47,9 @@ func Relevance(question string) func(title, text string) bool {
 	if len(words) == 0 {
 		return func(string, string) bool { return false }
 	}
-	j := newRelevanceCheck(question, words, nil)
+	r := newRelevanceCheck(question, words, nil)
 	return func(title, text string) bool {
-		return j.relevant(nil, hitText{title: title, text: text, phrases: []string{title}})
+		return r.relevant(nil, hitText{title: title, text: text, phrases: []string{title}})
 	}
 }
 
@@ -59,37 +59,37 @@ func subject(words []term) []term {
 }
 
 func newRelevanceCheck(question string, words []term, scale func(float64) float64) *relevanceCheck {
-	j := relevanceCheck{begins: map[string][]int{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
+	r := relevanceCheck{begins: map[string][]int{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
 	for _, t := range words {
 		for word := range wordsWithin(t.word) {
 			stem := stemOf(word)
-			if slices.Contains(j.stems, stem) {
+			if slices.Contains(r.stems, stem) {
 				continue
 			}
 			first := firstBytes(stem)
-			j.begins[first] = append(j.begins[first], len(j.stems))
-			j.stems = append(j.stems, stem)
+			r.begins[first] = append(r.begins[first], len(r.stems))
+			r.stems = append(r.stems, stem)
 		}
 	}
-	return &j
+	return &r
 }
 
-// coverage returns the share of the question's subject words that a text contains, from 0 to 1.
-func (j *relevanceCheck) coverage(text string) float64 {
-	if len(j.stems) == 0 {
+// wordShare returns the share of the question's subject words that a text contains, from 0 to 1.
+func (r *relevanceCheck) wordShare(text string) float64 {
+	if len(r.stems) == 0 {
 		return 0
 	}
-	has, n := make([]bool, len(j.stems)), 0
+	has, n := make([]bool, len(r.stems)), 0
 	for word := range wordsWithin(text) {
 		stem := ""
-		for _, at := range j.begins[firstBytes(word)] {
+		for _, at := range r.begins[firstBytes(word)] {
 			if has[at] {
 				continue
 			}
 			if stem == "" {
 				stem = stemOf(word)
 			}
-			if want := j.stems[at]; stem == want || len(want) >= minPrefixLength && strings.HasPrefix(word, want) {
+			if want := r.stems[at]; stem == want || len(want) >= minPrefixLength && strings.HasPrefix(word, want) {
 				has[at] = true
 				n++
 			}
@@ -102,13 +102,13 @@ func (j *relevanceCheck) coverage(text string) float64 {
 }
 
 // containsPhrase reports whether the question contains all words of a phrase.
-func (j *relevanceCheck) containsPhrase(phrase string) bool {
+func (r *relevanceCheck) containsPhrase(phrase string) bool {
 	found := false
 	for word := range wordsWithin(phrase) {
 		if IsQuestionWord(word) {
 			continue
 		}
-		if found = slices.Contains(j.stems, stemOf(word)); !found {
+		if found = slices.Contains(r.stems, stemOf(word)); !found {
 			return false
 		}
 	}
@@ -123,24 +123,24 @@ type hitText struct {
 
 // relevant reports whether a text is relevant. semantic is its cosine similarity by the index's embedder, or nil if
 // unknown.
-func (j *relevanceCheck) relevant(semantic *float64, of hitText) bool {
+func (r *relevanceCheck) relevant(semantic *float64, of hitText) bool {
 	alike := math.NaN()
-	if semantic != nil && j.scale != nil {
-		alike = j.scale(*semantic)
+	if semantic != nil && r.scale != nil {
+		alike = r.scale(*semantic)
 	}
-	if alike >= minCosine || slices.ContainsFunc(of.phrases, j.containsPhrase) {
+	if alike >= minCosine || slices.ContainsFunc(of.phrases, r.containsPhrase) {
 		return true
 	}
-	covered := j.coverage(of.title + "\n" + of.text)
+	share := r.wordShare(of.title + "\n" + of.text)
 	if math.IsNaN(alike) {
-		alike = j.nearestCosine(of)
+		alike = r.nearestCosine(of)
 	}
-	return alike >= minCosine || covered+alike >= minCosineAndCoverage
+	return alike >= minCosine || share+alike >= minCosineAndCoverage
 }
 
 // nearestCosine returns the cosine similarity of the question and the nearest passage of a text, by the built-in embedder.
-func (j *relevanceCheck) nearestCosine(of hitText) float64 {
-	asked, best := j.builtin(), -1.0
+func (r *relevanceCheck) nearestCosine(of hitText) float64 {
+	asked, best := r.builtin(), -1.0
 	if asked == nil {
 		return 0
 	}
@@ -248,7 +248,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 	for _, row := range found.Read {
 		texts[graph.Text(row, "uid")] = s.corpus.textOf(row)
 	}
-	j := newRelevanceCheck(s.Text, s.words, s.scale())
+	r := newRelevanceCheck(s.Text, s.words, s.scale())
 	// Texts that full text did not find are read only for hits that can be in the result.
 	unread, vectorsOnly := []string{}, []string{}
 	limit := max(2*s.Limit, minDeep)
@@ -257,7 +257,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 			continue
 		}
 		vectorsOnly = append(vectorsOnly, hit.UID)
-		if !(hit.Semantic != nil && j.scale != nil && j.scale(*hit.Semantic) >= minCosine) {
+		if !(hit.Semantic != nil && r.scale != nil && r.scale(*hit.Semantic) >= minCosine) {
 			unread = append(unread, hit.UID)
 		}
 	}
@@ -268,7 +268,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 	for _, row := range rows {
 		texts[graph.Text(row.Read, "uid")] = s.corpus.textOf(row.Read)
 	}
-	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool { return !j.relevant(hit.Semantic, texts[hit.UID]) })
+	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool { return !r.relevant(hit.Semantic, texts[hit.UID]) })
 	return found, nil
 }
 

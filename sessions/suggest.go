@@ -127,8 +127,8 @@ type ratedContext struct {
 	}
 }
 
-// keywords returns words of needs for which the context helped, that are in neither its keywords nor its name, and that
-// several agents or needs use.
+// keywords proposes new keywords for the context: words that occur in helpful needs of several agents, or in several
+// helpful needs, and not yet in its name or keywords.
 func (c ratedContext) keywords() []NewKeyword {
 	known := words(c.Name + " " + strings.Join(graph.Texts(c.Keywords), " "))
 	type use struct {

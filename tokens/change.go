@@ -44,12 +44,12 @@ type RotateRequest struct {
 
 // Rotated is the new token, with the rights of the old one.
 type Rotated struct {
-	Token     string    `json:"token" jsonschema:"secret, shown only once"`
-	Name      string    `json:"name"`
-	UID       string    `json:"uid"`
-	ExpiresAt time.Time `json:"expires_at,omitzero"`
-	OldEndsAt time.Time `json:"old_expires_at" jsonschema:"expiry of the old secret"`
-	Ending    int       `json:"expiring" jsonschema:"number of secrets of this name that expire then"`
+	Token        string    `json:"token" jsonschema:"secret, shown only once"`
+	Name         string    `json:"name"`
+	UID          string    `json:"uid"`
+	ExpiresAt    time.Time `json:"expires_at,omitzero"`
+	OldExpiresAt time.Time `json:"old_expires_at" jsonschema:"expiry of the old secret"`
+	Expiring     int       `json:"expiring" jsonschema:"number of secrets of this name that expire then"`
 }
 
 const overlap = 24 * time.Hour
@@ -87,10 +87,10 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 		return Rotated{}, noToken(name)
 	}
 	t := tokenOf(done.Token)
-	out := Rotated{Token: secret, Name: t.Name, UID: t.UID, ExpiresAt: t.ExpiresAt, Ending: len(done.Old)}
+	out := Rotated{Token: secret, Name: t.Name, UID: t.UID, ExpiresAt: t.ExpiresAt, Expiring: len(done.Old)}
 	for _, o := range done.Old {
-		if o.ExpiresAt.After(out.OldEndsAt) {
-			out.OldEndsAt = o.ExpiresAt.UTC()
+		if o.ExpiresAt.After(out.OldExpiresAt) {
+			out.OldExpiresAt = o.ExpiresAt.UTC()
 		}
 	}
 	return out, nil

@@ -34,13 +34,13 @@ type Registry struct {
 	read     chan struct{} // closed after the first read
 	readOnce sync.Once
 
-	mu        sync.RWMutex
-	grants    map[string]*ActiveToken // by the hash of the secret
-	signedOut map[string]time.Time    // browser sessions, by the hash of their id, until their cookies expire
-	browsers  map[string]*browser     // by the hash of their session's id
-	pulse     string
-	day       string    // day of the counted calls
-	seen      time.Time // last time the cache was known to be current
+	mu           sync.RWMutex
+	grants       map[string]*ActiveToken // by the hash of the secret
+	signedOut    map[string]time.Time    // browser sessions, by the hash of their id, until their cookies expire
+	browsers     map[string]*browser     // by the hash of their session's id
+	lastBookmark string
+	day          string    // day of the counted calls
+	seen         time.Time // last time the cache was known to be current
 }
 
 // ActiveToken is a token in force.
@@ -82,7 +82,7 @@ func (r *Registry) poll(ctx context.Context) {
 	started := r.now()
 	day := started.UTC().Format(time.DateOnly)
 	bookmark, err := r.store.graph.PollCommits(ctx)
-	if err == nil && (bookmark == "" || bookmark != r.pulse || day != r.day) {
+	if err == nil && (bookmark == "" || bookmark != r.lastBookmark || day != r.day) {
 		var found map[string]*ActiveToken
 		var signedOut map[string]time.Time
 		if found, signedOut, err = r.inForce(ctx, nil, day, started); err == nil {
@@ -128,7 +128,7 @@ func (r *Registry) replace(found map[string]*ActiveToken, started time.Time, boo
 			now.bucket = old.bucket
 		}
 	}
-	r.grants, r.pulse, r.day = found, bookmark, day
+	r.grants, r.lastBookmark, r.day = found, bookmark, day
 }
 
 // inForce reads the active tokens by the hashes of their secrets, and the signed-out browser sessions by the hashes of
@@ -250,7 +250,7 @@ func refusedError() error {
 // CountCall counts one call against a token's limits. It returns rate_limited with the seconds until a retry makes sense.
 func (r *Registry) CountCall(g *ActiveToken) error {
 	if g.bucket != nil {
-		r.counts.limits(caller.Key(g.Caller.Name))
+		r.counts.recordLimitedCall(caller.Key(g.Caller.Name))
 		if wait := g.bucket.Reserve(); wait.Delay() > 0 {
 			seconds := max(1, int((wait.Delay()+time.Second-1)/time.Second))
 			wait.Cancel()

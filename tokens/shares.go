@@ -18,8 +18,8 @@ const (
 	announceInterval     = 5 * time.Second
 )
 
-// limits records a call of a rate-limited caller.
-func (c *UsageCounter) limits(key string) {
+// recordLimitedCall records a call of a rate-limited caller.
+func (c *UsageCounter) recordLimitedCall(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limited[key] = c.now()

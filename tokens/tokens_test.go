@@ -105,7 +105,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	wantFault(t, err, apperr.Conflict)
 
 	rotated, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "1h", By: "me"})
-	if err != nil || rotated.Token == made.Token || rotated.Ending != 1 || time.Until(rotated.OldEndsAt) > time.Hour || time.Until(rotated.OldEndsAt) < 50*time.Minute {
+	if err != nil || rotated.Token == made.Token || rotated.Expiring != 1 || time.Until(rotated.OldExpiresAt) > time.Hour || time.Until(rotated.OldExpiresAt) < 50*time.Minute {
 		t.Fatalf("%+v %v %v", rotated, err, errors.Unwrap(err))
 	}
 	for _, secret := range []string{made.Token, rotated.Token} {
@@ -123,7 +123,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 
 	old := must(here.Authenticate(t.Context(), made.Token))(t)
 	now, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "0s"})
-	if err != nil || now.Ending != 2 {
+	if err != nil || now.Expiring != 2 {
 		t.Fatalf("%+v %v", now, err)
 	}
 	graphtest.Until(t, "the old secrets are refused", func() bool {
@@ -268,7 +268,7 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	here, there := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()), NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	gives := func(when string, r *Registry, secret string, want float64) {
 		t.Helper()
-		r.pulse = "" // simulate a commit
+		r.lastBookmark = "" // simulate a commit
 		r.poll(t.Context())
 		if got := must(r.Authenticate(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
 			t.Errorf("%s: %v calls a second instead of %v", when, got, want)

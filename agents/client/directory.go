@@ -80,7 +80,7 @@ type AgentList struct {
 	Defaults   Agent    // without a name
 }
 
-// NewDirectory returns the directory of a file, which may be missing; "" is a directory without agents.
+// NewDirectory returns the agent directory stored at path. The file need not exist; an empty path means no agents.
 func NewDirectory(path string) *Directory { return &Directory{path: path} }
 
 // Path returns the path of the file.

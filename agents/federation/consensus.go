@@ -34,7 +34,7 @@ type Consensus struct {
 	Agreed        []string      `json:"agreed" jsonschema:"servers that agreed"`
 	Objected      []string      `json:"objected"`
 	Silent        []string      `json:"silent" jsonschema:"servers without a vote in time"`
-	Voices        []agents.Vote `json:"votes" jsonschema:"newest vote per server, with reasons"`
+	Votes         []agents.Vote `json:"votes" jsonschema:"newest vote per server, with reasons"`
 	ValidUntil    *time.Time    `json:"valid_until,omitempty" jsonschema:"time until which rules see it"`
 	Agents        []Reply       `json:"agents" jsonschema:"result per server"`
 	Notes         []string      `json:"notes,omitempty"`
@@ -109,9 +109,9 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	}
 	settled.tally()
 	out := Consensus{IntentID: stored.IntentID, CorrelationID: stored.CorrelationID, State: settled.State, Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
-		Voices: []agents.Vote{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: stored.Notes}
+		Votes: []agents.Vote{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: stored.Notes}
 	for _, v := range settled.Voices {
-		out.Voices = append(out.Voices, agents.VoteOf(v))
+		out.Votes = append(out.Votes, agents.VoteOf(v))
 	}
 	if out.Agents == nil {
 		out.Agents, out.Notes = []Reply{}, append(out.Notes, "This consensus was decided before")

@@ -324,7 +324,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		t.Error("got agreement without votes")
 	}
 	c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
-	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Voices) != 3 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
+	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Votes) != 3 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
 		t.Errorf("%+v", c)
 	}
 	if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
@@ -337,7 +337,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
 		t.Error("got agreement from servers that were not asked")
 	}
-	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
+	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Votes), "Ask the security team") {
 		t.Errorf("%+v", c)
 	}
 	b.Agents.Settings.AutoRespond = false // its agents answer later

@@ -40,7 +40,7 @@ and relationships are not exported; nomograph engine backup dumps the whole data
 		ctx, done := output.Progress(cmd.Context(), a.quiet)
 		defer done()
 		ctx = graph.Operation(ctx, "export", "command line")
-		var exported archive.Exported
+		var exported archive.ExportResult
 		write := func(w io.Writer) (err error) {
 			exported, err = archive.Export(ctx, a.open(false).Graph, w, archive.ExportOptions{Vectors: *withVectors})
 			return err

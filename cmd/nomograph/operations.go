@@ -239,14 +239,14 @@ func verdictOf(out any) error {
 }
 
 // terminalUser returns the person at the terminal, or nil if there is none.
-func (a *app) terminalUser(out io.Writer, before func()) *arguments.Person {
+func (a *app) terminalUser(out io.Writer, before func()) *arguments.Prompter {
 	if a.in != nil {
-		return &arguments.Person{In: a.in, Out: out, Before: before}
+		return &arguments.Prompter{In: a.in, Out: out, Before: before}
 	}
 	if !isatty.IsTerminal(os.Stdin.Fd()) || !isatty.IsTerminal(os.Stderr.Fd()) {
 		return nil
 	}
-	return &arguments.Person{In: os.Stdin, Out: out, Before: before}
+	return &arguments.Prompter{In: os.Stdin, Out: out, Before: before}
 }
 
 // complete asks the person for the fields of an operation if required ones are missing. Without a person, the operation

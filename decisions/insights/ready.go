@@ -174,7 +174,7 @@ func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.
 	return []graph.Part{overdue, stale}, func() ([]DueAction, error) {
 		due, dueErr := overdueIn()
 		old, oldErr := staleIn()
-		actions := slices.Concat(due, driftingIn(q, drifts).actions, old)
+		actions := slices.Concat(due, driftActions(q, drifts).actions, old)
 		slices.SortStableFunc(actions, func(a, b DueAction) int { // stable: within a priority the order above counts
 			return slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority)
 		})
@@ -225,7 +225,7 @@ type duePart struct {
 
 // dueParts reads the action items of all types in parallel.
 func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
-	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.driftActions, stalePending: s.readStale, openAppeal: s.appealActions, openProposal: s.proposalActions}
+	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.readDriftActions, stalePending: s.readStale, openAppeal: s.appealActions, openProposal: s.proposalActions}
 	parts, errs := make([]duePart, len(q.ActionTypes)), make([]error, len(q.ActionTypes))
 	var all sync.WaitGroup
 	for i, kind := range q.ActionTypes {
@@ -378,24 +378,24 @@ func ago(at, now time.Time) string { return humanize.RelTime(at, now, "ago", "fr
 // severeDrift is the relative change, in percent, from which drift has high priority.
 const severeDrift = 40
 
-// driftActions returns an action item for each category with drift. Drift is computed for whole categories, so it is omitted
+// readDriftActions returns an action item for each category with drift. Drift is computed for whole categories, so it is omitted
 // for a single agent or project, and for callers who may not see everything.
-func (s *Store) driftActions(ctx context.Context, q ReadyQuery) (duePart, error) {
+func (s *Store) readDriftActions(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if q.AgentID != "" || !CountsDrift(ctx, q.Project) {
 		return duePart{}, nil
 	}
 	alerts, err := s.counters.DriftAlerts(ctx)
-	return driftingIn(q, alerts), err
+	return driftActions(q, alerts), err
 }
 
-func driftingIn(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
+func driftActions(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
 	part, place := duePart{}, map[string]int{}
 	for _, alert := range alerts {
 		if q.Category != "" && alert.Category != q.Category {
 			continue
 		}
-		i, again := place[alert.Category]
-		if !again {
+		i, ok := place[alert.Category]
+		if !ok {
 			i = len(part.actions)
 			place[alert.Category] = i
 			part.actions = append(part.actions, DueAction{Type: drifted, Priority: "medium", Category: alert.Category, Reason: strings.TrimSuffix(alert.Message, "."),

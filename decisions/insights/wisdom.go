@@ -64,7 +64,7 @@ const (
 	maxLessons    = 5
 )
 
-// Wisdom returns for each category the outcomes, the confirmed patterns and the failures. It is computed from the newest
+// Wisdom returns the outcomes, confirmed patterns and failures of each category. It is computed from the newest
 // 2,000 reviewed decisions of a category; nothing is stored.
 func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
 	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)

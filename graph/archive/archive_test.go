@@ -353,7 +353,7 @@ RETURN coalesce(toStringOrNull(n.name), n.uid) + ' ' + key + ' ' + type + ' ' + 
 	return all
 }
 
-func export(t testing.TB, g *graphtest.Graph, o archive.ExportOptions) (string, archive.Exported) {
+func export(t testing.TB, g *graphtest.Graph, o archive.ExportOptions) (string, archive.ExportResult) {
 	t.Helper()
 	var file bytes.Buffer
 	exported, err := archive.Export(t.Context(), g.DB, &file, o)

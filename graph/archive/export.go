@@ -19,8 +19,8 @@ type ExportOptions struct {
 	Vectors bool // of decisions, which can be computed again from the text
 }
 
-// Exported counts what was written.
-type Exported struct {
+// ExportResult counts what was written.
+type ExportResult struct {
 	Nodes         int64  `json:"nodes"`
 	Vectors       int64  `json:"vectors,omitempty"`
 	Relationships int64  `json:"relationships"`
@@ -30,40 +30,40 @@ type Exported struct {
 // Export writes our part of the graph to w in constant memory. Nodes, vectors and relationships are read one after
 // another, so concurrent writes may be in the file or not, and a relationship may be included without its node; Import
 // skips it. It returns errors of the database and of w.
-func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Exported, error) {
+func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (ExportResult, error) {
 	server, err := db.Connect(ctx)
 	if err != nil {
-		return Exported{}, err
+		return ExportResult{}, err
 	}
 	size, err := graph.One[struct {
 		Size int64
 		At   time.Time
 	}](ctx, db, cypher.ArchiveSize, nil)
 	if err != nil {
-		return Exported{}, err
+		return ExportResult{}, err
 	}
 	x := exporter{ctx: ctx, w: newWriter(w), total: size.Size}
 	err = x.write(line{Nomograph: "export", Format: format, At: size.At.Format(time.RFC3339), Server: "Neo4j " + server.Version + " " + server.Edition})
 	if err != nil {
-		return Exported{}, writeError(err)
+		return ExportResult{}, writeError(err)
 	}
 	unique, keyed, open := labelsBy(o.Vectors)
 	ours := graph.Params{"unique": unique, "keyed": keyed, "open": open, "labels": labels, "types": types}
 	if err := graph.Each(ctx, db, cypher.ArchiveNodes, ours, x.node); err != nil {
-		return Exported{}, err
+		return ExportResult{}, err
 	}
 	if o.Vectors {
 		if err := graph.Each(ctx, db, cypher.ArchiveVectors, nil, x.vectors); err != nil {
-			return Exported{}, err
+			return ExportResult{}, err
 		}
 	}
 	if err := graph.Each(ctx, db, cypher.ArchiveRelationships, ours, x.relationship); err != nil {
-		return Exported{}, err
+		return ExportResult{}, err
 	}
 	if err := x.w.close(); err != nil {
-		return Exported{}, writeError(err)
+		return ExportResult{}, writeError(err)
 	}
-	return Exported(x.w.end), nil
+	return ExportResult(x.w.end), nil
 }
 
 // labelsBy groups labels by what makes their nodes ours: a uid, a key, or only the label.
@@ -118,7 +118,7 @@ func (x *exporter) node(row struct {
 }
 
 func (x *exporter) vectors(row vectors) error {
-	for _, side := range sides {
+	for _, side := range vectorProperties {
 		if list, ok := row.Properties[side].([]any); ok {
 			row.Properties[side] = toFloat32(list)
 		}
@@ -138,8 +138,8 @@ func (x *exporter) relationship(row relationship) error {
 	return x.write(line{Relationship: &row})
 }
 
-// sides are the properties of an embedding that hold vectors.
-var sides = []string{"text", "structure", "function"}
+// vectorProperties are the properties of an embedding that hold vectors.
+var vectorProperties = []string{"text", "structure", "function"}
 
 // toFloat32 halves the size of vectors that were stored as 32-bit floats.
 func toFloat32(list []any) any {

@@ -190,7 +190,7 @@ func (i *importer) writeVectors(lines []line) error {
 	for at, l := range lines {
 		row := map[string]any{"of": l.Vectors.Of}
 		properties := maps.Clone(l.Vectors.Properties)
-		for _, side := range sides {
+		for _, side := range vectorProperties {
 			row[side] = properties[side]
 			delete(properties, side)
 		}

@@ -31,7 +31,8 @@ func (l *Lease) ReserveMemory(ctx context.Context, bytes float64) (leave func(),
 // defaultHeapAssumed is the assumed heap of a server that does not report it.
 const defaultHeapAssumed = "512m"
 
-// MemoryReservations does the same for callers within one process, for a server without a lease. The zero value is ready to use.
+// MemoryReservations limits the memory of large queries within one process, as Lease.ReserveMemory does across processes.
+// Use it for a server without a lease. The zero value is ready to use.
 type MemoryReservations struct{ taken sync.Map }
 
 // ReserveMemory is like Lease.ReserveMemory.

@@ -539,7 +539,7 @@ func replaceBounded(v value, orig, with string, count int) value {
 	return v
 }
 
-// sliceFields returns a part of a list of fields. The list of parameters begins with 1.
+// sliceFields returns a part of a list of fields. Positional parameters are numbered from 1.
 func sliceFields(slice *syntax.Slice, v value, parameters bool) value {
 	number := func(e syntax.ArithmExpr, otherwise int) int {
 		if n, ok := arithmetic(e); ok {

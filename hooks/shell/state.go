@@ -19,7 +19,7 @@ type label uint16
 const (
 	secret      label = 1 << iota // from a file with secrets
 	network                       // received from another machine
-	decoded                       // made readable by the command itself
+	decoded                       // decoded by the command, as with base64 -d
 	token                         // a token that one program gives to another
 	tree                          // names of all files of a folder
 	endlessData                   // never ends
@@ -119,7 +119,7 @@ type shared struct {
 	toStdout                  value                 // what programs wrote to /dev/stdout
 	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data of unknown content was sent
 	forcesPushes              bool                  // a setting of git makes pushes replace history
-	cleansUnasked, prunesNow  bool                  // settings let git clean and git gc delete without being told to
+	cleansUnasked, prunesNow  bool                  // settings let git clean and git gc delete without a flag for it
 	stagedSecret              bool                  // a file with secrets is added to the index of git
 	imageHoldsSecret          bool                  // a file with secrets is added to an image
 	// gitAliases are those that the command itself sets up.
@@ -322,7 +322,7 @@ func (s *state) followFolderLinks(full string) string {
 	return full
 }
 
-// binary is the start of the content of a system program, before its name.
+// binary marks the simulated content of a system program: this prefix, then the program's name.
 const binary = "\x7fELF "
 
 // content returns the known content of a file or folder, without noting a read.

@@ -176,15 +176,15 @@ func isKnownServer(address string) bool {
 	return strings.HasPrefix(rest, "$") || plainHostPattern.MatchString(name) && !strings.HasPrefix(strings.ToLower(name), "0x")
 }
 
-// otherRepositories are version control systems beside git, with the words that send a repository to an address.
-var otherRepositories = sync.OnceValue(func() map[string][]string {
+// otherVCS are version control systems other than git, with the words that send a repository to an address.
+var otherVCS = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{"hg": {"push"}, "bzr": {"push"}, "brz": {"push"}, "darcs": {"push", "put"}, "fossil": {"push", "sync"}, "sl": {"push"}, "pijul": {"push"}, "jj": {"git"}, "dulwich": {"push"}, "got": {"send"}}
 })
 
-// noteOtherPush notes a push of one of otherRepositories to an address in the command.
+// noteOtherPush notes a push of one of otherVCS to an address in the command.
 func (s *state) noteOtherPush(c *call) {
 	words := c.words("rBb", "--rev", "--bookmark", "--branch", "--to")
-	if len(words) == 0 || !slices.Contains(otherRepositories()[c.name], words[0].text) {
+	if len(words) == 0 || !slices.Contains(otherVCS()[c.name], words[0].text) {
 		return
 	}
 	if c.name == "jj" {

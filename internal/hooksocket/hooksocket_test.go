@@ -138,7 +138,7 @@ func TestServe_BrokenMessages_AreNotAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = connection.Write([]byte(message))
-		if got, _ := io.ReadAll(connection); len(got) > 0 { // the end comes as an error if a part was not read
+		if got, _ := io.ReadAll(connection); len(got) > 0 { // ignore the error: closing with unread bytes resets the connection
 			t.Errorf("%q: got %q, want no answer", message, got)
 		}
 		_ = connection.Close()

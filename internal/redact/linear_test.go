@@ -36,8 +36,8 @@ func readsOf(rule *leak, text string) (reads int) {
 	return reads
 }
 
-// TestKeywords_EachOrTrie_FindTheSame compares both searches for keywords in the texts of the corpus.
-func TestKeywords_EachOrTrie_FindTheSame(t *testing.T) {
+// TestKeywords_LoopAndTrie_FindSameKeywords compares both searches for keywords in the texts of the corpus.
+func TestKeywords_LoopAndTrie_FindSameKeywords(t *testing.T) {
 	texts, _ := corpus(t, "testdata/secrets.txt")
 	bytesRead.Store(maxWithoutTrie)
 	for _, text := range append(texts, strings.Join(leaks().keywords, " ")) {

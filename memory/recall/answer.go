@@ -266,7 +266,7 @@ func answerJSON(answer any) string { return string(render.MarkRecorded([]byte(as
 
 func asJSON(value any) string {
 	text, err := render.JSON(value)
-	if err != nil { // types of this package always encode
+	if err != nil { // our own types always encode, so this is a bug
 		panic(err)
 	}
 	return string(text)

@@ -58,7 +58,7 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 	if rows[0]["n"].(int64) < 4 {
 		t.Errorf("history: %v", rows)
 	}
-	// Preserved nodes can be adopted, and force removes all.
+	// Nodes that the removal left can be adopted, and force removes all.
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}, By: "ana"})
 	gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "again", Force: true, By: "bo"})
 	if err != nil || len(gone.Removed) != 8 || len(gone.Kept) != 0 || counts() != "Mine other" {

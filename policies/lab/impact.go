@@ -54,7 +54,7 @@ type Impact struct {
 	Summary    string           `json:"summary" jsonschema:"the same as Markdown"`
 }
 
-// ImpactRule is a rule in an impact.
+// ImpactRule is a rule that the impact analysis lists.
 type ImpactRule struct {
 	Rule   string `json:"rule"`
 	Mode   string `json:"mode"`

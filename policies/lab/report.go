@@ -252,7 +252,7 @@ func (r *reportRun) add(rec *record) {
 		}
 	}
 	act, ends := r.open.actOf(rec)
-	act.results(func(name, result string) { // results of the previous verdict
+	act.results(func(name, result string) { // remember which rules the previous verdict of this act did not pass
 		if result == "passed" {
 			return
 		}

@@ -40,9 +40,9 @@ func (l *linter) absent() {
 	}
 }
 
-// paths finds rules with the wrong path function. path.within holds if a path may be in a folder, which suits a rule
+// checkPathFunctions finds rules with the wrong path function. path.within holds if a path may be in a folder, which suits a rule
 // that denies; path.onlyWithin holds if all paths certainly are, which suits a rule that allows.
-func (l *linter) paths() {
+func (l *linter) checkPathFunctions() {
 	const check = "wrong-path-function"
 	for _, p := range l.policies {
 		if p.rule == nil || p.rule.Broken != nil {

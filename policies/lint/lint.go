@@ -95,7 +95,7 @@ func examine(ctx context.Context, m *model) []Finding {
 	l.ambiguousNames()
 	l.conditions()
 	l.absent()
-	l.paths()
+	l.checkPathFunctions()
 	l.literals()
 	l.unread()
 	l.bounds()

@@ -118,8 +118,7 @@ func TestArguments_EveryOperation_AcceptsThem(t *testing.T) {
 	}
 }
 
-// attack is a call in which the argument name reaches for data that the caller may not see. The argument may be nested
-// (outer.name).
+// attack is a call whose argument asks for data that the caller may not see. The argument may be nested (outer.name).
 type attack struct {
 	operation tools.Operation
 	arguments map[string]any

@@ -569,7 +569,7 @@ func calibrationOut(ctx context.Context, d *Server, answer, params object) (any,
 	return renameDuration(ctx, d, answer, params)
 }
 
-// reasonStatsOut returns numbers where CSTP clients calculate with them; reviewedUses says when there is no data.
+// reasonStatsOut replaces null by 0 in fields that CSTP clients calculate with. reviewedUses is 0 if a rate has no data.
 func reasonStatsOut(ctx context.Context, d *Server, answer, params object) (any, *problem) {
 	numbered := func(one object, names ...string) {
 		for _, name := range names {

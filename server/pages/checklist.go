@@ -149,7 +149,7 @@ func (r reader) both(args []ast.Expr, want, every bool) (words []phrase, facts m
 		second = []phrase{{Text: "leave it out"}}
 	}
 	if _, weaker := firstFacts["action.stakes"]; firstFacts == nil || weaker && secondFacts != nil {
-		firstFacts = secondFacts // an action is not made better by calling it less important
+		firstFacts = secondFacts // prefer the other step: lower stakes only relabel the action
 	}
 	return join(first, ", or ", second), firstFacts, true
 }

@@ -221,8 +221,8 @@ func showDecision(v *Visit) (any, error) {
 }
 
 const (
-	mapped    = 9   // nodes of a small drawing, so that its labels can be read
-	mapsWidth = 560 // pixels, as much as a column of two has on a window of 1,280
+	maxMapNodes = 9   // more would make labels unreadable
+	mapsWidth   = 560 // pixels, as much as a column of two has on a window of 1,280
 )
 
 // mapOf draws the decision with its first linked decisions. Each one links to its page.
@@ -231,7 +231,7 @@ func (d decision) mapOf(all []decisions.Link) template.HTML {
 	near := links.Graph{CenterID: center, Nodes: []links.Node{{ID: center, Title: d.PageTitle(), Outcome: graph.Text(d.D, "outcome")}}}
 	for _, l := range all {
 		if !slices.ContainsFunc(near.Nodes, func(n links.Node) bool { return n.ID == l.ID }) {
-			if len(near.Nodes) == mapped {
+			if len(near.Nodes) == maxMapNodes {
 				continue
 			}
 			near.Nodes = append(near.Nodes, links.Node{ID: l.ID, Title: plain(l.Title), Outcome: l.Outcome, Superseded: l.Superseded, Retracted: l.Retracted, Distance: 1})

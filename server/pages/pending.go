@@ -114,7 +114,7 @@ type pendingCounts struct {
 	watch func(labels ...string) (<-chan graph.CommitNotification, func())
 
 	mu      sync.Mutex
-	commits <-chan graph.CommitNotification // nil while no page is opened
+	commits <-chan graph.CommitNotification // nil while no page is open
 	idle    *time.Timer                     // ends the watch
 	changes int                             // number of changes that were noticed
 	counted map[string]pendingCount         // by caller

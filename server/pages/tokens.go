@@ -22,9 +22,9 @@ type tokensShown struct {
 
 // newSecret is a secret that is shown once.
 type newSecret struct {
-	Name, Token string
-	ExpiresAt   time.Time
-	OldEndsAt   time.Time // zero for a new token
+	Name, Token  string
+	ExpiresAt    time.Time
+	OldExpiresAt time.Time // zero for a new token
 }
 
 // tokenDay adds up the calls of one name on one day.
@@ -92,7 +92,7 @@ func createToken(v *Visit) (string, error) {
 func rotateToken(v *Visit) (string, error) {
 	made, err := Call[tokens.Rotated](v, "rotate_token", tokens.RotateRequest{Name: v.Form("name"), Overlap: v.Form("overlap")})
 	if err == nil {
-		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt, OldEndsAt: made.OldEndsAt}
+		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt, OldExpiresAt: made.OldExpiresAt}
 	}
 	return unchanged, err
 }

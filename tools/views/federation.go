@@ -69,7 +69,7 @@ func federationCheckResult(c federation.CheckResult, page terminal.Page) string 
 func federationConsensus(c federation.Consensus, page terminal.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.State == federation.Reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
-	for _, v := range c.Voices {
+	for _, v := range c.Votes {
 		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed], strings.Join(append([]string{""}, v.Reasons...), "\n    "))
 	}
 	for _, name := range c.Silent {

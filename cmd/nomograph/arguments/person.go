@@ -18,8 +18,8 @@ import (
 	"nomograph/tools"
 )
 
-// Person asks questions at the terminal. Questions go to stderr, because stdout is for the command's output.
-type Person struct {
+// Prompter asks questions at the terminal. Questions go to stderr, because stdout is for the command's output.
+type Prompter struct {
 	In     io.Reader
 	Out    io.Writer
 	Before func() // removes other output, such as a progress bar, before a question
@@ -27,7 +27,7 @@ type Person struct {
 
 // Ask asks for the fields one by one. It repeats a required field until the value is valid; others can be left empty.
 // The end of the input or an interrupt declines the question.
-func (p *Person) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
+func (p *Prompter) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
 	p.Before()
 	lines := p.lines()
 	fmt.Fprintln(p.Out, render.EscapeControl(q.Message))
@@ -66,7 +66,7 @@ func (p *Person) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 
 // lines reads in the background, because reading from a terminal cannot be interrupted. The process ends soon
 // afterwards.
-func (p *Person) lines() <-chan string {
+func (p *Prompter) lines() <-chan string {
 	lines := make(chan string)
 	go func() {
 		defer close(lines)

@@ -27,7 +27,7 @@ func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 		"success\n":                nil, // the input ended before everything was asked
 	} {
 		var out strings.Builder
-		p := &Person{In: strings.NewReader(typed), Out: &out, Before: func() {}}
+		p := &Prompter{In: strings.NewReader(typed), Out: &out, Before: func() {}}
 		got, err := p.Ask(t.Context(), question)
 		if want == nil {
 			if !errors.Is(err, tools.ErrNoAnswer) {
@@ -44,7 +44,7 @@ func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	never := &Person{In: neverRead{t.Context()}, Out: &strings.Builder{}, Before: func() {}}
+	never := &Prompter{In: neverRead{t.Context()}, Out: &strings.Builder{}, Before: func() {}}
 	if _, err := never.Ask(ctx, question); !errors.Is(err, tools.ErrNoAnswer) {
 		t.Errorf("after an interrupt: got %v", err)
 	}
@@ -69,7 +69,7 @@ func TestPersonAsk_AnswerThatDoesNotFit_SaysWhy(t *testing.T) {
 				Properties: map[string]*jsonschema.Schema{"type": {Type: "string", Enum: []any{"analysis"}}, "text": {Type: "string"}}}},
 		}}}
 	var out strings.Builder
-	p := &Person{In: strings.NewReader("\ntaste\nprocess\n80\nhigh\n0.8\nbecause\nhunch: it is so\nanalysis: it decouples\n"), Out: &out, Before: func() {}}
+	p := &Prompter{In: strings.NewReader("\ntaste\nprocess\n80\nhigh\n0.8\nbecause\nhunch: it is so\nanalysis: it decouples\n"), Out: &out, Before: func() {}}
 	if _, err := p.Ask(t.Context(), question); err != nil {
 		t.Fatal(err)
 	}
