@@ -389,7 +389,7 @@ func TestPackages_TestedWithoutRaceDetector_StartNoGoroutine(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			_, starts := n.(*ast.GoStmt)
-			if call, ok := n.(*ast.CallExpr); ok { // sync.WaitGroup and errgroup, or tests that run beside others
+			if call, ok := n.(*ast.CallExpr); ok { // sync.WaitGroup and errgroup, or parallel tests
 				selected, _ := call.Fun.(*ast.SelectorExpr)
 				starts = selected != nil && (selected.Sel.Name == "Go" || selected.Sel.Name == "Parallel")
 			}

@@ -116,7 +116,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	}
 	announced, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: "the database of a " + secret, Limit: 50})
 	if err != nil || len(announced.Decisions) != 4 {
-		t.Fatalf("%+v %v", announced, err)
+		t.Fatalf("got %+v %v, want len(Decisions)=4", announced, err)
 	}
 	for _, d := range announced.Decisions { // embeddings place texts with and without the word equally close
 		if d.Title == "Migrate the database of the club by copying" && d.Distance != announced.Decisions[slices.IndexFunc(announced.Decisions, func(d agents.Shared) bool { return d.ID == plain })].Distance {
@@ -181,14 +181,14 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	if e := next(events.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" || *e.Intent.Allowed != true {
-		t.Errorf("%+v", e.Intent)
+		t.Errorf("got %+v, want ID=%v, AgentID=emerson, Allowed=true", e.Intent, first.IntentID)
 	}
 	if e := next(events.IntentAnswered); e.Voice.AgentID != "nomograph" || !e.Voice.Allowed || !e.Voice.Auto || e.Intent.ID != first.IntentID {
-		t.Errorf("%+v", e.Voice)
+		t.Errorf("got %+v, want AgentID=nomograph, Allowed=true, Auto=true, ID=%v", e.Voice, first.IntentID)
 	}
 	again, err := env.Agents.Announce(ctx, a)
 	if err != nil || !again.Repeated || again.IntentID != first.IntentID {
-		t.Errorf("%+v %v", again, err)
+		t.Errorf("got %+v %v, want Repeated=true, again.IntentID=%v", again, err, first.IntentID)
 	}
 	other := a
 	other.Intent = "Something else"
@@ -200,7 +200,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		t.Errorf("to another server: %+v %v", away, err)
 	}
 	if got := away.GuardrailStatus.Violations; len(got) != 1 || got[0].GuardrailID != "reviewed" || got[0].Suggestion != "Ask for a review" || away.Suggestions[0] != "Ask for a review (reviewed)" {
-		t.Errorf("%+v %v", got, away.Suggestions)
+		t.Errorf(`got %+v %v, want len(got)=1, GuardrailID=reviewed, Suggestion="Ask for a review", Suggestions[0]="Ask for a review (reviewed)"`, got, away.Suggestions)
 	}
 	next(events.IntentAnnounced)
 	next(events.IntentAnswered)
@@ -218,19 +218,19 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 			t.Fatal(err)
 		}
 		if e := next(events.IntentAnswered); e.Voice.AgentID != "bob" || e.Voice.Allowed != allowed {
-			t.Errorf("%+v", e.Voice)
+			t.Errorf("got %+v, want AgentID=bob, Allowed=%v", e.Voice, allowed)
 		}
 	}
 	shown, err := env.Agents.Intent(ctx, agents.IntentQuery{IntentID: first.IntentID})
 	if err != nil || len(shown.Votes) != 3 || shown.Objections != 1 || shown.Intent.Context != "PR #42 approved" {
-		t.Errorf("%+v %v", shown, err)
+		t.Errorf(`got %+v %v, want len(Votes)=3, Objections=1, Context="PR #42 approved"`, shown, err)
 	}
 	page, err := env.Agents.Intents(ctx, agents.IntentsQuery{Limit: 1})
 	if err != nil || len(page.Intents) != 1 || page.Intents[0].AgentID != "claude-ops" || page.NextCursor == "" {
-		t.Fatalf("%+v %v", page, err)
+		t.Fatalf("got %+v %v, want len(Intents)=1, AgentID=claude-ops, a NextCursor", page, err)
 	}
 	if page, err = env.Agents.Intents(ctx, agents.IntentsQuery{Cursor: page.NextCursor}); err != nil || len(page.Intents) != 1 || page.Intents[0].AgentID != "emerson" || page.NextCursor != "" {
-		t.Errorf("%+v %v", page, err)
+		t.Errorf(`got %+v %v, want len(Intents)=1, AgentID=emerson, NextCursor=""`, page, err)
 	}
 	if page, err = env.Agents.Intents(peer(ctx, "eve", "acme/shop"), agents.IntentsQuery{AgentID: "Emerson"}); err != nil || len(page.Intents) != 0 {
 		t.Errorf("in a project that eve may not see: got %+v %v", page, err)

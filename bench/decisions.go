@@ -23,7 +23,7 @@ const (
 )
 
 // decisions measures recording, finding and reading decisions in graphs of several sizes, each against a bare driver
-// that does the same.
+// that runs the same statements.
 func (b *bench) decisions(ctx context.Context) error {
 	return b.inGraphs(ctx, func(g *loadedGraph) []measure { return []measure{g.recording, g.findable, g.finding, g.reading} })
 }

@@ -61,7 +61,7 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 		}
 		s.delays.Wait(ctx)
 	}
-	return nil //nolint:nilerr // an ended context is no error
+	return nil //nolint:nilerr // an ended context is not an error
 }
 
 // isTemporary reports whether a retry may fix an error.

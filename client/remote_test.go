@@ -112,7 +112,7 @@ func TestCall_OperationFails_ReturnsItsError(t *testing.T) {
 		a, url := serve(t, tt.answer)
 		_, err := newClient(t, client.Options{URL: url, Token: tt.token}).Call(t.Context(), client.Call{Operation: "set_threshold"})
 		if !apperr.Is(err, tt.code) || !strings.Contains(err.Error(), tt.message) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %s, error with %v", name, err, tt.code, tt.message)
 		}
 		if sent := a.sent(); len(sent) != 1 {
 			t.Errorf("%s: the token was sent %d times", name, len(sent))
@@ -121,13 +121,13 @@ func TestCall_OperationFails_ReturnsItsError(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	if _, err := newClient(t, client.Options{URL: gone.URL, Wait: time.Millisecond}).Call(t.Context(), client.Call{Operation: "x"}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "connection refused") || !strings.Contains(err.Error(), "NOMOGRAPH_URL") {
-		t.Errorf("%v", err)
+		t.Errorf(`got %v, want %s, error with "connection refused", error with NOMOGRAPH_URL`, err, apperr.Unavailable)
 	}
 	waiting := make(chan struct{})
 	_, url := serve(t, func(http.ResponseWriter) { <-waiting })
 	defer close(waiting)
 	if _, err := newClient(t, client.Options{URL: url, Timeout: time.Millisecond}).Call(t.Context(), client.Call{Operation: "x", Repeatable: true}); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "within 1ms") {
-		t.Errorf("%v", err)
+		t.Errorf(`got %v, want %s, error with "within 1ms"`, err, apperr.Unavailable)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestCall_OwnCertificateAuthority_IsTrusted(t *testing.T) {
 	}
 	for _, wrong := range []string{file + "none", os.Args[0]} {
 		if _, err := client.New(client.Options{URL: s.URL, CAFile: wrong}); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%s: %v", wrong, err)
+			t.Errorf("%s: got %v, want %s", wrong, err, apperr.Validation)
 		}
 	}
 }

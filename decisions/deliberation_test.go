@@ -85,7 +85,7 @@ func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 	t.Run("the chain verifies", func(t *testing.T) {
 		found, err := toolstest.App(t, g.DB).Trace.Verify(t.Context(), trace.VerifyRequest{})
 		if err != nil || !found.Intact {
-			t.Errorf("%+v, %v", found, err)
+			t.Errorf("got %+v, %v, want Intact=true", found, err)
 		}
 	})
 }

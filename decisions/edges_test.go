@@ -38,7 +38,7 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 	t.Run("an agent of blanks is nobody", func(t *testing.T) {
 		out := toolstest.Record(t, env, decisions.Record{Decision: "By nobody in particular", Confidence: 0.5, ExtraFields: decisions.ExtraFields{AgentID: "  ", By: "  "}})
 		if rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {id: $id}) RETURN a.name AS name, d.agent AS agent", map[string]any{"id": out.ID}); rows[0]["name"] != "unknown" || rows[0]["agent"] != "unknown" {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v, want name=unknown, agent=unknown", rows)
 		}
 	})
 
@@ -106,7 +106,7 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 		_, err3 := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: timeparse.Range{DateAfter: "tomorrow"}}})
 		for _, err := range []error{err1, err2, err3} {
 			if !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
-				t.Errorf("%v", err)
+				t.Errorf("got %v, want %s, a Hint", err, apperr.Validation)
 			}
 		}
 		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: timeparse.Range{DateAfter: "2026-01-01"}}}); err != nil {
@@ -119,7 +119,7 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 		for _, r := range []decisions.Record{{ExtraFields: decisions.ExtraFields{Tags: []string{long}}}, {ExtraFields: decisions.ExtraFields{KPIIndicators: []string{long}}}, {ExtraFields: decisions.ExtraFields{Bridge: &decisions.Bridge{Structure: "s", Function: "f", Tolerance: []string{long}}}}} {
 			r.Decision, r.Category, r.Confidence, r.By = "Too long", "process", 0.5, "x"
 			if _, err := env.Decisions.Record(ctx, r); !apperr.Is(err, apperr.Validation) {
-				t.Errorf("%v", err)
+				t.Errorf("got %v, want %s", err, apperr.Validation)
 			}
 		}
 	})
@@ -129,17 +129,17 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 		first := toolstest.Record(t, env, r)
 		r.SessionID, r.By = "second", "retrier"
 		if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated {
-			t.Errorf("%+v", again)
+			t.Errorf("got %+v, want again.ID=%v, Repeated=true", again, first.ID)
 		}
 	})
 
 	t.Run("an external id by its first word, and not by half a word", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {decision: 'Once'}) SET d.source = 'x', d.external_id = '0012-removal-only'", nil)
 		if ref, err := env.Decisions.Resolve(ctx, "0012"); err != nil || ref.Decision != "Once" {
-			t.Errorf("%+v, %v", ref, err)
+			t.Errorf("got %+v, %v, want Decision=Once", ref, err)
 		}
 		if ref, err := env.Decisions.Resolve(ctx, "0012-rem"); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("%+v, %v", ref, err)
+			t.Errorf("got %+v, %v, want %s", ref, err, apperr.NotFound)
 		}
 	})
 

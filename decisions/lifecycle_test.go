@@ -35,7 +35,7 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 			"reasons": []any{map[string]any{"type": "analysis", "text": "ACID", "strength": 0.9}, map[string]any{"type": "pattern", "text": "expertise", "strength": 0.8}},
 			"links":   []any{}, "reviews": []any{}} {
 			if diff := cmp.Diff(want, d[name]); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf(`%s: got %s, want ""`, name, diff)
 			}
 		}
 		if due := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN duration.inDays(d.created_at, d.review_by).days AS days", map[string]any{"id": out.ID}); due[0]["days"] != int64(14) {

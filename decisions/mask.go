@@ -14,7 +14,7 @@ func (r *Record) mask() {
 	r.Tags, r.KPIIndicators, r.SharedWith = redact.MaskAll(r.Tags), redact.MaskAll(r.KPIIndicators), UniqueTexts(r.SharedWith)
 }
 
-// mask does the same for an update. An absent list stays absent.
+// mask masks an update. An absent list stays absent.
 func (u *Update) mask() {
 	maskTexts(&u.Decision, &u.Context, &u.Pattern, &u.Project, &u.Feature, &u.Why)
 	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.mask()

@@ -113,15 +113,15 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	})
 	t.Run("its id shows it with who retracted it and why", func(t *testing.T) {
 		if got := toolstest.Get(t, env, wrong.ID); got["retraction"] != "typed into the wrong window" || got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
-			t.Errorf("it is shown as %v", got)
+			t.Errorf("got %v, want the retraction with its author, time and the outcome failure", got)
 		}
 		if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(toolstest.Text(whole), "RETRACTED") || !strings.Contains(toolstest.Text(whole), "wrong window") {
-			t.Errorf("a person is told %v %v", whole, err)
+			t.Errorf("got %v, %v, want a text with RETRACTED and the reason", whole, err)
 		}
 	})
 	t.Run("a list of retracted decisions has it", func(t *testing.T) {
 		if list, err := env.Precedents.List(ctx, precedents.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(toolstest.Text(list), "retracted") {
-			t.Errorf("asked for, it is not listed: %v %v", list, err)
+			t.Errorf("list with retracted decisions: got %v, %v, want both", list, err)
 		}
 	})
 	t.Run("links and drawings mark it", func(t *testing.T) {
@@ -150,33 +150,33 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		}
 		for _, text := range drawings {
 			if !strings.Contains(text, "failure, retracted") {
-				t.Errorf("a person is not told:\n%s", text)
+				t.Errorf("got a text without 'failure, retracted':\n%s", text)
 			}
 		}
 	})
 	t.Run("counters stay the same", func(t *testing.T) {
 		if now := failures(t); now != counted {
-			t.Errorf("counters say %s, and said %s", now, counted)
+			t.Errorf("got counters %s, want %s", now, counted)
 		}
 	})
 	t.Run("a review does not bring it back", func(t *testing.T) {
 		review(t, wrong.ID, "partial") // a review is still possible and does not restore the decision
 		if still := where(found(t), true); len(still) > 0 {
-			t.Errorf("reviewed after it was retracted, it is in %q", still)
+			t.Errorf("got a retracted decision with a review in %q, want it nowhere", still)
 		}
 		review(t, wrong.ID, "failure")
 	})
 
 	t.Run("an undone retraction brings it back with its history", func(t *testing.T) {
 		if out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "it was meant after all", Undo: true}); err != nil || !out.Changed || out.Retracted {
-			t.Errorf("%+v %v", out, err)
+			t.Errorf("got %+v %v, want Changed=true, Retracted=false", out, err)
 		}
 		if missed := where(found(t), false); len(missed) > 0 {
-			t.Errorf("undone, it is not in %q", missed)
+			t.Errorf("restored decision: missing in %q", missed)
 		}
 		got := toolstest.Get(t, env, wrong.ID)
 		if history, _ := got["history"].([]any); got["retracted_at"] != nil || len(history) != 3 {
-			t.Errorf("undone, it is shown as %v", got)
+			t.Errorf("restored decision: got %v, want no retracted_at and 3 history entries", got)
 		}
 	})
 	for name, tt := range map[string]struct {

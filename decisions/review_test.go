@@ -56,7 +56,7 @@ func TestReview_Second_IsAppended(t *testing.T) {
 	}
 	stored := reviews[2].(map[string]any)
 	if stored["actual_result"] != "Twice as fast" || stored["lessons"] != "Measure zebras first" || stored["notes"] != "n" {
-		t.Errorf("of the first, there is left %v", stored)
+		t.Errorf("got %v, want the texts of the first review unchanged", stored)
 	}
 	if raw, _ := json.Marshal(stored["affected_kpis"]); string(raw) != `{"hits":3,"mood":"good","p99_ms":12}` {
 		t.Errorf("its KPIs are %s", raw)

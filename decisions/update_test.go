@@ -39,11 +39,11 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		"project": "a/c", "feature": "login", "pr": 7.0, "visibility": "shared", "mental_state": "reactive", "kpi_indicators": []any{"p99"}, "structure": "key-value store",
 		"function": "sessions", "bridge_method": "explicit", "revision": 1.0, "reasons": []any{map[string]any{"type": "constraint", "text": "The licence", "strength": 0.8}}} {
 		if diff := cmp.Diff(want, d[name]); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf(`%s: got %s, want ""`, name, diff)
 		}
 	}
 	if d["review_by"] == nil {
-		t.Errorf("there is no day to review it by")
+		t.Error("got no review_by, want a date")
 	}
 	history := d["history"].([]any)
 	newest, recording := history[0].(map[string]any), history[1].(map[string]any)

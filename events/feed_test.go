@@ -75,7 +75,7 @@ func nothing(t *testing.T, g *graphtest.Graph, s *events.Subscription) string {
 	g.Exec(t, "CREATE (:CircuitReset {uid: $uid, at: datetime(), scope: 'marker', by: 'nobody'})", graph.Params{"uid": marker})
 	e, position := next(t, s)
 	if !strings.HasSuffix(e.ID, marker) {
-		t.Errorf("told %s of %+v %+v", e.Type, e.Verdict, e.Change)
+		t.Errorf("got %s of %+v %+v, want the marker", e.Type, e.Verdict, e.Change)
 	}
 	return position
 }
@@ -91,7 +91,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		t.Helper()
 		e, _ := next(t, s)
 		if text, err := e.JSON(); e.Type != want || err != nil || !json.Valid(text) {
-			t.Fatalf("told %s, want %s: %s %v", e.Type, want, text, err)
+			t.Fatalf("got %s, want %s: %s %v", e.Type, want, text, err)
 		}
 		return e
 	}
@@ -101,7 +101,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		}
 		e := received(t, events.ThresholdChanged)
 		if c := e.Change; c.Of != "threshold" || c.Name != "x" || c.By != "ada" || c.Kind != "applied" || fmt.Sprint(c.Changes["value"]) != "{1 2}" {
-			t.Errorf("told %+v", c)
+			t.Errorf(`got %+v, want Of=threshold, Name=x, By=ada, Kind=applied, value="{1 2}"`, c)
 		}
 	})
 	t.Run("manual edits: changed, created, deleted", func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 			g.Exec(t, edit, nil)
 			e := received(t, events.ThresholdChanged)
 			if c := e.Change; c.Kind != "observed" || c.Name != []string{"x", "y", "y"}[i] || (c.To == "") != (i == 2) {
-				t.Errorf("%s: told %+v", edit, c)
+				t.Errorf("%s: got %+v, want an observed change of the edited threshold", edit, c)
 			}
 		}
 	})
@@ -118,7 +118,7 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v := received(t, events.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" || v.Description != "Deploy" {
-			t.Errorf("told %+v", v)
+			t.Errorf("got %+v, want Allowed=true, Project=acme/shop, Description=Deploy", v)
 		}
 	})
 	t.Run("a decision, its update and its review", func(t *testing.T) {
@@ -127,19 +127,19 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		second, _ := next(t, s)
 		types := []string{first.Type, second.Type} // its verdict has an earlier time
 		if slices.Sort(types); !slices.Equal(types, []string{events.DecisionRecorded, events.VerdictGiven}) {
-			t.Errorf("told %v", types)
+			t.Errorf("got types %v, want a recorded decision and its verdict", types)
 		}
 		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: d.ID, Outcome: "success", Session: decisions.Session{By: "eve"}}); err != nil {
 			t.Fatal(err)
 		}
 		if e := received(t, events.DecisionReviewed); e.Review.Outcome != "success" || e.Review.By != "eve" || e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
-			t.Errorf("told %+v of %+v", e.Review, e.Decision)
+			t.Errorf("got review %+v of %+v, want success by eve", e.Review, e.Decision)
 		}
 		if _, err := env.Decisions.Retract(t.Context(), decisions.Retraction{ID: d.ID, Reason: "wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "eve"}}}); err != nil {
 			t.Fatal(err)
 		}
 		if e := received(t, events.DecisionUpdated); e.Revision.Why != "wrong window" || !e.Decision.Retracted {
-			t.Errorf("told %+v of %+v", e.Revision, e.Decision)
+			t.Errorf("got revision %+v of %+v, want the retraction", e.Revision, e.Decision)
 		}
 	})
 	nothing(t, g, s)
@@ -181,18 +181,18 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		next(t, stays)
 		e, position := next(t, goes)
 		if !strings.HasSuffix(e.ID, "/new") {
-			t.Fatalf("told %s", e.ID)
+			t.Fatalf("got %s, want ending with /new", e.ID)
 		}
 		goes.Close()
 		if err := tx.Commit(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if e, _ := next(t, stays); !strings.HasSuffix(e.ID, "/late") {
-			t.Errorf("who stays is told %s", e.ID)
+			t.Errorf("open feed: got %s, want /late", e.ID)
 		}
 		again := subscribe(t, t.Context(), servers[1], filter, position)
 		if e, position = next(t, again); !strings.HasSuffix(e.ID, "/late") {
-			t.Errorf("who goes is told %s", e.ID)
+			t.Errorf("resumed feed: got %s, want /late", e.ID)
 		}
 		again.Close()
 		again = subscribe(t, t.Context(), servers[0], filter, position)
@@ -238,7 +238,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 				e, p, err := s.Next(ctx)
 				cancel()
 				if err != nil {
-					t.Fatalf("%d were told: %v", len(received), err)
+					t.Fatalf("got %v after %d events, want no error", err, len(received))
 				}
 				received[e.ID]++
 				position = p
@@ -256,7 +256,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		}
 		for id, times := range received {
 			if times > 1 {
-				t.Errorf("%s was told %d times", id, times)
+				t.Errorf("got %s %d times, want once", id, times)
 			}
 		}
 	})
@@ -363,11 +363,11 @@ func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 					got = append(got, uid)
 				}
 				if slices.Sort(got); strings.Join(got, " ") != tt.want {
-					t.Errorf("%s it is told %v, want %s", how, got, tt.want)
+					t.Errorf("%s: got %v, want %s", how, got, tt.want)
 				}
 				wait, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 				if e, _, err := s.Next(wait); err == nil {
-					t.Errorf("%s it is told of %s too", how, e.ID)
+					t.Errorf("%s: got extra event %s", how, e.ID)
 				}
 				cancel()
 			}
@@ -416,35 +416,35 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 		t.Errorf("unasked: %v %v", types, err)
 	}
 	if types, err := (events.Filter{Session: started.SessionID}).ChosenTypes(); err != nil || !slices.ContainsFunc(types, func(t events.Type) bool { return t.Name == events.SessionEvent }) {
-		t.Errorf("who names a session is not told of it: %v %v", types, err)
+		t.Errorf("filter by session: got types %v, %v, want session.event included", types, err)
 	}
 	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e, _ := next(t, all); e.Type != events.ApprovalAsked || e.Approval.ApprovalID != out.ApprovalID || e.Approval.Action != "rocket.launch" {
-		t.Errorf("told %s %+v", e.Type, e.Approval)
+		t.Errorf("got %s %+v, want Type=%v, ApprovalID=%v, Action=rocket.launch", e.Type, e.Approval, events.ApprovalAsked, out.ApprovalID)
 	}
 	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	e, _ := next(t, all)
 	if text, err := e.JSON(); err != nil || e.Type != events.ApprovalAnswered || e.Approval.State != "approved" || e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
-		t.Errorf("told %s %s %v", e.Type, text, err)
+		t.Errorf("got %s, %s, %v, want an approval by mia", e.Type, text, err)
 	}
 	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ann"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"session.event action.reported", "session.event approval.granted", "session.ended session.ended"} {
 		if e, _ := next(t, session); e.Type+" "+e.Session.Type != want || e.Session.SessionID != started.SessionID || e.Session.Hash == "" {
-			t.Errorf("told %s %+v, want %s", e.Type, e.Session, want)
+			t.Errorf("got %s %+v, want %s", e.Type, e.Session, want)
 		}
 	}
 	one := toolstest.Record(t, env, decisions.Record{Decision: "One thing", Confidence: 0.5})
 	other := toolstest.Record(t, env, decisions.Record{Decision: "Another matter", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "bob"}})
 	toolstest.Link(t, env, one.ID, "depends_on", other.ID)
 	if e, _ := next(t, all); e.Type != events.LinkChanged || *e.Link != (events.Link{Kind: "made", SourceID: one.ID, TargetID: other.ID, EdgeType: "depends_on", Weight: 1, By: "tester"}) {
-		t.Errorf("told %s %+v", e.Type, e.Link)
+		t.Errorf("got %s %+v, want the new link", e.Type, e.Link)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestCapabilities_EachVersion_AreKnown(t *testing.T) {
 		"2026":         {},
 	} {
 		if got := capabilitiesOf(version); got != want {
-			t.Errorf("%q: %+v", version, got)
+			t.Errorf("%q: got %+v, want %v", version, got, want)
 		}
 	}
 }

@@ -121,6 +121,6 @@ func TestConnect_ConcurrentCalls_ShareOneAttempt(t *testing.T) {
 func TestManagedEngine_Settings_AreNotWeak(t *testing.T) {
 	weak, err := graphtest.New(t).UnsafeSettings(t.Context())
 	if err != nil || len(weak) != 0 {
-		t.Errorf("%v %v", weak, err)
+		t.Errorf("got %v %v, want length 0", weak, err)
 	}
 }

@@ -77,7 +77,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	foreign := g.Rows(t, "MATCH (v) WHERE v:DocVersion OR v:Release RETURN labels(v) AS labels, v.of AS of ORDER BY of", nil)
 	if fmt.Sprint(foreign) != "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]" {
-		t.Errorf("%v", foreign)
+		t.Errorf(`got %v, want "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]"`, foreign)
 	}
 	ours := g.Rows(t, "MATCH (:SYS_Policy {name: 'q'})-[:CURRENT_VERSION]->(v:SYS_Version) RETURN v.of AS of, v.hash AS hash", nil)
 	if fmt.Sprint(ours) != "[map[hash:h of:SYS_Policy]]" {
@@ -127,7 +127,7 @@ func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 				want = fmt.Sprintf(want, graph.NewestMigration())
 			}
 			if got.Message != want || !strings.Contains(got.Hint, tt.hint) {
-				t.Errorf("%s", got.Error())
+				t.Errorf("got %s, want Message=%v, Hint with %v", got.Error(), want, tt.hint)
 			}
 			if everything(t, g) != before {
 				t.Error("the graph was touched")
@@ -142,11 +142,11 @@ func TestRead_NeverMigrated_Succeeds(t *testing.T) {
 	db := open(t, g, func(o *graph.Options) { o.Migrate = false })
 	server, err := db.Connect(t.Context())
 	if err != nil || server.Migration != 0 {
-		t.Fatalf("%+v %v", server, err)
+		t.Fatalf("got %+v %v, want Migration=0", server, err)
 	}
 	row, err := graph.One[struct{ Name string }](t.Context(), db, statement("MATCH (p:SYS_Policy) RETURN p.name AS name"), nil)
 	if err != nil || row.Name != "Old" {
-		t.Errorf("%+v %v", row, err)
+		t.Errorf("got %+v %v, want Name=Old", row, err)
 	}
 	if schema := schemaOf(t, g); schema != "" {
 		t.Errorf("reading created a schema: %s", schema)

@@ -12,7 +12,7 @@ const statusTimeout = 3 * time.Second // timeout for reading the state of a quer
 
 type transaction struct{ ID, Status string }
 
-// overdue returns the error for a query that the server has not ended in time. The server was told its time limit; if it
+// overdue returns the error for a query that the server has not ended in time. The server knows the time limit; if it
 // does not obey, the supervisor of the managed engine restarts it.
 func (r queryRun) overdue(ctx context.Context) error {
 	f := apperr.Newf(apperr.QueryTimeout, "The query took longer than %s", r.timeout.Round(time.Millisecond)).WithHint("Match on an indexed property, bound lists and paths, or add LIMIT")

@@ -238,7 +238,7 @@ func TestRunReadOnly_Explain_GivesAPlan(t *testing.T) {
 	}
 	t.Run("a plan is returned only on request", func(t *testing.T) {
 		if a := ask(t, g, graph.ReadQuery{Query: "MATCH (n:Many) RETURN n.i AS i LIMIT 1"}); a.Plan != nil {
-			t.Errorf("%+v", a.Plan)
+			t.Errorf("got %+v, want nil", a.Plan)
 		}
 	})
 }

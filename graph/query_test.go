@@ -42,7 +42,7 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 	t.Run("no row gives the zero value", func(t *testing.T) {
 		got, err := graph.One[struct{ A int }](t.Context(), g, statement("UNWIND [] AS a RETURN a"), nil)
 		if err != nil || got.A != 0 {
-			t.Errorf("%v %v", got, err)
+			t.Errorf("got %v %v, want A=0", got, err)
 		}
 	})
 	t.Run("many rows keep their order", func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 	t.Run("parameters are values, not text", func(t *testing.T) {
 		got, err := graph.One[struct{ A string }](t.Context(), g, statement("RETURN $a AS a"), graph.Params{"a": "'} RETURN 1 //"})
 		if err != nil || got.A != "'} RETURN 1 //" {
-			t.Errorf("%v %v", got, err)
+			t.Errorf(`got %v %v, want A="'} RETURN 1 //"`, got, err)
 		}
 	})
 }

@@ -103,7 +103,7 @@ func TestReadOnly_TooManyRows_AreTruncated(t *testing.T) {
 	t.Run("values are in the order of the columns", func(t *testing.T) {
 		a := ask(t, g, graph.ReadQuery{Query: "RETURN 'zed' AS z, 'one' AS a, 'em' AS m"})
 		if fmt.Sprint(a.Columns, a.Rows) != "[z a m] [[zed one em]]" || a.TookMS <= 0 {
-			t.Errorf("%+v", a)
+			t.Errorf(`got %+v, want Columns="[z a m] [[zed one em]]", TookMS more than 0`, a)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func TestSearch_LuceneError_IsInTheMessage(t *testing.T) {
 	for text, words := range map[string]string{"(cache": "ParseException", "cache AND": "ParseException"} {
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
 		if f := wantError(t, err, apperr.QueryFailed); !strings.Contains(f.Message, words) || !strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
-			t.Errorf("%.20q: %s", text, f.Message)
+			t.Errorf("%.20q: got %s, want Message with %v, Message with db.index.fulltext.queryNodes", text, f.Message, words)
 		}
 	}
 	for _, text := range []string{"/.*.*.*x/", "*ache", "cache~", "use ?ache"} {

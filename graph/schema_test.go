@@ -72,7 +72,7 @@ func TestSchema_PropertyOfSomeNodes_IsOptional(t *testing.T) {
 	g.Exec(t, "UNWIND range(1, 500) AS i CREATE (n:Many {always: i}) FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | SET n.sometimes = i)", nil)
 	got := labelOf(t, schema(t, g.DB), "Many")
 	if got.Count != 500 || got.Properties["always"] != "INTEGER" || got.Properties["sometimes"] != "INTEGER ?" {
-		t.Errorf("%+v", got)
+		t.Errorf(`got %+v, want Count=500, always=INTEGER, sometimes="INTEGER ?"`, got)
 	}
 	t.Run("a property with several types lists them", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Mixed {v: [1, 2]}), (:Mixed {v: ['a']}), (:Mixed {v: 'a'}), (:Mixed {v: []}), (:Mixed {v: point({x: 1, y: 2})}), (:Mixed {v: duration('P1D')})", nil)
@@ -97,7 +97,7 @@ func TestSchema_UnusualLabels_AreDescribed(t *testing.T) {
 	s := schema(t, g.DB)
 	for _, name := range names {
 		if got := labelOf(t, s, name); got.Count != 1 || got.Properties["i"] != "INTEGER" {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: got %+v, want Count=1, i=INTEGER", name, got)
 		}
 		if s := schema(t, g.DB, name); len(s.Labels) != 1 || len(s.Relationships) != 1 || s.Relationships[0].Type != "odd `type" {
 			t.Errorf("%s: %s", name, asJSON(t, s))
@@ -120,7 +120,7 @@ func TestSchema_ManyLabels_HaveNoProperties(t *testing.T) {
 	}
 	for _, l := range s.Labels {
 		if l.Properties != nil {
-			t.Errorf("%+v", l)
+			t.Errorf("got %+v, want Properties=nil", l)
 		}
 	}
 	if s := schema(t, g.DB, "Label00"); s.Note != "" || s.Labels[0].Properties["x"] != "INTEGER" {

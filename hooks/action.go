@@ -513,7 +513,7 @@ const (
 )
 
 // Key returns the same key for events about one call of a client with the same surroundings, such as the client and the
-// project. lasts is how long they count as one call, 0 if a repeated call cannot be told from a repeated event.
+// project. lasts is how long they count as one call, 0 if a repeated call looks like a repeated event.
 func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err error) {
 	text, err := json.Marshal([]any{a.Session, a.ToolUseID, a.Kind, a.Params, a.Cwd, surroundings})
 	if err != nil {

@@ -194,7 +194,7 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 			t.Errorf("%s, %s, %s: got %+v", tt.client, tt.event, tt.decision, got)
 		}
 		if got.Stdout != "" && (!json.Valid([]byte(got.Stdout)) || bytes.Count([]byte(got.Stdout), []byte("\n")) != 1) {
-			t.Errorf("%s: %q is not one JSON document", tt.client, got.Stdout)
+			t.Errorf("%s: got %q, want one line with a JSON document", tt.client, got.Stdout)
 		}
 	}
 }
@@ -237,7 +237,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, a := range actions {
 			if _, err := json.Marshal(a.Arguments(c.Name)); err != nil || !slices.Contains(hooks.Kinds, a.Kind) || a.Description == "" {
-				t.Errorf("%+v: %v", a, err)
+				t.Errorf("got %+v, %v, want Kinds with %v, a Description", a, err, a.Kind)
 			}
 		}
 		c.Answer(event, hooks.Verdict{Decision: hooks.Deny})

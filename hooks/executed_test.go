@@ -38,7 +38,7 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 		}
 		actions, _, err := c.Read(hooks.Input{Event: pre, Stdin: []byte(tt.before)})
 		if err != nil || len(actions) != 1 {
-			t.Fatalf("%s: %v, %v", tt.client, actions, err)
+			t.Fatalf("%s: got %v, %v, want length 1", tt.client, actions, err)
 		}
 		context := actions[0].Arguments(tt.client)["context"].(map[string]any)
 		calls := c.Executed(hooks.Input{Event: tt.event, Stdin: []byte(tt.after)})
@@ -50,7 +50,7 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 			t.Errorf("%s: got %+v, want content %v and outcome %s", tt.client, got, context["content_key"], tt.outcome)
 		}
 		if calls := c.Executed(hooks.Input{Event: pre, Stdin: []byte(tt.before)}); len(calls) > 0 {
-			t.Errorf("%s: an event before a tool gives %v", tt.client, calls)
+			t.Errorf("%s: event before a tool: got calls %v, want none", tt.client, calls)
 		}
 	}
 	for _, text := range []string{"", "x", `{"hook_event_name":"PostToolUse"}`, `{"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{}}`} {
@@ -99,10 +99,10 @@ func TestExecutedIn_ToolsOfTranscripts_AreRecognized(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	if _, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Tool: "TodoWrite", At: at}); ok {
-		t.Error("a list of tasks counts as an executed call")
+		t.Error("task list: got an executed call, want none")
 	}
 	if e, ok := hooks.ExecutedIn(hooks.Call{Client: "codex", Tool: "web_search", At: at}); !ok || e.Reason != check.NotCovered {
-		t.Errorf("a hosted tool: %+v", e)
+		t.Errorf("hosted tool: got %+v, want Reason=not covered", e)
 	}
 }
 

@@ -76,7 +76,7 @@ type existingFact struct {
 }
 
 // Remember stores a note or fact with its period of validity. It supersedes the named facts, those with the same
-// subject, and those that make the same single statement with another value, all in its project. For the latter two, the
+// subject, and those that make the same single statement with a different value, all in its project. For the latter two, the
 // fact whose validity starts later supersedes the other. It returns a validation_error for an invalid period, not_found
 // for an id that is not a fact of the project, and a conflict for an ambiguous id.
 func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult, error) {
@@ -261,7 +261,7 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 	return older, newer, same, nil
 }
 
-// replacesValue reports whether a text makes the same single statement with another value. Texts with several statements are
+// replacesValue reports whether a text makes the same single statement with a different value. Texts with several statements are
 // never replaced, because only a part of them would be outdated.
 func replacesValue(all []claims.Claim, text string) bool {
 	had := claims.In(text)

@@ -41,7 +41,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		t.Helper()
 		out, err := env.Conversations.Import(t.Context(), path, conversations.Options{})
 		if err != nil || out.ChunksCreated != want {
-			t.Fatalf("%v %+v", err, out)
+			t.Fatalf("got %v %+v, want ChunksCreated=%v", err, out, want)
 		}
 	}
 	bring(4)
@@ -50,7 +50,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		t.Helper()
 		v, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
 		if err != nil || !v.Intact || v.Forgotten != forgotten {
-			t.Errorf("%v %+v", err, v)
+			t.Errorf("got %v %+v, want Intact=true, Forgotten=%v", err, v, forgotten)
 		}
 	}
 	verified(0)
@@ -77,13 +77,13 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	}
 	found, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "Limits api"})
 	if err != nil || found.Chunks != 4 {
-		t.Errorf("%v %+v", err, found)
+		t.Errorf("got %v %+v, want Chunks=4", err, found)
 	}
 
 	t.Run("a session", func(t *testing.T) {
 		out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{SessionID: "s1", DryRun: &no, Reason: "asked for", By: "Ada"})
 		if err != nil || out.Chunks != 3 || out.Events != 6 || out.Sessions != 1 {
-			t.Fatalf("%v %+v", err, out)
+			t.Fatalf("got %v %+v, want Chunks=3, Events=6, Sessions=1", err, out)
 		}
 		verified(6)
 		for _, format := range []string{trace.FormatLines, trace.FormatTRACE} { // exported sessions verify too
@@ -96,7 +96,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 			}
 			lines := strings.SplitAfter(text, "\n")
 			if v, err := trace.VerifyText(strings.Join(lines[:6], "")); err != nil || v.Intact { // without the event that records the deletion
-				t.Errorf("%s: %v %+v", format, err, v)
+				t.Errorf("%s: got %v %+v, want Intact=false", format, err, v)
 			}
 		}
 		if n := one(t, g, "MATCH (n) WHERE any(key IN keys(n) WHERE n[key] IS :: STRING AND n[key] CONTAINS 'of session 0') RETURN count(n) AS n"); n != int64(0) {
@@ -120,7 +120,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		g.Exec(t, "MATCH (s:Session {id: 's2'})-[:RECORDED]->(e {seq: 2}) SET e.kept = e.payload, e.forgotten_at = datetime() REMOVE e.payload", nil)
 		v, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"s2"}})
 		if err != nil || v.Intact || v.Problems[0].Problem != "hash_mismatch" {
-			t.Errorf("%v %+v", err, v)
+			t.Errorf("got %v %+v, want Intact=false, Problem=hash_mismatch", err, v)
 		}
 		g.Exec(t, "MATCH (s:Session {id: 's2'})-[:RECORDED]->(e {seq: 2}) SET e.payload = e.kept REMOVE e.kept, e.forgotten_at", nil)
 	})
@@ -128,7 +128,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	t.Run("a part of a conversation, and all of it", func(t *testing.T) {
 		uid := one(t, g, "MATCH (c:Chunk {position: 1})-[:FROM]->(:Session {external_id: 'c'}) RETURN c.uid AS uid").(string)
 		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{uid}, DryRun: &no}); err != nil || out.Chunks != 1 {
-			t.Fatalf("%v %+v", err, out)
+			t.Fatalf("got %v %+v, want Chunks=1", err, out)
 		}
 		talk += `{"session":"c","role":"user","content":"Question 4"}` + "\n"
 		if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
@@ -142,7 +142,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 			t.Errorf("the end of a project's name: %v", err)
 		}
 		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "acme/api", DryRun: &no}); err != nil || out.Chunks != 4 {
-			t.Fatalf("%v %+v", err, out)
+			t.Fatalf("got %v %+v, want Chunks=4", err, out)
 		}
 		bring(0)
 		talk += `{"session":"c","role":"assistant","content":"Answer 4"}` + "\n" + `{"session":"c","role":"user","content":"Question 5"}` + "\n"
@@ -182,7 +182,7 @@ func conversed(t *testing.T, env *tools.App) {
 		t.Fatal(err)
 	}
 	if out, err := env.Conversations.Import(t.Context(), path, conversations.Options{}); err != nil || out.ChunksCreated != 25 {
-		t.Fatalf("%v %+v", err, out)
+		t.Fatalf("got %v %+v, want ChunksCreated=25", err, out)
 	}
 	remembered(t, env)
 }
@@ -201,14 +201,14 @@ func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
 	}
 	for name, r := range map[string]memory.ForgetRequest{"no word": {Query: "--"}, "similar to nothing": {Similar: &minimum}} {
 		if _, err := env.Memory.Forget(t.Context(), r); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %s", name, err, apperr.Validation)
 		}
 	}
 	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "xyzzyqwert", Similar: &minimum, DryRun: &no}); err != nil || out.Chunks != 0 {
 		t.Errorf("by meaning: %v %+v", err, out)
 	}
 	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "jane.doe@example.org", DryRun: &no}); err != nil || out.Chunks != 1 {
-		t.Errorf("%v %+v", err, out)
+		t.Errorf("got %v %+v, want Chunks=1", err, out)
 	}
 }
 

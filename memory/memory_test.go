@@ -48,7 +48,7 @@ func countsHold(t *testing.T, g *graphtest.Graph) {
 	} {
 		query = strings.Replace(query, "WITH p WHERE", "WITH p, n, tokens WHERE", 1)
 		if n := one(t, g, query); n != int64(0) {
-			t.Errorf("%s: %v", name, n)
+			t.Errorf("%s: got %v, want 0", name, n)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	decision := g.Rows(t, "MATCH (c:Chunk {kind: 'decision'})-[:FROM]->(d:Decision)<-[:FROM]-(e:Chunk {kind: 'events'})-[:FROM]->(:TraceEvent {seq: 0}) RETURN c.text AS text, c.project AS project, c.visibility AS visibility, c.session = e.session AS same, c.position AS position", nil)
 	if len(decision) != 1 || decision[0]["project"] != "acme/shop" || decision[0]["visibility"] != "project" || decision[0]["same"] != true || decision[0]["position"] != nil ||
 		!strings.Contains(decision[0]["text"].(string), "Because (analysis): Transactions end the races") {
-		t.Errorf("%v", decision)
+		t.Errorf(`got %v, want len(decision)=1, project=acme/shop, visibility=project, same=true, position=nil, text with "Because (analysis): Transactions end the races"`, decision)
 	}
 	countsHold(t, g)
 

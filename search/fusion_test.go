@@ -9,7 +9,7 @@ func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
 	hits := []Hit{{UID: "asked", Score: 0.10}, {UID: "b", Score: 0.09}, {UID: "c", Score: 0.08}, {UID: "last", Score: 0.02}}
 	got := addLinked(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}}, {"c", []string{"basis"}}})
 	if found := uids(Results{Hits: got}); !slices.Equal(found, []string{"asked", "basis", "b", "c", "last"}) {
-		t.Errorf("%v", found)
+		t.Errorf("got %v, want [asked basis b c last]", found)
 	}
 	for i := 1; i < len(got); i++ {
 		if got[i].Score > got[i-1].Score {

@@ -23,7 +23,7 @@ func TestSearch_MissingIndexes_Answers(t *testing.T) {
 	for _, mode := range []string{Keyword, Semantic, Hybrid} {
 		_, err := x.Search(t.Context(), Question{Text: "postgres", Mode: mode})
 		if !apperr.Is(err, apperr.Unavailable) || !strings.Contains(apperr.From(err).Hint, "when it starts") {
-			t.Errorf("%s: %v (%v)", mode, err, errors.Unwrap(apperr.From(err)))
+			t.Errorf(`%s: got %v (%v), want %s, Hint with "when it starts"`, mode, err, errors.Unwrap(apperr.From(err)), apperr.Unavailable)
 		}
 	}
 	decide(t, g, "a", map[string]any{"decision": "Use Postgres"})

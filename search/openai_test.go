@@ -141,7 +141,7 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 			e, _ := serve(t, c.say, timeout)
 			vectors, err := e.Embed(t.Context(), []string{"first", "second text"})
 			if !apperr.Is(err, apperr.Unavailable) || apperr.From(err).Hint == "" {
-				t.Fatalf("%v, %v", vectors, err)
+				t.Fatalf("got %v, %v, want %s, a Hint", vectors, err, apperr.Unavailable)
 			}
 			if !slices.ContainsFunc(strings.Split(c.want, "|"), func(w string) bool { return strings.Contains(err.Error(), w) }) {
 				t.Errorf("%q does not say %q (%v)", err, c.want, apperr.From(err).Unwrap())

@@ -96,11 +96,11 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		}
 		found := ask(t, x, Question{Text: "persist orders in a database", Mode: Semantic, Filter: filter})
 		if got := uids(found); len(got) != 3 || got[0] != "long" || *found.Hits[0].Semantic < 0.5 {
-			t.Errorf("%v, %+v", got, found.Hits)
+			t.Errorf("got %v, %+v, want len(got)=3, got[0]=long, Semantic at least 0.5", got, found.Hits)
 		}
 	}
 	if s, err := x.Status(t.Context()); err != nil || s.Indexed != 3 || s.Decisions != 3 || s.Note != "" {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf(`got %+v, %v, want Indexed=3, Decisions=3, Note=""`, s, err)
 	}
 
 	t.Run("vectors from before passages", func(t *testing.T) {
@@ -108,36 +108,36 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		g.Exec(t, "MATCH (e:Embedding) REMOVE e.passage, e.passages", nil)
 		g.Exec(t, "MATCH (i:SYS_SearchIndex) REMOVE i.passages", nil)
 		if got := ask(t, x, Question{Text: "bees", Mode: Semantic}); len(got.Hits) != 3 || got.Hits[0].UID != "short" {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v, want len(Hits)=3, UID=short", got)
 		}
 		if s, err := x.Status(t.Context()); err != nil || s.Note != olderNote {
-			t.Errorf("%+v, %v", s, err)
+			t.Errorf("got %+v, %v, want Note=%v", s, err, olderNote)
 		}
 		done, err := x.Rebuild(t.Context(), RebuildRequest{})
 		if err != nil || done.Decisions != 3 || done.Rebuilt != 2 || counts() != "3 2 3 3" {
 			t.Errorf("%+v, %s, %v", done, counts(), err)
 		}
 		if s, err := x.Status(t.Context()); err != nil || s.Note != "" || s.Indexed != 3 {
-			t.Errorf("%+v, %v", s, err)
+			t.Errorf(`got %+v, %v, want Note="", Indexed=3`, s, err)
 		}
 		if again, err := x.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 0 {
-			t.Errorf("%+v, %v", again, err)
+			t.Errorf("got %+v, %v, want Rebuilt=0", again, err)
 		}
 	})
 	t.Run("vectors from before the byte form", func(t *testing.T) {
 		g.Exec(t, "MATCH (:Decision {uid: 'short'})<-[:OF]-(e) REMOVE e.packed WITH DISTINCT 1 AS one MATCH (i:SYS_SearchIndex) REMOVE i.packed", nil)
 		if s, err := x.Status(t.Context()); err != nil || s.Note != olderNote {
-			t.Errorf("%+v, %v", s, err)
+			t.Errorf("got %+v, %v, want Note=%v", s, err, olderNote)
 		}
 		done, err := x.Rebuild(t.Context(), RebuildRequest{})
 		if err != nil || done.Rebuilt != 1 {
-			t.Errorf("%+v, %v", done, err)
+			t.Errorf("got %+v, %v, want Rebuilt=1", done, err)
 		}
 		if left := g.Rows(t, "MATCH (e:Embedding) WHERE e.packed IS NULL RETURN count(e) AS n", nil)[0]["n"]; left != int64(0) {
 			t.Errorf("%v have no bytes", left)
 		}
 		if s, err := x.Status(t.Context()); err != nil || s.Note != "" {
-			t.Errorf("%+v, %v", s, err)
+			t.Errorf(`got %+v, %v, want Note=""`, s, err)
 		}
 	})
 	t.Run("new vectors replace the old ones", func(t *testing.T) {
@@ -164,7 +164,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 			}
 			e := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e {passage: 0}) RETURN e.text AS text, e.structure AS structure, e.function AS function", nil)[0]
 			if e["text"] == nil || e["structure"] == nil || (e["function"] == nil) != (function == nil) {
-				t.Errorf("where it is for %v: %v", function, e)
+				t.Errorf("function %v: got places %v, want text and structure, and function only if set", function, e)
 			}
 		}
 	})
@@ -195,7 +195,7 @@ func TestSearch_Decision_IsFoundByItsText(t *testing.T) {
 	}
 	found := ask(t, x, Question{Text: "keep what was read"})
 	if found.Hits[0].UID != "asked" {
-		t.Errorf("%v", uids(found))
+		t.Errorf("got %v, want UID=asked", uids(found))
 	}
 }
 

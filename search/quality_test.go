@@ -180,7 +180,7 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 						continue // another index than the one before, and both are approximate
 					}
 					if !slices.Equal(got, want) {
-						t.Errorf("%s, %s, %q: %v, and it was %v", name, mode, records[n].Title, got, want)
+						t.Errorf("%s, %s, %q: got %v, want %v", name, mode, records[n].Title, got, want)
 					}
 				}
 			}

@@ -132,14 +132,14 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	})
 	t.Run("sides", func(t *testing.T) {
 		if found := ask(t, x, Question{Text: "pleases visitors", Mode: Semantic, Side: "function"}); len(found.Hits) != 2 || found.Hits[0].UID != "door" || *found.Hits[0].Distance > 0.01 {
-			t.Errorf("%+v", found)
+			t.Errorf("got %+v, want len(Hits)=2, UID=door, Distance at most 0.01", found)
 		}
 		// A decision without a stated structure is compared by its text.
 		if found := ask(t, x, Question{Text: "Cache sessions in Redis", Mode: Semantic, Side: "structure"}); found.Hits[0].UID != "cache" || *found.Hits[0].Distance > 0.01 {
-			t.Errorf("%+v", found)
+			t.Errorf("got %+v, want UID=cache, Distance at most 0.01", found)
 		}
 		if found := ask(t, x, Question{Text: "visitors door", Mode: Keyword, Side: "function"}); len(found.Hits) != 1 || len(found.Notes) != 1 {
-			t.Errorf("%+v", found)
+			t.Errorf("got %+v, want len(Hits)=1, len(Notes)=1", found)
 		}
 	})
 	t.Run("filters", func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 				found, err := x.Search(t.Context(), Question{Text: text, Mode: mode})
 				if strings.TrimSpace(text) == "" {
 					if !apperr.Is(err, apperr.Validation) {
-						t.Errorf("%q: %v", text, err)
+						t.Errorf("%q: got %v, want %s", text, err, apperr.Validation)
 					}
 				} else if err != nil {
 					t.Errorf("%.60q, %s: %v (%v)", text, mode, err, apperr.From(err).Unwrap())
@@ -195,7 +195,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		}
 		for _, q := range []Question{{Text: "x", Mode: "magic"}, {Text: "x", Side: "left"}, {Text: "x", Limit: -1}, {Text: "x", Limit: 501}} {
 			if _, err := x.Search(t.Context(), q); !apperr.Is(err, apperr.Validation) {
-				t.Errorf("%+v: %v", q, err)
+				t.Errorf("%+v: got %v, want %s", q, err, apperr.Validation)
 			}
 		}
 	})
@@ -205,7 +205,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		none.Wake()
 		for _, mode := range []string{Semantic, Hybrid} {
 			if found := ask(t, none, Question{Text: "postgres", Mode: mode}); found.Mode != Keyword || len(found.Hits) != 2 || len(found.Notes) != 1 {
-				t.Errorf("%+v", found)
+				t.Errorf("got %+v, want Mode=%v, len(Hits)=2, len(Notes)=1", found, Keyword)
 			}
 		}
 	})
@@ -251,7 +251,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		graphtest.Until(t, "the worker asks its embedder", func() bool { return first.asked.Load() > 0 })
 		refresh(t, g)
 		if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 {
-			t.Errorf("%+v", found)
+			t.Errorf("got %+v, want Mode=%v, len(Hits)=1, len(Notes)=1", found, Keyword)
 		}
 		if err := x.Drain(t.Context()); !apperr.Is(err, apperr.Unavailable) || pending(t, x) != 1 {
 			t.Errorf("%v", err)
@@ -340,10 +340,10 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		}
 		refresh(t, g)
 		if found := ask(t, y, Question{Text: "kafka"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "Rebuild the search index") {
-			t.Errorf("%+v", found)
+			t.Errorf(`got %+v, want Mode=%v, len(Hits)=1, len(Notes)=1, Notes[0] with "Rebuild the search index"`, found, Keyword)
 		}
 		if s, err := y.Status(t.Context()); err != nil || s.Matches || s.RecordedModel != "first" || s.Note == "" {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want Matches=false, RecordedModel=first, a Note", s)
 		}
 		// The rebuild is stopped at its first batch; the next rebuild resumes it.
 		ctx, stop := context.WithCancel(t.Context())
@@ -354,25 +354,25 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		}
 		second.then.Store(&then)
 		if _, err := y.Rebuild(ctx, RebuildRequest{}); err == nil {
-			t.Fatal("it was not stopped")
+			t.Fatal("got no error, want a stopped rebuild")
 		}
 		second.then.Store(nil)
 		var last progress.Step
 		done, err := y.Rebuild(progress.Listen(t.Context(), func(s progress.Step) { last = s }), RebuildRequest{})
 		if err != nil || done.Decisions != 304 || done.Dimensions != 256 || last.Done != last.Total || last.Done != 304 {
-			t.Fatalf("%+v, %+v, %v", done, last, err)
+			t.Fatalf("got %+v, %+v, %v, want Decisions=304, Dimensions=256, Done=%v, Done=304", done, last, err, last.Total)
 		}
 		if n := len(g.Rows(t, "MATCH (e:Embedding) WHERE e.model <> 'second' RETURN e", nil)); n != 0 || pending(t, y) != 0 {
 			t.Errorf("%d vectors of the first model are left", n)
 		}
 		if again, err := y.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 1 { // the empty one
-			t.Errorf("%+v, %v", again, err)
+			t.Errorf("got %+v, %v, want Rebuilt=1", again, err)
 		}
 		if all, err := y.Rebuild(t.Context(), RebuildRequest{All: true}); err != nil || all.Rebuilt != 304 {
-			t.Errorf("%+v, %v", all, err)
+			t.Errorf("got %+v, %v, want Rebuilt=304", all, err)
 		}
 		if found := ask(t, y, Question{Text: "kafka", Mode: Semantic}); found.Mode != Semantic || found.Hits[0].UID != "d" {
-			t.Errorf("%+v", found)
+			t.Errorf("got %+v, want Mode=%v, UID=d", found, Semantic)
 		}
 	})
 	t.Run("closing finishes pending work", func(t *testing.T) {

@@ -131,7 +131,7 @@ func TestConnections_OneAddress_IsLimitedToItsShare(t *testing.T) {
 		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		_ = c.SetReadDeadline(time.Now().Add(timeout))
 		if line, err := bufio.NewReader(c).ReadString('\n'); !strings.Contains(line, "200") {
-			t.Errorf("%q, %v", line, err)
+			t.Errorf("got %q, %v, want with 200", line, err)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestConnections_EveryProtocol_Counts(t *testing.T) {
 		tt.protocols(transport.Protocols)
 		client := &http.Client{Transport: transport, Timeout: timeout}
 		if status := tt.s.to(t, client, tt.scheme, "ada"); status != http.StatusOK {
-			t.Fatalf("%s: %d", name, status)
+			t.Fatalf("%s: got %d, want %v", name, status, http.StatusOK)
 		}
 		if anonymous, authenticated := tt.s.Open(); anonymous != 0 || authenticated != 1 {
 			t.Errorf("over %s %d are anonymous and %d authenticated, want 0 and 1", name, anonymous, authenticated)

@@ -147,7 +147,7 @@ func TestServer_Unauthenticated_ReachesNoTransport(t *testing.T) {
 		t.Errorf("%d %v %v", answer.StatusCode, body, answer.Header)
 	}
 	if answer, body = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != http.StatusNotFound || body["error"] != "not_found" {
-		t.Errorf("%d %v", answer.StatusCode, body)
+		t.Errorf("got %d %v, want StatusCode=%v, error=not_found", answer.StatusCode, body, http.StatusNotFound)
 	}
 	if answer, body = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != http.StatusInternalServerError || body["error"] != "internal_error" || strings.Contains(fmt.Sprint(body), "nmg_secret") {
 		t.Errorf("%d %v", answer.StatusCode, body)
@@ -262,7 +262,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		t.Errorf("%d %v", answer.StatusCode, text)
 	}
 	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || text["error"] != "validation_error" {
-		t.Errorf("%d %v", answer.StatusCode, text)
+		t.Errorf("got %d %v, want StatusCode=%v, error=validation_error", answer.StatusCode, text, http.StatusRequestEntityTooLarge)
 	}
 	t.Run("a body of unknown length", func(t *testing.T) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/echo", io.LimitReader(endless{}, 9<<20))
@@ -273,14 +273,14 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		}
 		defer answer.Body.Close()
 		if answer.StatusCode != http.StatusRequestEntityTooLarge {
-			t.Errorf("%d", answer.StatusCode)
+			t.Errorf("got %d, want %v", answer.StatusCode, http.StatusRequestEntityTooLarge)
 		}
 	})
 	t.Run("a compressed body", func(t *testing.T) {
 		for _, headers := range []map[string]string{ada, nil} { // also for unauthenticated callers
 			answer, text := s.ask(t, "POST", "/echo", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
 			if answer.StatusCode != http.StatusUnsupportedMediaType || text["error"] != "validation_error" {
-				t.Errorf("%d %v", answer.StatusCode, text)
+				t.Errorf("got %d %v, want StatusCode=%v, error=validation_error", answer.StatusCode, text, http.StatusUnsupportedMediaType)
 			}
 		}
 		if answer, _ := s.ask(t, "POST", "/echo", "x", with(ada, "Content-Encoding", "identity")); answer.StatusCode != http.StatusOK {
@@ -482,7 +482,7 @@ func TestServer_RevokedPermission_EndsTheStream(t *testing.T) {
 		}))
 	})
 	if answer, _ := s.ask(t, "GET", "/stream", "", nil); answer.StatusCode != http.StatusOK {
-		t.Errorf("%d", answer.StatusCode)
+		t.Errorf("got %d, want %v", answer.StatusCode, http.StatusOK)
 	}
 }
 
@@ -490,7 +490,7 @@ func TestServer_Readiness_RevealsNothing(t *testing.T) {
 	var fails error
 	s := serve(t, server.Options{Version: "1.2.3", Ready: func(context.Context) error { return fails }}, nil)
 	if answer, body := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != http.StatusOK || body["status"] != "ready" {
-		t.Errorf("%d %v", answer.StatusCode, body)
+		t.Errorf("got %d %v, want StatusCode=%v, status=ready", answer.StatusCode, body, http.StatusOK)
 	}
 	fails = apperr.New(apperr.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
 	answer, body := s.ask(t, "GET", "/readyz", "", nil)
@@ -498,7 +498,7 @@ func TestServer_Readiness_RevealsNothing(t *testing.T) {
 		t.Errorf("%d %v", answer.StatusCode, body)
 	}
 	if answer, body := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK || body["status"] != "healthy" || body["version"] != "1.2.3" {
-		t.Errorf("%d %v", answer.StatusCode, body)
+		t.Errorf("got %d %v, want StatusCode=%v, status=healthy, version=1.2.3", answer.StatusCode, body, http.StatusOK)
 	}
 }
 

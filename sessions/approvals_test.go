@@ -55,10 +55,10 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	}
 	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
 	if err != nil || shown.Params != `{"cmd":"X_TOKEN=[redacted] make"}` || !slices.Equal(shown.Hidden, []string{"params.cmd"}) {
-		t.Errorf("%+v %v", shown, err)
+		t.Errorf(`got %+v %v, want Params="{"cmd":"X_TOKEN=[redacted] make"}", Hidden=[params.cmd]`, shown, err)
 	}
 	if granted := grant(t, env, asked.ApprovalID); granted.Hidden == nil {
-		t.Errorf("who approves is not told that something is hidden: %+v", granted)
+		t.Errorf("got %+v, want Hidden to name the masked values", granted)
 	}
 	for _, text := range []string{"X_TOKEN=b make", "X_TOKEN=a;rm make", "X_TOKEN='a;rm -rf /srv;' make"} {
 		if other := report("Ann", cmd(text)); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
@@ -81,7 +81,7 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.params_hash = 'of before', a.key_id = null", map[string]any{"uid": asked.ApprovalID})
 	if again := report("Ann", cmd("X_TOKEN=c make")); again.Decision != sessions.NeedsApproval || again.ApprovalID == asked.ApprovalID {
-		t.Errorf("with an approval of before there were keys: %+v", again)
+		t.Errorf("approval without a key: got %+v, want a new request", again)
 	}
 	env.Sessions.Key = func() ([]byte, error) { return nil, apperr.New(apperr.Unavailable, "no key") }
 	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("make"), Caller: sessions.Caller{By: "Ann"}})
@@ -105,7 +105,7 @@ func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 	}
 	asked := report("acme/shop")
 	if granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "I looked", By: "Mia"}, ForSeconds: 3600}); err != nil || granted.Project != "acme/shop" {
-		t.Errorf("the approver is told the project %q (%v)", granted.Project, err)
+		t.Errorf("got project %q (%v), want acme/shop", granted.Project, err)
 	}
 	for _, project := range []string{"", "acme/other"} {
 		if other := report(project); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
@@ -137,7 +137,7 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	}
 	list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "approving"})
 	if err != nil || len(list.Approvals) != 1 {
-		t.Errorf("%+v %v", list, err)
+		t.Errorf("got %+v %v, want len(Approvals)=1", list, err)
 	}
 	_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "no", By: "Mia"})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
@@ -146,13 +146,13 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	}
 	undone, err := env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
 	if err != nil || undone.State != "waiting" || undone.AnsweredBy != "" || undone.EffectiveAt != nil || undone.Undone != 1 {
-		t.Errorf("%+v %v", undone, err)
+		t.Errorf(`got %+v %v, want State=waiting, AnsweredBy="", EffectiveAt=nil, Undone=1`, undone, err)
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval)-[:ANSWERED_BY]->() RETURN count(a)"); n != 0 {
 		t.Errorf("%d approvals are answered", n)
 	}
 	if again := report("Ann", params); again.Decision != sessions.NeedsApproval || again.ApprovalID != asked.ApprovalID || again.EffectiveAt != nil {
-		t.Errorf("%+v", again)
+		t.Errorf("got %+v, want Decision=%v, again.ApprovalID=%v, EffectiveAt=nil", again, sessions.NeedsApproval, asked.ApprovalID)
 	}
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
@@ -164,14 +164,14 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "revoke_exception") {
-		t.Errorf("%+v", f)
+		t.Errorf(`got %+v, want Message with "has taken effect", Hint with revoke_exception`, f)
 	}
 	if done := report("Ann", params); done.Decision != sessions.Approved {
-		t.Errorf("%+v", done)
+		t.Errorf("got %+v, want Decision=%v", done, sessions.Approved)
 	}
 	denied := report("Ann", graph.Parameters{"amount": int64(30)})
 	if no, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "rejected" || no.EffectiveAt != nil {
-		t.Errorf("%+v %v", no, err)
+		t.Errorf("got %+v %v, want State=rejected, EffectiveAt=nil", no, err)
 	}
 	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {
 		t.Errorf("a denial waits: %+v", no)
@@ -215,7 +215,7 @@ func TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect(t *testing.T) {
 		q.Action, q.Caller = "refund.pay", sessions.Caller{By: "Ann"}
 		out, err := env.Sessions.Report(t.Context(), q)
 		if err != nil || out.Decision != sessions.Approved {
-			t.Fatalf("%+v %v", out, err)
+			t.Fatalf("got %+v %v, want Decision=%v", out, err, sessions.Approved)
 		}
 		return out
 	}
@@ -251,7 +251,7 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 	env.Sessions.Reach.Person = "mal\u200blory"
 	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "mallory"}})
 	if err != nil || out.Decision != sessions.DeniedAction {
-		t.Errorf("who asks is taken for somebody who can be reached: %+v %v", out, err)
+		t.Errorf("got %+v, %v, want a denial, because the requester cannot approve", out, err)
 	}
 	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "mallory", Permissions: []string{"govern"}}); err != nil {
 		t.Fatal(err)

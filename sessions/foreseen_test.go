@@ -50,6 +50,6 @@ func TestBootstrap_DenialDependsOnParameters_SaysDepends(t *testing.T) {
 		t.Fatalf("got %+v (%v)", asked, err)
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval) MATCH (s:Session {id: a.session, uid: a.session_uid}) RETURN count(a)"); n != 1 {
-		t.Error("the request does not say in which session it was made")
+		t.Errorf("got %d approvals with their session, want 1", n)
 	}
 }

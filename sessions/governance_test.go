@@ -61,10 +61,10 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	if want := []string{"refund.pay needs_approval", "till.open denied", "refund.look approved", "stock.count depends", "rocket.launch unknown"}; !slices.Equal(governed, want) ||
 		session.SessionID == "" || session.GenesisHash == "" || session.Head == "" || session.Unknown != "ask" || !strings.Contains(session.Governance[0].Policies[0], "Money leaves") {
-		t.Errorf("%v: %+v", governed, session)
+		t.Errorf(`got %v, %+v, want governed=%v, a SessionID, a GenesisHash, a Head, Unknown=ask, Policies[0] with "Money leaves"`, governed, session, want)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
-		t.Errorf("%d verdicts of what was not done", n)
+		t.Errorf("got %d verdicts of actions that were not reported, want none", n)
 	}
 	toolstest.ErrorWithCode(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})), apperr.Validation)
 
@@ -95,7 +95,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		t.Fatalf("%+v", paid)
 	}
 	if again := refund(20, "", nil); again.Decision != sessions.Approved { // valid for ten minutes
-		t.Errorf("%+v", again)
+		t.Errorf("got %+v, want Decision=%v", again, sessions.Approved)
 	}
 	toolstest.Review(t, env, decided.ID, "success")
 	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: paid.ApprovalID})
@@ -113,10 +113,10 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	next := refund(30, "", &sessions.UserAnswer{}) // the asked person does not answer
 	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 || next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 || !slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
-		t.Errorf("%+v", next)
+		t.Errorf(`got %+v, want Decision=%v, len(Precedents)=1, Reason="It was double charged", Done=2, Outcomes=[success]`, next, sessions.NeedsApproval)
 	}
 	if denied := refund(30, "", &sessions.UserAnswer{Reason: "Too much", By: "user of Ann"}); denied.Decision != sessions.DeniedAction || denied.Reason != "Rejected by user of Ann: Too much" {
-		t.Errorf("%+v", denied)
+		t.Errorf(`got %+v, want Decision=%v, Reason="Rejected by user of Ann: Too much"`, denied, sessions.DeniedAction)
 	}
 
 	// The trail contains what the session received and did, in order, and so does the deliberation of its decision.
@@ -154,7 +154,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	chain, err := env.Sessions.Chain(t.Context(), sessions.Caller{SessionID: session.SessionID, By: "Ann"})
 	if err != nil || !chain.IsValid || chain.GenesisHash != session.GenesisHash || chain.CurrentHash != ended.FinalHash || chain.EventCount != ended.EventCount {
-		t.Errorf("%+v %v", chain, err)
+		t.Errorf("got %+v %v, want IsValid=true, chain.GenesisHash=%v, CurrentHash=%v, chain.EventCount=%v", chain, err, session.GenesisHash, ended.FinalHash, ended.EventCount)
 	}
 
 	// The trail is exported in two formats. Each verifies offline until a character is changed.
@@ -178,7 +178,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "trace", Caller: sessions.Caller{SessionID: session.SessionID, AgentID: "ann", By: "door"}})
 	if err != nil || !strings.Contains(trail.Lines, `"event_type":"context.injected"`) {
-		t.Errorf("%+v %v", trail, err)
+		t.Errorf(`got %+v %v, want Lines with "event_type":"context.injected"`, trail, err)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	}
 	for i, need := range []string{"Where does the zeppelin land?", "the zeppelin: where does it land", "zeppelin landing field, and where"} {
 		if delivered := ask([]string{"Ann", "Bob", "Ann"}[i], need); len(delivered.MatchedContexts) != 0 {
-			t.Errorf("%q: %+v", need, delivered)
+			t.Errorf("%q: got %+v, want no MatchedContexts", need, delivered)
 		}
 	}
 	answer, err := plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "shop"})
@@ -235,28 +235,28 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 
 	used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{})
 	if err != nil || len(used.Rows) != 2 || used.Rows[0].Requests != 1 || used.Rows[0].Helpful != 1 || used.Rows[0].NotHelpful != 1 || used.Rows[0].Sessions != 1 {
-		t.Errorf("%+v %v", used, err)
+		t.Errorf("got %+v %v, want len(Rows)=2, Requests=1, Helpful=1, NotHelpful=1, Sessions=1", used, err)
 	}
 	g.Exec(t, "MATCH (a:Agent {key: 'bob'}) CREATE (:Token {name: 'ci', hash: 'x'})-[:OF]->(a)", nil)
 	if used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{By: "token", Since: "1h"}); err != nil || len(used.Rows) != 1 || used.Rows[0].Name != "ci" {
-		t.Errorf("%+v %v", used, err)
+		t.Errorf("got %+v %v, want len(Rows)=1, Name=ci", used, err)
 	}
 	g.Exec(t, `MATCH (c:Context {context_id: 'refunds'}) UNWIND range(1, 1500) AS n
 		CREATE (:Feedback {uid: 'f' + n, voice: 'v' + n, agent: 'a' + n, helpful: n <= 1200, need: 'need ' + (n % 7), reason: 'why ' + (n % 3), at: datetime()})-[:ABOUT]->(c)`, nil)
 	summary, err := plain.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "refunds"})
 	if sum := summary.Contexts[0].Summary; err != nil || sum.HelpfulCount != 1202 || sum.NotHelpfulCount != 300 || len(sum.CommonNeedsWhenHelpful) != 5 || len(sum.CommonReasonsNotHelpful) != 3 {
-		t.Errorf("%+v %v", sum, err)
+		t.Errorf("got %+v %v, want HelpfulCount=1202, NotHelpfulCount=300, len(CommonNeedsWhenHelpful)=5, len(CommonReasonsNotHelpful)=3", sum, err)
 	}
 
 	// A context has a history with manual edits and loads, and can be reverted.
 	g.Exec(t, "MATCH (c:Context {context_id: 'lamps'}) SET c.content = 'By hand'", nil)
 	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Changed != 1 {
-		t.Errorf("%+v %v", synced, err)
+		t.Errorf("got %+v %v, want Changed=1", synced, err)
 	}
 	subject := policies.Subject{Kind: policies.KindContext, Name: "lamps"}
 	shown, err := env.History.Entries(t.Context(), history.Query{Subject: subject})
 	if err != nil || len(shown.Entries) != 2 || shown.Entries[0].Kind != "observed" || shown.Entries[0].Changes["content"].To != "By hand" {
-		t.Fatalf("%+v %v", shown, err)
+		t.Fatalf(`got %+v %v, want len(Entries)=2, Kind=observed, To="By hand"`, shown, err)
 	}
 	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: subject, To: shown.Entries[1].To, Reason: "it was right", By: "Mia"}); err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Errorf("%d contexts went back", n)
 	}
 	if shown, err = env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil || len(shown.Entries) != 1 {
-		t.Fatalf("%+v %v", shown, err)
+		t.Fatalf("got %+v %v, want len(Entries)=1", shown, err)
 	}
 	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: shown.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
 		t.Errorf("%v %v", err, apperr.From(err).Unwrap())
@@ -330,7 +330,7 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (e:TraceEvent {uid: 'foreign'}) DELETE e", nil)
 	if out, err := env.Sessions.Report(t.Context(), q); err != nil || out.Decision != sessions.Approved {
-		t.Errorf("%+v %v", out, err)
+		t.Errorf("got %+v %v, want Decision=%v", out, err, sessions.Approved)
 	}
 	const many = 10_000
 	events := make([]trace.Event, many/10)

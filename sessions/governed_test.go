@@ -67,7 +67,7 @@ func TestSession_NoAtlas_IsReported(t *testing.T) {
 	}
 	for _, notes := range [][]string{session.Notes, delivered.Notes, found.Notes} {
 		if len(notes) != 1 || !strings.HasPrefix(notes[0], "No atlas has been loaded yet") {
-			t.Errorf("%q", notes)
+			t.Errorf(`got %q, want len(notes)=1, notes[0] starting with "No atlas has been loaded yet"`, notes)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint causes one more read of contexts
 			once, more := ask(t, sessions.Request{Need: need, Limit: 10}).MatchedContexts, ask(t, sessions.Request{Need: need, Limit: 10, Hints: []string{""}}).MatchedContexts
 			if len(once) == 0 || !reflect.DeepEqual(once, more) {
-				t.Errorf("%q: what came with the search is %v, and what was read %v", need, once, more)
+				t.Errorf("%q: got %v with the search and %v from reading, want equal", need, once, more)
 			}
 		}
 	})
@@ -176,22 +176,22 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	}
 	t.Run("an agent has one vote for a context and a need", func(t *testing.T) {
 		if first := say(t, "Ann", "bread", false, "It says no temperature"); first.Replaced || first.Need != "how is bread baked with yeast" || first.TraceID == "" {
-			t.Errorf("%+v", first)
+			t.Errorf(`got %+v, want Replaced=false, Need="how is bread baked with yeast", a TraceID`, first)
 		}
 		if again := say(t, "Ann", "bread", false, "It says no temperature"); !again.Replaced {
-			t.Errorf("%+v", again)
+			t.Errorf("got %+v, want Replaced=true", again)
 		}
 		if unasked := say(t, "Bob", "bread", true, ""); unasked.Need != "" || unasked.Note == "" {
-			t.Errorf("%+v", unasked)
+			t.Errorf(`got %+v, want Need="", a Note`, unasked)
 		}
 	})
 	t.Run("a summary counts votes and reasons", func(t *testing.T) {
 		answer, err := env.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "bread"})
 		if err != nil || len(answer.Contexts) != 1 {
-			t.Fatalf("%+v %v", answer, err)
+			t.Fatalf("got %+v %v, want len(Contexts)=1", answer, err)
 		}
 		if sum := answer.Contexts[0].Summary; sum.TotalRequests < 3 || sum.HelpfulCount != 1 || sum.NotHelpfulCount != 1 || !slices.Equal(sum.CommonReasonsNotHelpful, []string{"It says no temperature"}) {
-			t.Errorf("%+v", sum)
+			t.Errorf(`got %+v, want TotalRequests at least 3, HelpfulCount=1, NotHelpfulCount=1, CommonReasonsNotHelpful=["It says no temperature"]`, sum)
 		}
 	})
 	t.Run("votes against a context lower its score", func(t *testing.T) {
@@ -244,7 +244,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	t.Run("all chains are intact", func(t *testing.T) {
 		verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
 		if err != nil || !verified.Intact {
-			t.Errorf("%+v %v", verified, err)
+			t.Errorf("got %+v %v, want Intact=true", verified, err)
 		}
 	})
 	t.Run("a search without an embedder, or while vectors are made, finds by words", func(t *testing.T) {

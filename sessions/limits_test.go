@@ -71,7 +71,7 @@ func TestReport_ConcurrentInTwoProcesses_LimitsHold(t *testing.T) {
 	denied := g.Rows(t, "MATCH (v:Verdict {name: 'mail.send', allowed: false}) RETURN v.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
 	shown, err := envs[0].Checks.Explain(t.Context(), check.VerdictQuery{ID: denied})
 	if err != nil || len(shown.Violations) != 1 || shown.Violations[0].GuardrailID != "seldom" || len(shown.Violations[0].Found) != 1 {
-		t.Errorf("%+v %v", shown, err)
+		t.Errorf("got %+v %v, want len(Violations)=1, GuardrailID=seldom, len(Found)=1", shown, err)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T)
 	}
 	forced, err := envs[0].Decisions.Record(t.Context(), decisions.Record{Decision: "Buy one more", Confidence: 0.9, Category: "process", ExtraFields: decisions.ExtraFields{By: "Ann", Force: "the owner asked"}})
 	if err != nil || !forced.Success || forced.Allowed || forced.Forced == "" || len(forced.Violations) != 1 {
-		t.Errorf("%+v %v", forced, err)
+		t.Errorf("got %+v %v, want Success=true, Allowed=false, a Forced, len(Violations)=1", forced, err)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestLimits_NegativeAmounts_LeaveTheLimit(t *testing.T) {
 	for _, cost := range []any{-500.0, "-500", nil, 90.0} { // the rule only warns
 		out, err := envs[0].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost}, Caller: sessions.Caller{By: "Ann"}})
 		if err != nil || out.Decision != sessions.Approved {
-			t.Fatalf("%v: %+v %v", cost, out, err)
+			t.Fatalf("%v: got %+v %v, want Decision=%v", cost, out, err, sessions.Approved)
 		}
 	}
 	if n := counted(t, g, "wary"); n != 90 {
@@ -201,13 +201,13 @@ func TestLimits_NegativeAmounts_LeaveTheLimit(t *testing.T) {
 	g.Exec(t, "MATCH (v:Verdict) WHERE v.amounts = [0.0] SET v.amounts = [-500.0]", nil) // as older versions stored it
 	out, err := envs[1].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": 20.0}, Caller: sessions.Caller{By: "Ann"}})
 	if err != nil || out.Decision != sessions.DeniedAction {
-		t.Errorf("%+v %v", out, err)
+		t.Errorf("got %+v %v, want Decision=%v", out, err, sessions.DeniedAction)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n.x AS x'", nil) // a pattern that does not match
 	for cost, want := range map[any]string{20.0: sessions.DeniedAction, -1.0: sessions.DeniedAction, "1": sessions.DeniedAction, 10.0: sessions.Approved} {
 		out, err := envs[1].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost}, Caller: sessions.Caller{By: "Ann"}})
 		if err != nil || out.Decision != want {
-			t.Errorf("%v: %+v %v", cost, out, err)
+			t.Errorf("%v: got %+v %v, want Decision=%v", cost, out, err, want)
 		}
 	}
 }
@@ -237,7 +237,7 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 		return envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "mail", Name: "mail.send", By: "Ann"})
 	}
 	if v, err := checkOnce(); err != nil || !v.Allowed {
-		t.Fatalf("%+v %v", v, err)
+		t.Fatalf("got %+v %v, want Allowed=true", v, err)
 	}
 	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 	defer func() { _ = session.Close(t.Context()) }()
@@ -255,17 +255,17 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	if v, err := envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
-		t.Errorf("%+v %v", v, err)
+		t.Errorf("got %+v %v, want Allowed=true", v, err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if v, err := checkOnce(); err != nil || !v.Allowed {
-		t.Errorf("%+v %v", v, err)
+		t.Errorf("got %+v %v, want Allowed=true", v, err)
 	}
 }
 
-// TestCheckAccess_ApprovalWithinALimit_IsUsedOnce does the same for a gateway that presents an approval.
+// TestCheckAccess_ApprovalWithinALimit_IsUsedOnce: a gateway presents an approval, which is used once.
 func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)

@@ -113,10 +113,10 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	t.Run("a violation has the reason, the alternative and the severity of its policy", func(t *testing.T) {
 		denied := checked(t, "invoice.delete", "a", nil).Violations[0]
 		if denied.Message != "Invoices are kept for ten years" || denied.Alternatives[0] != "Cancel the invoice" || denied.Severity != "block" {
-			t.Errorf("%+v", denied)
+			t.Errorf(`got %+v, want Message="Invoices are kept for ten years", Alternatives[0]="Cancel the invoice", Severity=block`, denied)
 		}
 		if v := checked(t, "refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
-			t.Errorf("%+v", v)
+			t.Errorf("got %+v, want Severity=approve", v)
 		}
 	})
 	t.Run("a rate limit holds for an agent in all processes", func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		shorter := strings.Replace(strings.Replace(billing, "  - {context_id: refunds, name: Refunds, content: How refunds are made, also_inject: [invoices]}\n", "", 1), "1.2.0", "1.3.0", 1)
 		changed, err := load(t, env, change.ApplyOptions{DryRun: true}, shorter)
 		if err != nil || !strings.Contains(changed.Summary, "context refunds: left the pack") || !strings.Contains(changed.Summary, "priority: 99 here, 10 in the pack") {
-			t.Errorf("%s %v", changed.Summary, err)
+			t.Errorf(`got %s %v, want Summary with "context refunds: left the pack", Summary with "priority: 99 here, 10 in the pack"`, changed.Summary, err)
 		}
 		if _, err := load(t, env, change.ApplyOptions{}, shorter); err != nil {
 			t.Fatal(err)
@@ -160,13 +160,13 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			t.Errorf("%d contexts are left", n)
 		}
 		if back, err := load(t, env, change.ApplyOptions{}, text.Text); err != nil || !strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
-			t.Errorf("what was written, loaded: %s %v", back.Summary, err)
+			t.Errorf("reloaded export: got %s, %v, want everything unchanged", back.Summary, err)
 		}
 		if _, err := load(t, env, change.ApplyOptions{Prune: true}, shorter); err != nil {
 			t.Fatal(err)
 		}
 		if n := toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"); n != 1 {
-			t.Errorf("%d versions tell what the pruned context said", n)
+			t.Errorf("got %d versions of the pruned context, want 1", n)
 		}
 	})
 	t.Run("an unknown atlas is not found", func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		}
 		removal.Force = true
 		if gone, err := env.Change.RemovePack(t.Context(), removal); err != nil || !strings.Contains(gone.Summary, "atlas:com.acme.billing") {
-			t.Errorf("%+v %v", gone, err)
+			t.Errorf("got %+v %v, want Summary with atlas:com.acme.billing", gone, err)
 		}
 		if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
 			t.Errorf("an atlas on which nothing stands: %v", err)

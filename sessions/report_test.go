@@ -48,11 +48,11 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	}
 	t.Run("a third call within the limit of two is denied", func(t *testing.T) {
 		if ok := report(t, "Ann", "report.run", nil); ok.Decision != sessions.Approved || ok.SessionID != started.SessionID || len(ok.PolicyNotes) != 1 || !strings.Contains(ok.PolicyNotes[0], "com.acme.billing/actions") {
-			t.Errorf("%+v", ok)
+			t.Errorf("got %+v, want Decision=%v, ok.SessionID=%v, len(PolicyNotes)=1, PolicyNotes[0] with com.acme.billing/actions", ok, sessions.Approved, started.SessionID)
 		}
 		report(t, "Ann", "report.run", nil)
 		if over := report(t, "Ann", "report.run", nil); over.Decision != sessions.DeniedAction || !strings.Contains(over.Reason, "billing/reports") {
-			t.Errorf("%+v", over)
+			t.Errorf("got %+v, want Decision=%v, Reason with billing/reports", over, sessions.DeniedAction)
 		}
 	})
 	t.Run("a denial says why and what else to do", func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("an approval is answered once", func(t *testing.T) {
 		granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was double charged", By: "Mia"}})
 		if err != nil || granted.State != "approved" || !granted.Once {
-			t.Fatalf("%+v %v", granted, err)
+			t.Fatalf("got %+v %v, want State=approved, Once=true", granted, err)
 		}
 		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no", By: "Mia"})
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
@@ -97,7 +97,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Errorf("another agent: %+v", stranger)
 		}
 		if paid := report(t, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved || paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"), "Approved by Mia: It was double charged") {
-			t.Errorf("%+v", paid)
+			t.Errorf(`got %+v, want Decision=%v, paid.ApprovalID=%v, PolicyNotes with "Approved by Mia: It was double charged"`, paid, sessions.Approved, first.ApprovalID)
 		}
 	})
 	second := report(t, "Ann", "refund.pay", refund)
@@ -107,7 +107,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 		shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: second.ApprovalID})
 		if err != nil || len(shown.Precedents) != 1 || shown.Precedents[0].Reason != "It was double charged" || shown.Precedents[0].Used != 1 {
-			t.Errorf("%+v %v", shown, err)
+			t.Errorf(`got %+v %v, want len(Precedents)=1, Reason="It was double charged", Used=1`, shown, err)
 		}
 	})
 	t.Run("a rejection denies the report with the person's reason", func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Errorf("a denial looks like a grant: %+v %v", refused, err)
 		}
 		if no := report(t, "Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction || no.Reason != "Rejected by Mia: Once is enough" {
-			t.Errorf("%+v", no)
+			t.Errorf(`got %+v, want Decision=%v, Reason="Rejected by Mia: Once is enough"`, no, sessions.DeniedAction)
 		}
 	})
 	t.Run("a report without an action is denied", func(t *testing.T) {
@@ -132,12 +132,12 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	unknown := report(t, "Ann", "rocket.launch", nil)
 	t.Run("an action that no rule covers follows the setting", func(t *testing.T) {
 		if unknown.Decision != sessions.NeedsApproval {
-			t.Errorf("%+v", unknown)
+			t.Errorf("got %+v, want Decision=%v", unknown, sessions.NeedsApproval)
 		}
 		for setting, want := range map[string]string{sessions.UnknownAllow: sessions.Approved, sessions.UnknownDeny: sessions.DeniedAction} {
 			env.Sessions.UnknownAction = setting
 			if out := report(t, "Ann", "rocket.launch", nil); out.Decision != want {
-				t.Errorf("%s: %+v", setting, out)
+				t.Errorf("%s: got %+v, want Decision=%v", setting, out, want)
 			}
 		}
 		env.Sessions.UnknownAction = ""
@@ -162,7 +162,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("concurrent reports use an approval for a time many times and one for one use once", func(t *testing.T) {
 		timed, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"}, ForSeconds: 3600})
 		if err != nil || timed.Once {
-			t.Fatalf("%+v %v", timed, err)
+			t.Fatalf("got %+v %v, want Once=false", timed, err)
 		}
 		single := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(1)})
 		approve(t, single.ApprovalID, "small")
@@ -204,7 +204,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("a caller who asked in another agent's name cannot approve", func(t *testing.T) {
 		other, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(9)}, Caller: sessions.Caller{AgentID: "bot", By: "Zed"}})
 		if err != nil || other.Decision != sessions.NeedsApproval {
-			t.Fatalf("%+v %v", other, err)
+			t.Fatalf("got %+v %v, want Decision=%v", other, err, sessions.NeedsApproval)
 		}
 		for _, by := range []string{"zed", "Bot"} {
 			_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})
@@ -234,31 +234,31 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			}
 		}
 		if out := report(t, "Ann", "both.cost", graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule is about this action
-			t.Errorf("%+v", out)
+			t.Errorf("got %+v, want Decision=%v", out, sessions.NeedsApproval)
 		}
 	})
 	t.Run("a rule on trial permits nothing", func(t *testing.T) {
 		if out := report(t, "Ann", "trial.run", nil); out.Decision != sessions.NeedsApproval {
-			t.Errorf("%+v", out)
+			t.Errorf("got %+v, want Decision=%v", out, sessions.NeedsApproval)
 		}
 	})
 	t.Run("a forbidden path is found in every spelling and argument", func(t *testing.T) {
 		for path, want := range map[string]string{"/./prod/x": sessions.DeniedAction, "//prod/x": sessions.DeniedAction, "/staging/../prod/x": sessions.DeniedAction, "/staging/x": sessions.Approved} {
 			if out := report(t, "Ann", "file.write", graph.Parameters{"path": path}); out.Decision != want {
-				t.Errorf("%s: %+v", path, out)
+				t.Errorf("%s: got %+v, want Decision=%v", path, out, want)
 			}
 		}
 		for _, params := range []graph.Parameters{{"filePath": "/prod/x"}, {"target_file": "/prod/x"}, {"destination": "/prod/x"}, {"uri": "file:///prod/x"}, {"Path": "/prod/x"}, {"args": map[string]any{"path": "/prod/x"}},
 			{"path": " /prod/x"}, {"whatever": []any{map[string]any{"x": "/prod/x"}}}, {"path": "/staging/a", "content": "/staging", "to": "/prod/x"}} {
 			if out := report(t, "Ann", "file.write", params); out.Decision != sessions.DeniedAction {
-				t.Errorf("%v: %+v", params, out)
+				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.DeniedAction)
 			}
 		}
 	})
 	t.Run("a path in a text is none", func(t *testing.T) {
 		for _, params := range []graph.Parameters{{"path": "/staging/readme.md", "content": "/prod/x"}, {"path": "/staging/x", "message": "Do not write to /prod/x", "description": "/prod/x"}} {
 			if out := report(t, "Ann", "file.write", params); out.Decision != sessions.Approved {
-				t.Errorf("%v: %+v", params, out)
+				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.Approved)
 			}
 		}
 	})
@@ -272,7 +272,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}{{graph.Parameters{"path": "/staging/a"}, sessions.Approved}, {graph.Parameters{"path": "/etc/x"}, sessions.NeedsApproval}, {graph.Parameters{}, sessions.NeedsApproval},
 			{graph.Parameters{"path": "/staging/a", "target": "/prod/b"}, sessions.NeedsApproval}, {graph.Parameters{"path": "/staging//../x"}, sessions.NeedsApproval}} {
 			if out := report(t, "Ann", "stage.write", c.params); out.Decision != c.want {
-				t.Errorf("%v: %+v", c.params, out)
+				t.Errorf("%v: got %+v, want Decision=%v", c.params, out, c.want)
 			}
 		}
 		g.Exec(t, "MATCH (a:Approval {state: 'waiting'}) SET a.expires_at = datetime()", nil)
@@ -292,16 +292,16 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}()
 		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(4)}, WaitSeconds: 120, Caller: sessions.Caller{By: "Ann"}})
 		if err != nil || out.Decision != sessions.Approved {
-			t.Errorf("%+v %v %s", out, err, graphtest.Receive(t, "a person answers", asked))
+			t.Errorf("got %+v %v %s, want Decision=%v", out, err, graphtest.Receive(t, "a person answers", asked), sessions.Approved)
 		}
 	})
 	t.Run("the trail is intact and links approvals with verdicts", func(t *testing.T) {
 		verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
 		if err != nil || !verified.Intact {
-			t.Errorf("%+v %v", verified, err)
+			t.Errorf("got %+v %v, want Intact=true", verified, err)
 		}
 		if n := toolstest.Count(t, g, "MATCH (:TraceEvent {type: 'action.reported'})-[:UNDER]->(a:Approval)-[:OF]->(:Verdict) RETURN count(DISTINCT a)"); n < 6 {
-			t.Errorf("%d approvals lead to what was done and to their verdicts", n)
+			t.Errorf("got %d approvals with actions and verdicts, want at least 6", n)
 		}
 	})
 }
@@ -346,7 +346,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 		for range 2 {
 			sent.Take()
 			if out, err := report(who, "rocket.launch"); err != nil || out.SessionID != first.SessionID || out.Decision != sessions.Approved {
-				t.Fatalf("%+v %v", out, err)
+				t.Fatalf("got %+v %v, want out.SessionID=%v, Decision=%v", out, err, first.SessionID, sessions.Approved)
 			}
 		}
 		if got, want := sent.Take(), []string{"policies/check/rules_in_force", "trace/events_append"}; !slices.Equal(got, want) {
@@ -357,22 +357,22 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	second := begin(other) // in another process
 	out, err := report(ann, "rocket.launch")
 	if err != nil || out.SessionID != second.SessionID {
-		t.Fatalf("%+v %v", out, err)
+		t.Fatalf("got %+v %v, want out.SessionID=%v", out, err, second.SessionID)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict {uid: '"+out.VerdictID+"', session: '"+second.SessionID+"'}) RETURN count(v)"); n != 1 {
-		t.Error("the verdict names another session than the one it is told in")
+		t.Errorf("got %d verdicts in the second session, want 1", n)
 	}
 
 	asked, err := report(second, "refund.pay")
 	if err != nil || asked.Decision != sessions.NeedsApproval {
-		t.Fatalf("%+v %v", asked, err)
+		t.Fatalf("got %+v %v, want Decision=%v", asked, err, sessions.NeedsApproval)
 	}
 	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	env.Trace.Close(t.Context())
 	if out, err := report(second, "rocket.launch"); err != nil || out.SessionID != second.SessionID {
-		t.Fatalf("%+v %v", out, err)
+		t.Fatalf("got %+v %v, want out.SessionID=%v", out, err, second.SessionID)
 	}
 	if _, err := other.Sessions.End(t.Context(), sessions.End{Caller: second}); err != nil {
 		t.Fatal(err)
@@ -385,7 +385,7 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 		toolstest.ErrorWithCode(t, must(report(second, action)), apperr.Conflict)
 	}
 	if after := left(); after != before {
-		t.Errorf("what was refused left %d nodes", after-before)
+		t.Errorf("refused report: got %d new nodes, want 0", after-before)
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval {state: 'granted'}) RETURN sum(a.used)"); n != 0 {
 		t.Error("the grant was used in a session that had ended")
@@ -410,7 +410,7 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 		t.Helper()
 		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
 		if err != nil || out.Decision != sessions.NeedsApproval {
-			t.Fatalf("%+v %v", out, err)
+			t.Fatalf("got %+v %v, want Decision=%v", out, err, sessions.NeedsApproval)
 		}
 		return out
 	}
@@ -441,7 +441,7 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	for _, id := range []string{next.ApprovalID, early.ApprovalID} { // early was pending while the others were answered
 		shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: id})
 		if err != nil || len(shown.Precedents) != 4 || shown.Precedents[3].Reason != "else" {
-			t.Errorf("%+v %v", shown, err)
+			t.Errorf("got %+v %v, want len(Precedents)=4, Reason=else", shown, err)
 		}
 	}
 }

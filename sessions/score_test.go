@@ -14,7 +14,7 @@ func TestPattern_ActionNames_Match(t *testing.T) {
 func TestKeywords_WordOfANeed_Matches(t *testing.T) {
 	for keyword, want := range map[string]bool{"claim": true, "be promoted": true, "promote": false, "\u00fcber": true, "aim": false, "7": true} {
 		if got := containsPhrase("may a claim be promoted, \u00fcber 7?", keyword); got != want {
-			t.Errorf("%q: %v", keyword, got)
+			t.Errorf("%q: got %v, want %v", keyword, got, want)
 		}
 	}
 }
@@ -33,6 +33,6 @@ func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
 	}
 	neutral, liked, disliked := candidate{}, candidate{Voices: []any{4.0, 4.0}}, candidate{Voices: []any{0.0, 4.0}}
 	if neutral.feedbackFactor() != 1 || liked.feedbackFactor() != 1.25 || disliked.feedbackFactor() != 0.75 {
-		t.Errorf("%v %v %v", neutral.feedbackFactor(), liked.feedbackFactor(), disliked.feedbackFactor())
+		t.Errorf("got %v %v %v, want feedbackFactor=1, feedbackFactor=1.25, feedbackFactor=0.75", neutral.feedbackFactor(), liked.feedbackFactor(), disliked.feedbackFactor())
 	}
 }

@@ -118,13 +118,13 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	g.Exec(t, `CREATE (:TokenUsage {key: 'other', name: 'other', day: '2026-01-01', operation: 'o', calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
 	list, err := store.Tokens(t.Context(), Query{})
 	if err != nil || list.Total != 2 || list.Tokens[0].RotatedFrom != made.UID || !list.Tokens[1].InForce || list.Tokens[0].LastUsed != "2020-01-02" {
-		t.Errorf("%+v %v %v", list, err, errors.Unwrap(err))
+		t.Errorf("got %+v %v %v, want Total=2, RotatedFrom=%v, InForce=true, LastUsed=2020-01-02", list, err, errors.Unwrap(err), made.UID)
 	}
 
 	old := must(here.Authenticate(t.Context(), made.Token))(t)
 	now, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "0s"})
 	if err != nil || now.Expiring != 2 {
-		t.Fatalf("%+v %v", now, err)
+		t.Fatalf("got %+v %v, want Expiring=2", now, err)
 	}
 	graphtest.Until(t, "the old secrets are refused", func() bool {
 		_, one := here.Authenticate(t.Context(), made.Token)
@@ -141,7 +141,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	})
 	revoked, err := store.Revoke(t.Context(), RevokeRequest{Name: "RELEASE-bot", Reason: "left", By: "me"})
 	if err != nil || len(revoked.Revoked) != 1 || revoked.Revoked[0] != now.UID {
-		t.Fatalf("%+v %v", revoked, err)
+		t.Fatalf("got %+v %v, want len(Revoked)=1, Revoked[0]=%v", revoked, err, now.UID)
 	}
 	graphtest.Until(t, "the revoked token is refused", func() bool {
 		_, one := here.Authenticate(t.Context(), now.Token)
@@ -162,7 +162,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 		})
 	}
 	if all, err := store.Tokens(t.Context(), Query{All: true}); err != nil || all.Total != 4 {
-		t.Errorf("%+v %v", all, err)
+		t.Errorf("got %+v %v, want Total=4", all, err)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
 		wantFault(t, err, apperr.Validation)
 	}
 	if made, err := store.Create(t.Context(), CreateRequest{Name: "x"}); err != nil || strings.Join(made.Permissions, ",") != "read" {
-		t.Errorf("%+v %v", made, err)
+		t.Errorf("got %+v %v, want Permissions=read", made, err)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 		t.Errorf("%+v", usage)
 	}
 	if page := must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"}, Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
-		t.Errorf("%+v", page)
+		t.Errorf(`got %+v, want len(Usage)=1, NextCursor=""`, page)
 	}
 }
 
@@ -315,7 +315,7 @@ func TestCounts_DatabaseDown_AreStoredLater(t *testing.T) {
 	counts.flush(t.Context())
 	counts.flush(t.Context())
 	if usage := must(counts.store.Usage(t.Context(), UsageQuery{}))(t); len(usage.Usage) != 1 || usage.Usage[0].Calls != 3 || usage.Usage[0].Refusals != 1 || usage.Usage[0].Operation != "-" {
-		t.Errorf("%+v", usage)
+		t.Errorf("got %+v, want len(Usage)=1, Calls=3, Refusals=1, Operation=-", usage)
 	}
 
 	r := NewRegistry(NewStore(away), counts, zerolog.Nop())

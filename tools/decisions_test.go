@@ -157,7 +157,7 @@ func TestLogDecision_SameDecisionTwice_NotesTheDuplicate(t *testing.T) {
 	if out := log("The cache of orders expires after 5 minutes.", "Acme/Shop"); len(out.Notes) != 1 || !strings.Contains(out.Notes[0], "looks like a duplicate of "+first.ID) {
 		t.Errorf("got %q, want a note that names %s", out.Notes, first.ID)
 	}
-	// The search runs beside the checks. If it is late, the decision itself is stored by then.
+	// The search runs in parallel with the checks. If it is late, the decision itself is stored by then.
 	without := func(uid any) int {
 		return len(g.Rows(t, cypher.DuplicatesFind.Text(), map[string]any{"query": "cache", "limit": 10, "uid": uid}))
 	}

@@ -44,7 +44,7 @@ func TestNamedQuery_Headers_AreRead(t *testing.T) {
 				t.Errorf("input %s, want %s", text, tt.input)
 			}
 			if o.Use != tt.use || o.Name != "q1" || o.Title != "Q1" || o.CLI.Command != "query q1" || o.REST != "GET /v1/queries/q1" || o.Hints != readOnly {
-				t.Errorf("%q %q %q %q %q", o.Use, o.Name, o.Title, o.CLI.Command, o.REST)
+				t.Errorf(`got %q %q %q %q %q, want Use=%v, Name=q1, Title=Q1, Command="query q1", REST="GET /v1/queries/q1", Hints=%v`, o.Use, o.Name, o.Title, o.CLI.Command, o.REST, tt.use, readOnly)
 			}
 		})
 	}
@@ -216,7 +216,7 @@ func TestNamedQueries_Shipped_Answer(t *testing.T) {
 	for arguments, want := range map[string]int{`{"id": "d1", "steps": 1}`: 1, `{"id": "d3"}`: 0, `{"id": "none"}`: 0} {
 		o, _ := Find(operations, "precedents_of_decision")
 		if out, err := o.Run(t.Context(), env, json.RawMessage(arguments)); err != nil || out.(graph.QueryResult).RowCount != want {
-			t.Errorf("%s: %+v, %v", arguments, out, err)
+			t.Errorf("%s: got %+v, %v, want RowCount=%v", arguments, out, err, want)
 		}
 	}
 }

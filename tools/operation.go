@@ -105,7 +105,7 @@ type Operation struct {
 
 	in, out reflect.Type
 	made    *derived
-	opened  *jsonschema.Schema // input schema with the fields of objects beside the others; see Opened
+	opened  *jsonschema.Schema // input schema with the fields of objects moved to the top level; see Opened
 	run     func(ctx context.Context, app *App, in any) (any, error)
 	// OthersSessions is the permission to read sessions of other agents for callers that see all projects; "" for none.
 	OthersSessions Permission

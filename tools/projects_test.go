@@ -78,7 +78,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		intern := as(caller.Caller{Name: "intern", Authenticated: true, Permissions: []caller.Permission{caller.Decide, caller.Read}})
 		verdict, err := run(intern, "check_action", map[string]any{"description": "Deploy", "agent_id": " \t"})
 		if err != nil || !strings.Contains(verdict, `"allowed":false`) || !strings.Contains(verdict, `"agent_id":"intern"`) {
-			t.Errorf("%s %v", verdict, err)
+			t.Errorf(`got %s %v, want verdict with "allowed":false, verdict with "agent_id":"intern"`, verdict, err)
 		}
 	})
 	t.Run("lists and searches", func(t *testing.T) {
@@ -246,7 +246,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 				continue
 			}
 			if answer, err := run(ada, o.Name, nil); !apperr.Is(err, apperr.PermissionDenied) {
-				t.Errorf("%s: %s", o.Name, answer)
+				t.Errorf("%s: got %s, want %s", o.Name, answer, apperr.PermissionDenied)
 			}
 		}
 	})

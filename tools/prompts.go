@@ -15,7 +15,7 @@ import (
 	"nomograph/tools/views"
 )
 
-// Prompt is a part of the workflow that a person starts by name. It tells a model which operations to call, in which
+// Prompt is a part of the workflow that a person starts by name. It lists for a model which operations to call, in which
 // order and with which arguments.
 type Prompt struct {
 	Name, Title string

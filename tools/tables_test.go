@@ -47,7 +47,7 @@ func TestTables_Operations_MatchTheirSchemas(t *testing.T) {
 			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
 			if tt.fails != "" {
 				if !apperr.Is(err, tt.fails) {
-					t.Errorf("%v", err)
+					t.Errorf("got %v, want %s", err, tt.fails)
 				}
 				return
 			}

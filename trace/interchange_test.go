@@ -16,17 +16,17 @@ func TestVerify_EventOfAnotherImplementation_Succeeds(t *testing.T) {
 		`"event_hash":"2689a0d9767ac6ce64231bee2e0f80dbd649613cc32c1f97a7a50df5aec6bd9e","previous_event_hash":"0000000000000000000000000000000000000000000000000000000000000000"}`
 	v, err := trace.VerifyText(line + "\n")
 	if err != nil || !v.Intact || v.Events != 1 || v.Format != trace.FormatTRACE || v.Ours != "" {
-		t.Errorf("%+v %v", v, err)
+		t.Errorf(`got %+v %v, want Intact=true, Events=1, Format=%v, Ours=""`, v, err, trace.FormatTRACE)
 	}
 	for changed, want := range map[string]string{strings.Replace(line, "0.70", "0.71", 1): "hash_mismatch", strings.Replace(line, "\"sequence\":0", "\"sequence\":1", 1): "sequence_gap",
 		strings.Replace(line, "_hash\":\"00", "_hash\":\"01", 1): "invalid_start"} {
 		if v, err := trace.VerifyText(changed); err != nil || v.Intact || v.Problems[0].Problem != want {
-			t.Errorf("%s: %+v %v", want, v, err)
+			t.Errorf("%s: got %+v %v, want Intact=false, Problem=%v", want, v, err, want)
 		}
 	}
 	for _, none := range []string{"", "{}", "[1]", "no JSON", line[:100]} {
 		if _, err := trace.VerifyText(none); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%q: %v", none, err)
+			t.Errorf("%q: got %v, want %s", none, err, apperr.Validation)
 		}
 	}
 }

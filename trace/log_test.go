@@ -66,7 +66,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Errorf("%v", rows)
 		}
 		if rows[0]["agent"] != "Ann" || rows[0]["owner"] != "ann" || rows[1]["payload"] != `{"f":1.0,"list":["x",null,true],"n":3}` {
-			t.Errorf("%v", rows)
+			t.Errorf(`got %v, want agent=Ann, owner=ann, payload="{"f":1.0,"list":["x",null,true],"n":3}"`, rows)
 		}
 		if second.Head != rows[2]["hash"] || second.Events[0].Seq != 2 || first.SessionUID != second.SessionUID || second.SessionID != "chained" {
 			t.Errorf("%+v %+v", first, second)
@@ -108,7 +108,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		rows := g.Rows(t, "MATCH (s:Session {workspace: 'known'}) WITH collect(s.count) AS counts MATCH (v:Verdict) WHERE v.uid STARTS WITH 'known-' RETURN counts, count(v) AS verdicts", nil)
 		if len(rows) != 1 || rows[0]["verdicts"] != int64(7) || len(rows[0]["counts"].([]any)) != 2 {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v, want len(rows)=1, verdicts=7, len(counts)=2", rows)
 		}
 	})
 
@@ -140,11 +140,11 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		p.Cut()
 		got := graphtest.Receive(t, "the append ends", answer)
 		if got.err != nil || len(got.receipt.Events) != 1 || got.receipt.Events[0].Seq != 1 {
-			t.Fatalf("%+v", got)
+			t.Fatalf("got %+v, want error=nil, len(Events)=1, Seq=1", got)
 		}
 		row := g.Rows(t, "MATCH (s:Session {id: 'answer lost'})-[:RECORDED]->(e {seq: 1}) RETURN e.uid AS uid, s.head AS head, COUNT { (v:Verdict) WHERE v.uid STARTS WITH 'lost ' } AS verdicts", nil)[0]
 		if stored() != 2 || row["uid"] != got.receipt.Events[0].UID || row["head"] != got.receipt.Head || row["verdicts"] != int64(2) {
-			t.Errorf("%d events; %v; told %+v", stored(), row, got.receipt)
+			t.Errorf("got %d events, row %v, receipt %+v, want 2 events and the receipt's head", stored(), row, got.receipt)
 		}
 		p.Cut() // the lost event is written exactly once
 		if next := appended(t, l, who, with("c")); next.Events[0].Seq != 2 || stored() != 3 {
@@ -260,7 +260,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			}
 		}
 		if ann.SessionID != ann.SessionUID {
-			t.Errorf("%+v", ann)
+			t.Errorf("got %+v, want SessionID=%v", ann, ann.SessionUID)
 		}
 	})
 
@@ -271,7 +271,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		l.Close(t.Context())
 		if list, err := l.Sessions(t.Context(), trace.SessionFilter{AgentID: "spelled"}); err != nil || len(list.Sessions) != 1 || list.Sessions[0].Events != 20 {
-			t.Errorf("%+v %v", list, err)
+			t.Errorf("got %+v %v, want len(Sessions)=1, Events=20", list, err)
 		}
 	})
 
@@ -315,7 +315,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Errorf("pending: %v", err)
 		}
 		if v := intact(t, l, "ann's"); v.Events != 11 {
-			t.Errorf("%+v", v)
+			t.Errorf("got %+v, want Events=11", v)
 		}
 	})
 
@@ -334,7 +334,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		wait.Wait()
 		g.Exec(t, "MATCH (e:TraceEvent {uid: 'by hand'}) DELETE e", nil)
 		if v := intact(t, l, "blocked", "free"); v.Events != 11 {
-			t.Errorf("%+v", v)
+			t.Errorf("got %+v, want Events=11", v)
 		}
 	})
 
@@ -378,7 +378,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		receipt := appended(t, l, who, thought("then"))
 		if receipt.Events[0].Seq != 200 {
-			t.Errorf("%+v", receipt)
+			t.Errorf("got %+v, want Seq=200", receipt)
 		}
 		l.AppendAsync(t.Context(), who, thought("last"))
 		pending, err := l.Pending(t.Context(), who)
@@ -390,14 +390,14 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		leave() // the program ends, and so do its calls
 		l.Close(t.Context())
 		if v := intact(t, newLog(g), "ordered"); v.Events != 203 {
-			t.Errorf("%+v", v)
+			t.Errorf("got %+v, want Events=203", v)
 		}
 	})
 
 	t.Run("pending events belong to no decision", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "ann", SessionID: "pending"}
 		if d, err := l.Pending(t.Context(), who); err != nil || d.SessionUID != "" || len(d.Events) > 0 {
-			t.Errorf("%+v %v", d, err)
+			t.Errorf(`got %+v %v, want SessionUID="", no Events`, d, err)
 		}
 		receipt := appended(t, l, who, thought("a"), thought("b"), thought("c"))
 		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = 1 CREATE (:Decision {uid: 'd1', id: '00000001'})", nil)
@@ -411,7 +411,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		lost := thought("lost")
 		lost.Decision = "no such decision"
 		if got := appended(t, l, who, lost); got.Events[0].Step != 0 {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v, want Step=0", got)
 		}
 		d, err := l.Pending(t.Context(), who)
 		if err != nil || texts(d.Events) != "b c lost" || d.Events[0].UID != receipt.Events[1].UID || !d.Events[0].At.Equal(receipt.Events[1].At) {
@@ -419,7 +419,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = s.count", nil)
 		if d, err = l.Pending(t.Context(), who); err != nil || d.SessionUID == "" || len(d.Events) > 0 {
-			t.Errorf("%+v %v", d, err)
+			t.Errorf("got %+v %v, want a SessionUID, no Events", d, err)
 		}
 	})
 
@@ -442,7 +442,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		for name, who := range map[string]trace.SessionSelector{"agent": {Agent: strings.Repeat("a", 201)}, "session": {SessionID: strings.Repeat("a", 201)},
 			"workspace": {Workspace: strings.Repeat("a", 1001)}, "secret": {SessionID: "password=hunter2hunter2"}} {
 			if _, err := l.Append(t.Context(), who, thought("a")); !apperr.Is(err, apperr.Validation) {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: got %v, want %s", name, err, apperr.Validation)
 			}
 		}
 		if _, err := l.Append(t.Context(), trace.SessionSelector{}, trace.Event{Payload: map[string]any{"f": func() {}}}); !apperr.Is(err, apperr.Validation) {
@@ -456,7 +456,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		first := appended(t, l, who, thought("a"))
 		g.Exec(t, "MATCH (e:TraceEvent {uid: $uid}) SET e.at = datetime('2999-01-01T00:00:00Z')", map[string]any{"uid": first.Events[0].UID})
 		if second := appended(t, newLog(g), who, thought("b")); second.Events[0].At.Year() != 2999 {
-			t.Errorf("%v", second.Events[0].At)
+			t.Errorf("got %v, want Year=2999", second.Events[0].At)
 		}
 		g.Exec(t, "MATCH (s:Session {id: 'future'}) OPTIONAL MATCH (s)-[:RECORDED]->(e) DETACH DELETE s, e", nil)
 	})
@@ -464,7 +464,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 	t.Run("lists", func(t *testing.T) { lists(t, g, l) })
 
 	if v := intact(t, l); v.Sessions < 10 || v.Events < 2000 {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v, want Sessions at least 10, Events at least 2000", v)
 	}
 }
 
@@ -508,7 +508,7 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 		for page := 0; ; page++ {
 			list, err := l.Sessions(t.Context(), filter)
 			if err != nil || len(list.Sessions) > 3 {
-				t.Fatalf("%+v %v", list, err)
+				t.Fatalf("got %+v %v, want len(Sessions) at most 3", list, err)
 			}
 			for i, s := range list.Sessions {
 				if seen[s.SessionID] || s.Events == 0 || s.Head == "" || i > 0 && s.LastAt.After(list.Sessions[i-1].LastAt) {
@@ -530,11 +530,11 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 	}
 	page, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Limit: 2})
 	if err != nil || len(page.Events) != 2 || page.Events[1].Payload["text"] != "b" || page.Session.Events != 3 {
-		t.Fatalf("%+v %v", page, err)
+		t.Fatalf("got %+v %v, want len(page.Events)=2, text=b, page.Session.Events=3", page, err)
 	}
 	page, err = l.Session(t.Context(), trace.SessionQuery{SessionID: page.Session.UID, Cursor: page.NextCursor})
 	if err != nil || len(page.Events) != 1 || page.Events[0].Payload["text"] != "c" || page.NextCursor != "" {
-		t.Errorf("%+v %v", page, err)
+		t.Errorf(`got %+v %v, want len(Events)=1, text=c, NextCursor=""`, page, err)
 	}
 	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "nowhere"}); !apperr.Is(err, apperr.NotFound) {
 		t.Error(err)

@@ -46,7 +46,7 @@ func (n sessionNode) session() (s session, wrong []string) {
 	return s, wrong
 }
 
-// valueAs returns the value if it has type T, else the zero value. For a value of another type except nil, it adds name to
+// valueAs returns the value if it has type T, else the zero value. For a value of a different type except nil, it adds name to
 // wrong if wrong is not nil.
 func valueAs[T any](value any, name string, wrong *[]string) T {
 	result, ok := value.(T)

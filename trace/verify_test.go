@@ -81,7 +81,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			for _, p := range v.Problems {
 				got = append(got, fmt.Sprint(p.Seq, " ", p.Problem))
 				if p.SessionID != name || p.Message == "" {
-					t.Errorf("%+v", p)
+					t.Errorf("got %+v, want SessionID=%v, a Message", p, name)
 				}
 			}
 			if !slices.Equal(got, test.want) || v.Failed() != (len(test.want) > 0) || v.Sessions != 1 {
@@ -121,7 +121,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 		for head, fails := range map[string]bool{other.Head: false, strings.Repeat("0", 64): true} {
 			v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{other.SessionUID}, ExpectedHead: head})
 			if err != nil || v.Failed() != fails || v.Head != other.Head {
-				t.Errorf("%s: %+v %v", head, v, err)
+				t.Errorf("%s: got %+v %v, want Failed=%v, v.Head=%v", head, v, err, fails, other.Head)
 			}
 		}
 		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "other"}, thought("more"))

@@ -60,7 +60,7 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 	}
 	for id := range edits {
 		if !slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == id || p.SessionID == fmt.Sprint(uids[id]) }) {
-			t.Errorf("%s is not named in\n%s", id, toolstest.Text(v))
+			t.Errorf("got no problem for %s in\n%s", id, toolstest.Text(v))
 		}
 	}
 	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) || !strings.Contains(toolstest.Text(v), "invalid_session") {

@@ -130,7 +130,7 @@ func TestToken_OtherAddress_IsNotSent(t *testing.T) {
 		"elsewhere":                   {a.URL + "/other", ""},
 	} {
 		if err := client.New("").Call(t.Context(), l.Lookup("another", tt.address), "x", nil, &out); err != nil || got.Load() != tt.want {
-			t.Errorf("%s: %v, %v", name, got.Load(), err)
+			t.Errorf("%s: got %v, %v, want %v", name, got.Load(), err, tt.want)
 		}
 	}
 	far := l.Lookup("far", "http://agent.example.com")

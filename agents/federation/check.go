@@ -250,7 +250,7 @@ func (c *CheckResult) add(o Violation) {
 	}
 }
 
-// storeVerdicts stores the verdicts of other servers beside the local verdict.
+// storeVerdicts stores the verdicts of other servers with the local verdict.
 func (s *Store) storeVerdicts(ctx context.Context, own check.Verdict, asked []peers.CallResult[peerVerdict], out CheckResult) error {
 	rows := make([]any, len(asked))
 	for i, a := range asked {

@@ -223,7 +223,7 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 	}
 	if from["Migrate the database by copying it"] != "b" || from["Use blue-green deployment for the migration of the database"] != "security" ||
 		from["Migrate the database by replication"] != "c" || len(found.Decisions) != 5 {
-		t.Errorf("%+v", found.Decisions)
+		t.Errorf("got %+v, want Migrate the database by copying it=b, Use blue-green deployment for the migration of the database=security, Migrate the database by replication=c, len(Decisions)=5", found.Decisions)
 	}
 	if twice := found.Decisions[slices.IndexFunc(found.Decisions, func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
 		t.Errorf("a server that repeats a decision counts twice: %+v", twice.Sources)
@@ -247,7 +247,7 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 	}
 	checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{All: true}})
 	if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" || checked.Violations[0].GuardrailID != "reviewed" {
-		t.Fatalf("%+v %v", checked, err)
+		t.Fatalf("got %+v %v, want Allowed=false, len(Violations)=1, Agent=b, GuardrailID=reviewed", checked, err)
 	}
 	var about []string
 	for _, c := range checked.Contradictions {
@@ -257,14 +257,14 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 		t.Errorf("%v, want %v", about, want)
 	}
 	if len(checked.Warnings) != 3 || checked.Agents[3].CountsAs != "warn" || !checked.Agents[3].Allowed { // ours, that of security, and the missing answer
-		t.Errorf("%+v %+v", checked.Warnings, checked.Agents)
+		t.Errorf("got %+v %+v, want len(Warnings)=3, CountsAs=warn, Allowed=true", checked.Warnings, checked.Agents)
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 4 {
 		t.Errorf("%d votes are stored", n)
 	}
 	fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Selection: peers.Selection{Agents: []string{"b", "security"}}})
 	if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
-		t.Errorf("%+v %v", fine, err)
+		t.Errorf("got %+v %v, want Allowed=true, no Contradictions", fine, err)
 	}
 }
 
@@ -338,7 +338,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		t.Error("got agreement from servers that were not asked")
 	}
 	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Votes), "Ask the security team") {
-		t.Errorf("%+v", c)
+		t.Errorf(`got %+v, want State=failed, Objected=[b], Votes with "Ask the security team"`, c)
 	}
 	b.Agents.Settings.AutoRespond = false // its agents answer later
 	defer func() { b.Agents.Settings = agents.DefaultSettings() }()
@@ -365,7 +365,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	nobody := waiting("Wait for nobody", 1)
 	answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // a caller that only claims to be b
 	if c := graphtest.Receive(t, "the question that nobody answers ends", nobody); c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v, want State=failed, Silent=[b]", c)
 	}
 	answer("Wait for nobody", caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}}) // too late
 	if may("Wait for nobody", "ada") {
@@ -374,7 +374,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	late := waiting("Wait for b", 60)
 	answer("Wait for b", caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}})
 	if c := graphtest.Receive(t, "the answer of b is counted", late); c.State != "reached" {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v, want State=reached", c)
 	}
 }
 
@@ -397,12 +397,12 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		t.Helper()
 		rows := a.g.Rows(t, "MATCH (d:PeerDecision {agent: 'peer:b'}) RETURN d.external_id AS id, d.title AS title, d.outcome AS outcome, d.withdrawn AS withdrawn", nil)
 		if len(rows) != 1 {
-			t.Fatalf("%v", rows)
+			t.Fatalf("got %v, want length 1", rows)
 		}
 		return rows[0]
 	}
 	if got := stored(); got["id"] != shared || got["title"] != "Migrate the database by copying it" || got["outcome"] != nil {
-		t.Errorf("%v", got)
+		t.Errorf(`got %v, want id=%v, title="Migrate the database by copying it", outcome=nil`, got, shared)
 	}
 	sent := len(a.wire.all())
 	push()
@@ -414,7 +414,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	}
 	push()
 	if got := stored(); got["outcome"] != "failure" {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want outcome=failure", got)
 	}
 	if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
 		t.Errorf("%d outcomes count for the peer; our own count is %d, before it was %d", theirs, decided(t, a, ""), before)
@@ -431,20 +431,20 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	}
 	reviewed := time.Now()
 	if first, twice := deliver("c", "of c", "success", reviewed), deliver("c", "of c", "success", reviewed); first.New != 1 || twice.New != 0 {
-		t.Errorf("%+v %+v", first, twice)
+		t.Errorf("got %+v %+v, want first.New=1, twice.New=0", first, twice)
 	}
 	if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
 		t.Errorf("%d outcomes count for b, %d for c", ofB, ofC)
 	}
 	ahead := time.Now().Add(time.Hour) // the clock of b
 	if first, late, twice := deliver("b", "far", "success", ahead), deliver("b", "far", "failure", ahead.Add(-time.Second)), deliver("b", "far", "success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
-		t.Errorf("%+v %+v %+v", first, late, twice)
+		t.Errorf("got %+v %+v %+v, want first.New=1, late.New=0, twice.New=0", first, late, twice)
 	}
 	if theirs := decided(t, a, "peer:b"); theirs != 2 {
 		t.Errorf("%d outcomes count for the peer", theirs)
 	}
 	if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil || rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
-		t.Errorf("%+v %v", rebuilt, err)
+		t.Errorf("got %+v %v, want WrongCells=0, WrongDecisions=0", rebuilt, err)
 	}
 	a.g.Exec(t, "MATCH (d:PeerDecision {external_id: 'far'}) DETACH DELETE d", nil)
 	b.g.Exec(t, "MERGE (a:Agent {key: 'a'}) ON CREATE SET a.name = 'a', a.uid = 'a', a.schema_version = 1 CREATE (:Token {uid: 'old', name: 'a', hash: 'none', revoked_at: datetime()})-[:OF]->(a)", nil)
@@ -465,7 +465,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	}
 	push()
 	if got := stored(); got["withdrawn"] != true || got["title"] != nil {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want withdrawn=true, title=nil", got)
 	}
 	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Authenticated: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("a peer that is not followed: got %v", err)
@@ -518,7 +518,7 @@ func (s *servers) rotatesToken(t *testing.T) {
 	}
 	a.write(t, "token", fresh)
 	if got := asked(); !got.Answered {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want Answered=true", got)
 	}
 }
 

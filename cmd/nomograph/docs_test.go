@@ -124,7 +124,7 @@ func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
 		lines, fails := commandsIn(b.text)
 		for i, line := range lines {
 			args := shellWords(line)[1:]
-			if strings.HasPrefix(line, "nomograph query thresholds-above") { // the page tells its reader to write this query
+			if strings.HasPrefix(line, "nomograph query thresholds-above") { // the page asks its reader to write this query
 				continue
 			}
 			seen++

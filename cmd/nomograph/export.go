@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/disk"
 )
 
-// addImportArchive adds `import archive`. Like `export` it is no operation, because servers do not write files on
+// addImportArchive adds `import archive`. Like `export` it is not an operation, because servers do not write files on
 // request, and an archive should not be held in memory as one text.
 func (a *app) addImportArchive(parent *cobra.Command) {
 	parent.AddCommand(localCommand(a.importArchive(), "writes into the database as it is"))

@@ -11,7 +11,7 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// leanProgram builds nomograph-hook beside nomograph.
+// leanProgram builds nomograph-hook in the folder of nomograph.
 func leanProgram(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

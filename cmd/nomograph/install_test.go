@@ -175,7 +175,7 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 		t.Helper()
 		m := server.Request("tools/call", map[string]any{"name": tool, "arguments": arguments})
 		if m.Error != nil {
-			t.Fatalf("%s: %+v", tool, m.Error)
+			t.Fatalf("%s: got %+v, want nil", tool, m.Error)
 		}
 		return m.Result["content"].([]any)[0].(map[string]any)["text"].(string)
 	}

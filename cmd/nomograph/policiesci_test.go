@@ -84,7 +84,7 @@ func TestPoliciesInCI_Files_NameExistingCommands(t *testing.T) {
 		err = yaml.Unmarshal(text, &action)
 	}
 	if err != nil || len(action.Runs.Steps) != 3 || !strings.Contains(action.Runs.Steps[2].Run, "scripts/policies.sh") {
-		t.Fatalf("%v: %+v", err, action)
+		t.Fatalf("got %v, %+v, want len(Steps)=3, Run with scripts/policies.sh", err, action)
 	}
 	script, _ := os.ReadFile(filepath.Join(toolstest.Root(t), "scripts", "policies.sh"))
 	for name, value := range action.Runs.Steps[2].Env {
@@ -99,7 +99,7 @@ func TestPoliciesInCI_Files_NameExistingCommands(t *testing.T) {
 		err = yaml.Unmarshal(text, &hooks)
 	}
 	if err != nil || len(hooks) != 3 {
-		t.Fatalf("%v: %+v", err, hooks)
+		t.Fatalf("got %v, %+v, want length 3", err, hooks)
 	}
 	for _, hook := range hooks {
 		words := strings.Fields(hook.Entry)

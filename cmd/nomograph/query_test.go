@@ -106,7 +106,7 @@ func TestServe_NamedQueries_AreTools(t *testing.T) {
 		t.Errorf("%v: %s", mine["description"], input)
 	}
 	if hints := mine["annotations"].(map[string]any); hints["readOnlyHint"] != true || hints["destructiveHint"] != false {
-		t.Errorf("%v", hints)
+		t.Errorf("got %v, want readOnlyHint=true, destructiveHint=false", hints)
 	}
 	if content, failed := c.Call("policies_like", map[string]any{"start": "NoTemp", "most": 1}); failed || content["row_count"] != 1.0 {
 		t.Errorf("%v", content)

@@ -89,7 +89,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 		defer answer.Body.Close()
 		text, err := io.ReadAll(answer.Body)
 		if err != nil || answer.StatusCode != http.StatusOK {
-			t.Fatalf("%s %s: %d %s (%v)", path, body, answer.StatusCode, text, err)
+			t.Fatalf("%s %s: got %d %s (%v), want StatusCode=%v", path, body, answer.StatusCode, text, err, http.StatusOK)
 		}
 		return bytes.TrimSpace(text)
 	}

@@ -43,8 +43,8 @@ type app struct {
 	remote     *client.Client // server to use instead of a database; nil if there is none
 	guardrails []pack.Source  // configured guardrails of serve
 	serves     bool           // long-running server, which can use a temporary key
-	recent     *hooks.Recent  // verdicts about actions of hooks; nil if this process is no server
-	ended      func()         // wakes the import of the transcripts of ended sessions; nil if this process is no server
+	recent     *hooks.Recent  // verdicts about actions of hooks; nil if this process is not a server
+	ended      func()         // wakes the import of the transcripts of ended sessions; nil if this process is not a server
 	in         io.Reader      // simulated terminal input of tests
 }
 

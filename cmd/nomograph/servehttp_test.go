@@ -85,7 +85,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 	t.Run("loopback needs no token", func(t *testing.T) {
 		url, end := atAddress(t, environ)
 		if status, output := post(t, url, "", "tools/call", facet); status != 200 || output["result"].(map[string]any)["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
-			t.Errorf("%d %v", status, output)
+			t.Errorf("got %d %v, want status=200, facet_key=TEMPORAL", status, output)
 		}
 		for path, want := range map[string]int{"/healthz": 200, "/readyz": 200} {
 			answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + path)
@@ -111,7 +111,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
 		for _, args := range [][]string{{"health"}, {"health", "--ready"}, {"health", "--url", url}} {
 			if output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), args...); code != 0 || !strings.Contains(output, "status") {
-				t.Errorf("%v: %d %s %s", args, code, output, stderr)
+				t.Errorf("%v: got %d %s %s, want code=0, output with status", args, code, output, stderr)
 			}
 		}
 		if code := end(); code != 0 {
@@ -151,11 +151,11 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 	t.Run("a running server accepts and revokes a new token", func(t *testing.T) {
 		url, _ := atAddress(t, environ, "--auth")
 		if status, output := post(t, url, "", "tools/list", nil); status != 401 || output["error"] != "unauthenticated" {
-			t.Errorf("%d %v", status, output)
+			t.Errorf("got %d %v, want status=401, error=unauthenticated", status, output)
 		}
 		secret, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "create", "ada", "--permissions", "read,decide", "--value")
 		if secret = strings.TrimSpace(secret); code != 0 || !strings.HasPrefix(secret, "nmg_") {
-			t.Fatalf("%d %s %s", code, secret, stderr)
+			t.Fatalf("got %d %s %s, want code=0, secret starting with nmg_", code, secret, stderr)
 		}
 		if status, output := post(t, url, secret, "tools/call", facet); status != 200 || output["result"] == nil {
 			t.Errorf("%d %v", status, output)
@@ -165,7 +165,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			t.Errorf("token list shows %s", shown)
 		}
 		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "revoke", "ada"); code != 0 {
-			t.Fatalf("%d %s", code, stderr)
+			t.Fatalf("got %d %s, want code=0", code, stderr)
 		}
 		graphtest.Until(t, "the revoked token is refused", func() bool {
 			status, _ := post(t, url, secret, "tools/list", nil)

@@ -15,7 +15,7 @@ import (
 	"nomograph/policies/pack"
 )
 
-// addPolicyCommands adds the pack schema and the commands for signed packs, which are no operations because they need no graph, and
+// addPolicyCommands adds the pack schema and the commands for signed packs, which are not operations because they need no graph, and
 // policy trial, which is a replay.
 func (a *app) addPolicyCommands(parent *cobra.Command) {
 	parent.AddCommand(a.policySchema(), a.keygen(), a.sign(), a.verify(), a.policyTrial())

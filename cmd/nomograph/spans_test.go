@@ -70,7 +70,7 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 	if code := end(); code != 0 { // ending the program sends the remaining spans
 		t.Fatalf("got the exit code %d", code)
 	}
-	got.mu.Lock() // it was sent by another process, so nothing else tells what was written before this
+	got.mu.Lock() // it was sent by another process, so nothing else shows what was written before this
 	defer got.mu.Unlock()
 
 	calls, statements := map[string]*traces.Span{}, map[string]int{}

@@ -98,7 +98,7 @@ func TestRoot_FirstWord_BuildsTheSameCommand(t *testing.T) {
 	if len(version) != 1 || version[0].Name() != "version" {
 		t.Errorf("got %d commands for `version`, want it alone", len(version))
 	}
-	for _, args := range [][]string{{"policies", "list"}, {"polcy"}, {"help", "version"}, {"-q", "version"}} { // the first is another name of `policy`
+	for _, args := range [][]string{{"policies", "list"}, {"polcy"}, {"help", "version"}, {"-q", "version"}} { // the first is an alias of `policy`
 		root := (&app{}).root(args)
 		if command, _, err := root.Find([]string{"policy", "list"}); err != nil || command.Name() != "list" {
 			t.Errorf("%v: got %v, %v", args, command, err)

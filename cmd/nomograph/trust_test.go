@@ -202,10 +202,10 @@ func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 	}
 	records, err := filepath.Glob(filepath.Join(c.home, ".local/share/nomograph/trusted/*"))
 	if err != nil || len(records) != 1 {
-		t.Fatalf("%v: %v", records, err)
+		t.Fatalf("got %v, %v, want length 1", records, err)
 	}
 	if info, err := os.Stat(records[0]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info.Mode(), err)
+		t.Errorf("got %v %v, want Perm=0o600", info.Mode(), err)
 	}
 	// Another folder with the same file, also by a link to this one's.
 	other := c

@@ -24,7 +24,7 @@ func (a *app) version() *cobra.Command {
 	}
 }
 
-// policySchema is no operation, because it needs no graph.
+// policySchema is not an operation, because it needs no graph.
 func (a *app) policySchema() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
@@ -37,7 +37,7 @@ func (a *app) policySchema() *cobra.Command {
 	}
 }
 
-// addAtlasSchema adds `atlas schema`. It is no operation, because it needs no graph.
+// addAtlasSchema adds `atlas schema`. It is not an operation, because it needs no graph.
 func (a *app) addAtlasSchema(parent *cobra.Command) {
 	parent.AddCommand(&cobra.Command{
 		Use:   "schema",

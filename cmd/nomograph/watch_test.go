@@ -292,6 +292,6 @@ func TestImportSessions_Watch_EndsWithoutError(t *testing.T) {
 		}
 	}
 	if err := cmd.Wait(); err != nil || !strings.Contains(answer.String(), "1 conversation in 1 file: 1 new") {
-		t.Errorf("%v: %s%s", err, output, &answer)
+		t.Errorf(`got %v, %s%s, want answer with "1 conversation in 1 file: 1 new"`, err, output, &answer)
 	}
 }

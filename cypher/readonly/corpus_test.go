@@ -137,7 +137,7 @@ func TestCheck_Attacks_AreRefused(t *testing.T) {
 			t.Errorf("%s: the refusal names %q, not %q: %v\n%s", e.name, word, e.word, err, e.query)
 		}
 		if refusal.Reason == "" || refusal.Instead == "" {
-			t.Errorf("%s: the refusal says too little: %v", e.name, err)
+			t.Errorf("%s: got %v, want a refusal with a reason and an alternative", e.name, err)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 		t.Errorf("a proposal changed %v", rows)
 	}
 	if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{StabilityDays: 2, Limit: 3}); err != nil || len(got.Proposals) != 3 || len(got.Waiting) != 0 || len(got.Notes) != 1 {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v, want len(Proposals)=3, no Waiting, len(Notes)=1", got, err)
 	}
 
 	t.Run("policies decide which are accepted", func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 		}
 		got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, IDs: []string{one}, Session: decisions.Session{By: "ada"}})
 		if err != nil || got.Accepted != 1 || !got.Proposals[1].Accepted || got.Proposals[0].Accepted {
-			t.Fatalf("%+v, %v", got, err)
+			t.Fatalf("got %+v, %v, want got.Accepted=1, got.Proposals[1].Accepted=true, got.Proposals[0].Accepted=false", got, err)
 		}
 		review := toolstest.Get(t, env, one)["reviews"].([]any)[0].(map[string]any)
 		if notes := fmt.Sprint(review["notes"]); review["outcome"] != "success" || review["by"] != "ada" || !strings.Contains(notes, "from the git history") || !strings.Contains(notes, got.Proposals[1].VerdictID) || !strings.Contains(notes, "Squashed (#2)") {
@@ -138,7 +138,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 		}
 		got, err = env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
 		if err != nil || got.Accepted != 4 || got.Processed != 9 {
-			t.Fatalf("%+v, %v", got, err)
+			t.Fatalf("got %+v, %v, want Accepted=4, Processed=9", got, err)
 		}
 		for _, p := range got.Proposals {
 			denied := names[p.ID] == "1" || names[p.ID] == "5" // critical with the outcome success
@@ -150,7 +150,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 			t.Errorf("a person reads\n%s", toolstest.Text(got))
 		}
 		if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); err != nil || len(got.Proposals) != 2 {
-			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)
+			t.Errorf("got %+v, %v, want 2 proposals without the denied one", got, err)
 		}
 		judged := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)")
 		spent := caller.With(ctx, caller.Caller{Trusted: true, ChargeAgain: func() error { return apperr.New(apperr.RateLimited, "one call was left") }})

@@ -72,7 +72,7 @@ func TestContext_EmptyGraph_HasEmptySections(t *testing.T) {
 	}
 	_, err := env.Briefing.SessionContext(t.Context(), briefing.Query{Include: []string{"decisions", "weather"}, Session: decisions.Session{By: "ada"}})
 	if f := apperr.From(err); f.Code != apperr.Validation || !strings.Contains(f.Error(), "weather") || !strings.Contains(f.Hint, "contradictions") {
-		t.Errorf("a section that there is not: %v", err)
+		t.Errorf("got %v, want a validation error that names the unknown section and lists the valid ones", err)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestContext_Templates_ShowCurrentValues(t *testing.T) {
 	sections := contextOf(t, env, briefing.Query{Format: "json", MaxTokens: 50000})
 	for _, text := range []string{contextOf(t, env, briefing.Query{MaxTokens: 50000}).Markdown, inJSON(t, sections.ActiveGuardrails)} {
 		if strings.Contains(text, "{threshold") || strings.Contains(text, "{action") || strings.Contains(text, "{found") || !strings.Contains(text, "0.4321") {
-			t.Errorf("it is told %s", text)
+			t.Errorf("got %s, want the values of thresholds instead of placeholders", text)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func TestContext_Task_ShowsRelevantDecisions(t *testing.T) {
 		t.Errorf("wisdom is %s", inJSON(t, w))
 	}
 	if len(out.CircuitBreakers) != 1 || out.CircuitBreakers[0].State != "error" || out.CircuitBreakers[0].Error == "" {
-		t.Errorf("a breaker that cannot be told is shown as %s", inJSON(t, out.CircuitBreakers))
+		t.Errorf("got %s, want an unreadable breaker in the state error", inJSON(t, out.CircuitBreakers))
 	}
 	if out.Tokens != tokensOf(t, inJSON(t, out.Sections)) {
 		t.Errorf("the sections have %d tokens, and %d are said", tokensOf(t, inJSON(t, out.Sections)), out.Tokens)
@@ -242,7 +242,7 @@ func TestContext_Task_IsRecordedInTheSession(t *testing.T) {
 	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Session: decisions.Session{By: "ada"}})
 	d := toolstest.Record(t, env, decisions.Record{Decision: "Send invoices through a queue", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "ada"}})
 	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 0 { // the decision does not mention the found decisions
-		t.Errorf("the decision after it has %d inputs and %d links: %+v", d.DeliberationInputs, d.GraphEdgesCreated, d)
+		t.Errorf("got %d inputs and %d links, want 1 and 0: %+v", d.DeliberationInputs, d.GraphEdgesCreated, d)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 		}
 	}
 	if _, n, left := jsonOf(full(), 100_000); len(left) > 0 || n < 3000 {
-		t.Errorf("where there is room for all, %+v was left out of %d tokens", left, n)
+		t.Errorf("got %d tokens without %+v, want at least 3000 and nothing omitted", n, left)
 	}
 }
 

@@ -78,7 +78,7 @@ func TestContext_Memories_AreRelevantAndFit(t *testing.T) {
 		}
 	}
 	if asks.TaskDescription = ""; len(contextOf(t, env, asks).Memories) > 0 {
-		t.Error("there are memories without a task")
+		t.Error("got memories without a task, want none")
 	}
 	asks = briefing.Query{TaskDescription: "Have the queue of orders keep up with the next sale", Project: "acme/shop", MaxTokens: 3000}
 	full := contextOf(t, env, asks)

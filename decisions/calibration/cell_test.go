@@ -194,13 +194,13 @@ func TestCell_Sample_CountsInItsBin(t *testing.T) {
 	}
 	c = cellOf(Sample{Outcome: "splendid"})
 	if c.Recorded != 1 || c.Reviewed() != 0 {
-		t.Errorf("an outcome that there is not: %+v", c)
+		t.Errorf("unknown outcome: got %+v, want 1 recorded and 0 reviewed", c)
 	}
 	// Two reasons of one type count once, with their mean strength; an unknown type counts only as a reason.
 	sure := 0.8
 	c = cellOf(Sample{Confidence: &sure, Reasons: []Reason{{"analysis", 0.5}, {"analysis", 1}, {"empirical", 0.9}, {"hearsay", 1}}})
 	if c.ReasonsRecorded != 4 || c.TypesRecorded != 2 || c.DiversityRecorded[2] != 1 || c.TypeRecorded[2] != 1 || c.TypeStrength[2] != 750_000 || c.TypeStrength[5] != 900_000 {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v, want ReasonsRecorded=4, TypesRecorded=2, DiversityRecorded[2]=1, TypeRecorded[2]=1, TypeStrength[2]=750_000, TypeStrength[5]=900_000", c)
 	}
 	if outcome, reviewed := cellOf(at(0.5), at(0.7), Sample{Outcome: "success"}).MeanOutcome(); !reviewed || math.Abs(outcome-2.0/3) > 1e-12 {
 		t.Errorf("mean outcome %v", outcome)

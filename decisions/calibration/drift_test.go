@@ -41,10 +41,10 @@ func TestDrift_Windows_ReportsSignificantChange(t *testing.T) {
 	d := Drift(failed(5), failed(3), DriftRules{Category: "security"})
 	if a := d.Alerts[0]; a.Category != "security" || a.RecentValue != 0.34 || a.HistoricalValue != 0.22 || *a.ChangePct != 54.545455 ||
 		a.Message != "The Brier score of security went from 0.220 to 0.340 (+55 %)." {
-		t.Errorf("%+v", a)
+		t.Errorf(`got %+v, want Category=security, RecentValue=0.34, HistoricalValue=0.22, ChangePct=54.545455, Message="The Brier score of security went from 0.220 to 0.340 (+55 %%)."`, a)
 	}
 	if a := d.Alerts[1]; *a.ChangePct != -28.571429 || a.RecentValue != 0.5 {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v, want ChangePct=-28.571429, RecentValue=0.5", a)
 	}
 	if a := Drift(repeated(5, 0.6, "success"), repeated(5, 1, "success"), DriftRules{}).Alerts[0]; a.ChangePct != nil {
 		t.Errorf("%v %% of nothing", *a.ChangePct)
@@ -54,15 +54,15 @@ func TestDrift_Windows_ReportsSignificantChange(t *testing.T) {
 func TestDrift_TooFewReviews_IsUnknown(t *testing.T) {
 	d := Drift(repeated(4, 0.9, "failure"), repeated(9, 0.9, "success"), DriftRules{})
 	if d.DriftDetected || d.Note == "" || d.Recent.Decisions != 4 || *d.Recent.BrierScore != 0.81 || *d.Historical.Accuracy != 1 {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v, want DriftDetected=false, a Note, Decisions=4, BrierScore=0.81, Accuracy=1", d)
 	}
 	if d := Drift(repeated(9, 0.9, "failure"), repeated(4, 0.9, "success"), DriftRules{}); d.DriftDetected || d.Note == "" {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v, want DriftDetected=false, a Note", d)
 	}
 	if d := Drift(repeated(4, 0.9, "failure"), repeated(9, 0.9, "success"), DriftRules{MinDecisions: 4}); len(d.Alerts) != 2 {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v, want len(Alerts)=2", d)
 	}
 	if d := Drift(Cell{}, Cell{}, DriftRules{}); d.Recent.BrierScore != nil || d.Note == "" {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v, want BrierScore=nil, a Note", d)
 	}
 }

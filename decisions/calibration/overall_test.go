@@ -162,12 +162,12 @@ func TestOverall_EqualConfidences_AreScored(t *testing.T) {
 	for _, n := range []int{5, 40} {
 		o, _ = Overall(repeated(n, 0.9, "success"))
 		if o.Skill != nil || o.BrierScore != 0.01 || o.Uncertainty != 0 || o.AccuracyInterval.High != 1 || o.BrierInterval.High < 0.1 {
-			t.Errorf("%d: %+v", n, o)
+			t.Errorf("%d: got %+v, want Skill=nil, BrierScore=0.01, Uncertainty=0, o.AccuracyInterval.High=1, o.BrierInterval.High at least 0.1", n, o)
 		}
 	}
 	spread := Stats(repeated(12, 0.9, "success")).ConfidenceStats
 	if spread.StdDev != 0 || spread.Mean != 0.9 || spread.Min != 0.9 || spread.Max != 0.9 || spread.BucketCounts["0.9-1.0"] != 12 {
-		t.Errorf("%+v", spread)
+		t.Errorf("got %+v, want StdDev=0, Mean=0.9, Min=0.9, Max=0.9, 0.9-1.0=12", spread)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestOverall_Interpretation_NamesOverOrUnderconfidence(t *testing.T) {
 	// In floating point, 0.7 - 0.8 is less than -0.1.
 	o, _ := Overall(merged(repeated(700, 0.8, "success"), repeated(300, 0.8, "failure")))
 	if o.CalibrationGap != -0.1 || o.Interpretation != SlightlyOverconfident {
-		t.Errorf("%+v", o)
+		t.Errorf("got %+v, want CalibrationGap=-0.1, Interpretation=%v", o, SlightlyOverconfident)
 	}
 }
 
@@ -270,11 +270,11 @@ func TestOverall_Buckets_CountTheirDecisions(t *testing.T) {
 	empty := Stats(Cell{})
 	for _, b := range empty.ByConfidenceBucket {
 		if b.SuccessRate != nil || b.Gap != nil || b.Interval != nil || b.Interpretation != TooFew {
-			t.Errorf("%+v", b)
+			t.Errorf("got %+v, want SuccessRate=nil, Gap=nil, Interval=nil, Interpretation=%v", b, TooFew)
 		}
 	}
 	if empty.ConfidenceStats != nil || len(empty.Curve) != 0 {
-		t.Errorf("%+v", empty)
+		t.Errorf("got %+v, want ConfidenceStats=nil, no Curve", empty)
 	}
 }
 
@@ -312,7 +312,7 @@ func TestOverall_Habits_AreNamed(t *testing.T) {
 	}
 	spread := Stats(of(0.2, 0.4, 0.4, 0.4, 0.5, 0.5, 0.7, 0.9)).ConfidenceStats
 	if spread.StdDev != 0.2 || spread.Mean != 0.5 || spread.Min != 0.2 || spread.Max != 0.9 || spread.BucketCounts["0.0-0.5"] != 4 || spread.BucketCounts["0.5-0.6"] != 2 {
-		t.Errorf("%+v", spread)
+		t.Errorf("got %+v, want StdDev=0.2, Mean=0.5, Min=0.2, Max=0.9, 0.0-0.5=4, 0.5-0.6=2", spread)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestPlot_Cells_DrawPointsAndRanges(t *testing.T) {
 	svg := Plot(c, title)
 	count := drawn(t, svg)
 	if count["circle.point"] != 3 || count["path.range"] != 3 || count["rect.judged"] != 4 || count["rect.all"] != 5 || count["path.ideal"] != 1 {
-		t.Errorf("%v", count)
+		t.Errorf("got %v, want circle.point=3, path.range=3, rect.judged=4, rect.all=5, path.ideal=1", count)
 	}
 	for _, want := range []string{"a &lt;b&gt; &amp; &#34;c&#34;�", "Brier score 0.", "n = 57", "prefers-color-scheme:dark", ">confidence<", ">mean outcome<"} {
 		if !bytes.Contains(svg, []byte(want)) {

@@ -38,17 +38,17 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	if p := byName["pattern"]; p.TotalUses != 1 || p.SuccessRate != nil || p.BrierScore != nil || p.Interval != nil || *p.AvgConfidence != 0.8 {
-		t.Errorf("%+v", p)
+		t.Errorf("got %+v, want TotalUses=1, SuccessRate=nil, BrierScore=nil, Interval=nil, AvgConfidence=0.8", p)
 	}
 	d := r.Diversity
 	if *d.AvgTypesPerDecision != round(14.0/11) || *d.AvgReasonsPerDecision != round(15.0/11) || len(d.DiversityBuckets) != 2 {
 		t.Errorf("%v, %v, %v", *d.AvgTypesPerDecision, *d.AvgReasonsPerDecision, d.DiversityBuckets)
 	}
 	if two := d.DiversityBuckets[1]; two.DistinctReasonTypes != 2 || two.TotalDecisions != 3 || *two.SuccessRate != 1 || *two.AvgConfidence != 0.8 || *two.BrierScore != 0.04 {
-		t.Errorf("%+v", two)
+		t.Errorf("got %+v, want DistinctReasonTypes=2, TotalDecisions=3, SuccessRate=1, AvgConfidence=0.8, BrierScore=0.04", two)
 	}
 	if one := d.DiversityBuckets[0]; one.ReviewedDecisions != 7 || *one.SuccessRate != 0.5 {
-		t.Errorf("%+v", one)
+		t.Errorf("got %+v, want ReviewedDecisions=7, SuccessRate=0.5", one)
 	}
 	kinds := kindsOf(r.Recommendations)
 	if want := []string{"best_reason_type", "overconfident_type", "low_diversity", "diversity_helps", "unused_types"}; !slices.Equal(kinds, want) {
@@ -91,6 +91,6 @@ func TestReasons_NoConfidence_HaveNoScore(t *testing.T) {
 		t.Errorf("a score of one: %v", *few.BrierScore)
 	}
 	if *of.SuccessRate != 1 || of.BrierScore != nil || of.AvgConfidence != nil || *of.AvgStrength != 0.8 {
-		t.Errorf("%+v", of)
+		t.Errorf("got %+v, want SuccessRate=1, BrierScore=nil, AvgConfidence=nil, AvgStrength=0.8", of)
 	}
 }

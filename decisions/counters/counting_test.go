@@ -85,7 +85,7 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 		wanted(t, counters.Scope{Stakes: "high", Category: "architecture", Project: "acme/shop"}, "1 recorded, [0 0 1 0], confidence 800 of 800 judged, brier 640000")
 		wanted(t, counters.Scope{Pattern: "cache READS"}, "1 recorded, [0 0 1 0], confidence 800 of 800 judged, brier 640000")
 		if cell := cells(t, env, all, ""); cell.TypeOutcomes[2*4+2] != 1 || cell.DiversityOutcomes[2*4+2] != 1 || cell.TypeRecorded[5] != 1 {
-			t.Errorf("of reasons there is %v, %v, %v", cell.TypeOutcomes, cell.DiversityOutcomes, cell.TypeRecorded)
+			t.Errorf("got counters of reasons %v, %v, %v, want one reviewed decision in each", cell.TypeOutcomes, cell.DiversityOutcomes, cell.TypeRecorded)
 		}
 	})
 	t.Run("a review that replaces another", func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestCounters_BackgroundWorker_UpdatesThem(t *testing.T) {
 	reviewed(t, env, decisions.Record{Decision: "Use Postgres", Confidence: 0.9}, "success")
 	toolstest.Eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
 	if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell {scope: 'all', period: 'all', recorded: 1, reviewed: 1, kind: 'all'}) RETURN count(c)"); n != 1 {
-		t.Error("it is marked as counted, and is not")
+		t.Errorf("got %d counters with the decision, want 1", n)
 	}
 	// A process counts its last writes when it ends.
 	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9})

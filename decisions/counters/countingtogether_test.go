@@ -66,7 +66,7 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 		want[i] = rows[0]["n"].(int64)
 	}
 	if cell := cells(t, env, counters.Scope{}, "90d"); cell.Outcomes != want || cell.Recorded != made {
-		t.Errorf("of %d decisions, with the outcomes %v, there are counted %d and %v", made, want, cell.Recorded, cell.Outcomes)
+		t.Errorf("got %d decisions with outcomes %v, want %d with %v", cell.Recorded, cell.Outcomes, made, want)
 	}
 	for _, sc := range []counters.Scope{{}, {Category: "process"}, {Stakes: "high", Project: "p2"}, {Category: "tooling", Stakes: "low", Project: "p1"}, {Agent: "a1"}, {Category: "process", Agent: "A2"}} {
 		for _, window := range []string{"all", "30d"} {
@@ -124,7 +124,7 @@ func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 				t.Errorf("it finds %+v", dry)
 			}
 			if again := rebuild(t, true); again.WrongCells != dry.WrongCells {
-				t.Errorf("a dry run changed what there is: %+v", again)
+				t.Errorf("got %+v from a second dry run, want WrongCells=%v", again, dry.WrongCells)
 			}
 			if mended := rebuild(t, false); mended.WrongCells != dry.WrongCells || mended.WrongDecisions != dry.WrongDecisions || mended.Mended != dry.WrongCells+dry.WrongDecisions {
 				t.Errorf("it mends %+v of %+v", mended, dry)
@@ -133,7 +133,7 @@ func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 		})
 	}
 	if after := cells(t, env, counters.Scope{}, ""); after.Recorded != before.Recorded-1 || after.Outcomes[0] != 5 {
-		t.Errorf("after all there is %s", sum(after))
+		t.Errorf("got counters %s, want one decision less and 5 outcomes", sum(after))
 	}
 }
 

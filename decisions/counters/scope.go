@@ -76,7 +76,7 @@ func (s scope) String() string {
 	return strings.Join(parts, "|")
 }
 
-// with returns the scope with another value of a field.
+// with returns the scope with a different value of a field.
 func (s scope) with(name, value string) scope {
 	switch name {
 	case "category":

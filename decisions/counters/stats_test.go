@@ -42,7 +42,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 			t.Errorf("overall is %+v", o)
 		}
 		if out.Window != "all" || out.PeriodStart != "" || out.QueryTimeMS <= 0 || out.Notes != nil || out.TotalDecisions != 9 {
-			t.Errorf("%+v", out)
+			t.Errorf(`got %+v, want Window=all, PeriodStart="", QueryTimeMS more than 0, Notes=nil, TotalDecisions=9`, out)
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {type: 'stats'}) RETURN count(e) AS n", 2)
 	})
@@ -66,17 +66,17 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 	})
 	t.Run("unknown values", func(t *testing.T) {
 		if out := statsOf(t, env, counters.StatsQuery{Selection: counters.Selection{Project: "acme/nowhere"}}); out.Overall != nil || out.Note != "there is no decision with project 'acme/nowhere'" {
-			t.Errorf("%+v", out)
+			t.Errorf(`got %+v, want Overall=nil, Note="there is no decision with project 'acme/nowhere'"`, out)
 		}
 		if out := statsOf(t, env, counters.StatsQuery{Selection: counters.Selection{Category: "process"}}); out.Overall != nil || out.Note == "" {
-			t.Errorf("%+v", out)
+			t.Errorf("got %+v, want Overall=nil, a Note", out)
 		}
 		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Selection: counters.Selection{Window: "45d"}}); !apperr.Is(err, apperr.Validation) || !strings.Contains(apperr.From(err).Hint, "90d") {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s, Hint with 90d", err, apperr.Validation)
 		}
 		for _, q := range []counters.StatsQuery{{GroupBy: "project", Selection: counters.Selection{Project: "acme/shop"}}, {GroupBy: "agent", Selection: counters.Selection{Project: "acme/shop"}}} {
 			if _, err := env.Counters.Stats(t.Context(), q); !apperr.Is(err, apperr.Validation) {
-				t.Errorf("%+v: %v", q, err)
+				t.Errorf("%+v: got %v, want %s", q, err, apperr.Validation)
 			}
 		}
 	})
@@ -84,11 +84,11 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 		for window := range map[string]bool{"all": true, "60d": true} {
 			out := statsOf(t, env, counters.StatsQuery{GroupBy: "project", Selection: counters.Selection{Category: "architecture", Window: window}})
 			if len(out.Groups) != 1 || out.Groups[0].Value != "acme/shop" || out.Groups[0].Overall.BrierScore != 0.1875 || out.Groups[0].Outcomes.Failure != 2 {
-				t.Errorf("%+v", out.Groups)
+				t.Errorf("got %+v, want len(Groups)=1, Value=acme/shop, BrierScore=0.1875, Failure=2", out.Groups)
 			}
 			out = statsOf(t, env, counters.StatsQuery{GroupBy: "agent", Selection: counters.Selection{Window: window}})
 			if len(out.Groups) != 2 || out.Groups[0].Value != "ada" || out.Groups[0].ReviewedDecisions != 6 || out.Groups[1].Overall != nil || out.Groups[1].Note == "" {
-				t.Errorf("%+v", out.Groups)
+				t.Errorf("got %+v, want len(Groups)=2, Value=ada, ReviewedDecisions=6, Overall=nil, a Note", out.Groups)
 			}
 		}
 		weeks := statsOf(t, env, counters.StatsQuery{GroupBy: "week", Selection: counters.Selection{Category: "architecture", Window: "60d"}})
@@ -109,7 +109,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 			t.Errorf("%+v, %v", out, err)
 		}
 		if _, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Window: "week"}); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s", err, apperr.Validation)
 		}
 	})
 	t.Run("a plot", func(t *testing.T) {
@@ -164,24 +164,24 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 	t.Run("drift", func(t *testing.T) {
 		out, err := env.Counters.Drift(t.Context(), counters.DriftQuery{Category: "Security"})
 		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 || *out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
-			t.Errorf("%+v, %v", out, err)
+			t.Errorf("got %+v, %v, want DriftDetected=true, out.Recent.Decisions=12, out.Historical.Decisions=24, Accuracy=0.5, len(Alerts)=2", out, err)
 		}
 		if words := toolstest.Text(out); !strings.Contains(words, "error: ") {
 			t.Error(words)
 		}
 		alerts, err := counters.DriftAlerts(t.Context(), env.Counters)
 		if err != nil || len(alerts) != 2 || alerts[0].Category != "security" {
-			t.Errorf("%+v, %v", alerts, err)
+			t.Errorf("got %+v, %v, want len(alerts)=2, Category=security", alerts, err)
 		}
 		if none, err := env.Counters.Drift(t.Context(), counters.DriftQuery{Project: "nowhere"}); err != nil || none.DriftDetected || none.Note == "" {
-			t.Errorf("%+v, %v", none, err)
+			t.Errorf("got %+v, %v, want DriftDetected=false, a Note", none, err)
 		}
 	})
 	t.Run("a blank filter is ignored", func(t *testing.T) {
 		reviewed(t, env, decisions.Record{Decision: "y", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: "acme/blanks", By: "ada"}}, "success")
 		out, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Selection: counters.Selection{Category: " ", Project: "acme/blanks", AgentID: "ada"}})
 		if err != nil || out.TotalDecisions != 1 || out.ReviewedDecisions != 1 {
-			t.Errorf("%+v, %v", out, err)
+			t.Errorf("got %+v, %v, want TotalDecisions=1, ReviewedDecisions=1", out, err)
 		}
 	})
 	t.Run("old days are pruned", func(t *testing.T) {
@@ -217,13 +217,13 @@ func TestStats_ConfirmedPatterns_NeedReviews(t *testing.T) {
 	graph.ReadAlone(t.Context(), env.Graph, part)
 	found, err := confirmed()
 	if err != nil || len(found) != 2 || found[0].Pattern != "Just" || found[1].Pattern != "Cache reads" {
-		t.Fatalf("%+v, %v", found, err)
+		t.Fatalf(`got %+v, %v, want len(found)=2, found[0].Pattern=Just, found[1].Pattern="Cache reads"`, found, err)
 	}
 	if p := found[1]; p.Reviewed != 3 || p.Recorded != 4 || *p.MeanOutcome < 0.83 || p.Outcomes.Partial != 1 || len(p.ExampleIDs) != 4 || len(p.Categories) != 3 || !p.Confirmed {
-		t.Errorf("%+v", p)
+		t.Errorf("got %+v, want Reviewed=3, Recorded=4, MeanOutcome at least 0.83, Partial=1, len(ExampleIDs)=4, len(Categories)=3, Confirmed=true", p)
 	}
 	named, err := counters.PatternsOf(t.Context(), env.Counters, "big BANG", "nobody's", "once")
 	if err != nil || len(named) != 2 || named[0].Confirmed || named[0].Outcomes.Failure != 3 || named[1].Pattern != "Once" || named[1].Confirmed {
-		t.Errorf("%+v, %v", named, err)
+		t.Errorf("got %+v, %v, want len(named)=2, named[0].Confirmed=false, Failure=3, Pattern=Once, named[1].Confirmed=false", named, err)
 	}
 }

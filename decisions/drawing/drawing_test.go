@@ -98,11 +98,11 @@ func TestPlace_NewNodes_MoveNoExistingOnes(t *testing.T) {
 	}
 	after := drawing.Place(more, links)
 	if !slices.Equal(before, after[:20]) {
-		t.Error("what was there has moved")
+		t.Error("got moved nodes, want the first 20 at their places")
 	}
 	for i := 20; i < 30; i++ {
 		if d := math.Hypot(after[i].X-after[i/2].X, after[i].Y-after[i/2].Y); d > 5 {
-			t.Errorf("%d lies %.1f from what it belongs to", i, d)
+			t.Errorf("node %d: got distance %.1f from its linked node, want at most 5", i, d)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func TestDraw_Texts_AreEscaped(t *testing.T) {
 			t.Fatal(err)
 		}
 		if start, ok := token.(xml.StartElement); ok && !slices.Contains([]string{"svg", "defs", "marker", "path", "rect", "g", "a", "title", "text"}, start.Name.Local) {
-			t.Errorf("there is a <%s>", start.Name.Local)
+			t.Errorf("got element <%s>, want only drawing elements", start.Name.Local)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestPicture_LongLabel_EndsInAnEllipsis(t *testing.T) {
 	}
 }
 
-// TestSVG_PairLinkedTwice_LinesApart draws a pair that is related both ways as one line with two tips, and a link of another kind beside it.
+// TestSVG_PairLinkedTwice_LinesApart draws a pair that is related both ways as one line with two tips, and next to it a link of a different kind.
 func TestSVG_PairLinkedTwice_LinesApart(t *testing.T) {
 	nodes := []drawing.Node{{ID: "a", Label: "A", Center: true}, {ID: "b", Label: "B"}}
 	edges := []drawing.Edge{{From: 0, To: 1, Kind: "relates_to", Words: "relates to"}, {From: 1, To: 0, Kind: "relates_to", Words: "relates to"}, {From: 1, To: 0, Kind: "contradicts", Words: "contradicts"}}

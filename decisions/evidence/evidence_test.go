@@ -28,7 +28,7 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 		{EventType: "meteor_seen"},
 	}})
 	if err != nil || in.Ingested != 4 || in.HeadHash == "" {
-		t.Fatalf("%+v %v", in, err)
+		t.Fatalf("got %+v %v, want Ingested=4, a HeadHash", in, err)
 	}
 	for _, seqs := range [][]int64{{in.FirstSeq + 99}, {in.FirstSeq, in.FirstSeq + 4}} {
 		if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id, EventSeqs: seqs}); !apperr.Is(err, apperr.NotFound) {
@@ -75,7 +75,7 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 		}
 	}
 	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{ExpectedHead: in.HeadHash}); err != nil || !v.Intact || v.TailCheck != "passed" {
-		t.Errorf("%+v %v", v, err)
+		t.Errorf("got %+v %v, want Intact=true, TailCheck=passed", v, err)
 	}
 	g.Exec(t, "MATCH (e:TraceEvent {type: 'evidence.observed'}) WHERE e.payload CONTAINS 'pr_merged' SET e.payload = replace(e.payload, '1', '2')", nil)
 	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{}); err != nil || v.Intact || v.BrokenAtSeq == nil || *v.BrokenAtSeq != in.FirstSeq+2 {
@@ -83,6 +83,6 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (s:Session {id: 'evidence'}) DETACH DELETE s", nil)
 	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{ExpectedHead: in.HeadHash}); err != nil || v.Intact || v.TailCheck != "failed" {
-		t.Errorf("after all of it was deleted: %+v %v", v, err)
+		t.Errorf("deleted chain: got %+v, %v, want Intact=false, TailCheck=failed", v, err)
 	}
 }

@@ -41,7 +41,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 	const all = "a full, b summary, c digest, d wisdom, e wisdom, f full; 6 {2 1 1 2}"
 	c, got := level(t, insights.CompactedQuery{})
 	if got != all || c.AtLeast {
-		t.Errorf("%s", got)
+		t.Errorf("got %s, want %v, AtLeast=false", got, all)
 	}
 	by := map[string]insights.CompactedDecision{}
 	for _, d := range c.Decisions {
@@ -78,7 +78,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 	t.Run("a preserved decision is full, and its history says so", func(t *testing.T) {
 		out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Why: "we come back to it", Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
 		if err != nil || !out.Changed || !out.Preserve || out.Revision != 1 {
-			t.Fatalf("%+v, %v", out, err)
+			t.Fatalf("got %+v, %v, want Changed=true, Preserve=true, Revision=1", out, err)
 		}
 		if out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old"}); err != nil || out.Changed || out.Revision != 1 {
 			t.Errorf("again: %+v, %v", out, err)
@@ -101,16 +101,16 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 			}
 		}
 		if out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Preserve: new(false)}); err != nil || !out.Changed || out.Revision != 2 {
-			t.Errorf("%+v, %v", out, err)
+			t.Errorf("got %+v, %v, want Changed=true, Revision=2", out, err)
 		}
 		if _, got := level(t, insights.CompactedQuery{}); got != all {
-			t.Errorf("%s", got)
+			t.Errorf("got %s, want %v", got, all)
 		}
 		if rows := g.Rows(t, "MATCH (d:Preserved) RETURN d.id", nil); len(rows) != 0 || toolstest.Get(t, env, "e-old")["preserve"] != nil {
 			t.Errorf("a mark stays: %v", rows)
 		}
 		if _, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "no-such-id"}); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s", err, apperr.NotFound)
 		}
 	})
 	t.Run("many", func(t *testing.T) {

@@ -76,7 +76,7 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		"of a category": {insights.ContradictionsQuery{Selection: insights.Selection{Category: "security"}}, ""},
 	} {
 		if got := notify(t, c.query); got != c.want {
-			t.Errorf("%s: %s", name, got)
+			t.Errorf("%s: got %s, want %v", name, got, c.want)
 		}
 	}
 	if list, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{}); err != nil || list.LookedAt != 8 || !strings.Contains(toolstest.Text(list), "repeats failure") {
@@ -98,12 +98,12 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		g.Exec(t, auto, map[string]any{"a": ids("repeat"), "b": failed})
 		g.Exec(t, auto, map[string]any{"a": ids("again"), "b": ids("new")})
 		if got := notify(t, insights.ContradictionsQuery{}); got != "again supersedes_unsaid new" {
-			t.Errorf("%s", got)
+			t.Errorf(`got %s, want "again supersedes_unsaid new"`, got)
 		}
 	})
 	t.Run("contradictions that are not found", func(t *testing.T) {
 		if _, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{ID: "nothing-like-it"}); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s", err, apperr.NotFound)
 		}
 		g.Exec(t, "MATCH (e:Embedding) DETACH DELETE e", nil)
 		list, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{})
@@ -121,6 +121,6 @@ func TestContradictions_NoIndex_AreReportedAsUnavailable(t *testing.T) {
 	g.Exec(t, "MATCH (d:Decision) CREATE (:Embedding {uid: d.uid, model: 'm', text: [1.0, 0.5]})-[:OF]->(d) MERGE (i:SYS_SearchIndex {name: 'decisions'}) SET i.model = 'm'", nil)
 	list, err := env.Attention.Contradictions(t.Context(), insights.ContradictionsQuery{})
 	if err != nil || len(list.Notes) != 1 || !strings.Contains(list.Notes[0], "does not answer") {
-		t.Errorf("%+v, %v", list, err)
+		t.Errorf(`got %+v, %v, want len(Notes)=1, Notes[0] with "does not answer"`, list, err)
 	}
 }

@@ -81,7 +81,7 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 'soon'", nil)
 		list, err := env.Attention.Ready(ctx, insights.ReadyQuery{})
 		if err != nil || len(list.Warnings) != 1 || !strings.Contains(fmt.Sprint(list.Warnings), "stale_decision_days") {
-			t.Errorf("%v, %v", list.Warnings, err)
+			t.Errorf("got %v, %v, want len(Warnings)=1, Warnings with stale_decision_days", list.Warnings, err)
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t", nil)
 	})
@@ -100,7 +100,7 @@ created_at: datetime() - duration({days: 31}), review_by: datetime() - duration(
 			t.Errorf("%+v, %v", list, err)
 		}
 		if strings.Contains(toolstest.Text(list), "nothing") {
-			t.Errorf("a person reads %s", toolstest.Text(list))
+			t.Errorf("got %s, want action items", toolstest.Text(list))
 		}
 		// ada's decisions come after 11,000 of others; the index on the agent finds them.
 		if got := notify(insights.ReadyQuery{AgentID: "ada"}); got != "h late-high, h stale-old, m late-none, l late-low; 4, 0" {
@@ -114,19 +114,19 @@ CREATE (d:Decision:Uncounted {id: 'r' + i, uid: 'r' + i, decision: 'Reviewed ' +
   reviewed_at: datetime() - duration({days: CASE WHEN i > 10 THEN 2 ELSE 60 END})})
 CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, outcome: d.outcome, confidence: 0.9, at: d.reviewed_at, by: 'ada'})`, nil)
 		if drift, err := env.Counters.Drift(ctx, counters.DriftQuery{Category: "integration"}); err != nil || !drift.DriftDetected { // Drift first counts pending decisions
-			t.Fatalf("%+v, %v", drift, err)
+			t.Fatalf("got %+v, %v, want DriftDetected=true", drift, err)
 		}
 		only := []string{"calibration_drift"}
 		list, err := env.Attention.Ready(ctx, insights.ReadyQuery{ActionTypes: only})
 		if err != nil || list.Total != 1 || len(list.Actions) != 1 {
-			t.Fatalf("%+v, %v", list, err)
+			t.Fatalf("got %+v, %v, want Total=1, len(Actions)=1", list, err)
 		}
 		if a := list.Actions[0]; a.Priority != "high" || a.Category != "integration" || a.ID != "" || !strings.Contains(a.Reason, "mean outcome") || !strings.Contains(a.Reason, "Brier") || a.Suggestion == "" || a.Detail == "" {
-			t.Errorf("%+v", a)
+			t.Errorf(`got %+v, want Priority=high, Category=integration, ID="", Reason with "mean outcome", Reason with Brier, a Suggestion, a Detail`, a)
 		}
 		for name, q := range map[string]insights.ReadyQuery{"another category": {ActionTypes: only, Selection: insights.Selection{Category: "tooling"}}, "an agent's": {ActionTypes: only, AgentID: "ada"}} {
 			if list, err := env.Attention.Ready(ctx, q); err != nil || list.Total != 0 {
-				t.Errorf("%s: %+v, %v", name, list, err)
+				t.Errorf("%s: got %+v, %v, want Total=0", name, list, err)
 			}
 		}
 		if day, err := env.Attention.Today(ctx, insights.TodayQuery{}); err != nil || len(day.Drifting) != 1 || !strings.Contains(toolstest.Text(day), "Drifting\n  high    integration") {

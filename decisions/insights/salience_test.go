@@ -60,7 +60,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {id: $to}), (o:Decision) WHERE o.id IN $from CREATE (o)-[:RELATES_TO {auto: true, weight: 0.9}]->(d)", map[string]any{"to": id["1"], "from": []string{id["a"], id["b"], id["f"]}})
 		got, err := env.Attention.Salient(ctx, insights.SalientQuery{})
 		if err != nil || len(got.Decisions) != 6 {
-			t.Fatalf("%+v, %v", got, err)
+			t.Fatalf("got %+v, %v, want len(Decisions)=6", got, err)
 		}
 		if d := got.Decisions[5]; d.ID != id["1"] || d.Links.RelatesTo != 3 || d.Score != 0.625 {
 			t.Errorf("got %+v, want the three links that somebody stated", d)

@@ -34,10 +34,10 @@ func TestToday_Decisions_AreListedWithOutcomes(t *testing.T) {
 
 	all, err := env.Attention.Today(ctx, insights.TodayQuery{})
 	if err != nil || all.Recorded.Count != 2 || all.Reviewed.Count != 1 || all.Reviewed.Newest[0].Outcome != "success" || all.Blocked.Count != 2 || len(all.Ready.Actions) != 1 {
-		t.Fatalf("%+v, %v", all, err)
+		t.Fatalf("got %+v, %v, want all.Recorded.Count=2, all.Reviewed.Count=1, Outcome=success, all.Blocked.Count=2, len(Actions)=1", all, err)
 	}
 	if b := all.Blocked.Newest[0]; b.VerdictID == "" || b.Rules[0] != "no-drop" || b.Description != "DROP TABLE orders" || b.AgentID != "bo" {
-		t.Errorf("%+v", b)
+		t.Errorf(`got %+v, want a VerdictID, Rules[0]=no-drop, Description="DROP TABLE orders", AgentID=bo`, b)
 	}
 	text := toolstest.Text(all)
 	for _, part := range []string{"Due (1)", "late  Decision late", "2 days ago", "Blocked (2)", "no-drop", "Recorded (2)", "Reviewed (1)", "success   " + a.ID} {
@@ -47,15 +47,15 @@ func TestToday_Decisions_AreListedWithOutcomes(t *testing.T) {
 	}
 	one, err := env.Attention.Today(ctx, insights.TodayQuery{Project: "A/B", AgentID: "ada"})
 	if err != nil || one.Recorded.Count != 1 || one.Reviewed.Count != 1 || one.Blocked.Count != 0 || len(one.Ready.Actions) != 0 {
-		t.Errorf("%+v, %v", one, err)
+		t.Errorf("got %+v, %v, want one.Recorded.Count=1, one.Reviewed.Count=1, one.Blocked.Count=0, no Actions", one, err)
 	}
 	longer, err := env.Attention.Today(ctx, insights.TodayQuery{Hours: 48})
 	if err != nil || longer.Blocked.Count != 3 || longer.Reviewed.Count != 2 {
-		t.Errorf("%+v, %v", longer, err)
+		t.Errorf("got %+v, %v, want longer.Blocked.Count=3, longer.Reviewed.Count=2", longer, err)
 	}
 	g.Exec(t, "UNWIND range(1, 1200) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', status: 'reviewed', created_at: datetime(), reviewed_at: datetime()})", nil)
 	many, err := env.Attention.Today(ctx, insights.TodayQuery{})
 	if err != nil || many.Recorded.Count != 1000 || !many.Recorded.AtLeast || !many.Reviewed.AtLeast || many.Blocked.AtLeast || len(many.Recorded.Newest) != 5 {
-		t.Errorf("%+v, %v", many, err)
+		t.Errorf("got %+v, %v, want Count=1000, many.Recorded.AtLeast=true, many.Reviewed.AtLeast=true, many.Blocked.AtLeast=false, len(Newest)=5", many, err)
 	}
 }

@@ -43,7 +43,7 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 
 	w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{})
 	if err != nil || w.CategoriesAnalyzed != 2 || w.TotalDecisions != 15 || len(w.Wisdom) != 2 {
-		t.Fatalf("%+v, %v", w, err)
+		t.Fatalf("got %+v, %v, want CategoriesAnalyzed=2, TotalDecisions=15, len(Wisdom)=2", w, err)
 	}
 	tooling, security := w.Wisdom[0], w.Wisdom[1]
 	if tooling.Category != "tooling" || tooling.Decisions != 6 || tooling.SuccessRate != 0.4167 || tooling.Failures != 3 || tooling.CommonFailureMode != "Big bang" ||
@@ -57,15 +57,15 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 		t.Errorf("lessons: %+v", l)
 	}
 	if security.CommonFailureMode != "Lock the door" || security.Lessons[0].ID != first || security.KeyPrinciples[0].Text != "Pair" || security.KeyPrinciples[0].Confirmations != 4 {
-		t.Errorf("%+v", security)
+		t.Errorf(`got %+v, want CommonFailureMode="Lock the door", ID=%v, Text=Pair, Confirmations=4`, security, first)
 	}
 	for _, part := range []string{"tooling: 6 reviewed", "fails   Big bang", "learned  " + last} {
 		if !strings.Contains(toolstest.Text(w), part) {
-			t.Errorf("%q is not in\n%s", part, toolstest.Text(w))
+			t.Errorf("got no %q in\n%s", part, toolstest.Text(w))
 		}
 	}
 	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{MinDecisions: 4, Selection: insights.Selection{Category: "process", Project: "A/B"}}); err != nil || len(w.Wisdom) != 1 || w.Wisdom[0].SuccessRate != 1 || w.Wisdom[0].CommonFailureMode != "" {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf(`got %+v, %v, want len(Wisdom)=1, SuccessRate=1, CommonFailureMode=""`, w, err)
 	}
 	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{Selection: insights.Selection{Project: "c/d"}}); err != nil || len(w.Wisdom) != 0 {
 		t.Errorf("of another project: %+v, %v", w, err)

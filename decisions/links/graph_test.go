@@ -82,7 +82,7 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		toolstest.Link(t, env, id["3"], "depends_on", id["2"])
 		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: id["2"], Depth: 5})
 		if err != nil || len(got.Cycles) != 1 || len(got.Cycles[0]) != 3 {
-			t.Errorf("%+v, %v", got.Cycles, err)
+			t.Errorf("got %+v, %v, want len(Cycles)=1, len(Cycles[0])=3", got.Cycles, err)
 		}
 	})
 	t.Run("too deep, too wide, unknown", func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		}
 		got, err = env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Direction: "outgoing", EdgeType: "relates_to"})
 		if err != nil || got.Total != 2 || len(got.Neighbors) != 2 || got.Neighbors[1].Edge.Weight != 0.1 {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v, want Total=2, len(Neighbors)=2, Weight=0.1", got, err)
 		}
 	})
 	t.Run("a path goes along links and against them", func(t *testing.T) {
@@ -135,14 +135,14 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 			"not linked":   {From: id["0"], To: id["2"], MaxLength: 15},
 		} {
 			if got, err := env.Links.Path(ctx, q); err != nil || got.Found || got.Length != 0 {
-				t.Errorf("%s: %+v, %v", name, got, err)
+				t.Errorf("%s: got %+v, %v, want Found=false, Length=0", name, got, err)
 			}
 		}
 		if same, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: "0000"}); err != nil || !same.Found || same.Length != 0 || len(same.Nodes) != 1 {
 			t.Errorf("to itself: %+v, %v", same, err)
 		}
 		if _, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"], MaxLength: 16}); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("too long a path is answered with %v", err)
+			t.Errorf("path that exceeds the maximum length: got %v, want a validation error", err)
 		}
 	})
 	t.Run("around a rule", func(t *testing.T) {
@@ -153,14 +153,14 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		toolstest.Link(t, env, sure.ID, "blocks", unsure.ID)
 		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: "policy:BeSure"})
 		if err != nil || len(got.Nodes) != 3 || got.Nodes[1].ID != "threshold:sure" || got.Nodes[2].ID != unsure.ID || got.Nodes[2].Distance != 1 || len(got.Edges) != 2 || got.Edges[0].TargetID != "threshold:sure" {
-			t.Fatalf("%+v, %v", got, err)
+			t.Fatalf("got %+v, %v, want len(Nodes)=3, got.Nodes[1].ID=threshold:sure, got.Nodes[2].ID=%v, Distance=1, len(Edges)=2, TargetID=threshold:sure", got, err, unsure.ID)
 		}
 		if e := got.Edges[1]; e.EdgeType != "judged_by" || e.SourceID != unsure.ID || e.TargetID != "policy:BeSure" || len(e.Version) != 64 || e.VerdictID != unsure.VerdictID {
 			t.Errorf("the link is %+v", e)
 		}
 		got, err = env.Links.Graph(ctx, links.GraphQuery{NodeID: "threshold:sure", Depth: 2, Format: "mermaid"})
 		if err != nil || got.NodeCount != 4 || got.EdgeCount != 3 || !strings.Contains(got.Diagram, "uses_threshold") {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v, want NodeCount=4, EdgeCount=3, Diagram with uses_threshold", got, err)
 		}
 		g.Exec(t, `MATCH (d:Decision {id: $id})
 			CREATE (d)<-[:JUDGED]-(:Verdict {uid: 'later', at: datetime()})-[:APPLIED {result: 'warn'}]->(:SYS_Version {of: 'SYS_Policy', name: 'BeSure', hash: 'other'})`,

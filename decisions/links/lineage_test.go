@@ -47,10 +47,10 @@ func TestLineage_Ancestors_AreOrdered(t *testing.T) {
 		turnOut("b", "success")
 		got, err := env.Links.Lineage(ctx, links.LineageQuery{ID: id["a"]})
 		if err != nil || got.Pending != 1 || got.Decisions[0].Outcome != "success" || got.Decisions[0].Status != "reviewed" || !got.Decisions[0].Superseded {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v, want Pending=1, Outcome=success, Status=reviewed, Superseded=true", got, err)
 		}
 		if got, err := env.Links.Lineage(ctx, links.LineageQuery{ID: id["a"], Limit: 1}); err != nil || len(got.Decisions) != 1 || !got.Truncated {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v, want len(Decisions)=1, Truncated=true", got, err)
 		}
 	})
 	t.Run("failed decisions with dependents", func(t *testing.T) {

@@ -33,7 +33,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			t.Errorf("%+v, %v", again, err)
 		}
 		if stored := toolstest.Link(t, env, id["a"], "depends_on", id["b"]); stored.Edge.Weight != 0.5 || stored.Edge.Context != "only partly" {
-			t.Errorf("what a repetition does not name became %+v", stored.Edge)
+			t.Errorf("got %+v after a repetition without weight and context, want both unchanged", stored.Edge)
 		}
 		if n := g.Rows(t, "MATCH (:Decision)-[r:DEPENDS_ON]->(:Decision) RETURN count(r) AS n", nil)[0]["n"]; n != int64(1) {
 			t.Errorf("%d links", n)
@@ -89,7 +89,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			}
 			wait.Wait()
 			if (errs[0] == nil) == (errs[1] == nil) || !apperr.Is(errs[0], apperr.Conflict) && !apperr.Is(errs[1], apperr.Conflict) {
-				t.Fatalf("the writers were told %v and %v", errs[0], errs[1])
+				t.Fatalf("got %v and %v, want one success and one conflict", errs[0], errs[1])
 			}
 		}
 	})
@@ -107,7 +107,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
-					t.Errorf("a writer was told %v", err)
+					t.Errorf("got %v, want no error", err)
 				}
 				if made.Created {
 					created++
@@ -128,7 +128,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			t.Errorf("again is answered with %v", err)
 		}
 		if left := g.Rows(t, "MATCH (:Decision {id: $id})-[r:RELATES_TO]->() RETURN count(r) AS n", map[string]any{"id": id["f"]})[0]["n"]; left != int64(1) {
-			t.Error("the link the other way went too")
+			t.Errorf("got %v links in the opposite direction, want 1", left)
 		}
 	})
 	t.Run("the session records links and lookups", func(t *testing.T) {

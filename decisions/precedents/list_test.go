@@ -158,7 +158,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 				t.Fatalf("%+v: %v", q, err)
 			}
 			if list.Total != nil && *list.Total != len(want) || list.TotalAtLeast > len(want) && q.Sort == "" {
-				t.Errorf("%+v: the total is %v or at least %d, and there are %d", q, list.Total, list.TotalAtLeast, len(want))
+				t.Errorf("%+v: got total %v or at least %d, want %d", q, list.Total, list.TotalAtLeast, len(want))
 			}
 			if len(list.Decisions) > q.Limit {
 				t.Fatalf("a page of %d holds %d", q.Limit, len(list.Decisions))
@@ -254,7 +254,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		for _, q := range []precedents.ListQuery{{Cursor: "nonsense"}, {Cursor: list.NextCursor}, {Sort: "stakes", Order: "asc", Cursor: list.NextCursor}, {Sort: "stakes", Cursor: "e30"},
 			{Range: timeparse.Range{DateAfter: "tomorrow"}}, {Range: timeparse.Range{DateBefore: "2026-13-01"}}} {
 			if _, err := env.Precedents.List(t.Context(), q); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
-				t.Errorf("%+v: %v", q, err)
+				t.Errorf("%+v: got %v, want %s, a Hint", q, err, apperr.Validation)
 			}
 		}
 	})
@@ -285,7 +285,7 @@ func wantIndexUse(t *testing.T, g *graphtest.Graph) {
 	}
 	for name, lead := range leads {
 		if hits := profiled(t, g, cypher.DecisionsCountInIndex.Text(), map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).hits(t, "left by "+name); hits > maximum {
-			t.Errorf("what is left by %s is counted in %d hits", name, hits)
+			t.Errorf("count of the decisions selected by %s: got %d hits, want at most %d", name, hits, maximum)
 		}
 	}
 	for name, filter := range map[string]map[string]any{"pr": {"pr": 2}, "project": {"project": "c/d"}, "confidence": {"min_confidence": 0.99}, "tags": {"tags": []string{"db"}},

@@ -77,7 +77,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 		rows := g.Rows(t, "MATCH (v:Verdict)-[:JUDGED]->(d:Decision {id: $id})-[r:RELATES_TO]->(o) RETURN v.uid AS verdict, o.id AS other", map[string]any{"id": *out.DecisionID})
 		if len(rows) != 1 || rows[0]["verdict"] != out.VerdictID || rows[0]["other"] != earlier.ID {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v, want len(rows)=1, verdict=%v, other=%v", rows, out.VerdictID, earlier.ID)
 		}
 	})
 
@@ -92,11 +92,11 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			change(&p)
 			out, err := env.Preparation.PreAction(ctx, p)
 			if err != nil || !out.Allowed || out.Recorded || out.DecisionID != nil || !strings.Contains(out.NotRecorded, name) || out.VerdictID == "" {
-				t.Errorf("%s: %+v, %v", name, out, err)
+				t.Errorf("got %s, %+v, %v, want Allowed=true, Recorded=false, DecisionID=nil, NotRecorded with %v, a VerdictID", name, out, err, name)
 			}
 		}
 		if rows := g.Rows(t, "MATCH (d:Decision) WHERE d.decision STARTS WITH 'Try it' RETURN d", nil); len(rows) != 0 {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v, want length 0", rows)
 		}
 	})
 
@@ -107,7 +107,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		p.Action.Name = "deploy"
 		out, err := env.Preparation.PreAction(ctx, p)
 		if err != nil || out.Allowed || out.Recorded || len(out.BlockReasons) != 1 || len(out.Guardrails) != 1 || out.NotRecorded == "" {
-			t.Fatalf("%+v, %v", out, err)
+			t.Fatalf("got %+v, %v, want Allowed=false, Recorded=false, len(BlockReasons)=1, len(Guardrails)=1, a NotRecorded", out, err)
 		}
 		if rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.allowed AS allowed", map[string]any{"uid": out.VerdictID}); len(rows) != 1 || rows[0]["allowed"] != false {
 			t.Errorf("the verdict is %v", rows)
@@ -127,7 +127,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		p.RequestKey = "preparing"
 		first, err := env.Preparation.PreAction(ctx, p)
 		if err != nil || !first.Recorded || first.Repeated {
-			t.Fatalf("%+v, %v", first, err)
+			t.Fatalf("got %+v, %v, want Recorded=true, Repeated=false", first, err)
 		}
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, requires: 'false'})`, nil)
 		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'never'}) DETACH DELETE p", nil)
@@ -147,7 +147,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			}
 			stored, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
 			if err != nil || len(stored.Rows) != 1 {
-				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, stored.Rows, err)
+				return fmt.Errorf("verdict %s: got %v, want one stored node: %w", out.VerdictID, stored.Rows, err)
 			}
 			return nil
 		})
@@ -181,13 +181,13 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "asker"}}); out.DeliberationInputs != 2 {
-			t.Errorf("%+v", out)
+			t.Errorf("got %+v, want DeliberationInputs=2", out)
 		}
 	})
 
 	t.Run("a blank description", func(t *testing.T) {
 		if _, err := env.Preparation.PreAction(ctx, intended(" \n")); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s, a Hint", err, apperr.Validation)
 		}
 	})
 }
@@ -217,7 +217,7 @@ func TestPreAction_DatabaseDown_IsDenied(t *testing.T) {
 	_ = g.Close(context.Background())
 	out, err := env.Preparation.PreAction(t.Context(), intended("Anything"))
 	if err == nil || out.Allowed || out.Recorded {
-		t.Errorf("%+v, %v", out, err)
+		t.Errorf("got %+v, %v, want an error, Allowed=false, Recorded=false", out, err)
 	}
 	toolstest.ErrorWithCode(t, err, apperr.Unavailable)
 }

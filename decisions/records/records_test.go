@@ -70,7 +70,7 @@ func TestRead_OneFileOfAFolder_IsRead(t *testing.T) {
 func TestRead_MissingPath_Fails(t *testing.T) {
 	for name, open := range map[string]func(string, string) (records.Sequence, error){"adr": records.OpenADR, "jsonl": records.OpenJSONL, "cstp": records.OpenCSTP} {
 		if _, err := open(filepath.Join(t.TempDir(), "nowhere"), ""); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %s", name, err, apperr.NotFound)
 		}
 	}
 	if _, err := records.OpenJSONL(t.TempDir(), ""); !apperr.Is(err, apperr.Validation) {
@@ -119,7 +119,7 @@ func TestRecords_OversizedFile_IsRefused(t *testing.T) {
 	for name, text := range map[string]string{"deep": "a: " + strings.Repeat("[", 100_000), "on one line": strings.Repeat("- ", 100_000),
 		"aliases": "a: &a [x, x]\nb: [" + strings.Repeat("*a, ", 101) + "]\ndecision: x\n", "a key twice": "decision: a\ndecision: b\n", "large": "decision: " + strings.Repeat("x", 1<<20), "documents": "decision: a\n---\ndecision: b\n"} {
 		if _, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", text); problem == nil {
-			t.Errorf("%s: it was read", name)
+			t.Errorf("%s: got no error, want the file rejected", name)
 		}
 	}
 	for e, err := range records.JSONL(strings.NewReader(`{"id": "A", "title": "one", "title": "two"}`), "f", "s") {

@@ -200,7 +200,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		fill(t, g)
 		withVectors, exported := export(t, g, archive.ExportOptions{Vectors: true})
 		if exported.Vectors != 1 { // the other decision waits for new vectors
-			t.Errorf("%+v", exported)
+			t.Errorf("got %+v, want Vectors=1", exported)
 		}
 		wipe(t, g)
 		for n, want := range []archive.LineCounts{{Created: 1}, {Unchanged: 1}} {
@@ -210,7 +210,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		}
 		rows := g.Rows(t, "CALL db.awaitIndexes() CALL db.index.vector.queryNodes('embedding_text', 2, [0.1, -0.7]) YIELD node MATCH (node)-[:OF]->(d) RETURN d.uid AS uid, d:Unindexed AS waits, node.uid AS own", nil)
 		if len(rows) != 1 || rows[0]["uid"] != "d1" || rows[0]["waits"] != false || rows[0]["own"] != "v-d1" {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v, want len(rows)=1, uid=d1, waits=false, own=v-d1", rows)
 		}
 		wipe(t, g)
 		g.Exec(t, "CREATE (:SYS_SearchIndex {name: 'decisions', model: 'another', dimensions: 3})", nil)

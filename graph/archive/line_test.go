@@ -203,7 +203,7 @@ func TestLine_DuplicateKey_IsRefused(t *testing.T) {
 		`{"relationship":{"type":"OWNS","from":"a","to":"b","to":"c","properties":{}}}`,
 	} {
 		if _, err := parseLine([]byte(text)); err == nil || !strings.Contains(err.Error(), "already exists") {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf(`%s: got %v, want an error, error with "already exists"`, text, err)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func TestLine_OtherSpelling_IsRefused(t *testing.T) {
 		`{"relationship":{"type":"OWNS","from":"a","to":"b","To":"c","properties":{}}}`,
 	} {
 		if _, err := parseLine([]byte(text)); err == nil || !strings.Contains(err.Error(), "must be written") {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf(`%s: got %v, want an error, error with "must be written"`, text, err)
 		}
 	}
 	if _, err := parseLine([]byte(`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{"Key":"a","Labels":1,"node":1,"Node":2}}}`)); err != nil {

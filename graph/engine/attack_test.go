@@ -57,7 +57,7 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 	}
 
 	survives("a query that outlives its caller", "ran a query that could not be ended", func(t *testing.T, e engine.Endpoint, _ int) {
-		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // waits for its client, so it is no reason to restart
+		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // waits for its client, so it does not justify a restart
 		leave(t, e, burning)
 	})
 	survives("silence", "did not answer for", func(t *testing.T, _ engine.Endpoint, pid int) {

@@ -44,7 +44,7 @@ func TestMemory_Configured_IsUsed(t *testing.T) {
 	}
 	chosen := o.Memory()
 	if !strings.HasPrefix(chosen.Why, "chosen for ") || !strings.HasSuffix(chosen.Why, "a graph of 6.0 MiB") {
-		t.Errorf("%+v", chosen)
+		t.Errorf(`got %+v, want Why starting with "chosen for ", Why ending with "a graph of 6.0 MiB"`, chosen)
 	}
 	for name, c := range map[string]struct {
 		o    Options
@@ -68,7 +68,7 @@ func TestMemory_Configured_IsUsed(t *testing.T) {
 func TestCompiler_EngineIdleTime_SelectsTheCompiler(t *testing.T) {
 	for want, o := range map[string]Options{"quick": {}, "full": {Idle: longIdle}, "set to quick": {Idle: longIdle, Compiler: "quick"}, "set to full": {Compiler: "full"}} {
 		if got := o.Defaults(); got.validate() != nil || !strings.HasSuffix(want, got.Compiler) {
-			t.Errorf("%s: %s, %v", want, got.Compiler, got.validate())
+			t.Errorf("got %s, %s, %v, want validate=nil, want ending with %v", want, got.Compiler, got.validate(), got.Compiler)
 		}
 	}
 	if err := (Options{Compiler: "turbo"}).Defaults().validate(); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {

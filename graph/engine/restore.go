@@ -16,7 +16,7 @@ import (
 
 // Restore replaces the graph by the one in a dump with any file name, and keeps a dump of the replaced graph in
 // Options.Dir/backups. Clients wait as during a backup. If the dump cannot be loaded, the graph stays unchanged. It
-// returns not_found for a missing file, validation_error for a file that is no dump, and unavailable otherwise.
+// returns not_found for a missing file, validation_error for a file that is not a dump, and unavailable otherwise.
 func Restore(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if info, err := os.Stat(file); err != nil || info.IsDir() {

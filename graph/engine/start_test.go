@@ -46,10 +46,10 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		if runtime.GOOS != "windows" {
 			info, err := os.Stat(filepath.Join(o.Dir, "password"))
 			if err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("%v %v", info.Mode(), err)
+				t.Errorf("got %v %v, want Perm=0o600", info.Mode(), err)
 			}
 			if info, err := os.Stat(o.Dir); err != nil || info.Mode().Perm() != 0o700 {
-				t.Errorf("%v %v", info.Mode(), err)
+				t.Errorf("got %v %v, want Perm=0o700", info.Mode(), err)
 			}
 		}
 		if len(e.Password) < 20 {
@@ -79,7 +79,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 
 	t.Run("query plans are kept", func(t *testing.T) {
 		if got := must(t, e, "SHOW SETTINGS YIELD name, value WHERE name = 'dbms.cypher.min_replan_interval' RETURN value"); got != "1h" {
-			t.Errorf("%v", got)
+			t.Errorf("got %v, want 1h", got)
 		}
 		conf, err := os.ReadFile(filepath.Join(o.Dir, "conf", "neo4j.conf")) // the server does not show internal settings
 		if want := "\ninternal.cypher.use_parameter_size=false\n"; err != nil || !strings.Contains(string(conf), want) {
@@ -91,7 +91,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		for _, from := range []string{"file:///etc/passwd", "http://127.0.0.1:1/x", "http://[::1]:1/x", "ftp://127.0.0.1/x", "http://192.0.2.1/x"} {
 			_, err := query(t, e, "LOAD CSV FROM '"+from+"' AS line RETURN line")
 			if err == nil || !strings.Contains(err.Error(), "configuration property") {
-				t.Errorf("%s: %v", from, err)
+				t.Errorf(`%s: got %v, want an error, error with "configuration property"`, from, err)
 			}
 		}
 	})

@@ -29,7 +29,7 @@ func TestEngine_NoSupervisor_IsNotUsed(t *testing.T) {
 		"it starts":              {record{State: Starting, Supervisor: here, Engine: here}, false},
 	} {
 		if got := c.record.answers(); got != c.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func (s *supervisor) live(ctx context.Context) error {
 
 	err := s.run(progress.Listen(ctx, s.journal.report), orphan)
 	if ctx.Err() != nil {
-		err = nil // stopping as requested is no error
+		err = nil // stopping as requested is not an error
 	}
 	_ = os.Remove(stopFile(s.o))
 	end := func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 }

@@ -17,7 +17,7 @@ type convention struct {
 	language string
 }
 
-// Languages of files of commands, beside interpreters.
+// Languages of files of commands, other than interpreters.
 const (
 	shellLanguage = "sh"
 	recipes       = "recipes"   // indented commands

@@ -19,7 +19,7 @@
 //  6. noteCode gets the labels of everything that is run as code. A flow is a label at the wrong place: a secret at send,
 //     network or decoded data at noteCode.
 //  7. Code of other languages is not parsed. scanCode (code.go) looks for calls that start programs, delete, read, write, send and
-//     evaluate, and applies them to the texts beside them. foldTexts (fold.go) first computes texts that code builds from parts, and
+//     evaluate, and applies them to the texts next to them. foldTexts (fold.go) first computes texts that code builds from parts, and
 //     fillInInputs (inputs.go) puts in the arguments and variables that the command gives.
 //
 // # Tables

@@ -201,7 +201,7 @@ func realPath(s *state, c *call) value {
 
 func history(*state, *call) value { return unknown(secret) }
 
-// noteProgramCopy notes a system program that is copied under another name.
+// noteProgramCopy notes a system program that is copied under a different name.
 func (s *state) noteProgramCopy(from, to value) {
 	name := path.Base(from.text)
 	if handlerOf(name) == nil || !strings.Contains(path.Dir(from.text), "bin") && from.text != name {

@@ -200,7 +200,7 @@ func TestParse_GrowingCommands_EndSoon(t *testing.T) {
 		started := time.Now()
 		shell.Parse(command, "/w")
 		if took := time.Since(started); took > 30*time.Second { // exponential growth takes years; the race detector slows expressions 40 times
-			t.Errorf("%.30q took %v", command, took)
+			t.Errorf("%.30q: took %v, want at most 30s", command, took)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func TestParse_DeepNesting_IsReadOrTooComplex(t *testing.T) {
 			command := strings.Repeat(around[0], depth) + "rm -rf /" + strings.Repeat(around[1], depth)
 			e := shell.Parse(command, "/work/app")
 			if len(e.Deletes) == 0 && !slices.Contains(e.Unresolved, shell.TooComplex) {
-				t.Errorf("%d times %q: got neither the deletion nor that it is too complex: %+v", depth, around[0], e)
+				t.Errorf("%d times %q: got %+v, want the deletion or too complex", depth, around[0], e)
 			}
 		}
 	}

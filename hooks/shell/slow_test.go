@@ -40,7 +40,7 @@ func TestParse_CodeTwiceAsLong_TakesTwiceTheWork(t *testing.T) {
 		e := shell.Parse(command, "/w")
 		runtime.ReadMemStats(&after)
 		if slices.Contains(e.Unresolved, shell.TooComplex) {
-			t.Errorf("%.60q with %d bytes is too complex", command, len(command))
+			t.Errorf("%.60q with %d bytes: got too complex, want it evaluated", command, len(command))
 		}
 		return after.TotalAlloc - before.TotalAlloc
 	}
@@ -58,7 +58,7 @@ func TestParse_NestedCalls_TakeSeconds(t *testing.T) {
 		shell.Parse(code(3000), "/w")
 	}
 	if took := time.Since(started); took > time.Minute {
-		t.Errorf("took %v", took)
+		t.Errorf("took %v, want at most 1m", took)
 	}
 }
 

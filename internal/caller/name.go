@@ -10,7 +10,7 @@ import (
 
 const maxNameLength = 200 // bytes
 
-// NameProblem returns why a text is no valid caller name, or "". A valid name has no control characters, invisible
+// NameProblem returns why a text is not a valid caller name, or "". A valid name has no control characters, invisible
 // characters, bidirectional controls or non-NFKC letters. Names that look the same are therefore equal, except for
 // letters of other alphabets. Surrounding white space is ignored.
 func NameProblem(name string) string {

@@ -24,7 +24,7 @@ func TestPackKeys_EmptyValue_IsAnError(t *testing.T) {
 	}
 	for _, value := range []string{",", " ", " , ,"} {
 		if c, err := load(value); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%q: %v %v", value, c.PackKeys, err)
+			t.Errorf("%q: got %v %v, want %s", value, c.PackKeys, err, apperr.Validation)
 		}
 	}
 	t.Setenv("NOMOGRAPH_PACK_KEYS", "env.pub")

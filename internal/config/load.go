@@ -18,7 +18,7 @@ type owner int
 const (
 	caller owner = iota // the person who started the process: flags and environment
 	folder              // the author of the working directory's .env
-	user                // the user: the config file and the .env beside it
+	user                // the user: the config file and the .env in its folder
 )
 
 // CommandLine is the origin of settings that flags give.

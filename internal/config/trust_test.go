@@ -27,7 +27,7 @@ func TestDotenv_Untrusted_OnlyNamesApply(t *testing.T) {
 	file := emptyFile(t)
 	c, err := config.Load(nil, file)
 	if err != nil || len(c.Origins) != 2 || c.Project != "other" || c.Database != "other" {
-		t.Fatalf("%v: %v", err, c.Origins)
+		t.Fatalf("got %v, %v, want len(Origins)=2, Project=other, Database=other", err, c.Origins)
 	}
 	if len(c.Notices) != 1 || strings.Contains(c.Notices[0], "NOMOGRAPH_PROJECT") || !strings.Contains(c.Notices[0], "NOMOGRAPH_PACK_KEYS") {
 		t.Errorf("notices: %q", c.Notices)
@@ -35,12 +35,12 @@ func TestDotenv_Untrusted_OnlyNamesApply(t *testing.T) {
 	// Names from an untrusted file have the lowest precedence.
 	write(t, file, "project: mine\nneo4j:\n  database: mine\n")
 	if c, err := config.Load(nil, file); err != nil || c.Project != "mine" || c.Database != "mine" {
-		t.Errorf("%v: %s %s", err, c.Project, c.Database)
+		t.Errorf("got %v, %s %s, want Project=mine, Database=mine", err, c.Project, c.Database)
 	}
 	// The .env of another program is ignored.
 	write(t, ".env", "DATABASE_URL=x\nA='\n")
 	if c, err := config.Load(nil, file); err != nil || len(c.Notices) != 0 {
-		t.Errorf("%v: %q", err, c.Notices)
+		t.Errorf("got %v, %q, want length 0", err, c.Notices)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestDotenv_EndlessFile_IsIgnored(t *testing.T) {
 	}
 	write(t, ".env", bomb+"NEO4J_URI=$A59\n")
 	if c, err := config.Load(nil, emptyFile(t)); err != nil || c.URI != "" {
-		t.Errorf("%v %s", err, c.URI)
+		t.Errorf(`got %v %s, want ""`, err, c.URI)
 	}
 	if f, err := config.ReadEnvFile("."); err != nil || !apperr.Is(f.Trust(), apperr.Validation) {
 		t.Errorf("the file was trusted, want an error: %v", err)
@@ -67,7 +67,7 @@ func TestDotenv_EndlessFile_IsIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c, err := config.Load(nil, emptyFile(t)); err != nil || len(c.Notices) != 0 {
-		t.Errorf("%v %q", err, c.Notices)
+		t.Errorf("got %v %q, want length 0", err, c.Notices)
 	}
 }
 
@@ -76,11 +76,11 @@ func TestCredentials_EmbedderKey_OnlyToItsAddress(t *testing.T) {
 	file := emptyFile(t)
 	write(t, file, "embedder:\n  url: https://mine.example/v1\n  key: k\n")
 	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "k" {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want EmbedderKey=k", err)
 	}
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "https://other.example/v1")
 	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "" || c.EmbedderURL != "https://other.example/v1" || len(c.Notices) != 1 {
-		t.Errorf("%v %q", err, c.Notices)
+		t.Errorf(`got %v %q, want EmbedderKey="", EmbedderURL=https://other.example/v1, len(Notices)=1`, err, c.Notices)
 	}
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "http://other.example/v1")
 	if _, err := config.Load(nil, file); !apperr.Is(err, apperr.Validation) {
@@ -110,7 +110,7 @@ func TestLoad_NamedConfigFile_IgnoresDotenvOfTheFolder(t *testing.T) {
 	write(t, "nomograph.yaml", "agent: me\n")
 	write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n")
 	if c, err := config.Load(nil, "nomograph.yaml"); err != nil || c.URI != "" || c.Agent != "me" || len(c.Notices) != 1 {
-		t.Errorf("%v %s %q", err, c.URI, c.Notices)
+		t.Errorf(`got %v %s %q, want URI="", Agent=me, len(Notices)=1`, err, c.URI, c.Notices)
 	}
 }
 

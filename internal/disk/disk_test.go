@@ -58,7 +58,7 @@ func TestListedHome_UnusableEntry_IsAnError(t *testing.T) {
 	}{"unknown user": {nil, errors.New("unknown")}, "the root": {&user.User{HomeDir: "/"}, nil}, "no folder": {&user.User{HomeDir: filepath.Join(dir, "none")}, nil},
 		"relative": {&user.User{HomeDir: "."}, nil}, "empty": {&user.User{}, nil}} {
 		if got, err := listedHome(tt.who, tt.err); !apperr.Is(err, apperr.Unavailable) || got != "" {
-			t.Errorf("%s: %s %v", name, got, err)
+			t.Errorf(`%s: got %s %v, want %s, ""`, name, got, err, apperr.Unavailable)
 		}
 	}
 	if got, err := listedHome(&user.User{HomeDir: dir}, nil); err != nil || got != dir {

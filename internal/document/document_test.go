@@ -74,7 +74,7 @@ func TestRead_DuplicateKey_NamesThePosition(t *testing.T) {
 		"a: 1\n\"a\": 2\n":                    "line 2, column 1: the key \"a\" already exists, at line 1, column 1",
 	} {
 		if _, err := YAML(context.Background(), text, DefaultLimits()); err == nil || err.Error() != want {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: got %v, want an error, error=%v", text, err, want)
 		}
 	}
 	for text, path := range map[string][]string{
@@ -122,7 +122,7 @@ again: *base
 	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0, "c": []any{true, nil, int64(-3), uint64(18446744073709551615)}},
 		"date": "2026-01-31", "1": "1", "yes": "no", "text": "one\ntwo\n", "again": base}
 	if got := root.Value(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%#v", got)
+		t.Errorf("got %#v, want %v", got, want)
 	}
 	for path, at := range map[string]Position{"more.c.2": {3, 40}, "more.b": {3, 19}, "text": {7, 1}, "more.nothing": {3, 19}} {
 		if got := root.At(strings.Split(path, ".")...); got != at {
@@ -131,7 +131,7 @@ again: *base
 	}
 	for _, text := range []string{"", "# only this\n", "---\n"} {
 		if root, err := YAML(context.Background(), text, DefaultLimits()); root != nil || err != nil {
-			t.Errorf("%q: %v, %v", text, root, err)
+			t.Errorf("%q: got %v, %v, want nil", text, root, err)
 		}
 	}
 }

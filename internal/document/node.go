@@ -33,7 +33,7 @@ func (n *Node) IsMap() bool { return n != nil && n.kind == mapping }
 // IsList reports whether the node is a list.
 func (n *Node) IsList() bool { return n != nil && n.kind == list }
 
-// Get returns the value of a key, or nil if the node is no map or has no such key.
+// Get returns the value of a key, or nil if the node is not a map or has no such key.
 func (n *Node) Get(key string) *Node {
 	if n != nil {
 		for _, e := range n.Entries {

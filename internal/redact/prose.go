@@ -8,7 +8,7 @@ var verbs = map[string]bool{"is": true, "was": true, "be": true, "ist": true, "w
 // findInProse adds machine-generated words that follow the name of a secret without a separator: "the password is x",
 // "machine example.com password x", "vault login x".
 func findInProse(text string, spans []span) []span {
-	name := "" // last word that is no verb
+	name := "" // last word that is not a verb
 	for start := 0; start < len(text); {
 		end := start
 		for end < len(text) && !isSpace(text[end]) {

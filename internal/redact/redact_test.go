@@ -75,7 +75,7 @@ func TestValue_SecretFieldNames_AreMaskedAndNumbered(t *testing.T) {
 	one, two := "ghp_"+strings.Repeat("a1", 18), "ghp_"+strings.Repeat("b2", 18)
 	given := map[string]any{one: "first", two: "second", "[redacted] 2": "taken", one + "_token": secret}
 	want := map[string]any{"[redacted]": "first", "[redacted] 2": "taken", "[redacted] 3": mask, "[redacted] 4": "second"}
-	for range 20 { // maps are walked in another order each time
+	for range 20 { // maps are walked in a different order each time
 		got, changed := Value(given)
 		if diff := cmp.Diff(any(want), got); diff != "" || !changed {
 			t.Fatalf("changed %v:\n%s", changed, diff)

@@ -313,7 +313,7 @@ func urlLength(text string) int {
 	return len(text)
 }
 
-// urlPassword searches the text after "://". A slash ends the host, unless the text before it is no valid port; then the
+// urlPassword searches the text after "://". A slash ends the host, unless the text before it is not a valid port; then the
 // password contains the slash.
 func urlPassword(url string) (span, bool) {
 	recordWork(len(url))
@@ -335,7 +335,7 @@ func urlPassword(url string) (span, bool) {
 // hostPassword matches user:password@host without a scheme, as in connection strings and arguments of tools.
 var hostPassword = pattern.New(`(?:^|[\s"'` + "`" + `(=,])([\w.-]+):([^\s:@/"'<>]{4,})@(?:localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b|[A-Za-z][A-Za-z0-9-]*:\d{2,5}\b)`)
 
-// labels are words before email addresses that are no user names.
+// labels are words before email addresses that are not user names.
 var labels = map[string]bool{"mailto": true, "to": true, "cc": true, "bcc": true, "from": true, "by": true, "author": true, "email": true, "e-mail": true, "mail": true,
 	"contact": true, "user": true, "owner": true, "reviewer": true, "assignee": true, "sender": true, "reply-to": true, "sip": true, "sips": true, "xmpp": true, "acct": true, "npm": true, "workspace": true}
 

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // valueAt returns the span of the value that starts at start, without surrounding quotes. Words such as true and null
-// are no secrets.
+// are not secrets.
 func valueAt(text string, start int, name string) span {
 	end := valueEnd(text, start)
 	if depth, quote := quoteAt(text, start); quote != 0 {

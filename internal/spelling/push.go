@@ -69,7 +69,7 @@ func (p *push) command(line string) {
 }
 
 // arguments reads the words after git push until the end of the command: whether they force, whether they select all
-// branches, and the words that are no options.
+// branches, and the words that are not options.
 func arguments(tokens []string) (forced, all bool, rest []string) {
 	for i := 0; i < len(tokens); i++ {
 		token := strings.Trim(tokens[i], `"'`)

@@ -27,7 +27,7 @@ func TestProject_AddressSpellings_AreEqual(t *testing.T) {
 		"git+ssh://git@host/a/b", "git://host/a/b", "git@host:a/b.git", "git@host:/a/b", "host.example:a/b", "github.com/a/b", "www.github.com/a/b.git", "https://host/a%2fb", "https://host/%61/b",
 		"https://host/a/b?tab=readme", "https://host/a/b#readme", "https://host/a/b/tree/main/x", "https://host/a/b/-/blob/main/x", "https://host/a/b/pull/7", "https://host/a/b?x", "https://host/a/b/?x", "https://host/a/b/compare/v1...v2", "https://host/a/b/releases/tag/v1", "host.example:8443/a/b.git", "https://host//a/b", "https://host/a/b.git.git"} {
 		if got := spelling.Project(written); got != "a/b" {
-			t.Errorf("%q: %q", written, got)
+			t.Errorf("%q: got %q, want a/b", written, got)
 		}
 	}
 	for written, want := range map[string]string{"": "", "shop": "shop", "*": "*", "acme/*": "acme/*", "https://host/acme/*": "acme/*", "a?/b": "a?/b", "c#/x": "c#/x", "https://gitlab.example/g/sub/r.git": "g/sub/r",

@@ -63,10 +63,10 @@ func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if got := (Page{}).Finish((Page{}).ColorWord("denied") + "\x07\u202e!"); got != "denied!" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want denied!", got)
 	}
 	if got := page.Finish(page.ColorWord("approved") + " " + page.ColorWord("rejected") + " " + page.ColorWord("approving")); got != "\x1b[32mapproved\x1b[0m \x1b[31mrejected\x1b[0m \x1b[33mapproving\x1b[0m" {
-		t.Errorf("%q", got)
+		t.Errorf(`got %q, want "[32mapproved[0m [31mrejected[0m [33mapproving[0m"`, got)
 	}
 	if got := cut(page.ColorWord("half_open"), 5); got != fair+"half…"+plain {
 		t.Errorf("%q", got)

@@ -42,7 +42,7 @@ func (v *vocabulary) slot(text string) int {
 	return int(maphash.String(v.seed, text) % uint64(len(v.slots)))
 }
 
-// rank returns the rank of a token, or a negative number if the text is no token.
+// rank returns the rank of a token, or a negative number if the text is not a token.
 func (v *vocabulary) rank(text string) int {
 	for slot := v.slot(text); v.slots[slot] != 0; slot = (slot + 1) % len(v.slots) {
 		rank := int(v.slots[slot]) - 1

@@ -80,7 +80,7 @@ func whole(t *testing.T, g *graphtest.Graph, turns int) {
 		"chains":   "MATCH (c:Chunk) WHERE c.position > 0 AND COUNT { (c)<-[:NEXT]-(:Chunk {position: c.position - 1}) } <> 1 OR COUNT { (c)-[:FROM]->(:Session) } <> 1 RETURN count(c) AS n",
 	} {
 		if n := one(t, g, query); n != int64(0) {
-			t.Errorf("%s: %v", name, n)
+			t.Errorf("%s: got %v, want 0", name, n)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		t.Error(session)
 	}
 	if v, err := env.Trace.Verify(t.Context(), verifyAll); err != nil || !v.Intact {
-		t.Errorf("%v %+v", err, v)
+		t.Errorf("got %v %+v, want Intact=true", err, v)
 	}
 
 	t.Run("again changes nothing", func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 			t.Errorf("%+v", out)
 		}
 		if after := one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v"); after != before {
-			t.Errorf("it was written: %v, %v", before, after)
+			t.Errorf("got memory version %v, want %v unchanged", after, before)
 		}
 	})
 
@@ -140,7 +140,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		older := filepath.Join(t.TempDir(), "s1.jsonl")
 		claude(t, older, "s1", 4, true)
 		if out := imported(t, env, older, conversations.Options{}); out.Unchanged != 1 || out.ChunksRemoved != 0 {
-			t.Errorf("%+v", out)
+			t.Errorf("got %+v, want Unchanged=1, ChunksRemoved=0", out)
 		}
 		whole(t, g, 9)
 	})
@@ -152,7 +152,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksChanged != 1 || out.ChunksCreated != 0 {
-			t.Errorf("%+v", out)
+			t.Errorf("got %+v, want Grown=1, ChunksChanged=1, ChunksCreated=0", out)
 		}
 		whole(t, g, 9)
 		if !strings.Contains(text(t, g), "I wonder why") {
@@ -248,7 +248,7 @@ func TestImport_GrowingFile_ImportsNewTurns(t *testing.T) {
 	}
 	stop()
 	if sum := graphtest.Receive(t, "the watch ends", ended); sum.New != 1 || sum.Grown < 1 || sum.SkippedCount != 0 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want New=1, Grown at least 1, SkippedCount=0", sum)
 	}
 	whole(t, g, 4)
 }

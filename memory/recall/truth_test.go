@@ -58,7 +58,7 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 			}
 		}
 		if len(dates) > 0 || !strings.Contains(a.String(), "[Superseded on May 2, 2024") {
-			t.Errorf("not told: %v in %s", dates, a)
+			t.Errorf("got dates %v in %s, want none and a superseded note", dates, a)
 		}
 	})
 	t.Run("ExplainOfAChange_ShowsHow", func(t *testing.T) {

@@ -112,7 +112,7 @@ func TestContent_QuestionWords_AreRemoved(t *testing.T) {
 func TestKeywords_Question_DropsFillerWords(t *testing.T) {
 	for question, want := range map[string]string{"What did Caroline research?": "Caroline research?", "Why did we choose SQLite over Postgres": "choose SQLite over Postgres", "What did I do?": "What did I do?"} {
 		if got := keywords(question); got != want {
-			t.Errorf("%q: %q", question, got)
+			t.Errorf("%q: got %q, want %v", question, got, want)
 		}
 	}
 	var got []string

@@ -177,7 +177,7 @@ func TestDocuments_TooLong_OnlyThatOneIsSkipped(t *testing.T) {
 	f = write("c.json", strings.NewReader("["+fmt.Sprintf(spoken, "a")), &few, strings.NewReader("]"))
 	f.Most = 1 << 20
 	if ids, problems := heardOf(t, f); len(ids) > 0 || !strings.Contains(problems, "imports.max_bytes") {
-		t.Errorf("a file that is too large says %v: %s", ids, problems)
+		t.Errorf("file over the limit: got %v, %s, want no sessions and imports.max_bytes named", ids, problems)
 	}
 	deep := func(levels int) string {
 		return `{"id": "d", "role": "user", "content": ` + strings.Repeat(`[{"type": "tool_result", "content": `, levels) + `"x"` + strings.Repeat("}]", levels) + "}"

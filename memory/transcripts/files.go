@@ -78,7 +78,7 @@ func Files(path string) ([]File, error) {
 			return nil
 		}
 		name := strings.ToLower(entry.Name())
-		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(ignoredFiles, name) || strings.HasSuffix(name, ".meta.json") || besideSession(at) {
+		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(ignoredFiles, name) || strings.HasSuffix(name, ".meta.json") || isSessionNote(at) {
 			return nil
 		}
 		info, err := entry.Info()
@@ -91,8 +91,8 @@ func Files(path string) ([]File, error) {
 	return files, err
 }
 
-// besideSession reports whether a file is one of Copilot CLI's notes beside the events of a session.
-func besideSession(path string) bool {
+// isSessionNote reports whether a file is a note that Copilot CLI stores next to the events of a session.
+func isSessionNote(path string) bool {
 	path = filepath.ToSlash(path)
 	return strings.Contains(path, "/.copilot/session-state/") && !strings.HasSuffix(path, "/events.jsonl")
 }

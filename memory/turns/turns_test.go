@@ -99,7 +99,7 @@ func TestPieces_CodeAndOutput_AreShortened(t *testing.T) {
 		t.Error(short)
 	}
 	if text := "no code\n" + long; turns.ShortenCode(text) != text || turns.ShortenCode("```\na\n```") != "```\na\n```" {
-		t.Error("what is short, or no code, changed")
+		t.Error("got changed text, want prose and short code unchanged")
 	}
 	if out := turns.ShortenOutput(long); strings.Count(out, "line") != 17 || !strings.Contains(out, "[84 lines left out]") {
 		t.Error(out)

@@ -104,7 +104,7 @@ func TestCoverage_PatternRuleWithoutGraph_IsNoted(t *testing.T) {
 	}
 	for _, r := range report.Coverage.ByRule {
 		if r.Rule == "breaker" && (r.Applied != 1 || r.Passed != 0) {
-			t.Errorf("it counts as passed: %+v", r)
+			t.Errorf("got %+v, want Applied=1, Passed=0", r)
 		}
 	}
 }

@@ -58,13 +58,13 @@ func TestJUnit_AnyText_IsWellFormed(t *testing.T) {
 		t.Errorf("%+v\n%s", failing, report.JUnit)
 	}
 	if read.Suites[0].Cases[1].Failure != nil || read.Suites[1].Cases[0].Failure != nil {
-		t.Errorf("what holds is said to fail:\n%s", report.JUnit)
+		t.Errorf("got a failure for a case that holds:\n%s", report.JUnit)
 	}
 }
 
 func TestJUnit_LowCoverage_IsAFailure(t *testing.T) {
 	report := runTests(t, 90, testedPack(t, "name: one, action: {description: x}, expect: {allowed: true}"))
 	if !strings.Contains(report.JUnit, `<testcase name="at least 90 %" classname="coverage"`) || !strings.Contains(report.JUnit, `<testsuites name="nomograph policy test" tests="2" failures="1"`) {
-		t.Errorf("%s", report.JUnit)
+		t.Errorf(`got %s, want JUnit with "<testcase name="at least 90 %%" classname="coverage"", JUnit with "<testsuites name="nomograph policy test" tests="2" failures="1""`, report.JUnit)
 	}
 }

@@ -199,7 +199,7 @@ func TestCases_RulesOfOneName_AreReported(t *testing.T) {
 			tests: [{name: one, action: {description: x}, expect: {` + expect + `}}]}`}
 	}
 	if report := runTests(t, 0, source("a", "violations: [same]"), source("b", "violations: []")); report.Passed != 1 || !strings.Contains(report.Summary, "2 SYS_Policy nodes are called 'same'") {
-		t.Errorf("%s", report.Summary)
+		t.Errorf(`got %s, want Passed=1, Summary with "2 SYS_Policy nodes are called 'same'"`, report.Summary)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestCases_NotRun_FailTheReport(t *testing.T) {
 	}
 }
 
-// TestCases_Anchor_NamesThePosition: a YAML anchor makes the list another kind of node.
+// TestCases_Anchor_NamesThePosition: a YAML anchor makes the list a different kind of node.
 func TestCases_Anchor_NamesThePosition(t *testing.T) {
 	report := runTests(t, 0, pack.Source{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
 	if got := report.Cases[0].Place; !strings.HasPrefix(got, "a.yaml:") {

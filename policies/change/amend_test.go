@@ -30,7 +30,7 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	mode := func(mode, judges string) {
 		t.Helper()
 		if c, err := env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed || c.Effect != judges {
-			t.Errorf("%+v %v", c, err)
+			t.Errorf("got %+v %v, want Changed=true, Effect=%v", c, err, judges)
 		}
 	}
 	denied(true)
@@ -41,11 +41,11 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	denied(true)
 	off, err := env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "r", Reason: "the launch", By: "ana"}, false)
 	if err != nil || !off.Changed || off.Effect != "off" {
-		t.Fatalf("%+v %v", off, err)
+		t.Fatalf("got %+v %v, want Changed=true, Effect=off", off, err)
 	}
 	denied(false)
 	if again, err := env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "r", Reason: "again"}, false); err != nil || again.Changed || again.FromVersion != off.ToVersion {
-		t.Errorf("%+v %v", again, err)
+		t.Errorf("got %+v %v, want Changed=false, FromVersion=%v", again, err, off.ToVersion)
 	}
 	if result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)}); len(result.Packs[0].Changes) != 1 || result.Packs[0].Changes[0].Action != "drift" {
 		t.Errorf("applied again: %+v", result.Packs)
@@ -53,7 +53,7 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	denied(false)
 	entries, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
 	if err != nil || len(entries.Entries) != 5 || entries.Entries[0].Why != "the launch" || entries.Entries[0].By != "ana" || entries.Entries[0].Kind != "applied" {
-		t.Errorf("%+v %v", entries, err)
+		t.Errorf(`got %+v %v, want len(Entries)=5, Why="the launch", By=ana, Kind=applied`, entries, err)
 	}
 	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "policy", Name: "r"}, To: off.FromVersion, Reason: "launched"}); err != nil {
 		t.Error(err)
@@ -72,7 +72,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	create := change.ThresholdCreation{Name: "percent", Value: policies.ValueOf(int64(25)), Unit: "percent", Rationale: "a quarter", Min: &minimum, Max: &limit, By: "ana", Reason: "new"}
 	node, err := env.Change.CreateThreshold(t.Context(), create)
 	if err != nil || node.Properties["value"] != int64(25) {
-		t.Fatalf("%+v %v", node, err)
+		t.Fatalf("got %+v %v, want value=25", node, err)
 	}
 	read, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "percent"})
 	if err != nil || read.Reading.Version != node.Reading.Version || read.Properties["max"] != 50.0 {
@@ -85,7 +85,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 		t.Error(err)
 	}
 	if scoped, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "percent", Scope: "payments"}); err != nil || scoped.Properties["value"] != int64(5) || scoped.Reading.Source != "scoped" {
-		t.Errorf("%+v %v", scoped, err)
+		t.Errorf("got %+v %v, want value=5, Source=scoped", scoped, err)
 	}
 	refused := func(err error, says string) {
 		t.Helper()

@@ -17,7 +17,7 @@ func TestApply_NewPack_CreatesEveryNode(t *testing.T) {
 	g, env := toolstest.Open(t)
 	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
 	if got := toolstest.Actions(result); len(got) != 8 || result.Packs[0].Unchanged != 0 || result.Packs[0].Pack != "small" || result.Packs[0].Version != "1.0.0" || result.DryRun {
-		t.Errorf("%v %+v", got, result.Packs[0])
+		t.Errorf("got %v %+v, want len(got)=8, Unchanged=0, Pack=small, Version=1.0.0, DryRun=false", got, result.Packs[0])
 	}
 	if want := "small 1.0.0: 8 created, 0 unchanged\n"; result.Summary != want {
 		t.Errorf("summary %q, want %q", result.Summary, want)
@@ -54,7 +54,7 @@ func TestApply_SamePackTwice_ChangesNothing(t *testing.T) {
 		request.ApplyOptions = options
 		again := toolstest.Apply(t, env, request)
 		if got := toolstest.Actions(again); len(got) != 0 {
-			t.Errorf("%+v: %v", options, got)
+			t.Errorf("%+v: got %v, want length 0", options, got)
 		}
 		if again.Packs[0].Unchanged != 8 || !strings.Contains(again.Summary, "small 1.0.0: 8 unchanged\n") {
 			t.Errorf("%+v: %+v\n%s", options, again.Packs[0], again.Summary)
@@ -78,7 +78,7 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 		facets[row.Name] = row.FacetKey
 		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: row.Name.(string)})
 		if text, _ := node.Properties["description"].(string); err != nil || !strings.Contains(text, "forbidden facet") {
-			t.Errorf("%v: %q %v", row.Name, text, err)
+			t.Errorf(`%v: got %q %v, want with "forbidden facet"`, row.Name, text, err)
 		}
 	}
 	want := map[any]any{"NoTemporalFacet": "TEMPORAL", "NoClassificationFacet": "CLASSIFICATION", "NoPatronageFacet": "PATRONAGE", "NoGenealogicalFacet": "GENEALOGICAL"}
@@ -89,7 +89,7 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 		t.Errorf("%d found by the words (%v)", byText.Total, err)
 	}
 	if twice, err := env.Live.Duplicates(t.Context()); err != nil || len(twice) != 0 {
-		t.Errorf("%v %v", twice, err)
+		t.Errorf("got %v %v, want length 0", twice, err)
 	}
 	if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{}); err != nil {
 		t.Error(err)
@@ -101,14 +101,14 @@ func TestApply_DryRun_WritesNothing(t *testing.T) {
 	empty := toolstest.Fingerprint(t, g)
 	dry := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{DryRun: true}})
 	if len(toolstest.Actions(dry)) != 8 || !dry.DryRun || !strings.Contains(dry.Summary, "8 to create") || !strings.Contains(dry.Summary, "policy Ask: to create") {
-		t.Errorf("%v\n%s", toolstest.Actions(dry), dry.Summary)
+		t.Errorf("got %v\n%s\nwant 8 nodes to create", toolstest.Actions(dry), dry.Summary)
 	}
 	if toolstest.Fingerprint(t, g) != empty {
 		t.Fatal("a dry run wrote")
 	}
 	wet := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
 	if fmt.Sprint(toolstest.Actions(dry)) != fmt.Sprint(toolstest.Actions(wet)) {
-		t.Errorf("planned %v, did %v", toolstest.Actions(dry), toolstest.Actions(wet))
+		t.Errorf("dry run: got %v, want %v as applied", toolstest.Actions(dry), toolstest.Actions(wet))
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'whole'}) SET t.value = 5", nil)
 	before := toolstest.Fingerprint(t, g)
@@ -116,7 +116,7 @@ func TestApply_DryRun_WritesNothing(t *testing.T) {
 	for _, options := range []change.ApplyOptions{{DryRun: true}, {DryRun: true, Overwrite: true, Prune: true, Adopt: true}} {
 		planned := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next), ApplyOptions: options})
 		if len(toolstest.Actions(planned)) != 3 {
-			t.Errorf("%+v: %v", options, toolstest.Actions(planned))
+			t.Errorf("%+v: got %v, want 3 actions", options, toolstest.Actions(planned))
 		}
 		if toolstest.Fingerprint(t, g) != before {
 			t.Fatalf("%+v: a dry run wrote", options)

@@ -34,7 +34,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := toolstest.Actions(result); !slices.Contains(got, "adopt policies no-high-stakes-low-confidence") || !slices.Contains(got, "create policies new") {
-		t.Errorf("%v", got)
+		t.Errorf(`got %v, want with "adopt policies no-high-stakes-low-confidence", with "create policies new"`, got)
 	}
 	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'})<-[:OWNS]-(k) RETURN p.message AS message, p.applies_when AS applies, p.note_of_ours AS note, k.name AS pack, COUNT { (p)-[:USES_THRESHOLD]->() } AS uses", nil)
 	if fmt.Sprint(rows) != "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]" {
@@ -70,7 +70,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message", nil); fmt.Sprint(rows) != "[map[message:Theirs]]" {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v, want [map[message:Theirs]]", rows)
 		}
 	})
 }
@@ -83,7 +83,7 @@ func TestApplyConfigured_EqualRuleOfAnotherPack_StaysInThatPack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'ours'})-[:OWNS]->(p) RETURN p.name AS name", nil); len(rows) != 2 {
-			t.Errorf("of ours there is left %v", rows)
+			t.Errorf("got %v, want two policies of the pack ours", rows)
 		}
 	}
 	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(strings.Replace(configuredPack, "message: New", "message: Newer", 1)))
@@ -131,6 +131,6 @@ func TestFirstStart_ConfiguredRules_WinOverCore(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 	if result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil || result.Packs[0].Unchanged != 2 {
-		t.Errorf("%+v %v", result, err)
+		t.Errorf("got %+v %v, want Unchanged=2", result, err)
 	}
 }

@@ -157,7 +157,7 @@ func TestApply_AdoptedForeignNode_KeepsPropertiesOfOthers(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'rule', mode: 'off', reviewed_in: 'ADR-7'})", nil)
 	adopted := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Adopt: true}})
 	if !strings.Contains(adopted.Summary, "    mode: off here, (none) in the pack\n") || strings.Contains(adopted.Summary, "reviewed_in") {
-		t.Errorf("adopting said\n%s", adopted.Summary)
+		t.Errorf("got\n%s\nwant the line of mode, none of reviewed_in", adopted.Summary)
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
 	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'rule'}) RETURN p.mode AS mode, p.reviewed_in AS reviewed", nil)

@@ -101,7 +101,7 @@ func TestApply_LinkToNodeOfAnotherPack_IsCreated(t *testing.T) {
 	}
 	owners := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(:SYS_Threshold {name: 'test_coverage_min'}) RETURN k.name AS name", nil)
 	if fmt.Sprint(owners) != "[map[name:core]]" {
-		t.Errorf("%v", owners)
+		t.Errorf("got %v, want [map[name:core]]", owners)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 		}
 		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'float'}) RETURN p.active AS active, p.note AS note, p.decision_table AS tbl, t.value AS value, t.unit AS unit, p.uid AS uid", nil)
 		if fmt.Sprint(rows) != "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]" {
-			t.Errorf("%v", rows)
+			t.Errorf(`got %v, want "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]"`, rows)
 		}
 		after := toolstest.Fingerprint(t, g)
 		if again := toolstest.Actions(toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || toolstest.Fingerprint(t, g) != after {
@@ -46,7 +46,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
 		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'float'}) RETURN p.active AS active, p.note AS note, t.value AS value", nil)
 		if fmt.Sprint(rows) != "[map[active:true note:by hand value:1]]" {
-			t.Errorf("%v", rows)
+			t.Errorf(`got %v, want "[map[active:true note:by hand value:1]]"`, rows)
 		}
 	})
 }
@@ -104,14 +104,14 @@ func TestApply_NodeRemovedFromPack_IsReleased(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 	if chain := toolstest.Changes(t, g, "SYS_Policy", "untouched"); chain[len(chain)-1]["kind"] != "removed" || chain[len(chain)-1]["by"] != "ana" {
-		t.Errorf("%v", chain)
+		t.Errorf("got %v, want kind=removed, by=ana", chain)
 	}
 	if chain := toolstest.Changes(t, g, "SYS_Policy", "changed"); len(chain) != 1 {
 		t.Errorf("a released node has a history of its leaving: %v", chain)
 	}
 	after := toolstest.Fingerprint(t, g)
 	if again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest), ApplyOptions: change.ApplyOptions{Prune: true}}); len(toolstest.Actions(again)) != 0 || toolstest.Fingerprint(t, g) != after {
-		t.Errorf("pruned again: %v", toolstest.Actions(again))
+		t.Errorf("second prune: got %v, want no action", toolstest.Actions(again))
 	}
 }
 

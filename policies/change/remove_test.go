@@ -52,16 +52,16 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 		}
 	}
 	if got := counts(); got != "Mine Tell other whole" {
-		t.Errorf("there are %s", got)
+		t.Errorf("got nodes %s, want Mine Tell other whole", got)
 	}
 	rows := g.Rows(t, "MATCH (c:SYS_Change {kind: 'removed'}) WHERE c.why = 'we left' AND c.by = 'bo' RETURN count(c) AS n", nil)
 	if rows[0]["n"].(int64) < 4 {
-		t.Errorf("history: %v", rows)
+		t.Errorf("got %v, want at least 4 changes in the history", rows)
 	}
 	// Nodes that the removal left can be adopted, and force removes all.
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}, By: "ana"})
 	gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "again", Force: true, By: "bo"})
 	if err != nil || len(gone.Removed) != 8 || len(gone.Kept) != 0 || counts() != "Mine other" {
-		t.Errorf("%v: %+v; there are %s", err, gone, counts())
+		t.Errorf("got %+v, %v and nodes %s, want 8 removed, none kept and nodes Mine other", gone, err, counts())
 	}
 }

@@ -48,7 +48,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.0.0", "1", one+two, "policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0', note: old}\n"))})
 	unchanged, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "table", Name: "D1_first"}, From: time.Now().UTC().Format(time.RFC3339Nano)})
 	if err != nil || len(unchanged.Changes) != 0 {
-		t.Fatalf("%+v %v", unchanged, err)
+		t.Fatalf("got %+v %v, want no Changes", unchanged, err)
 	}
 	first := toolstest.History(t, env, "table", "D1_first")[0].To
 	graphtest.NextMillisecond()
@@ -77,14 +77,14 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		r := back("policy", "p", toolstest.History(t, env, "policy", "p")[1].To[:12])
 		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
 		if err != nil || node.Properties["active"] != true || node.Properties["note"] != "old" || node.Reading.Version != r.To {
-			t.Errorf("%+v %v", node, err)
+			t.Errorf("got %+v %v, want active=true, note=old, Version=%v", node, err, r.To)
 		}
 	})
 	t.Run("a table with its rows", func(t *testing.T) {
 		r := back("table", "D1_first", first)
 		rows := g.Rows(t, "MATCH (:SYS_DecisionTable {table_id: 'D1_first'})-[:HAS_ROW]->(r) RETURN r.row_id AS id, r.conditions AS c ORDER BY id", nil)
 		if r.To != first || len(rows) != 2 || rows[0]["c"] != `inputs.x > threshold("bar")` || rows[1]["id"] != "B" {
-			t.Errorf("%+v %v", r, rows)
+			t.Errorf(`got %+v %v, want To=%v, len(rows)=2, c="inputs.x > threshold("bar")", id=B`, r, rows, first)
 		}
 		if left := g.Rows(t, "MATCH (r:SYS_DecisionRow) RETURN r.row_id AS id", nil); len(left) != 2 {
 			t.Errorf("rows of nobody are left: %v", left)
@@ -93,7 +93,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	t.Run("a table is read as it was", func(t *testing.T) {
 		then, err := env.Table.Get(t.Context(), table.ID{Table: "D1", AsOf: toolstest.History(t, env, "table", "D1_first")[1].To})
 		if err != nil || len(then.Rows) != 2 || then.Rows[1]["row_id"] != "C" || then.Reading.Source != "version" {
-			t.Errorf("%+v %v", then, err)
+			t.Errorf("got %+v %v, want len(Rows)=2, row_id=C, Source=version", then, err)
 		}
 	})
 	t.Run("to the current state", func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		r := back("policy", "p", toolstest.History(t, env, "policy", "p")[0].To)
 		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
 		if err != nil || node.Reading.Version != r.To || r.From != "" {
-			t.Errorf("%+v %v", node, err)
+			t.Errorf(`got %+v %v, want Version=%v, From=""`, node, err, r.To)
 		}
 	})
 	t.Run("a date stays a date", func(t *testing.T) {

@@ -46,7 +46,7 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 	}
 	chain := toolstest.Changes(t, g, "SYS_Threshold", "drift")
 	if chain[0]["kind"] != "observed" || chain[0]["from"] != nil || chain[0]["to"] != chain[1]["from"] {
-		t.Errorf("what stood there before was not recorded first: %v", chain[0])
+		t.Errorf("got %v, want the previous value recorded first, as observed", chain[0])
 	}
 	chain = chain[1:]
 	for i, c := range chain {
@@ -78,7 +78,7 @@ func TestSetThreshold_SameValue_ChangesNothing(t *testing.T) {
 	for name, value := range map[string]any{"whole": int64(3), "float": int64(3), "text": "x"} {
 		changed, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "again"})
 		if err != nil || changed.Changed || changed.FromVersion != changed.ToVersion || changed.From != changed.To {
-			t.Errorf("%s: %+v %v", name, changed, err)
+			t.Errorf("%s: got %+v %v, want Changed=false, FromVersion=%v, From=%v", name, changed, err, changed.ToVersion, changed.To)
 		}
 	}
 	if after := toolstest.Fingerprint(t, g); after != before {
@@ -153,7 +153,7 @@ func TestSetThreshold_Name_IsFoundAsOnRead(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (t:SYS_Threshold) WHERE t.name STARTS WITH 'conf' RETURN t.name AS name, t.value AS value ORDER BY name", nil)
 	if fmt.Sprint(rows) != "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]" {
-		t.Errorf("%v", rows)
+		t.Errorf(`got %v, want "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]"`, rows)
 	}
 	if chain := toolstest.Changes(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 || chain[1]["kind"] != "applied" {
 		t.Errorf("history: %v", chain)

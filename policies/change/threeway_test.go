@@ -132,7 +132,7 @@ func TestApply_NewVersionWithoutChanges_RecordsVersion(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(toolstest.SmallPack, "version: 1.0.0", "version: 1.0.1", 1)), By: "ben"})
 	rows := g.Rows(t, "MATCH (p:SYS_Pack) RETURN p.version AS version, p.applied_by AS by", nil)
 	if fmt.Sprint(rows) != "[map[by:ben version:1.0.1]]" {
-		t.Errorf("%v", rows)
+		t.Errorf(`got %v, want "[map[by:ben version:1.0.1]]"`, rows)
 	}
 }
 

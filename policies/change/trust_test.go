@@ -108,7 +108,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 		env.Change.RequireSignatures([]string{anaPublic})
 		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{right, {Name: "core"}}})
 		if len(result.Packs) != 2 || result.Packs[0].Pack != "small" || len(result.Packs[0].Changes) != 8 {
-			t.Errorf("%+v", result)
+			t.Errorf("got %+v, want len(Packs)=2, Pack=small, len(Changes)=8", result)
 		}
 	})
 }

@@ -21,7 +21,7 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 	g, direct := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'fine', active: true, requires: 'true'})`)
 	if v, err := direct.Checks.Check(t.Context(), check.ActionCheck{Description: "before"}); err != nil || !v.Allowed {
-		t.Fatalf("%+v %v", v, err)
+		t.Fatalf("got %+v %v, want Allowed=true", v, err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

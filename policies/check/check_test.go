@@ -169,7 +169,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 		toolstest.Rules(t, g, `(:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '1/0 > 0'}), (:SYS_Policy {name: 's', active: true, mode: 'shadow', requires: '1/0 > 0'})`)
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 		if err != nil || !v.Allowed || len(v.Warnings) != 1 || v.Warnings[0].Result != "error" || len(v.Shadow) != 1 {
-			t.Errorf("%+v %v", v, err)
+			t.Errorf("got %+v %v, want Allowed=true, len(Warnings)=1, Result=error, len(Shadow)=1", v, err)
 		}
 	})
 	t.Run("a rule that takes too long", func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 		defer func() { env.Checks.Settings.CheckTimeout = time.Minute }()
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 		if err != nil || v.Allowed || v.Violations[0].GuardrailID != "slow" || v.Violations[0].Result != "error" {
-			t.Errorf("%+v %v", v, err)
+			t.Errorf("got %+v %v, want Allowed=false, GuardrailID=slow, Result=error", v, err)
 		}
 	})
 }
@@ -225,7 +225,7 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 	t.Run("facts that belong outside of context are noted", func(t *testing.T) {
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Context: graph.Parameters{"stakes": "low", "category": "c"}})
 		if err != nil || len(v.Notes) != 2 || !strings.Contains(v.Notes[1], "context.stakes") {
-			t.Errorf("%v %v", v.Notes, err)
+			t.Errorf("got %v %v, want len(Notes)=2, Notes[1] with context.stakes", v.Notes, err)
 		}
 	})
 }
@@ -290,7 +290,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	}
 	var cached check.ActionCheck
 	if err := json.Unmarshal(e.Action, &cached); err != nil || cached.Description != action.Description || *cached.Confidence != 0.3 || cached.Context["n"] != int64(1) {
-		t.Errorf("%+v %v", cached, err)
+		t.Errorf("got %+v %v, want cached.Description=%v, Confidence=0.3, n=1", cached, err, action.Description)
 	}
 	applied := g.Rows(t, "MATCH (v:Verdict)-[a:APPLIED]->(p:SYS_PolicyVersion) RETURN p.name AS name, a.result AS result ORDER BY name", nil)
 	if len(applied) != 2 || applied[0]["name"] != "sure" || applied[0]["result"] != "violated" {
@@ -323,19 +323,19 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	})
 	t.Run("an unknown verdict", func(t *testing.T) {
 		if _, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: "nope"}); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s", err, apperr.NotFound)
 		}
 	})
 	t.Run("an id that is the beginning of another", func(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}", map[string]any{"uid": given.VerdictID})
 		if e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID}); err != nil || e.VerdictID != given.VerdictID {
-			t.Errorf("%+v, %v", e, err)
+			t.Errorf("got %+v, %v, want e.VerdictID=%v", e, err, given.VerdictID)
 		}
 	})
 	t.Run("the policy and threshold as of the verdict", func(t *testing.T) {
 		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)})
 		if err != nil || node.Properties["value"] != 0.5 {
-			t.Errorf("%v %v", node, err)
+			t.Errorf("got %v %v, want value=0.5", node, err)
 		}
 		policy, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "sure", AsOf: given.Revision[:12]})
 		if err != nil || policy.Reading.Version != given.Violations[0].Version {
@@ -400,7 +400,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	}
 	t.Run("an invalid time", func(t *testing.T) {
 		if _, err := env.Checks.Verdicts(t.Context(), check.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s", err, apperr.Validation)
 		}
 	})
 	t.Run("two concurrent deletions count once", func(t *testing.T) {
@@ -441,7 +441,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		for _, dry := range []bool{true, false} {
 			pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry})
 			if err != nil || pruned.Allowed != 5 || pruned.Denied != 0 {
-				t.Fatalf("%+v %v", pruned, err)
+				t.Fatalf("got %+v %v, want Allowed=5, Denied=0", pruned, err)
 			}
 		}
 		left := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS left", nil)[0]["left"]
@@ -461,7 +461,7 @@ func TestCheck_MalformedNodes_StillAnswers(t *testing.T) {
 		(h:SYS_Threshold {name: 't', value: 1})-[:GOVERNED_BY]->(:SYS_DecisionTable {table_id: 'D1'})`)
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 	if err != nil || v.Allowed || len(v.Violations) != 1 {
-		t.Fatalf("%+v %v", v, err)
+		t.Fatalf("got %+v %v, want Allowed=false, len(Violations)=1", v, err)
 	}
 	cached := g.Rows(t, `MATCH (head:SYS_Lock {name: 'rules'}) OPTIONAL MATCH (:Verdict)-[a:APPLIED]->(:SYS_PolicyVersion {name: 'p'})
 		RETURN head.revision AS revision, count(a) AS applied`, nil)[0]
@@ -486,7 +486,7 @@ func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
 		}
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 		if err != nil || v.Allowed != step.allowed {
-			t.Fatalf("%s: %+v %v", step.set, v, err)
+			t.Fatalf("%s: got %+v %v, want Allowed=%v", step.set, v, err, step.allowed)
 		}
 		then, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "r", AsOf: v.At.Format(time.RFC3339Nano)})
 		if active := then.Properties["active"] == true && then.Properties["requires"] != nil; err != nil || active == step.allowed {
@@ -546,7 +546,7 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 				}
 				if retention == check.RetainHash || retention == check.RetainRedacted {
 					if strings.Contains(text, "Push with") || strings.Contains(text, "see ") {
-						t.Errorf("%s holds what is not to be kept: %s", where, text)
+						t.Errorf("%s: got %s, want no text of the advice", where, text)
 					}
 				}
 			}

@@ -29,6 +29,6 @@ func TestRead_ShippedBreakers_TakeOneStatement(t *testing.T) {
 	}
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", AgentID: "ada"})
 	if err != nil || v.Evaluated != 5 || len(v.Violations) != 1 || v.Violations[0].GuardrailID != "e" {
-		t.Errorf("%+v %v", v, err)
+		t.Errorf("got %+v %v, want Evaluated=5, len(Violations)=1, GuardrailID=e", v, err)
 	}
 }

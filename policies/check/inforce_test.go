@@ -40,13 +40,13 @@ func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 		t.Errorf("rules are %q, not %q", got, want)
 	}
 	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" || !slices.Equal(plain.Scope, []string{"acme/*"}) {
-		t.Errorf("%+v", plain)
+		t.Errorf(`got %+v, want AppliesWhen="action.stakes >= high", Requires="action.confidence > 0.5", Scope=[acme/*]`, plain)
 	}
 	if n := len(all.InForce("")); n != len(rules)+1 {
-		t.Errorf("without a project there are %d rules", n)
+		t.Errorf("got %d rules without a project, want %d", n, len(rules)+1)
 	}
 	if breakers, err := circuit.StatesOf(t.Context(), all); err != nil || len(breakers) != 1 || breakers[0].Action() != "shadow" {
-		t.Errorf("%+v, %v", breakers, err)
+		t.Errorf("got %+v, %v, want len(breakers)=1, Action=shadow", breakers, err)
 	}
 }
 
@@ -71,17 +71,17 @@ func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 	if want := []string{"Described |  | action.confidence >= 0.5", "Within 30 days | Review within 30 days | action.confidence >= 0.1",
 		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`, "30 and project |  | true",
 		" | 7 for project, 9 there | action.confidence * 100.0 >= double(7)"}; !slices.Equal(got, want) {
-		t.Errorf("they are told as %q, not %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Confidence: confidence(0.01), AgentID: "ada"})
 	if err != nil || len(v.Violations) != 3 {
-		t.Fatalf("%+v %v", v, err)
+		t.Fatalf("got %+v %v, want len(Violations)=3", v, err)
 	}
 	if shop := all.InForce("acme/shop"); shop[4].Message != "9 for project, 9 there" || shop[4].Requires != "action.confidence * 100.0 >= double(9)" {
-		t.Errorf("for a project, the threshold is told as %q, %q", shop[4].Message, shop[4].Requires)
+		t.Errorf("got message %q and condition %q, want the project's threshold 9 in both", shop[4].Message, shop[4].Requires)
 	}
 	if o := v.Violations[1]; o.Message != "Review within 30 days" || !slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
-		t.Errorf("a threshold that only the texts name is told as %q %q", o.Message, o.Alternatives)
+		t.Errorf("got message %q and alternatives %q, want the values of thresholds that only the texts name", o.Message, o.Alternatives)
 	}
 }
 

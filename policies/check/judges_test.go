@@ -26,7 +26,7 @@ func TestPolicies_List_ShowsTheEffect(t *testing.T) {
 		"compares": {Effect: "block", Thresholds: []string{"budget", "floor"}}}
 	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{})
 	if err != nil || len(list.Policies) != len(want) {
-		t.Fatalf("%+v %v", list, err)
+		t.Fatalf("got %+v %v, want len(Policies)=%d", list, err, len(want))
 	}
 	for _, row := range list.Policies {
 		name := row.Name.(string)
@@ -49,14 +49,14 @@ func TestCorePack_Descriptions_MatchItsRules(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{})
 	if err != nil || list.Total != 11 {
-		t.Fatalf("%+v %v", list, err)
+		t.Fatalf("got %+v %v, want Total=11", list, err)
 	}
 	counts := map[string]int{}
 	for _, row := range list.Policies {
 		counts[row.Reading.Effect]++
 	}
 	if counts["block"] != 7 || counts["warn"] != 2 || counts["data"] != 2 {
-		t.Errorf("%v", counts)
+		t.Errorf("got %v, want block=7, warn=2, data=2", counts)
 	}
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Publish my work", Name: "shell.run", Params: map[string]any{"command": "git push --force origin main"}})
 	if err != nil || v.Allowed || ids(v.Violations)[0] != "no-force-push-to-main" || len(v.Violations[0].WouldPass) != 0 {

@@ -79,7 +79,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 	}
 	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
 	if err != nil || fmt.Sprint(e.NormalizedNames) != "map[name:git.push]" || !strings.Contains(string(e.Action), `"Git.Push\n"`) || fmt.Sprint(e.Today.NormalizedNames) != "map[name:git.push]" {
-		t.Errorf("what the caller wrote is kept beside it: %+v %s %v", e, e.Action, err)
+		t.Errorf("got %+v, %s, %v, want the normalized name git.push and the caller's spelling in the action", e, e.Action, err)
 	}
 	for _, other := range []struct{ field, name string }{{"category", "roll out"}, {"name", "git.pull"}, {"project", "c/d"}, {"agent", "adam"}, {"tags", "authz"}} {
 		if v := checkAs(other.field, other.name); len(v.Violations) == len(all) {
@@ -113,6 +113,6 @@ func TestRules_UnreadableDeactivated_IsRecorded(t *testing.T) {
 	}
 	entries, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
 	if err != nil || len(entries.Entries) != 2 {
-		t.Errorf("%+v %v", entries, err)
+		t.Errorf("got %+v %v, want len(Entries)=2", entries, err)
 	}
 }

@@ -197,7 +197,7 @@ func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
 			wantCircuit(t, env, "open", 3, false)
 			v, err := env.Checks.Check(t.Context(), other)
 			if err != nil || v.Allowed != (scope != "global") || scope != "global" && v.Evaluated != 0 {
-				t.Errorf("what is not in its scope: %+v %v", v, err)
+				t.Errorf("got %+v, %v, want the breaker to ignore an action outside its scope", v, err)
 			}
 			later(t, g, 1)
 			decided(t, g, "probe", 0.1, "", 0)
@@ -295,7 +295,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 				return
 			}
 			if err != nil || v.Allowed || v.Violations[0].Result != "error" || !strings.Contains(v.Violations[0].Error, tt.want) {
-				t.Errorf("%+v %v", v, err)
+				t.Errorf("got %+v %v, want Allowed=false, Result=error, Error with %v", v, err, tt.want)
 			}
 		})
 	}
@@ -354,7 +354,7 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 		decided(t, g, fmt.Sprintf("%d", len(g.Rows(t, "MATCH (d:Decision) RETURN d", nil))), 30, "failure", 0.2)
 	}
 	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "Tag:Risky"}); err != nil || got.State != "open" || got.Policy != "stop" {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v, want State=open, Policy=stop", got, err)
 	}
 	exported, err := env.Pack.Export(t.Context(), pack.Query{Name: "team"})
 	if err != nil {
@@ -385,7 +385,7 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
 	if err != nil || list.Total != 2 || list.Breakers[0].Scope != "stakes:critical" || list.Breakers[1].Scope != "stakes:high" {
-		t.Fatalf("%+v %v", list, err)
+		t.Fatalf("got %+v %v, want Total=2, list.Breakers[0].Scope=stakes:critical, list.Breakers[1].Scope=stakes:high", list, err)
 	}
 	if c, h := list.Breakers[0], list.Breakers[1]; c.FailureThreshold != 2 || c.CooldownMS != 2*3600_000 || h.FailureThreshold != 3 || h.CooldownMS != 3600_000 ||
 		c.WindowMS != 24*3600_000 || h.WindowMS != 24*3600_000 || c.Mode != "enforce" || c.Severity != "block" {
@@ -397,7 +397,7 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	sure := 0.9
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
 	if err != nil || v.Allowed || len(v.Violations) != 1 || v.Violations[0].GuardrailID != "circuit-critical-stakes" {
-		t.Fatalf("%+v %v", v, err)
+		t.Fatalf("got %+v %v, want Allowed=false, len(Violations)=1, GuardrailID=circuit-critical-stakes", v, err)
 	}
 	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cooldown has not ended") || strings.ContainsAny(m, "{}") {
 		t.Errorf("message: %s", m)
@@ -410,7 +410,7 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 		defer func() { env.Checks.Settings.Retention = check.RetainFull }()
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
 		if err != nil || v.Violations[0].Found[0]["state"] != "open" {
-			t.Errorf("%+v %v", v, err)
+			t.Errorf("got %+v %v, want state=open", v, err)
 		}
 	})
 }

@@ -88,7 +88,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	failThrice(t, g, 0.5)
 	list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
 	if err != nil || list.Total != 3 {
-		t.Fatalf("%+v %v", list, err)
+		t.Fatalf("got %+v %v, want Total=3", list, err)
 	}
 	for i, want := range []string{"global all off open", "stakes:high stop enforce open", "stakes:high watch shadow open"} {
 		b := list.Breakers[i]
@@ -97,17 +97,17 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		}
 	}
 	if text := toolstest.Text(list); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") || !strings.Contains(text, "half-open in ") {
-		t.Errorf("%s", text)
+		t.Errorf(`got %s, want text with "stakes:high  open  after 3 failures, opened ", text with "half-open in "`, text)
 	}
 	if v, err := env.Checks.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {
-		t.Errorf("%+v %v", v, err)
+		t.Errorf("got %+v %v, want len(Violations)=1, len(Shadow)=1, Evaluated=2", v, err)
 	}
 	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
 	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
 		t.Errorf("two of one scope: %s", got.Hint)
 	}
 	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}); err != nil || got.Mode != "shadow" {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v, want Mode=shadow", got, err)
 	}
 	for _, scope := range []string{"stakes:hihg", "stpo", "tag:nothing-like-it"} {
 		for _, call := range []func() error{
@@ -121,16 +121,16 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 			},
 		} {
 			if got := toolstest.ErrorWithCode(t, call(), apperr.NotFound); !strings.Contains(got.Hint, "global, stakes:high") {
-				t.Errorf("%s: %s", scope, got.Hint)
+				t.Errorf(`%s: got %s, want with "global, stakes:high"`, scope, got.Hint)
 			}
 		}
 	}
 	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
-		t.Error("what was not found was reset")
+		t.Error("got a reset of a breaker that was not found")
 	}
 	reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
-		t.Errorf("%+v %v", reset, err)
+		t.Errorf(`got %+v %v, want Policies="stop watch", NewState=closed`, reset, err)
 	}
 	if left := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(left) == 0 || strings.Contains(fmt.Sprint(left), "ghp_") {
 		t.Errorf("got %v, want resets without the secret", left)

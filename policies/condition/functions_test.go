@@ -75,7 +75,7 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 			}
 		}
 		if _, err := p.Eval(t.Context(), condition.Facts{Action: &condition.Action{}}); err != nil {
-			t.Errorf("%s of what is absent: %v", text, err)
+			t.Errorf("%s of an absent value: got %v, want no error", text, err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestCondition_NameInAnySpelling_IsFound(t *testing.T) {
 			continue
 		}
 		if got, err := program.Eval(t.Context(), facts); err != nil || got != want {
-			t.Errorf("%s: %v %v", text, got, err)
+			t.Errorf("%s: got %v %v, want %v", text, got, err, want)
 		}
 	}
 	program, err := condition.Rule(`action.name == "x" || action.category == "Deploy" && agent == "Claude"`)
@@ -34,6 +34,6 @@ func TestCondition_NameInAnySpelling_IsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := program.Needs(facts); got != `action.name == "x" || action.category == "deploy" && agent == "claude"` {
-		t.Errorf("what must hold is said as it is judged: %s", got)
+		t.Errorf("got %s, want the condition with normalized names", got)
 	}
 }

@@ -119,7 +119,7 @@ func TestImport_Guardrail_BecomesACondition(t *testing.T) {
 			t.Errorf("%s\n requires %s\n want     %s", test.fields, got, test.requires)
 		}
 		if policy["name"] != "rule" || policy["active"] != true || policy["severity"] != "block" || policy["mode"] != "enforce" {
-			t.Errorf("%s: %v", test.fields, policy)
+			t.Errorf("%s: got %v, want name=rule, active=true, severity=block, mode=enforce", test.fields, policy)
 		}
 	}
 }
@@ -204,7 +204,7 @@ func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text)})
 	rows := g.Rows(t, "MATCH (p:SYS_Policy)-[:USES_THRESHOLD]->(t) RETURN p.name AS name, collect(t.value) AS given ORDER BY name", nil)
 	if len(rows) != 2 || rows[0]["name"] != "circuit_breaker:global" || rows[1]["name"] != "circuit_breaker:stakes:high" {
-		t.Fatalf("%v", rows)
+		t.Fatalf("got %v, want len(rows)=2, name=circuit_breaker:global, name=circuit_breaker:stakes:high", rows)
 	}
 	for want := true; ; want = false {
 		verdict, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Move the database", Stakes: "high"})
@@ -213,7 +213,7 @@ func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 		}
 		if !want {
 			if len(verdict.Violations) != 1 || verdict.Violations[0].GuardrailID != "circuit_breaker:stakes:high" {
-				t.Errorf("%+v", verdict.Violations)
+				t.Errorf("got %+v, want len(Violations)=1, GuardrailID=circuit_breaker:stakes:high", verdict.Violations)
 			}
 			return
 		}

@@ -88,7 +88,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 		}
 		c, err = env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0), To: at(2)})
 		if err != nil || len(c.Changes) != 0 {
-			t.Errorf("%+v %v", c, err)
+			t.Errorf("got %+v %v, want no Changes", c, err)
 		}
 	})
 	t.Run("a name without a history is not found", func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestHistory_ScopedVariant_HasOwnHistory(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar_old', value: 0.7, domain_scope: 'old'}), (:SYS_Threshold {name: 'bar', value: 0.1, scope: 'new'})", nil)
 	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Changed != 3 {
-		t.Fatalf("%+v %v", synced, err)
+		t.Fatalf("got %+v %v, want Changed=3", synced, err)
 	}
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for scope, value := range map[string]float64{"": 0.9, "old": 0.7, "new": 0.1, "other": 0.9} {
@@ -167,18 +167,18 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_DecisionTable {table_id: 'D1_new'})-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'R1', conditions: 'true'})", nil)
 		synced, err := env.History.Sync(t.Context())
 		if err != nil || synced.Changed != 2 || synced.Gone != 1 {
-			t.Fatalf("%+v %v", synced, err)
+			t.Fatalf("got %+v %v, want Changed=2, Gone=1", synced, err)
 		}
 		if e := toolstest.History(t, env, "threshold", "gone")[0]; e.Kind != "observed" || e.To != "" || e.Since == nil {
 			t.Errorf("%+v", e)
 		}
 		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s", err, apperr.NotFound)
 		}
 		g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'R1'}) SET r.conditions = 'false'", nil)
 		again, err := env.History.Sync(t.Context())
 		if err != nil || again.Changed != 1 || again.Gone != 0 {
-			t.Fatalf("%+v %v", again, err)
+			t.Fatalf("got %+v %v, want Changed=1, Gone=0", again, err)
 		}
 		if e := toolstest.History(t, env, "table", "D1_new")[0]; e.Changes["row R1 conditions"] != (history.Difference{From: "true", To: "false"}) {
 			t.Errorf("%+v", e)
@@ -192,7 +192,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 		toolstest.Set(t, env, "t", int64(8))
 		got := toolstest.History(t, env, "threshold", "t")[:2]
 		if got[0].Kind != "applied" || got[0].Changes["value"].From != int64(7) || got[1].Kind != "observed" || got[1].Changes["value"].To != int64(7) {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v, want got[0].Kind=applied, From=7, got[1].Kind=observed, To=7", got)
 		}
 	})
 }
@@ -205,7 +205,7 @@ func TestHistory_VariantDeleted_IsNoticed(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {scope: 'b'}) DETACH DELETE p", nil)
 	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 1 {
-		t.Errorf("%+v %v", synced, err)
+		t.Errorf("got %+v %v, want Gone=1", synced, err)
 	}
 	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 0 {
 		t.Errorf("again: %+v %v", synced, err)

@@ -24,7 +24,7 @@ type PolicyImpactRequest struct {
 	Mode string `json:"mode,omitempty" jsonschema:"mode to compare with (default off for a rule in enforce mode or about earned autonomy, otherwise enforce)" rule:"enum=enforce|shadow|off"`
 }
 
-// ThresholdImpactRequest asks what depends on a threshold, and what another value would change.
+// ThresholdImpactRequest asks what depends on a threshold, and what a different value would change.
 type ThresholdImpactRequest struct {
 	Name string         `json:"name" jsonschema:"threshold" rule:"minLength=1,maxLength=200"`
 	To   policies.Value `json:"to" jsonschema:"value to compare with"`
@@ -163,7 +163,7 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 	return s.finishImpact(ctx, out, []string{q.Name}, roots)
 }
 
-// ThresholdImpact returns what depends on a threshold, and replays the last 30 days with another value. Nothing is
+// ThresholdImpact returns what depends on a threshold, and replays the last 30 days with a different value. Nothing is
 // stored. It returns not_found for an unknown threshold, a conflict for an ambiguous name, a validation_error for a
 // value outside of its bounds, and the errors of Replay.
 func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (Impact, error) {

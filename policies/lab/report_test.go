@@ -94,7 +94,7 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 			}
 		case "strict":
 			if rule.Overridden.Approval != 6 || !slices.Equal(rule.Findings, []string{"always_overridden"}) || rule.Mode != "removed" {
-				t.Errorf("got %+v, want six approvals, always_overridden, and that it is removed", rule)
+				t.Errorf("got %+v, want six approvals, always_overridden, mode removed", rule)
 			}
 		}
 	}

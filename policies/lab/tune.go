@@ -170,7 +170,7 @@ type tuning struct {
 	denied   []record // acts that were not executed
 }
 
-// with compiles the rules with another value.
+// with compiles the rules with a different value.
 func (t *tuning) with(value float64) *check.RuleSet {
 	nodes := check.RuleNodes{Policies: t.nodes.Policies, Thresholds: slices.Clone(t.nodes.Thresholds)}
 	for i, node := range nodes.Thresholds {

@@ -65,7 +65,7 @@ func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 		}
 	}
 	if never < 20 || overlapping < 20 {
-		t.Errorf("%d rows that never hit and %d that overlap are too few to tell", never, overlapping)
+		t.Errorf("got %d rows that never match and %d that overlap, want at least 20 of each", never, overlapping)
 	}
 }
 

@@ -151,7 +151,7 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 func TestLint_Finding_NamesItsPosition(t *testing.T) {
 	findings := lintPack(t, tableOf("FIRST", `inputs.a > 3`, `inputs.a > 5`))
 	if len(findings) != 1 || findings[0].Place != "p.yaml:12:5" {
-		t.Errorf("%+v", findings)
+		t.Errorf("got %+v, want len(findings)=1, Place=p.yaml:12:5", findings)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestLint_ShippedPacks_HaveNoErrors(t *testing.T) {
 		}
 		for _, f := range lint.Pack(parsed) {
 			if f.Severity != "warning" || f.Check != "threshold-unread" {
-				t.Errorf("%+v", f)
+				t.Errorf("got %+v, want Severity=warning, Check=threshold-unread", f)
 			}
 			t.Logf("%s: %s", f.Subject, f.Message)
 		}
@@ -256,7 +256,7 @@ func TestLint_OptionalFacts_AreNamed(t *testing.T) {
 			if f.Check == "fact-may-be-absent" {
 				got += f.Message
 				if !strings.HasPrefix(f.Place, "p.yaml:") || f.Hint == "" {
-					t.Errorf("%+v", f)
+					t.Errorf("got %+v, want Place starting with p.yaml:, a Hint", f)
 				}
 			}
 		}

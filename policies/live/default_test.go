@@ -83,7 +83,7 @@ func TestGet_IntegerAndFloat_KeepType(t *testing.T) {
 	}
 	var lists policies.Value
 	if err := json.Unmarshal([]byte(`[1, 2.5, "x"]`), &lists); err != nil || lists.Any().([]any)[0] != int64(1) || lists.Any().([]any)[1] != 2.5 {
-		t.Errorf("%v %v", lists.Any(), err)
+		t.Errorf("got %v %v, want Any[0]=1, Any[1]=2.5", lists.Any(), err)
 	}
 	for _, text := range []string{`9223372036854775808`, `[18446744073709551615]`, `1e999`, `{`} {
 		var value policies.Value

@@ -131,7 +131,7 @@ func (q ExportQuery) export(variables []Variable) (Export, error) {
 }
 
 // Recheck validates a server's answer before a shell runs it. Arguments are those of the request. It returns a conflict
-// if the answer has another name, threshold or text than the arguments allow.
+// if the answer has a different name, threshold or text than the arguments allow.
 func (e Export) Recheck(arguments json.RawMessage) error {
 	var q ExportQuery
 	if err := json.Unmarshal(arguments, &q); err != nil {

@@ -126,14 +126,14 @@ func TestThreshold_Point_IsRead(t *testing.T) {
 	}
 	text, err := json.Marshal(node.Properties["value"])
 	if err != nil || len(node.Reading.Version) != 64 {
-		t.Errorf("%s %v %v", text, node.Reading, err)
+		t.Errorf("got %s %v %v, want len(Version)=64", text, node.Reading, err)
 	}
 	if shown := toolstest.Pretty(t, node); !strings.Contains(shown, `"srid": 4326`) || !strings.Contains(shown, `"z": 3`) {
 		t.Error(shown)
 	}
 	list, err := env.Live.Thresholds(t.Context(), live.ThresholdFilter{})
 	if err != nil || fmt.Sprint(list.Thresholds[0].Value) != "map[srid:4326 x:12.5 y:41.9]" {
-		t.Errorf("%v %v", list, err)
+		t.Errorf(`got %v %v, want Value="map[srid:4326 x:12.5 y:41.9]"`, list, err)
 	}
 	if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "place", Value: policies.ValueOf("Rome"), Reason: "words", ChangeType: true}); err != nil {
 		t.Error(err)

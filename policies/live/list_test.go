@@ -205,7 +205,7 @@ func TestList_UnknownCursor_IsRefused(t *testing.T) {
 	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")), base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
 		_, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Cursor: cursor}})
 		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Hint, "next_cursor") {
-			t.Errorf("%s: %s", cursor, got.Hint)
+			t.Errorf("%s: got %s, want with next_cursor", cursor, got.Hint)
 		}
 		_, err = env.Live.Thresholds(t.Context(), live.ThresholdFilter{Page: policies.Page{Cursor: cursor}})
 		toolstest.ErrorWithCode(t, err, apperr.Validation)

@@ -60,7 +60,7 @@ func TestThreshold_Scope_IsFound(t *testing.T) {
 	t.Run("a name that exists only for other scopes is not proposed", func(t *testing.T) {
 		got := toolstest.ErrorWithCode(t, readBy(t, env, "SYS_Threshold", "only", "period"), apperr.NotFound)
 		if near, _ := got.Details["nearest"].([]string); slices.Contains(near, "only") {
-			t.Errorf("asked for 'only', told: %s", got.Error())
+			t.Errorf("got %s, want no suggestion 'only'", got.Error())
 		}
 	})
 }

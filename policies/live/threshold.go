@@ -19,7 +19,7 @@ type ThresholdQuery struct {
 }
 
 // Threshold returns a threshold. The default is returned only if there is no such node: never for an unavailable
-// database, a duplicate name, or a stored value of another type. It returns not_found with similar names, and a
+// database, a duplicate name, or a stored value of a different type. It returns not_found with similar names, and a
 // conflict. For an earlier time it returns the errors of AsOf, and the default is not used. A value outside of its
 // bounds is returned with a note.
 func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node, error) {

@@ -23,7 +23,7 @@ func TestEnv_Values_AreUnchanged(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})", map[string]any{"name": "v_" + name, "value": value})
 	}
 	if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Format: "dotenv", LineBreaks: true}); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("what .env readers would change: %v", err)
+		t.Errorf("got %v, want a conflict for a value that .env readers would change", err)
 	}
 	for _, reader := range []struct{ format, shell, script string }{
 		{"", "sh", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "bash", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "zsh", `eval "$1"; eval "printf %s \"\$$2\""`},
@@ -153,7 +153,7 @@ func TestExport_UnsuitableThreshold_IsRefused(t *testing.T) {
 			_, err := env.Live.ExportThresholds(t.Context(), tt.query)
 			got := toolstest.ErrorWithCode(t, err, tt.code)
 			if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, tt.proposed) {
-				t.Errorf("%s. %s", got.Message, got.Hint)
+				t.Errorf("got %s. %s, want Message with %v, Hint with %v", got.Message, got.Hint, tt.message, tt.proposed)
 			}
 		})
 	}
@@ -202,7 +202,7 @@ func TestExport_DangerousNames_NeverReachTheEnvironment(t *testing.T) {
 			}
 			for _, v := range export.Variables {
 				if !strings.HasPrefix(v.Name, live.DefaultPrefix) {
-					t.Errorf("%s: %s", format, v.Name)
+					t.Errorf("%s: got %s, want starting with %v", format, v.Name, live.DefaultPrefix)
 				}
 			}
 		}
@@ -215,7 +215,7 @@ func TestExport_DangerousNames_NeverReachTheEnvironment(t *testing.T) {
 	}
 	for _, name := range names {
 		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Names: []string{strings.ToLower(name)}}); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("got %s, %v, want %s, error with %v", name, err, apperr.Conflict, name)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func TestExport_HonestNames_KeepTheirNames(t *testing.T) {
 	for _, q := range []live.ExportQuery{{Names: names}, {Prefix: &none}} {
 		export, err := env.Live.ExportThresholds(t.Context(), q)
 		if err != nil || len(export.Variables) != len(names) {
-			t.Fatalf("%v %v", export, err)
+			t.Fatalf("got %v %v, want len(Variables)=%d", export, err, len(names))
 		}
 		for _, v := range export.Variables {
 			if v.Name != strings.ToUpper(v.Threshold) {

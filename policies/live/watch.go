@@ -176,7 +176,7 @@ func (p *poller) notify(seen map[Watched]Observation) {
 	})
 }
 
-// notifyUnavailable tells each subscriber that the database cannot be read, once per outage.
+// notifyUnavailable notifies each subscriber that the database cannot be read, once per outage.
 func (p *poller) notifyUnavailable(err error) {
 	o := Observation{At: p.watcher.now().UTC(), Err: err, Away: true}
 	p.each(func(s *subscriber) {

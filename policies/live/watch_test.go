@@ -183,7 +183,7 @@ func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
 	}
 	// One read for the change, and a few for writes that followed from it.
 	if n := looks.Load() - before; n < 1 || n > many/5 {
-		t.Errorf("%d subscribers were told by %d looks", many, n)
+		t.Errorf("got %d reads for %d subscribers, want 1 to %d", n, many, many/5)
 	}
 	for _, cancel := range cancels {
 		if n := pollers(); n != 1 {
@@ -224,7 +224,7 @@ func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	t.Cleanup(leave)
 	wantCode(t, next(t, late), apperr.Unavailable, "")
 	if len(x) > 0 {
-		t.Error("it was told twice")
+		t.Error("got a second notification, want one")
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 2", nil)
 	proxy.Listen(t)

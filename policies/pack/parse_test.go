@@ -30,7 +30,7 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 			first, _, _ := strings.Cut(string(text), "\n")
 			want, ok := strings.CutPrefix(first, "# want: ")
 			if !ok {
-				t.Fatalf("the first line says not what is wanted: %s", first)
+				t.Fatalf("got first line %s, want one that begins with # want:", first)
 			}
 			_, err = parse(t, name, string(text))
 			got := toolstest.ErrorWithCode(t, err, apperr.Validation)
@@ -149,7 +149,7 @@ func TestShippedPacks_AreListedAndParse(t *testing.T) {
 	for _, name := range []string{"nothing", "../core", ""} {
 		_, err := pack.ShippedText(name)
 		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
-			t.Errorf("%q: the hint does not name what there is: %s", name, got.Hint)
+			t.Errorf("%q: got hint %q, want the names of the built-in packs", name, got.Hint)
 		}
 	}
 }

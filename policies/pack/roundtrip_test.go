@@ -66,13 +66,13 @@ func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 		}
 		drifted := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), pack.Source{Name: "chrystallum"}), ApplyOptions: change.ApplyOptions{DryRun: true}})
 		if len(toolstest.Actions(drifted)) != 5 {
-			t.Fatalf("the changes by hand are %v", toolstest.Actions(drifted))
+			t.Fatalf("got drift %v, want 5 manual edits", toolstest.Actions(drifted))
 		}
 		roundTrip(t)
 		settled := mustExport(t, env, pack.Query{Name: "small"})
 		again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(settled.Text), ApplyOptions: change.ApplyOptions{Overwrite: true, Prune: true}})
 		if len(toolstest.Actions(again)) != 0 {
-			t.Errorf("after the export was applied there is drift left: %v", toolstest.Actions(again))
+			t.Errorf("got drift %v after the export was applied, want none", toolstest.Actions(again))
 		}
 		golden.Check(t, "testdata/export/small.yaml", settled.Text)
 	})
@@ -218,13 +218,13 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 		t.Errorf("%d nodes, %d changes\n%s\n%s", out.Nodes, len(result.Packs[0].Changes), before, after)
 	}
 	if again := mustExport(t, env, pack.Query{Name: "ours"}); again.Text != out.Text {
-		t.Errorf("what was adopted is exported as\n%s", again.Text)
+		t.Errorf("got after adoption\n%s\nwant\n%s", again.Text, out.Text)
 	}
 
 	t.Run("an unknown or invalid name is an error", func(t *testing.T) {
 		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
 		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "Use ours, owner" {
-			t.Errorf("%s; %s", got.Message, got.Hint)
+			t.Errorf(`got %s; %s, want Message with 'nobody', Hint="Use ours, owner"`, got.Message, got.Hint)
 		}
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true})
 		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "Not A Name") {
@@ -232,7 +232,7 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 		}
 		names, err := env.Pack.Names(t.Context(), "ow", 10)
 		if err != nil || !slices.Equal(names, []string{"owner"}) {
-			t.Errorf("%v %v", names, err)
+			t.Errorf("got %v %v, want [owner]", names, err)
 		}
 		g.Exec(t, "MATCH (p:SYS_Pack) DETACH DELETE p", nil)
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "ours"})

@@ -92,7 +92,7 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 		"damaged": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
 		_, err := pack.SigningKey(text)
 		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, name) {
-			t.Errorf("%s: %s", name, got.Message)
+			t.Errorf("got %s, %s, want Message with %v", name, got.Message, name)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestSign_OpenSSL_IsCompatible(t *testing.T) {
 	}
 	source := pack.Source{Name: "pack.yaml", Text: toolstest.SmallPack, Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
 	if err := pack.CheckSignature(theirs, source); err != nil {
-		t.Errorf("what openssl signed: %v", err)
+		t.Errorf("signature of openssl: got %v, want no error", err)
 	}
 	key, err := pack.SigningKey(read("theirs.key"))
 	if err != nil {

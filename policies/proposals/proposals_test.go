@@ -89,7 +89,7 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 		t.Errorf("got %v", row)
 	}
 	if _, err := env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("withdrawn after it was applied: %v", err)
+		t.Errorf("withdrawal of an applied proposal: got %v, want a conflict", err)
 	}
 }
 

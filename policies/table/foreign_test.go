@@ -76,7 +76,7 @@ func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 			answer, err := env.Table.Evaluate(t.Context(), table.Query{Table: tt.table, Inputs: inputsOf(t, tt.inputs), Scope: tt.scope})
 			if tt.fails != "" {
 				if got := toolstest.ErrorWithCode(t, err, tt.fails); !strings.Contains(got.Error(), tt.says) || got.Hint == "" {
-					t.Errorf("%s", got.Error())
+					t.Errorf("got %s, want with %v, a Hint", got.Error(), tt.says)
 				}
 				return
 			}

@@ -106,7 +106,7 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	plain, _ := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "claim_promotion_posterior"})
 	row := answer.Rows[0]
 	if answer.Table != "D10_DETERMINE_claim_promotion_eligibility" || answer.HitPolicy != "FIRST" || !answer.Matched || answer.Evaluated != 4 || row.RowID != "D10_R4" {
-		t.Errorf("%+v", answer)
+		t.Errorf("got %+v, want Table=D10_DETERMINE_claim_promotion_eligibility, HitPolicy=FIRST, Matched=true, Evaluated=4, RowID=D10_R4", answer)
 	}
 	if len(row.Thresholds) != 2 || row.Thresholds["claim_promotion_confidence_ancient_person"] != (policies.ThresholdUse{Value: 0.75, Version: scoped.Reading.Version}) ||
 		row.Thresholds["claim_promotion_posterior"] != (policies.ThresholdUse{Value: 0.9, Version: plain.Reading.Version}) {
@@ -121,11 +121,11 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	}
 	delete(ask.Inputs, "scope")
 	if general, err := env.Table.Evaluate(t.Context(), ask); err != nil || general.Rows[0].RowID != "D10_R2" {
-		t.Errorf("%+v %v", general, err)
+		t.Errorf("got %+v %v, want RowID=D10_R2", general, err)
 	}
 	ask.Scope = "ancient_person"
 	if byArgument, err := env.Table.Evaluate(t.Context(), ask); err != nil || byArgument.Rows[0].RowID != "D10_R4" {
-		t.Errorf("%+v %v", byArgument, err)
+		t.Errorf("got %+v %v, want RowID=D10_R4", byArgument, err)
 	}
 
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence_ancient_person'}) SET t.value = 0.81", nil)
@@ -151,11 +151,11 @@ func tableIsReadAsStored(t *testing.T, env *tools.App) {
 	rows, thresholds := flat["rows"].([]any), flat["thresholds"].([]any)
 	if flat["label"] != "SFA drift alert" || len(rows) != 2 || rows[0].(map[string]any)["outputs"] != `{"alert":true}` || len(thresholds) != 1 ||
 		thresholds[0].(map[string]any)["value"] != 0.2 || len(flat["reading"].(map[string]any)["version"].(string)) != 64 {
-		t.Errorf("%v", flat)
+		t.Errorf(`got %v, want label="SFA drift alert", len(rows)=2, outputs={"alert":true}, len(thresholds)=1, value=0.2, len(version)=64`, flat)
 	}
 	list, err := env.Table.List(t.Context(), table.Filter{Page: policies.Page{Limit: 2}})
 	if err != nil || list.Total != 15 || len(list.Tables) != 2 || list.NextCursor == "" {
-		t.Fatalf("%+v %v", list, err)
+		t.Fatalf("got %+v %v, want Total=15, len(Tables)=2, a NextCursor", list, err)
 	}
 	next, err := env.Table.List(t.Context(), table.Filter{Page: policies.Page{Limit: 20, Cursor: list.NextCursor}})
 	if err != nil || len(next.Tables) != 13 || fmt.Sprint(list.Tables[0]) != "{D10_DETERMINE_claim_promotion_eligibility Claim promotion eligibility FIRST 4 3}" {

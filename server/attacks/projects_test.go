@@ -197,7 +197,7 @@ func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []strin
 			t.Errorf("%s leaked %s", path, text)
 		}
 		if r.status >= http.StatusInternalServerError {
-			t.Errorf("%s: %d %s", path, r.status, r.body)
+			t.Errorf("%s: got %d %s, want status less than %v", path, r.status, r.body, http.StatusInternalServerError)
 		}
 	})
 }
@@ -208,7 +208,7 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 	s.graph.Exec(t, rules, nil)
 	for _, query := range []string{"?type=session", "?type=breaker"} {
 		if r := s.send(t, attacker, http.MethodGet, "/api/v1/events"+query, ""); r.status != http.StatusForbidden {
-			t.Errorf("%s: %d", query, r.status)
+			t.Errorf("%s: got %d, want %v", query, r.status, http.StatusForbidden)
 		}
 	}
 	var streams []*bufio.Scanner

@@ -135,13 +135,13 @@ cstp:
 	got, err := read(designed)
 	if err != nil || len(got) != 2 || got[0].Name != "emerson" || got[0].Secret != "emerson-0123456789" || len(got[0].Permissions) != 1 || got[0].Permissions[0] != caller.Federate ||
 		len(got[1].Permissions) != 2 || len(got[1].Projects) != 1 {
-		t.Fatalf("%+v %v", got, err)
+		t.Fatalf("got %+v %v, want len(got)=2, Name=emerson, Secret=emerson-0123456789, len(got[0].Permissions)=1, got[0].Permissions[0]=%v, len(got[1].Permissions)=2, len(Projects)=1", got, err, caller.Federate)
 	}
 	if ours, err := read(strings.Split(designed, "cstp:")[0]); err != nil || len(ours) != 2 || ours[0].Permissions[0] != caller.Read {
 		t.Errorf("without a section cstp: %+v %v", ours, err)
 	}
 	if off, err := read(strings.Replace(designed, "enabled: true", "enabled: false", 1)); err != nil || len(off) != 0 {
-		t.Errorf("%+v %v", off, err)
+		t.Errorf("got %+v %v, want length 0", off, err)
 	}
 	for name, text := range map[string]string{
 		"a variable that is not set": "auth: {tokens: [{name: a, token: '${NOT_SET_ANYWHERE}'}]}",
@@ -164,7 +164,7 @@ cstp:
 
 	listed, err := auth.FromEnvironment(" emerson:emerson-0123456789 , claude-ops:claude-0123456789,")
 	if err != nil || len(listed) != 2 || listed[1].Name != "claude-ops" || len(listed[1].Permissions) != 4 {
-		t.Errorf("%+v %v", listed, err)
+		t.Errorf("got %+v %v, want len(listed)=2, Name=claude-ops, len(Permissions)=4", listed, err)
 	}
 	for _, text := range []string{"emerson", "emerson:short", ":emerson-0123456789"} {
 		if _, err := auth.FromEnvironment(text); !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "0123456789") {

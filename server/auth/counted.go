@@ -51,7 +51,7 @@ func (a *Auth) Counted(handler http.Handler) http.Handler {
 	})
 }
 
-// ObserveCall is the watch that tells Counted which operation a request called and with which result.
+// ObserveCall is the watch that reports to Counted which operation a request called and with which result.
 func ObserveCall(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
 	request, counted := ctx.Value(useKey{}).(*requestUsage)
 	if !counted {

@@ -327,7 +327,7 @@ func TestProvider_InvalidSettings_AreRefused(t *testing.T) {
 		"with a password": {Issuer: "https://a:b@login.example.org", Audiences: []string{audience}},
 	} {
 		if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Provider: &p}); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %s", name, err, apperr.Validation)
 		}
 	}
 	p := auth.Provider{Issuer: "https://login.example.org", Audiences: []string{audience}}

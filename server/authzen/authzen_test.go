@@ -246,7 +246,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		t.Helper()
 		status, _, text := ask(t, "POST", url+"/access/v1/evaluation", body, asker...)
 		if status != 200 {
-			t.Fatalf("%s: %d %v", body, status, text)
+			t.Fatalf("%s: got %d %v, want status=200", body, status, text)
 		}
 		context, _ := text["context"].(map[string]any)
 		return text["decision"] == true, context
@@ -272,7 +272,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 	for _, wrong := range [][2]string{{alice, denial}, {bob, "nosuch"}, {bob, ""}} {
 		if status, text := submit(wrong[0], wrong[1], asker...); status != 400 {
-			t.Errorf("%v: %d %v", wrong, status, text)
+			t.Errorf("%v: got %d %v, want status=400", wrong, status, text)
 		}
 	}
 	status, text := submit(bob, denial, asker...)

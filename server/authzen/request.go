@@ -91,7 +91,7 @@ func semanticOf(options json.RawMessage) (string, error) {
 		return executeAll, nil
 	}
 	var semantic string
-	_ = json.Unmarshal(raw, &semantic) // a value of another type is no known semantic
+	_ = json.Unmarshal(raw, &semantic) // a value of a different type is not a known semantic
 	switch semantic {
 	case executeAll, denyOnFirst, permitOnFirst:
 		return semantic, nil

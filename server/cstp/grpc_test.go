@@ -74,7 +74,7 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 			"AnnounceIntent":  {`{"intent": "Move the queue into a table", "correlationId": "` + strings.ReplaceAll(name, "/", "") + `"}`, `"received":true`},
 		} {
 			if body, err := ask(way.over, "emerson", method, tt.in, way.options...); err != nil || !strings.Contains(body, tt.want) {
-				t.Errorf("%s %s: %s %v", name, method, body, err)
+				t.Errorf("%s %s: got %s %v, want body with %v", name, method, body, err, tt.want)
 			}
 		}
 		if body, err := ask(way.over, "claude-ops", "QueryDecisions", `{"query": "move the queue"}`, way.options...); err != nil || !strings.Contains(body, shared) || strings.Contains(body, "agentId") {

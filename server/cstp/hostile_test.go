@@ -95,17 +95,17 @@ func TestCSTP_BatchesAndNotifications_AreAnswered(t *testing.T) {
 		fmt.Sprintf(check, `, "id": "z"`)}, ",")+"]")
 	var all []response
 	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 200 || len(all) != 4 {
-		t.Fatalf("%d %s", status, text)
+		t.Fatalf("got %d %s, want status=200, len(all)=4", status, text)
 	}
 	if all[0].ID != 1.0 || all[0].Result["count"] != 4.0 || all[1].Result["allowed"] != true || all[2].Error.Code != -32600 || all[2].ID != nil || all[3].ID != "z" {
-		t.Errorf("%s", text)
+		t.Errorf("got %s, want all[0].ID=1.0, count=4.0, allowed=true, Code=-32600, all[2].ID=nil, all[3].ID=z", text)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 3 {
 		t.Errorf("%d verdicts of two calls and a notification", n)
 	}
 	for _, body := range []string{fmt.Sprintf(check, ""), `{"jsonrpc": "2.0", "method": "none"}`, `[{"jsonrpc": "2.0", "method": "cstp.reindex"}, {"jsonrpc": "2.0", "method": "cstp.getDecision", "params": {"id": 5}}]`} {
 		if status, _, text := d.post("emerson", body); status != 204 || text != "" {
-			t.Errorf("%s: %d %s", body, status, text)
+			t.Errorf(`%s: got %d %s, want status=204, text=""`, body, status, text)
 		}
 	}
 	if status, _, text := d.post("emerson", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 10_000)+fmt.Sprintf(ping, "1")+"]"); status != 200 || !strings.Contains(text, "-32600") || len(text) > 500 {

@@ -197,7 +197,7 @@ func queryIn(ctx context.Context, params object) error {
 		delete(params, "filters")
 	}
 	filters := childOf(params, "filters")
-	for _, name := range []string{"category", "project", "hasOutcome"} { // CSTP's dashboard sends these beside the query
+	for _, name := range []string{"category", "project", "hasOutcome"} { // CSTP's dashboard sends these in addition to the query
 		if value, ok := params[name]; ok {
 			delete(params, name)
 			if filters == nil {
@@ -299,7 +299,7 @@ func withoutNull(params object, names ...string) {
 	}
 }
 
-// checkOut adds violations under CSTP's names; for a denial, warnings are listed beside blocking violations, as in the
+// checkOut adds violations under CSTP's names; for a denial, warnings are listed with blocking violations, as in the
 // design.
 func checkOut(ctx context.Context, _ *Server, answer, _ object) (any, *problem) {
 	if _, present := answer["evaluatedAt"]; !present {

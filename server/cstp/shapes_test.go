@@ -48,7 +48,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask("emerson", "cstp.recordThought", `{"text": "Think first"}`)
 	asked["cstp.debugTracker"] = true
 	if tracker := d.result("emerson", "cstp.debugTracker", `{"includeConsumed": true}`); tracker["sessionCount"] != 1.0 {
-		t.Errorf("%v", tracker)
+		t.Errorf("got %v, want sessionCount=1.0", tracker)
 	} else {
 		detail := tracker["detail"].(map[string]any)[tracker["sessions"].([]any)[0].(string)].(map[string]any)
 		inputs := list(detail["inputs"])
@@ -98,15 +98,15 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask("admin", "cstp.resetCircuit", `{"scope": "stakes:high", "probeFirst": true}`)
 	golden.Check(t, "testdata/shapes.txt", b.String())
 	if bundle := d.result("emerson", "cstp.exportEvidenceBundle", `{"format": "both", "output_dir": "bundles"}`); !strings.HasPrefix(fmt.Sprint(bundle["pdf"]), "JVBERi") || !strings.Contains(bundle["document"].(string), "pr_merged") {
-		t.Errorf("%.300v", bundle)
+		t.Errorf("got %.300v, want pdf starting with JVBERi, document with pr_merged", bundle)
 	}
 	if bundle := d.result("emerson", "cstp.exportEvidenceBundle", `{"format": "json"}`); bundle["chain_intact"] != true || bundle["chain_head_hash"] == "" || !strings.Contains(bundle["document"].(string), "pr_merged") {
-		t.Errorf("%v", bundle)
+		t.Errorf("got %v, want chain_intact=true, a chain_head_hash, document with pr_merged", bundle)
 	} else {
 		asked["cstp.exportEvidenceBundle"] = true
 	}
 	if found := d.result("emerson", "cstp.getDecision", `{"id": `+id+`}`); found["found"] != true {
-		t.Errorf("%v", found)
+		t.Errorf("got %v, want found=true", found)
 	} else {
 		decision := found["decision"].(map[string]any)
 		for name, want := range map[string]any{"decision": "Use PostgreSQL for the ledger", "category": "architecture", "stakes": "medium", "confidence": 0.9, "outcome": "success", "actual_result": "It held", "lessons": "Measure",
@@ -128,7 +128,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	}
 	refused := d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process", "tags": ["x"]}`)
 	if refused.Error != nil {
-		t.Errorf("%+v", refused.Error)
+		t.Errorf("got %+v, want nil", refused.Error)
 	}
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'no-records', active: true, severity: 'block', message: 'Nothing is recorded today', applies_when: 'action.phase == \"record\"', requires: 'false'})", nil)
 	if refused = d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process"}`); refused.Error == nil || refused.Error.Code != -32005 || !strings.Contains(refused.Error.Message, "Nothing is recorded today") || refused.Error.Data["allowed"] != false {

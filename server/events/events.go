@@ -22,7 +22,7 @@ const Path = "/api/v1/events"
 const ForOFREP = Path + "?as=" + asOFREP
 
 const (
-	// heartbeat prevents proxies from closing an idle stream, and tells the client its position.
+	// heartbeat prevents proxies from closing an idle stream, and sends the client its position.
 	heartbeat = 15 * time.Second
 	// Clients reconnect after a random delay of one to three seconds, so that they do not all reconnect at the same
 	// time.

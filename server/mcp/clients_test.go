@@ -60,7 +60,7 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 		var listed struct{ Tools []struct{ Name string } }
 		run(t, inspect("--method", "tools/list", "--strict"), &listed) // fails for schemas that some clients cannot use
 		if len(listed.Tools) < 20 {
-			t.Errorf("%v", listed)
+			t.Errorf("got %v, want len(Tools) at least 20", listed)
 		}
 		var called struct {
 			IsError           bool
@@ -68,7 +68,7 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 		}
 		run(t, inspect("--method", "tools/call", "--tool-name", "get_policy", "--tool-arg", "name=NoTemporalFacet"), &called)
 		if called.IsError || called.StructuredContent["facet_key"] != "TEMPORAL" {
-			t.Errorf("%+v", called)
+			t.Errorf("got %+v, want IsError=false, facet_key=TEMPORAL", called)
 		}
 	})
 }

@@ -51,7 +51,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		t.Helper()
 		m := c.Request("resources/read", map[string]any{"uri": uri})
 		if m.Error != nil {
-			t.Fatalf("%s: %+v", uri, m.Error)
+			t.Fatalf("%s: got %+v, want nil", uri, m.Error)
 		}
 		return m.Result["contents"].([]any)[0].(map[string]any)["text"].(string)
 	}
@@ -69,7 +69,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	}
 	for _, uri := range []string{"cra://session/current", "cra://atlas/refunds"} {
 		if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error != nil {
-			t.Fatalf("%s: %+v", uri, m.Error)
+			t.Fatalf("%s: got %+v, want nil", uri, m.Error)
 		}
 	}
 	updates := map[any]int{}
@@ -141,7 +141,7 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 		}
 		m := c.Request("tools/call", params, func(m graphtest.Message) { t.Errorf("got the question %+v", m) })
 		if m.Error != nil {
-			t.Fatalf("%+v", m.Error)
+			t.Fatalf("got %+v, want nil", m.Error)
 		}
 		return m.Result
 	}

@@ -68,7 +68,7 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		d.streamable.ServeHTTP(w, r.WithContext(ctx))
 	case http.MethodPost:
 		d.post(ctx, w, r)
-	default: // includes DELETE: 405 tells the client that sessions end by themselves, since no server could know that an id has ended
+	default: // includes DELETE: 405 means to the client that sessions end by themselves, since no server could know that an id has ended
 		w.Header().Set("Allow", "POST, GET")
 		http.Error(w, "MCP uses POST and GET", http.StatusMethodNotAllowed)
 	}

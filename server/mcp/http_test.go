@@ -370,7 +370,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 		c.dress(r)
 		stream := events(t, r)
 		if _, _, reply := c.send("resources/subscribe", address("x")); reply["error"] != nil {
-			t.Fatalf("%v", reply)
+			t.Fatalf("got %v, want error=nil", reply)
 		}
 		change()
 		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {

@@ -84,7 +84,7 @@ func eventData(event []byte) []byte {
 	return bytes.Join(data, []byte("\n"))
 }
 
-// isNotification reports whether one of our messages is no response. It stops at the first member that decides, so long
+// isNotification reports whether one of our messages is not a response. It stops at the first member that decides, so long
 // responses are not parsed.
 func isNotification(message []byte) bool {
 	members := json.NewDecoder(bytes.NewReader(message))

@@ -13,7 +13,7 @@ func prompt(t *testing.T, c *graphtest.Client, name string, arguments map[string
 	t.Helper()
 	m := c.Request("prompts/get", map[string]any{"name": name, "arguments": arguments})
 	if m.Error != nil {
-		t.Fatalf("%s: %+v", name, m.Error)
+		t.Fatalf("%s: got %+v, want nil", name, m.Error)
 	}
 	messages := m.Result["messages"].([]any)
 	if len(messages) != 1 || messages[0].(map[string]any)["role"] != "user" {
@@ -88,7 +88,7 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 	complete := func(prompt, argument, value string) string {
 		m := c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": prompt}, "argument": map[string]any{"name": argument, "value": value}})
 		if m.Error != nil {
-			t.Fatalf("%+v", m.Error)
+			t.Fatalf("got %+v, want nil", m.Error)
 		}
 		values, _ := json.Marshal(m.Result["completion"].(map[string]any)["values"])
 		return string(values)

@@ -59,6 +59,6 @@ func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	if a := got[3]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, `{"error":"validation_error"`) {
-		t.Errorf("%+v", a)
+		t.Errorf(`got %+v, want Error=nil, IsError=true, Text starting with {"error":"validation_error"`, a)
 	}
 }

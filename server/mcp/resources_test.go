@@ -19,7 +19,7 @@ func TestResources_DecisionsAndGraphs_AreRead(t *testing.T) {
 	} {
 		m := c.Request("resources/read", map[string]any{"uri": uri})
 		if m.Error != nil {
-			t.Fatalf("%s: %+v", uri, m.Error)
+			t.Fatalf("%s: got %+v, want nil", uri, m.Error)
 		}
 		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, says) {
 			t.Errorf("%s reads %s", uri, text)
@@ -31,7 +31,7 @@ func TestResources_DecisionsAndGraphs_AreRead(t *testing.T) {
 	for _, template := range []string{"nomograph://decision/{id}", "nomograph://graph/{id}"} {
 		m := c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": template}, "argument": map[string]any{"name": "id", "value": "aaaa"}})
 		if m.Error != nil {
-			t.Fatalf("%s: %+v", template, m.Error)
+			t.Fatalf("%s: got %+v, want nil", template, m.Error)
 		}
 		if values := m.Result["completion"].(map[string]any)["values"].([]any); len(values) != 2 || values[0] != "aaaa0001" {
 			t.Errorf("%s is completed with %v", template, values)

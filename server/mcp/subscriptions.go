@@ -268,7 +268,7 @@ func (s *subscriptions) follow(life context.Context, uri string, first time.Dura
 			switch {
 			case !open:
 				return
-			case !now.Away && !now.Same(before): // a short outage is no change
+			case !now.Away && !now.Same(before): // a short outage is not a change
 				before = now
 				deliver(life, send)
 			}

@@ -50,7 +50,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		}
 		for _, params := range []map[string]any{address("x"), address("x"), address("per%20cent"), {"uri": "nomograph://policy/x"}} {
 			if m := c.Request("resources/subscribe", params); m.Error != nil {
-				t.Fatalf("%v: %+v", params, m.Error)
+				t.Fatalf("%v: got %+v, want nil", params, m.Error)
 			}
 		}
 		change("x")

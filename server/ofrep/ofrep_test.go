@@ -80,21 +80,21 @@ func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 	client := openfeature.NewClient(t.Name())
 	nobody := openfeature.NewTargetlessEvaluationContext(nil)
 	if got, err := client.IntValueDetails(t.Context(), "percent", 1, nobody); err != nil || got.Value != 25 || got.Reason != openfeature.StaticReason || got.Variant != "default" {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v, want Value=25, Reason=%v, Variant=default", got, err, openfeature.StaticReason)
 	} else if unit, err := got.FlagMetadata.GetString("unit"); err != nil || unit != "percent" {
 		t.Errorf("metadata %v", got.FlagMetadata)
 	} else if version, err := got.FlagMetadata.GetString("version"); err != nil || len(version) != 64 {
 		t.Errorf("metadata %v", got.FlagMetadata)
 	}
 	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, nobody); err != nil || got.Value != 0.5 {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v, want Value=0.5", got, err)
 	}
 	shop := openfeature.NewEvaluationContext("user-1", map[string]any{"scope": "shop"})
 	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, shop); err != nil || got.Value != 0.75 || got.Reason != openfeature.TargetingMatchReason || got.Variant != "shop" {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v, want Value=0.75, Reason=%v, Variant=shop", got, err, openfeature.TargetingMatchReason)
 	}
 	if got, err := client.StringValue(t.Context(), "stage", "", nobody); err != nil || got != "beta" {
-		t.Errorf("%v %v", got, err)
+		t.Errorf("got %v %v, want beta", got, err)
 	}
 	for flag, want := range map[string]bool{"open": true, "policy:on": true, "policy:off": false, "policy:unsaid": false} {
 		if got, err := client.BooleanValueDetails(t.Context(), flag, !want, nobody); err != nil || got.Value != want || got.Reason != openfeature.StaticReason || got.Variant != map[bool]string{true: "active", false: "inactive"}[want] && flag != "open" {
@@ -102,13 +102,13 @@ func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 		}
 	}
 	if got, err := client.StringValueDetails(t.Context(), "none", "mine", nobody); err == nil || got.Value != "mine" || got.ErrorCode != openfeature.FlagNotFoundCode {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v, want an error, Value=mine, ErrorCode=%v", got, err, openfeature.FlagNotFoundCode)
 	}
 	if got, err := client.StringValueDetails(t.Context(), "percent", "mine", nobody); err == nil || got.Value != "mine" || got.ErrorCode != openfeature.TypeMismatchCode {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v, want an error, Value=mine, ErrorCode=%v", got, err, openfeature.TypeMismatchCode)
 	}
 	if got, err := client.IntValueDetails(t.Context(), "twice", 9, nobody); err == nil || got.Value != 9 || got.ErrorCode != openfeature.GeneralCode {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v, want an error, Value=9, ErrorCode=%v", got, err, openfeature.GeneralCode)
 	}
 }
 

@@ -14,7 +14,7 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 		t.Errorf("without any call: %s", text)
 	}
 	if made, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Run: ls", Name: "shell.run", Context: graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1"}, By: "bot"}); err != nil || !made.Allowed {
-		t.Fatalf("%+v %v", made, err)
+		t.Fatalf("got %+v %v, want Allowed=true", made, err)
 	}
 	var executed []check.Execution
 	for _, id := range []string{"t1", "t2"} {

@@ -60,7 +60,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.t = t
 		b.to("/graph?depth=1&node=" + id["a"])
 		if got := b.shown(); len(got) != 6 || got[0] != "Decidea" {
-			t.Fatalf("%v", got)
+			t.Fatalf("got %v, want len(got)=6, got[0]=Decidea", got)
 		}
 		if text := eval[string](b, `document.querySelector("#list tbody").textContent`); !strings.Contains(text, "+1 more") {
 			t.Errorf("the list does not say that b has more links: %s", text)
@@ -146,7 +146,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		}
 		b.to("/graph?node=" + id["a"] + "&show=agent&filters=1")
 		if got := b.shown(); !slices.Contains(got, "agent:ada") || !slices.Contains(got, "agent:bob") {
-			t.Errorf("%v", got)
+			t.Errorf("got %v, want with agent:ada, with agent:bob", got)
 		}
 		eval[string](b, `document.getElementById("outcome").value = "success"`)
 		b.click("#asking button")
@@ -220,7 +220,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		}
 		for _, query := range []string{"node=ffffffff", "node=policy:none", "depth=x&limit=-1&node=" + id["a"], "expand=ffffffff&node=" + id["a"], "node=" + strings.Repeat("x", 500)} {
 			if status, _, text := s.get(t, "/graph?"+query); status >= 500 || !strings.Contains(text, "<h1") {
-				t.Errorf("%s: %d %s", query, status, text)
+				t.Errorf("%s: got %d %s, want status less than 500, text with <h1", query, status, text)
 			}
 		}
 	})

@@ -32,7 +32,7 @@ func (i impactPage) Under() string {
 
 const decisionKind = "decision"
 
-// showImpact shows the impact of the decision, of the policy in another mode, or of the threshold with another value.
+// showImpact shows the impact of the decision, of the policy in a different mode, or of the threshold with a different value.
 func showImpact(v *Visit) (any, error) {
 	out := impactPage{}
 	for _, kind := range []string{decisionKind, policyKind, thresholdKind} {

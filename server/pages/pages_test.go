@@ -422,7 +422,7 @@ func (s *site) governed(t *testing.T) {
 	}
 	if made, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
 		Context: graph.Parameters{hostile[3]: hostile[4]}, By: "bot"}); err != nil || made.Allowed || made.Violations[0].Error != "" {
-		t.Fatalf("%+v %v", made, err)
+		t.Fatalf(`got %+v %v, want Allowed=false, Error=""`, made, err)
 	}
 	if asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: hostile[0], Params: graph.Parameters{"what": hostile[1]}, Caller: sessions.Caller{By: hostile[2]}}); err != nil || asked.ApprovalID == "" {
 		t.Fatal(asked, err)

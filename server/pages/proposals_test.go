@@ -68,7 +68,7 @@ func proposalAt(t *testing.T, s *site, id string) string {
 	return "/proposals/" + list.Proposals[0].ProposalID
 }
 
-// exceptionAt does the same for an exception.
+// exceptionAt returns an exception like proposalAt.
 func exceptionAt(t *testing.T, s *site, id string) string {
 	list, err := s.env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{})
 	if err != nil || len(list.Exceptions) == 0 {

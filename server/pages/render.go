@@ -392,7 +392,7 @@ func invalidFields(page *Page, problems []schema.Problem) string {
 			_, err := strconv.Atoi(p.Path[1])
 			inField = err == nil
 		}
-		if !inField || p.What == p.Message { // a name that is not known is no field
+		if !inField || p.What == p.Message { // an unknown name is not a field
 			continue
 		}
 		title := cmp.Or(fieldTitle(page, p.Path[0]), capital(strings.ReplaceAll(p.Path[0], "_", " ")))

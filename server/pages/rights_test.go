@@ -267,7 +267,7 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	s := serve(t, g, toolstest.OpenWithoutEmbedder(t, db), nil)
 	client := s.client(t)
 	if status, _, text := s.as(t, client, "GET", s.invited("/decisions/"+id["a"]), ""); status != 200 {
-		t.Fatalf("%d %s", status, text)
+		t.Fatalf("got %d %s, want status=200", status, text)
 	}
 	b := s.browse(t)
 	b.to("/graph?node=" + id["a"])

@@ -60,7 +60,7 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	}
 	for kind, want := range map[string]string{"policy": "no-unbounded-cache", "threshold": "cache_max_age", "verdict": "Create a cache without a limit"} {
 		if shown := b.text("section[aria-labelledby=kind-" + kind + "]"); !strings.Contains(shown, want) {
-			t.Errorf("%s: %s", kind, shown)
+			t.Errorf("%s: got %s, want with %v", kind, shown, want)
 		}
 	}
 	if n := eval[int](b, `document.querySelectorAll("mark").length`); n < 4 {
@@ -277,7 +277,7 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	}
 	for path, want := range map[string]int{"/agent?name=nobody": 404, "/project?name=none": 404, "/agent": 200} {
 		if status, _, page := s.get(t, path); status != want {
-			t.Errorf("%s: %d %s", path, status, page)
+			t.Errorf("%s: got %d %s, want status=%v", path, status, page, want)
 		}
 	}
 }

@@ -237,6 +237,6 @@ func TestSignIn_LargeForm_IsRefused(t *testing.T) {
 	s := serve(t, g, toolstest.App(t, g.DB), map[string]caller.Caller{})
 	form := url.Values{"token": {strings.Repeat("x", 1<<20)}}.Encode()
 	if status, _, text := s.as(t, s.client(t), "POST", s.url+"/signin", form); status != http.StatusRequestEntityTooLarge || !strings.Contains(text, "64 kB") {
-		t.Errorf("%d %s", status, text)
+		t.Errorf(`got %d %s, want status=%v, text with "64 kB"`, status, text, http.StatusRequestEntityTooLarge)
 	}
 }

@@ -235,7 +235,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 	}
 	for _, path := range []string{"/decisions?q=decide", "/search?q=decide", "/agent?name=ada", "/graph?find=decide", "/graph?depth=2&show=verdict&show=session&to=" + id["2"] + "&lineage=dependents&expand=" + id["b"] + "&node=" + id["a"], "/graph/panel?select=" + id["a"], "/graph/export?node=" + id["a"], "/calibration?by=agent"} {
 		if status, _, text := s.as(t, client, "GET", s.url+path, ""); status != 200 {
-			t.Errorf("%s: %d %s", path, status, text)
+			t.Errorf("%s: got %d %s, want status=200", path, status, text)
 		}
 	}
 	s.env.Trace.Close(t.Context())
@@ -244,7 +244,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 	}
 	form := strings.NewReplacer("SECRET", pages.SecretOf(t, s.key, client, s.url)).Replace("secret=SECRET&act=review&outcome=success")
 	if status, _, text := s.as(t, onward(client), "POST", s.url+"/decisions/"+id["e"], form); status != 303 {
-		t.Fatalf("%d %s", status, text)
+		t.Fatalf("got %d %s, want status=303", status, text)
 	}
 	s.env.Trace.Close(t.Context())
 	if after := count(); after != before+1 {
@@ -344,7 +344,7 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 		}
 	}
 	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 || !strings.Contains(text, "/nowhere not found") {
-		t.Errorf("%d %s", status, text)
+		t.Errorf(`got %d %s, want status=404, text with "/nowhere not found"`, status, text)
 	}
 	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 || !strings.Contains(text, "<h1>Decision &#39;ffffffff&#39; not found</h1>") || !strings.Contains(text, "<code>nomograph decision list</code>") {
 		t.Errorf("a decision that does not exist: %d %s", status, text)

@@ -54,7 +54,7 @@ func showTable(v *Visit) (any, error) {
 	return t, nil
 }
 
-// fill makes one column for each output. Outputs that are no object get the column "output".
+// fill makes one column for each output. Outputs that are not objects get the column "output".
 func (t *decisionTable) fill(rows []map[string]any) {
 	outputs := make([]map[string]any, len(rows))
 	names := map[string]bool{}

@@ -33,7 +33,7 @@ type trail struct {
 // Lasted returns the time from the first to the last event in words; "" for less than a second.
 func (t trail) Lasted() string { return duration(t.Session.LastAt.Sub(t.Session.StartedAt)) }
 
-// OneDay reports whether a time of day tells the events apart: the session lasted less than twelve hours. Its heading has the date.
+// OneDay reports whether the time of day alone identifies the events: the session lasted less than twelve hours. Its heading has the date.
 func (t trail) OneDay() bool { return t.Session.LastAt.Sub(t.Session.StartedAt) < 12*time.Hour }
 
 // family is a group of event types with one icon, by which the page filters.

@@ -287,7 +287,7 @@ func (v *Visit) addOtherNodes(w *view, a viewQuery) error {
 	return nil
 }
 
-// addNeighbor adds a node of another kind and links it with a decision.
+// addNeighbor adds a node of a different kind and links it with a decision.
 func (w *view) addNeighbor(kind, name string, d graphNode, how string) {
 	id := kind + ":" + name
 	w.node(links.Node{ID: id, Kind: kind, Title: name, Distance: d.Distance + 1}, d.Round)

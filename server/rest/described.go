@@ -16,7 +16,7 @@ type operation struct {
 	Parameters  []parameter               `json:"parameters,omitempty"`
 	Body        *body                     `json:"requestBody,omitempty"`
 	Responses   map[string]map[string]any `json:"responses"`
-	// Consequential tells OpenAI Actions to ask the user first.
+	// Consequential makes OpenAI Actions ask the user first.
 	Consequential bool `json:"x-openai-isConsequential"`
 }
 

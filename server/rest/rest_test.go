@@ -129,7 +129,7 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	}
 	for _, list := range []string{"names=error_rate_max,review_approvals_min", "names=error_rate_max&names=review_approvals_min"} {
 		if got := d.wants(200, "GET", "/api/v1/thresholds?"+list, ""); got.body["total"] != 2.0 {
-			t.Errorf("%s: %s", list, got.text)
+			t.Errorf("%s: got %s, want total=2.0", list, got.text)
 		}
 	}
 	if got := d.wants(200, "GET", "/api/v1/policies?active=true&limit=1", ""); len(got.body["policies"].([]any)) != 1 {
@@ -357,7 +357,7 @@ func TestREST_NoToken_NamesTheAgent(t *testing.T) {
 		{"open", "grace%1b", "unknown"}, {"open", "%zz", "unknown"}, {"open", strings.Repeat("x", 201), "unknown"},
 	} {
 		if got := d.as(tt.token).wants(200, "POST", "/api/v1/checks", `{"description": "Deploy"}`, "X-Nomograph-Agent", tt.header); got.body["agent_id"] != tt.agent {
-			t.Errorf("%s, %.20q: %s", tt.token, tt.header, got.text)
+			t.Errorf("%s, %.20q: got %s, want agent_id=%v", tt.token, tt.header, got.text, tt.agent)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestShippedAtlases_AreValid(t *testing.T) {
 		}
 	}
 	if _, err := manifest.ShippedText("nosuch"); !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "nomograph") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want %s, Hint with nomograph", err, apperr.NotFound)
 	}
 }
 

@@ -155,7 +155,7 @@ func FlagError(command *cobra.Command, err error, o tools.Operation) error {
 }
 
 func orderOf(o tools.Operation) []string {
-	if o.Name == "" { // the command is no operation
+	if o.Name == "" { // the command is not an operation
 		return nil
 	}
 	return o.Input().PropertyOrder

@@ -85,7 +85,7 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 		edit, err := client(tt.client).Edit(path, false, tt.way)
 		if tt.refused {
 			if !apperr.Is(err, apperr.Conflict) {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: got %v, want %s", name, err, apperr.Conflict)
 			}
 			continue
 		}

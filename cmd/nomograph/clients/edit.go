@@ -33,7 +33,7 @@ type Edit struct {
 }
 
 // Edit prepares the client's entry for this server. Without a path it is only shown. It returns a conflict if the file
-// is no valid configuration, and unavailable if it cannot be read.
+// is not a valid configuration, and unavailable if it cannot be read.
 func (c Client) Edit(path string, project bool, w Connection) (Edit, error) {
 	f, err := open(path, project)
 	if err != nil {

@@ -53,7 +53,7 @@ type HookFile struct {
 	Ends          []string // events at the end of a turn or session
 	// HTTP reports whether the client supports HTTP hooks that block the action if they fail.
 	HTTP bool
-	// Note tells the user what to know or do after the installation.
+	// Note says what the user must know or do after the installation.
 	Note string
 
 	user     func() (string, error)

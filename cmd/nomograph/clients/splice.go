@@ -14,7 +14,7 @@ import (
 var errNoObject = errors.New("no object")
 
 // objectMember returns the value of a key of an object, or nil. Of duplicate keys it returns the last one, like JSON
-// parsers. It returns an error if the value is no object.
+// parsers. It returns an error if the value is not an object.
 func objectMember(value *hujson.Value, key string) (*hujson.Value, error) {
 	object, ok := value.Value.(*hujson.Object)
 	if !ok {

@@ -22,7 +22,7 @@ func Notes(w io.Writer, answer any, printed string) {
 			Note string `json:"note"`
 		} `json:"reading"`
 	}
-	if json.Unmarshal(raw, &noted) != nil { // notes of another type
+	if json.Unmarshal(raw, &noted) != nil { // the notes have a different type
 		return
 	}
 	if noted.Reading.Note != "" {

@@ -14,7 +14,7 @@ import (
 const defaultWidth = 80
 
 // Page describes standard output. A terminal has a width, and its times are relative. Other output is never truncated
-// and times are absolute, so that scripts get the same output everywhere. -o wide does the same on a terminal.
+// and times are absolute, so that scripts get the same output everywhere. -o wide prints such output on a terminal too.
 func (f Form) Page(w io.Writer) terminal.Page {
 	onTerminal := OnTerminal(w)
 	page := terminal.Page{Color: colored(onTerminal), Wide: f.Name == "wide"}
