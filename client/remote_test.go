@@ -78,12 +78,12 @@ func TestCall_Operation_ReturnsTheAnswer(t *testing.T) {
 	c := newClient(t, client.Options{URL: url + "/mcp/", Token: "nmg_secret", Agent: "ada"})
 	answer, err := c.Call(t.Context(), client.Call{Operation: "get_threshold", Arguments: json.RawMessage(`{"name": "x"}`)})
 	if err != nil || string(answer) != `{"value": 3}` {
-		t.Fatalf("%s %v", answer, err)
+		t.Fatalf(`got %s %v, want {"value": 3}`, answer, err)
 	}
 	r := a.requests[0]
 	if r.Method != http.MethodPost || r.URL.Path != "/api/v1/tools/get_threshold" || a.bodies[0] != `{"name": "x"}` || r.Header.Get("Authorization") != "Bearer nmg_secret" ||
 		r.Header.Get("X-Nomograph-Agent") != "" || r.Header.Get("Idempotency-Key") != "" {
-		t.Errorf("%s %s %v %s", r.Method, r.URL, r.Header, a.bodies[0])
+		t.Errorf(`got %s %s %v %s, want Method=%v, Path=/api/v1/tools/get_threshold, bodies[0]={"name": "x"}, ...`, r.Method, r.URL, r.Header, a.bodies[0], http.MethodPost)
 	}
 	if _, err := newClient(t, client.Options{URL: url, Agent: "ada lovelace"}).Call(t.Context(), client.Call{Operation: "x"}); err != nil || a.requests[1].Header.Get("X-Nomograph-Agent") != "ada+lovelace" {
 		t.Errorf("%v %v", err, a.requests[1].Header)

@@ -54,7 +54,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	wantEachOnce()
 	for _, server := range servers {
 		if server.Migration != graph.NewestMigration() || server.Managed || server.URI != g.Endpoint.URI || server.Version != g.Endpoint.Version || server.Edition != "community" {
-			t.Errorf("%+v", server)
+			t.Errorf("got %+v, want Managed=false, Edition=community, ...", server)
 		}
 	}
 	ledger := g.Rows(t, "MATCH (m:SYS_Migration) RETURN m.version AS version, m.name AS name, size(m.checksum) AS checksum, m.applied_at IS NOT NULL AS at, m.applied_by AS by, size(m.uid) AS uid ORDER BY version", nil)
@@ -63,7 +63,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	for i, m := range migrations.All() {
 		if l := ledger[i]; l["version"] != int64(m.Version) || l["name"] != m.Name || l["checksum"] != int64(64) || l["at"] != true || l["uid"] != int64(36) || l["by"] == "" {
-			t.Errorf("%s: %v", m.Name, l)
+			t.Errorf("%s: got %v, want version=%v, name=%v, checksum=64, at=true, uid=36, ...", m.Name, l, m.Version, m.Name)
 		}
 	}
 	schema := schemaOf(t, g)

@@ -213,7 +213,7 @@ func TestRunReadOnly_Explain_GivesAPlan(t *testing.T) {
 			began := time.Now()
 			a := ask(t, g, q)
 			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 || time.Since(began) > timeout {
-				t.Fatalf("%+v", a)
+				t.Fatalf("got %+v, want non-nil Plan, Operator without @, no Rows, ...", a)
 			}
 			if a.Plan.DBHits != nil {
 				t.Error("the query was run")

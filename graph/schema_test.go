@@ -100,7 +100,7 @@ func TestSchema_UnusualLabels_AreDescribed(t *testing.T) {
 			t.Errorf("%s: got %+v, want Count=1, i=INTEGER", name, got)
 		}
 		if s := schema(t, g.DB, name); len(s.Labels) != 1 || len(s.Relationships) != 1 || s.Relationships[0].Type != "odd `type" {
-			t.Errorf("%s: %s", name, asJSON(t, s))
+			t.Errorf("%s: got %s, want len(Labels)=1, len(Relationships)=1, ...", name, asJSON(t, s))
 		}
 	}
 	if got := labelOf(t, s, "Plain"); got.Count != int64(len(names)) {

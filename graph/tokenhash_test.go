@@ -23,12 +23,12 @@ func TestQuery_TokenHash_IsHidden(t *testing.T) {
 		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query})
 		text, _ := json.Marshal(answer)
 		if err != nil || strings.Contains(string(text), secret) || !strings.Contains(string(text), "[not shown]") {
-			t.Errorf("%s: %v %s", query, err, text)
+			t.Errorf(`%s: got %v %s, want text without %v, text with "[not shown]"`, query, err, text, secret)
 		}
 	}
 	for _, query := range []string{"MATCH (t:Token) RETURN date(t.hash) AS x", "MATCH (t:Token) RETURN point({x: t.hash, y: 1}) AS x", "MATCH (t:Token) RETURN duration(t.hash) AS x"} {
 		if answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query}); err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: %v %v", query, err, answer.Rows)
+			t.Errorf("%s: got %v %v, want an error, error without %v", query, err, answer.Rows, secret)
 		}
 	}
 	answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "MATCH (v:SYS_Version) RETURN v.hash AS x, 1.0 AS y"})

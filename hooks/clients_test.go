@@ -214,7 +214,7 @@ func TestClients_Contracts_AreComplete(t *testing.T) {
 			t.Errorf("%s: the sample is read as %q, %v", c.Name, shown(actions), err)
 		}
 		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Blocks }) {
-			t.Errorf("%+v", c)
+			t.Errorf("got %+v, want a Title, a Failure, ...", c)
 		}
 	}
 	if _, err := hooks.Find("emacs"); err == nil {

@@ -73,7 +73,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	}
 	dry, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "shop"})
 	if err != nil || !dry.DryRun || dry.Chunks != 6 || dry.Sessions != 2 || len(dry.First) != 6 || !strings.Contains(toolstest.Text(dry), "secret plan 0") || chunks() != all {
-		t.Errorf("%v %+v", err, dry)
+		t.Errorf(`got %v %+v, want DryRun=true, Chunks=6, Sessions=2, len(First)=6, dry with "secret plan 0", ...`, err, dry)
 	}
 	found, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "Limits api"})
 	if err != nil || found.Chunks != 4 {
@@ -161,7 +161,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	t.Run("stats", func(t *testing.T) {
 		got, err := env.Memory.Stats(t.Context())
 		if err != nil || got.Chunks != one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") || got.Forgotten != 8 || got.Projects != 2 || got.Marked != 0 || len(got.Sources) != 1 || got.Sources[0].Chunks != 1 {
-			t.Errorf("%v %+v", err, got)
+			t.Errorf("got %v %+v, want Forgotten=8, Projects=2, Marked=0, len(Sources)=1, got.Sources[0].Chunks=1, ...", err, got)
 		}
 	})
 }
@@ -230,7 +230,7 @@ func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 		}
 	}
 	if out, err := run(`{"query": "orders"}`); err != nil || len(out.First) != 25 || !strings.Contains(toolstest.Text(out), "confirm 25") {
-		t.Errorf("%v %+v", err, out)
+		t.Errorf(`got %v %+v, want len(First)=25, out with "confirm 25"`, err, out)
 	}
 	if out, err := run(`{"query": "7:", "dry_run": false}`); err != nil || out.Chunks != 1 {
 		t.Errorf("ten or fewer: %v %+v", err, out)

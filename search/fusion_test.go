@@ -21,7 +21,7 @@ func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
 		many[i] = linkedHit{"asked", []string{"basis"}}
 	}
 	if got := addLinked(hits, many); got[0].UID != "asked" || got[1].UID != "basis" || got[0].Score != got[1].Score {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want got[0].UID=asked, got[1].UID=basis, ...", got)
 	}
 }
 

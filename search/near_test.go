@@ -9,7 +9,7 @@ import (
 func TestSimilarities_Texts_AreRanked(t *testing.T) {
 	near, err := search.Similarities(t.Context(), search.Builtin(), "migrate the database", []string{"Move the database to another server", "Paint the office green", ""})
 	if err != nil || len(near) != 3 || near[0] <= near[1] || near[0] > 1 || near[2] != 0 {
-		t.Errorf("%v %v", near, err)
+		t.Errorf("got %v %v, want len(near)=3, near[0] more than %v, near[0] at most 1, near[2]=0", near, err, near[1])
 	}
 	if near, err := search.Similarities(t.Context(), nil, "x", []string{"y"}); near != nil || err != nil {
 		t.Errorf("without an embedder: %v %v", near, err)

@@ -115,7 +115,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		}
 		done, err := x.Rebuild(t.Context(), RebuildRequest{})
 		if err != nil || done.Decisions != 3 || done.Rebuilt != 2 || counts() != "3 2 3 3" {
-			t.Errorf("%+v, %s, %v", done, counts(), err)
+			t.Errorf("got %+v, %s, %v, want Decisions=3, Rebuilt=2, ...", done, counts(), err)
 		}
 		if s, err := x.Status(t.Context()); err != nil || s.Note != "" || s.Indexed != 3 {
 			t.Errorf(`got %+v, %v, want Note="", Indexed=3`, s, err)
@@ -222,11 +222,11 @@ func TestSearch_LinkedDecision_RanksHigher(t *testing.T) {
 	found := ask(t, x, Question{Text: "orders queue", Limit: 6})
 	at := slices.IndexFunc(found.Hits, func(h Hit) bool { return h.UID == "basis" })
 	if got := uids(found); at < 0 || slices.Contains(got, "auto") || slices.Contains(got, "gone") || len(got) != 6 {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want at at least 0, list without auto, list without gone, len(got)=6", got)
 	}
 	for mode, filter := range map[string]Filter{Keyword: {}, Semantic: {}, Hybrid: {All: []string{Facet("tag", "shop")}}} {
 		if got := uids(ask(t, x, Question{Text: "orders queue", Mode: mode, Limit: 5, Filter: filter})); slices.Contains(got, "basis") {
-			t.Errorf("%s: %v", mode, got)
+			t.Errorf("%s: got %v, want list without basis", mode, got)
 		}
 	}
 }

@@ -116,15 +116,15 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	t.Run("modes", func(t *testing.T) {
 		keyword := ask(t, x, Question{Text: "databases Postgres", Mode: Keyword})
 		if got := uids(keyword); !slices.Equal(got, []string{"pg", "cache"}) || keyword.Mode != Keyword || keyword.Hits[0].Keyword == nil || keyword.Hits[0].Semantic != nil {
-			t.Errorf("%v %+v", got, keyword)
+			t.Errorf("got %v %+v, want got=[pg cache], Mode=%v, non-nil Keyword, Semantic=nil", got, keyword, Keyword)
 		}
 		semantic := ask(t, x, Question{Text: "persist information in a database", Mode: Semantic})
 		if h := semantic.Hits[0]; h.UID != "pg" || len(semantic.Hits) != 3 || h.Keyword != nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || h.Score != *h.Semantic || *h.Semantic < 0.3 {
-			t.Errorf("%+v", semantic.Hits)
+			t.Errorf("got %+v, want UID=pg, len(Hits)=3, Keyword=nil, Semantic at least 0.3, ...", semantic.Hits)
 		}
 		hybrid := ask(t, x, Question{Text: "databases Postgres"})
 		if h := hybrid.Hits[0]; hybrid.Mode != Hybrid || h.UID != "pg" || h.Keyword == nil || h.Semantic == nil || h.Distance == nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || math.Abs(h.Score-1.2/11) > 1e-9 {
-			t.Errorf("%+v", hybrid.Hits)
+			t.Errorf("got %+v, want Mode=%v, UID=pg, non-nil Keyword, non-nil Semantic, non-nil Distance, ...", hybrid.Hits, Hybrid)
 		}
 		if limited := ask(t, x, Question{Text: "Postgres", Limit: 1}); len(limited.Hits) != 1 {
 			t.Errorf("%d hits", len(limited.Hits))

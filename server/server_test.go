@@ -139,18 +139,18 @@ func TestServer_Unauthenticated_ReachesNoTransport(t *testing.T) {
 	s := serve(t, server.Options{Challenge: func(*http.Request, error) string { return `Bearer realm="x"` }}, nil)
 	answer, body := s.ask(t, "POST", "/echo", "abc", ada)
 	if answer.StatusCode != http.StatusOK || body["caller"] != "ada" || body["bytes"] != 3.0 || body["request"] != answer.Header.Get("X-Request-Id") {
-		t.Errorf("%d %v", answer.StatusCode, body)
+		t.Errorf("got %d %v, want StatusCode=%v, caller=ada, bytes=3.0, ...", answer.StatusCode, body, http.StatusOK)
 	}
 	answer, body = s.ask(t, "POST", "/echo", "abc", nil)
 	if answer.StatusCode != http.StatusUnauthorized || body["error"] != "unauthenticated" || body["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
 		answer.Header.Get("Content-Type") != "application/problem+json" {
-		t.Errorf("%d %v %v", answer.StatusCode, body, answer.Header)
+		t.Errorf("got %d %v %v, want StatusCode=%v, error=unauthenticated, status=401.0, ...", answer.StatusCode, body, answer.Header, http.StatusUnauthorized)
 	}
 	if answer, body = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != http.StatusNotFound || body["error"] != "not_found" {
 		t.Errorf("got %d %v, want StatusCode=%v, error=not_found", answer.StatusCode, body, http.StatusNotFound)
 	}
 	if answer, body = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != http.StatusInternalServerError || body["error"] != "internal_error" || strings.Contains(fmt.Sprint(body), "nmg_secret") {
-		t.Errorf("%d %v", answer.StatusCode, body)
+		t.Errorf("got %d %v, want StatusCode=%v, error=internal_error, body without nmg_secret", answer.StatusCode, body, http.StatusInternalServerError)
 	}
 	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id", "mine-1")); answer.Header.Get("X-Request-Id") != "mine-1" {
 		t.Errorf("a request's own id became %q", answer.Header.Get("X-Request-Id"))
@@ -259,7 +259,7 @@ func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 func TestServer_LargeBody_IsRefused(t *testing.T) {
 	s := serve(t, server.Options{}, nil)
 	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20), ada); answer.StatusCode != http.StatusOK || text["bytes"] != float64(8<<20) {
-		t.Errorf("%d %v", answer.StatusCode, text)
+		t.Errorf("got %d %v, want StatusCode=%v, bytes=%v", answer.StatusCode, text, http.StatusOK, 8<<20)
 	}
 	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || text["error"] != "validation_error" {
 		t.Errorf("got %d %v, want StatusCode=%v, error=validation_error", answer.StatusCode, text, http.StatusRequestEntityTooLarge)
@@ -495,7 +495,7 @@ func TestServer_Readiness_RevealsNothing(t *testing.T) {
 	fails = apperr.New(apperr.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
 	answer, body := s.ask(t, "GET", "/readyz", "", nil)
 	if answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(fmt.Sprint(body), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
-		t.Errorf("%d %v", answer.StatusCode, body)
+		t.Errorf("got %d %v, want StatusCode=%v, body without 10.0.0.1, ...", answer.StatusCode, body, http.StatusServiceUnavailable)
 	}
 	if answer, body := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK || body["status"] != "healthy" || body["version"] != "1.2.3" {
 		t.Errorf("got %d %v, want StatusCode=%v, status=healthy, version=1.2.3", answer.StatusCode, body, http.StatusOK)

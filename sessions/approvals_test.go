@@ -129,11 +129,11 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	asked := report("Ann", params)
 	granted := grant(t, env, asked.ApprovalID)
 	if granted.State != "approving" || granted.EffectiveAt == nil || granted.EffectiveAt.Sub(*granted.AnsweredAt) != time.Hour || granted.ValidUntil.Sub(*granted.EffectiveAt) != 24*time.Hour {
-		t.Errorf("%+v", granted)
+		t.Errorf("got %+v, want State=approving, non-nil EffectiveAt, ...", granted)
 	}
 	waits := report("Ann", params)
 	if waits.Decision != sessions.NeedsApproval || waits.ApprovalID != asked.ApprovalID || waits.EffectiveAt == nil || !strings.Contains(waits.Reason, "takes effect at") {
-		t.Errorf("%+v", waits)
+		t.Errorf(`got %+v, want Decision=%v, waits.ApprovalID=%v, non-nil EffectiveAt, Reason with "takes effect at"`, waits, sessions.NeedsApproval, asked.ApprovalID)
 	}
 	list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "approving"})
 	if err != nil || len(list.Approvals) != 1 {

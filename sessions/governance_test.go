@@ -100,7 +100,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	toolstest.Review(t, env, decided.ID, "success")
 	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: paid.ApprovalID})
 	if err != nil || shown.Once || shown.ValidUntil == nil || len(shown.Done) != 2 || shown.AnsweredBy != "user of Ann" {
-		t.Fatalf("%+v %v", shown, err)
+		t.Fatalf(`got %+v %v, want Once=false, non-nil ValidUntil, len(Done)=2, AnsweredBy="user of Ann"`, shown, err)
 	}
 	var outcomes []string
 	for _, done := range shown.Done {
@@ -129,11 +129,11 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	later := toolstest.Record(t, env, decisions.Record{Decision: "Ask for less", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "Ann"}})
 	text, err := json.Marshal(toolstest.Get(t, env, later.ID)["deliberation"])
 	if err != nil || !strings.Contains(string(text), `"Was given refunds`) || !strings.Contains(string(text), `"context_id":"refunds"`) || !strings.Contains(string(text), "refund.pay: denied") {
-		t.Errorf("%s %v", text, err)
+		t.Errorf(`got %s %v, want text with "Was given refunds, text with "context_id":"refunds", text with "refund.pay: denied"`, text, err)
 	}
 	state, err := env.Sessions.Current(t.Context(), ann)
 	if err != nil || state.SessionID != session.SessionID || !state.Active || state.Goal != "Pay refunds" || state.Actions.Approved != 2 || len(state.Contexts) == 0 || !slices.Equal(state.ActiveAtlases, []string{"shop"}) {
-		t.Errorf("%+v %v", state, err)
+		t.Errorf(`got %+v %v, want state.SessionID=%v, Active=true, Goal="Pay refunds", Approved=2, ActiveAtlases=[shop], ...`, state, err, session.SessionID)
 	}
 	ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann})
 	if err != nil || ended.Actions != (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}) || !ended.ChainVerified {
@@ -165,7 +165,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		}
 		whole, err := trace.VerifyText(out.Text)
 		if err != nil || !whole.Intact || whole.Events != ended.EventCount || whole.Ours != ended.FinalHash || (whole.Theirs != "") != (form == trace.FormatTRACE) {
-			t.Errorf("%s: %+v %v", form, whole, err)
+			t.Errorf("%s: got %+v %v, want Intact=true, Events=%v, Ours=%v, ...", form, whole, err, ended.EventCount, ended.FinalHash)
 		}
 		forged, err := trace.VerifyText(strings.Replace(out.Text, "double charged", "doubly charged", 1))
 		if err != nil || forged.Intact || forged.Problems[0].Problem != "hash_mismatch" {
@@ -217,7 +217,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Fatal(err, apperr.From(err).Unwrap())
 	}
 	if len(answer.Rewrite) != 1 || answer.Rewrite[0].ContextID != "stock" || answer.Rewrite[0].NotHelpful != 2 || answer.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
-		t.Errorf("%+v", answer.Rewrite)
+		t.Errorf("got %+v, want len(Rewrite)=1, ContextID=stock, NotHelpful=2, ...", answer.Rewrite)
 	}
 	if !slices.ContainsFunc(answer.Keywords, func(k sessions.NewKeyword) bool {
 		return k.Keyword == "chargebacks" && k.ContextID == "refunds" && k.Agents == 2
@@ -226,10 +226,10 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Errorf("%+v", answer.Keywords)
 	}
 	if len(answer.Unmet) != 1 || answer.Unmet[0].Times != 3 || answer.Unmet[0].Agents != 2 || len(answer.Unmet[0].Others) == 0 {
-		t.Errorf("%+v", answer.Unmet)
+		t.Errorf("got %+v, want len(Unmet)=1, Times=3, Agents=2, ...", answer.Unmet)
 	}
 	if ids := fmt.Sprint(answer.Unused); !strings.Contains(ids, "lamps") || strings.Contains(ids, "refunds") {
-		t.Errorf("%+v", answer.Unused)
+		t.Errorf("got %+v, want ids with lamps, ids without refunds", answer.Unused)
 	}
 	toolstest.ErrorWithCode(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})), apperr.NotFound)
 
@@ -323,7 +323,7 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})", map[string]any{"id": session.SessionID})
 	_, err = env.Sessions.Report(t.Context(), q)
 	if raw, _ := json.Marshal(toolstest.ErrorWithCode(t, err, apperr.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {
-		t.Errorf("%s", raw)
+		t.Errorf(`got %s, want text with "allowed":false`, raw)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
 		t.Errorf("%d verdicts were kept without their event", n)
@@ -351,10 +351,10 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if whole, err := trace.VerifyText(out.Text); err != nil || !whole.Intact || whole.Events != many+3 {
-		t.Errorf("%+v %v", whole, err)
+		t.Errorf("got %+v %v, want Intact=true, Events=%v", whole, err, many+3)
 	}
 	if ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann}); err != nil || ended.EventCount != many+4 || !ended.ChainVerified || ended.Actions.Approved != 1 {
-		t.Errorf("%+v %v", ended, err)
+		t.Errorf("got %+v %v, want EventCount=%v, ChainVerified=true, Approved=1", ended, err, many+4)
 	}
 	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look", Caller: sessions.Caller{By: "Ann", SessionID: session.SessionID}})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)

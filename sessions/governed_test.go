@@ -94,7 +94,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 		for i, c := range delivered.MatchedContexts {
 			if c.MatchScore < 0 || c.MatchScore > 1 || c.Content == "" || c.Version == "" || c.AtlasID == "" || i > 0 && c.MatchScore > delivered.MatchedContexts[i-1].MatchScore {
-				t.Errorf("%q: %+v", q.Need, c)
+				t.Errorf("%q: got %+v, want c.MatchScore at least 0, c.MatchScore at most 1, a Content, a Version, ...", q.Need, c)
 			}
 		}
 		return delivered
@@ -113,7 +113,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		initial := names(started.InitialContext)
 		if !slices.Equal(started.ActiveAtlases, []string{"kitchen"}) || len(started.Notes) == 0 || !strings.Contains(started.Notes[0], "nosuch") || initial[0] != "kitchen-rules" ||
 			!slices.Contains(initial, "fire") || !slices.Contains(initial, "bread") || slices.Contains(initial, "garden-rules") || slices.Contains(initial, "poison") || started.GenesisHash == "" {
-			t.Errorf("%+v", started)
+			t.Errorf("got %+v, want ActiveAtlases=[kitchen], Notes[0] with nosuch, initial[0]=kitchen-rules, initial with fire, initial with bread, initial without garden-rules, initial without poison, a GenesisHash, ...", started)
 		}
 	})
 
@@ -121,7 +121,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	got := names(bread.MatchedContexts)
 	t.Run("a need is given the contexts of the session's atlas, the best first", func(t *testing.T) {
 		if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") || slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
-			t.Errorf("%+v", bread)
+			t.Errorf("got %+v, want list with bread, list with oven, list without yeast, list without poison, bread.SessionID=%v, ...", bread, started.SessionID)
 		}
 	})
 	t.Run("contexts that come with the search are those that are read", func(t *testing.T) {
@@ -224,12 +224,12 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	t.Run("an end verifies the chain and happens once, and the trail has every event", func(t *testing.T) {
 		ended, err := env.Sessions.End(t.Context(), sessions.End{Summary: "Bread is baked", Caller: ann})
 		if err != nil || ended.SessionID != started.SessionID || !ended.ChainVerified || ended.EventCount < 8 || ended.ContextsGiven == 0 || ended.FinalHash == "" {
-			t.Errorf("%+v %v", ended, err)
+			t.Errorf("got %+v %v, want ended.SessionID=%v, ChainVerified=true, EventCount at least 8, a FinalHash, ...", ended, err, started.SessionID)
 		}
 		toolstest.ErrorWithCode(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
 		trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
 		if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
-			t.Errorf("%+v %v", trail, err)
+			t.Errorf(`got %+v %v, want ChainVerified=true, Lines with "session.ended", ...`, trail, err)
 		}
 	})
 	t.Run("a trail of another agent is refused, except to the owner of the process", func(t *testing.T) {

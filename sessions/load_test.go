@@ -67,7 +67,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	t.Run("a list counts contexts and policies", func(t *testing.T) {
 		listed, err := env.Sessions.Atlases(t.Context(), sessions.AtlasesQuery{})
 		if err != nil || listed.Total != 1 || listed.Atlases[0].Contexts != 2 || listed.Atlases[0].Policies != 6 || listed.Atlases[0].Domains[0] != "billing" || listed.Atlases[0].LoadedAt == nil {
-			t.Fatalf("%+v %v", listed, err)
+			t.Fatalf("got %+v %v, want Total=1, Contexts=2, Policies=6, Domains[0]=billing, non-nil LoadedAt", listed, err)
 		}
 	})
 
@@ -106,7 +106,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			}
 			v := checked(t, c.action, "a", params)
 			if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
-				t.Errorf("%s: %+v", name, v)
+				t.Errorf("%s: got %+v, want Allowed=%v, len(Permits)=%v, ...", name, v, c.objects == "", c.permits)
 			}
 		}
 	})
@@ -154,7 +154,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		}
 		text, err := env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.billing"})
 		if err != nil || text.Version != "1.3.0" || text.Contexts != 1 || !strings.Contains(text.Text, "priority: 99") || strings.Contains(text.Text, "refunds,") {
-			t.Errorf("%+v %v", text, err)
+			t.Errorf(`got %+v %v, want Version=1.3.0, Contexts=1, Text with "priority: 99", Text without "refunds,"`, text, err)
 		}
 		if n := toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"); n != 2 {
 			t.Errorf("%d contexts are left", n)

@@ -32,7 +32,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Fatalf("%s: %v: %v", action, err, apperr.From(err).Unwrap())
 		}
 		if out.TraceID == "" || out.VerdictID == "" || out.SessionID == "" || out.Denied() == (out.Decision == sessions.Approved) {
-			t.Errorf("%+v", out)
+			t.Errorf("got %+v, want a TraceID, a VerdictID, a SessionID, ...", out)
 		}
 		return out
 	}
@@ -58,7 +58,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("a denial says why and what else to do", func(t *testing.T) {
 		if denied := report(t, "Ann", "file.write", graph.Parameters{"path": "/prod/x"}); denied.Decision != sessions.DeniedAction || denied.Alternatives[0] != "Write to /staging instead" ||
 			denied.Reason != "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand" {
-			t.Errorf("%+v", denied)
+			t.Errorf(`got %+v, want Decision=%v, Alternatives[0]="Write to /staging instead", ...`, denied, sessions.DeniedAction)
 		}
 	})
 
@@ -76,7 +76,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("a pending approval shows its rules and no secret", func(t *testing.T) {
 		waiting, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"})
 		if err != nil || len(waiting.Approvals) != 1 || strings.Contains(waiting.Approvals[0].Params, "abcdef") || waiting.Approvals[0].Rules[0] != "com.acme.billing/refunds-by-a-person" || waiting.Approvals[0].Versions[0] == "" {
-			t.Fatalf("%+v %v", waiting, err)
+			t.Fatalf("got %+v %v, want len(Approvals)=1, Params without abcdef, Rules[0]=com.acme.billing/refunds-by-a-person, a Versions[0]", waiting, err)
 		}
 	})
 	t.Run("an approval is answered once", func(t *testing.T) {

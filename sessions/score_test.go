@@ -33,6 +33,6 @@ func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
 	}
 	neutral, liked, disliked := candidate{}, candidate{Voices: []any{4.0, 4.0}}, candidate{Voices: []any{0.0, 4.0}}
 	if neutral.feedbackFactor() != 1 || liked.feedbackFactor() != 1.25 || disliked.feedbackFactor() != 0.75 {
-		t.Errorf("got %v %v %v, want feedbackFactor=1, feedbackFactor=1.25, feedbackFactor=0.75", neutral.feedbackFactor(), liked.feedbackFactor(), disliked.feedbackFactor())
+		t.Errorf("got %v %v %v, want 1, 1.25, 0.75", neutral.feedbackFactor(), liked.feedbackFactor(), disliked.feedbackFactor())
 	}
 }

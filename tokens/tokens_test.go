@@ -96,7 +96,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 		grant, err := server.Authenticate(t.Context(), made.Token)
 		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Authenticated || !grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
 			!grant.Caller.Sees("ACME/shop") || grant.Caller.Sees("acme/other") {
-			t.Fatalf("%+v %v", grant, err)
+			t.Fatalf("got %+v %v, want Name=release-bot, Authenticated=true, ...", grant, err)
 		}
 	}
 	_, err := here.Authenticate(t.Context(), made.Token+"x")

@@ -132,7 +132,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		"with another context": {loadOf(strings.Replace(atlasOf("own", "mine", ""), "own-more, name", "vault-more, name", 1), nil), apperr.Validation},
 	} {
 		if text, err := run(shop, "load_atlases", refused.arguments); !apperr.Is(err, refused.code) || strings.Contains(err.Error(), "atlas vault") {
-			t.Errorf("%s: %s %v", name, text, err)
+			t.Errorf(`%s: got %s %v, want %s, error without "atlas vault"`, name, text, err, refused.code)
 		}
 	}
 	must(shop, "load_atlases", loadOf(atlasOf("own", "mine", ""), nil))

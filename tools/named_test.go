@@ -169,7 +169,7 @@ func TestNamedQueries_TypedArguments_AreConverted(t *testing.T) {
 			continue
 		}
 		if a := out.(graph.QueryResult); a.RowCount != tt.rows || fmt.Sprint(a.Columns) != "[name value active]" || a.Rows[0][2] != !strings.Contains(tt.arguments, "false") {
-			t.Errorf("%s: %+v", tt.arguments, a)
+			t.Errorf(`%s: got %+v, want RowCount=%v, Columns="[name value active]", ...`, tt.arguments, a, tt.rows)
 		}
 	}
 }

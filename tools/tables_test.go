@@ -56,7 +56,7 @@ func TestTables_Operations_MatchTheirSchemas(t *testing.T) {
 			}
 			text, err := json.Marshal(out)
 			if err != nil || !strings.Contains(string(text), tt.holds) {
-				t.Errorf("%v: %s", err, text)
+				t.Errorf("got %v, %s, want text with %v", err, text, tt.holds)
 			}
 			form, err := json.Marshal(o.Output())
 			if err != nil {

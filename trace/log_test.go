@@ -63,13 +63,13 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		second := appended(t, l, who, thought("c"))
 		rows := g.Rows(t, "MATCH (s:Session {id: 'chained'})-[:RECORDED]->(e) RETURN e.seq AS seq, e.hash AS hash, e.prev_hash AS prev, e.payload AS payload, s.head AS head, s.count AS count, e.agent AS agent, s.agent AS owner ORDER BY e.seq", nil)
 		if len(rows) != 3 || rows[1]["prev"] != rows[0]["hash"] || rows[2]["prev"] != rows[1]["hash"] || rows[0]["head"] != rows[2]["hash"] || rows[0]["count"] != int64(3) {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v, want len(rows)=3, prev=%v, prev=%v, head=%v, count=3", rows, rows[0]["hash"], rows[1]["hash"], rows[2]["hash"])
 		}
 		if rows[0]["agent"] != "Ann" || rows[0]["owner"] != "ann" || rows[1]["payload"] != `{"f":1.0,"list":["x",null,true],"n":3}` {
 			t.Errorf(`got %v, want agent=Ann, owner=ann, payload="{"f":1.0,"list":["x",null,true],"n":3}"`, rows)
 		}
 		if second.Head != rows[2]["hash"] || second.Events[0].Seq != 2 || first.SessionUID != second.SessionUID || second.SessionID != "chained" {
-			t.Errorf("%+v %+v", first, second)
+			t.Errorf("got %+v %+v, want Head=%v, Seq=2, first.SessionUID=%v, SessionID=chained", first, second, rows[2]["hash"], second.SessionUID)
 		}
 		if diff := cmp.Diff(map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}}, first.Events[1].Payload); diff != "" {
 			t.Error(diff)
@@ -405,7 +405,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		later.Decision = "d1"
 		for step := range int64(3) {
 			if got := appended(t, l, who, later); got.Events[0].Step != step+1 {
-				t.Errorf("%+v", got)
+				t.Errorf("got %+v, want Step=%v", got, step+1)
 			}
 		}
 		lost := thought("lost")
@@ -429,7 +429,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			trace.Event{Type: "thought", Payload: map[string]any{"text": "it is " + secret, "password": "hunter2", "nested": []any{map[string]any{secret: 1}}}})
 		result, err := json.Marshal([]any{g.Rows(t, "MATCH (s:Session {id: 'secrets'})-[:RECORDED]->(e) MATCH (a:Agent {key: s.agent}) RETURN properties(s), properties(e), properties(a)", nil), receipt})
 		if err != nil || strings.Contains(string(result), secret) || strings.Contains(string(result), "hunter2") || !strings.Contains(string(result), "[redacted]") {
-			t.Errorf("%s %v", result, err)
+			t.Errorf("got %s %v, want result without %v, result without hunter2, result with [redacted]", result, err, secret)
 		}
 		intact(t, l, "secrets")
 	})

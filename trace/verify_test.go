@@ -106,7 +106,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			}
 		}
 		if all := int64(len(tests) + 1); err != nil || broken["other"] || v.Sessions != all || len(steps) != int(all) || steps[0].Total != all {
-			t.Errorf("%+v %v %v", v, err, steps)
+			t.Errorf("got %+v %v %v, want Sessions=%v, len(steps)=%v, Total=%v, ...", v, err, steps, all, all, all)
 		}
 	})
 	t.Run("events of a deleted session", func(t *testing.T) {

@@ -70,7 +70,7 @@ defaults:
   retry_count: 3
 `)
 	if len(l.Agents) != 2 || l.Agents[0].Timeout != 30*time.Second || l.Agents[1].Retries != 3 || l.Agents[1].URL != "https://claude-ops.example.com" || l.Agents[0].NoAnswer != client.Block {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v, want len(Agents)=2, Timeout=%v, Retries=3, URL=https://claude-ops.example.com, NoAnswer=%v", l, 30*time.Second, client.Block)
 	}
 	err := client.New("test").Call(t.Context(), l.Agents[1], "cstp.ready", nil, nil)
 	if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "${CSTP_TOKEN_CLAUDE}, which is not set") {
@@ -98,7 +98,7 @@ func TestReadAgentsFile_InvalidFile_FailsWithoutShowingTokens(t *testing.T) {
 	} {
 		_, err := client.NewDirectory(written(t, text)).Read()
 		if !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "SECRET") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %s, error without SECRET", name, err, apperr.Validation)
 		}
 	}
 	if l, err := client.NewDirectory(filepath.Join(t.TempDir(), "none.yaml")).Read(); err != nil || len(l.Agents) != 0 {
@@ -210,7 +210,7 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 			err := c.Call(t.Context(), a, "cstp.queryDecisions", map[string]any{"query": "x"}, &out)
 			f := apperr.From(err)
 			if f == nil || f.Code != tt.code || !strings.Contains(f.Message, tt.says) || strings.Contains(f.Error(), token) || strings.ContainsRune(f.Message, '\x1b') || len(f.Message) > 1000 {
-				t.Errorf("%v", err)
+				t.Errorf("got %v, want Code=%v, Message with %v, text without %v, len(Message) at most 1000, ...", err, tt.code, tt.says, token)
 			}
 			if client.IsNoAnswer(err) != tt.dead {
 				t.Errorf("dead: %v", client.IsNoAnswer(err))

@@ -232,11 +232,11 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 		t.Errorf("the last is %q", last)
 	}
 	if len(found.Agents) != 4 || found.Agents[3].Answered || !found.Agents[0].Answered || found.Agents[3].Error == "" {
-		t.Errorf("%+v", found.Agents)
+		t.Errorf("got %+v, want len(Agents)=4, found.Agents[3].Answered=false, found.Agents[0].Answered=true, ...", found.Agents)
 	}
 	again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Selection: peers.Selection{Agents: []string{"dead"}}})
 	if err != nil || again.Decisions == nil || !strings.Contains(again.Agents[0].Error, "is skipped") || toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)") != 1 {
-		t.Errorf("%+v %v", again.Agents, err)
+		t.Errorf(`got %+v %v, want non-nil Decisions, Error with "is skipped", ...`, again.Agents, err)
 	}
 }
 
@@ -288,7 +288,7 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 	back := federation.Broadcast{Notified: federation.Notified{Intent: "Deploy", CorrelationID: "b-1", By: "ada"}, Selection: peers.Selection{Agents: []string{"a"}}}
 	for range 2 {
 		if heard, err := b.Federation.Broadcast(ctx, back); err != nil || len(heard.Agents) != 1 || heard.Agents[0].Allowed == nil || !*heard.Agents[0].Allowed {
-			t.Fatalf("%+v %v", heard, err)
+			t.Fatalf("got %+v %v, want len(Agents)=1, non-nil Allowed, ...", heard, err)
 		}
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"); n != 1 {
@@ -325,7 +325,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	}
 	c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
 	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Votes) != 3 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v, want State=reached, len(Agreed)=3, len(Votes)=3, non-nil ValidUntil, ...", c)
 	}
 	if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
 		t.Error("a consensus permits another action")
@@ -514,7 +514,7 @@ func (s *servers) rotatesToken(t *testing.T) {
 		return found.Agents[0]
 	}
 	if got := asked(); got.Answered || strings.Contains(got.Error, tokenOfA) {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want Answered=false, Error without %v", got, tokenOfA)
 	}
 	a.write(t, "token", fresh)
 	if got := asked(); !got.Answered {

@@ -70,7 +70,7 @@ func TestCommands_MissingArguments_AreNamed(t *testing.T) {
 			}
 			var f *apperr.Error
 			if !errors.As(err, &f) || f.Code != apperr.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") || strings.Contains(f.Message, o.Name) {
-				t.Fatalf("%v: %v", args, err)
+				t.Fatalf("%v: got %v, want Code=%v, Message without %v, ...", args, err, apperr.Validation, o.Name)
 			}
 			for _, name := range o.Input().Required {
 				if flag := arguments.Spelling(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {

@@ -39,7 +39,7 @@ func TestRunCypher_OverMCP_Answers(t *testing.T) {
 			content, failed := c.Call(tt.tool, json.RawMessage(tt.arguments))
 			text, err := json.Marshal(content)
 			if err != nil || failed != (tt.code != "") || tt.code != "" && content["error"] != tt.code || !strings.Contains(string(text), tt.want) {
-				t.Errorf("%v: %s", err, text)
+				t.Errorf("got %v, %s, want failed=%v, text with %v, ...", err, text, tt.code != "", tt.want)
 			}
 		})
 	}

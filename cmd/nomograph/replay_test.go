@@ -32,7 +32,7 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 	}
 	acts, err := os.ReadFile(file)
 	if err != nil || strings.Contains(string(acts), secret) || !strings.Contains(string(acts), "Move the data") {
-		t.Errorf("%v: %s", err, acts)
+		t.Errorf(`got %v, %s, want acts without %v, acts with "Move the data"`, err, acts, secret)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want a file that only its owner reads", info, err)

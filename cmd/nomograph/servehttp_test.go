@@ -126,7 +126,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
 		output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "open", "graph?depth=1", "--print")
 		if code != 0 || !strings.HasPrefix(output, "http://"+address+"/graph?depth=1&open=") {
-			t.Fatalf("%d %s %s", code, output, stderr)
+			t.Fatalf("got %d %s %s, want code=0, output starting with %v", code, output, stderr, "http://"+address+"/graph?depth=1&open=")
 		}
 		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		for _, want := range []int{200, 303, 403} {
@@ -158,7 +158,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			t.Fatalf("got %d %s %s, want code=0, secret starting with nmg_", code, secret, stderr)
 		}
 		if status, output := post(t, url, secret, "tools/call", facet); status != 200 || output["result"] == nil {
-			t.Errorf("%d %v", status, output)
+			t.Errorf("got %d %v, want status=200, non-nil result", status, output)
 		}
 		shown, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "list")
 		if !strings.Contains(shown, "ada") || !strings.Contains(shown, "read,decide") || strings.Contains(shown, secret) {

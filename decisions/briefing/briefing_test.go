@@ -30,7 +30,7 @@ func contextOf(t *testing.T, env *tools.App, q briefing.Query) briefing.SessionC
 		t.Fatalf("%+v: %v", q, err)
 	}
 	if strings.Contains(inJSON(t, out), "NaN") {
-		t.Errorf("%s", inJSON(t, out))
+		t.Errorf("got %s, want text without NaN", inJSON(t, out))
 	}
 	return out
 }
@@ -281,7 +281,7 @@ func TestContext_UnmigratedGraph_Answers(t *testing.T) {
 	for _, task := range []string{"", "Choose a queue"} {
 		out := contextOf(t, env, briefing.Query{TaskDescription: task, Format: "json"})
 		if out.AgentProfile == nil || out.ActiveGuardrails == nil || slices.ContainsFunc(out.Notes, func(note string) bool { return strings.Contains(note, "Internal error") }) {
-			t.Errorf("%s", inJSON(t, out))
+			t.Errorf("got %s, want non-nil AgentProfile, non-nil ActiveGuardrails, ...", inJSON(t, out))
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestContext_Memories_AreRelevantAndFit(t *testing.T) {
 	}
 	for _, m := range out.Memories {
 		if !strings.Contains(m.Text, "order") || strings.Contains(m.Text, "beta") || strings.Contains(m.Text, "lunch") || len(m.Text) > 310 {
-			t.Errorf("%+v", m)
+			t.Errorf("got %+v, want Text with order, Text without beta, Text without lunch, len(Text) at most 310", m)
 		}
 	}
 	if asks.TaskDescription = ""; len(contextOf(t, env, asks).Memories) > 0 {

@@ -31,7 +31,7 @@ func drawn(t interface {
 					name += "." + a.Value
 				}
 				if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
-					t.Fatalf("%s %s=%q", name, a.Name.Local, a.Value)
+					t.Fatalf("got %s %s=%q, want Value without NaN, Value without Inf", name, a.Name.Local, a.Value)
 				}
 			}
 			count[name]++
@@ -61,12 +61,12 @@ func TestPlot_Cells_DrawPointsAndRanges(t *testing.T) {
 		t.Error("57 are a small sample")
 	}
 	if svg := Plot(repeated(5, 1, "success"), strings.Repeat("long ", 30)); !bytes.Contains(svg, []byte("…</text>")) || !bytes.Contains(svg, []byte("small sample")) {
-		t.Errorf("%s", svg)
+		t.Errorf(`got %s, want svg with …</text>, svg with "small sample"`, svg)
 	}
 	for _, c := range []Cell{{}, repeated(3, 0.7, ""), cellOf(Sample{Outcome: "success"})} {
 		svg := Plot(c, "")
 		if count := drawn(t, svg); count["circle.point"] != 0 || !bytes.Contains(svg, []byte("nothing reviewed yet")) {
-			t.Errorf("%s", svg)
+			t.Errorf(`got %s, want circle.point=0, svg with "nothing reviewed yet"`, svg)
 		}
 	}
 }

@@ -31,11 +31,11 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 	a := byName["analysis"]
 	if a.TotalUses != 7 || a.ReviewedUses != 7 || a.SuccessCount != 6 || a.PartialCount != 1 || *a.SuccessRate != round(6.5/7) || *a.AvgConfidence != round(6.0/7) ||
 		*a.AvgStrength != 0.9 || *a.BrierScore != round((3*0.01+0.16+3*0.04)/7) || a.Interval.Low >= *a.SuccessRate {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v, want TotalUses=7, ReviewedUses=7, SuccessCount=6, PartialCount=1, AvgStrength=0.9, ...", a)
 	}
 	i := byName["intuition"]
 	if i.FailureCount != 2 || i.AbandonedCount != 1 || *i.SuccessRate != 0 || *i.BrierScore != round((2*0.81+0.49)/3) {
-		t.Errorf("%+v", i)
+		t.Errorf("got %+v, want FailureCount=2, AbandonedCount=1, SuccessRate=0, ...", i)
 	}
 	if p := byName["pattern"]; p.TotalUses != 1 || p.SuccessRate != nil || p.BrierScore != nil || p.Interval != nil || *p.AvgConfidence != 0.8 {
 		t.Errorf("got %+v, want TotalUses=1, SuccessRate=nil, BrierScore=nil, Interval=nil, AvgConfidence=0.8", p)
@@ -73,12 +73,12 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 		}
 	}
 	if kinds := kindsOf(strict.Recommendations); slices.Contains(kinds, "best_reason_type") || slices.Contains(kinds, "diversity_helps") {
-		t.Errorf("%v", kinds)
+		t.Errorf("got %v, want kinds without best_reason_type, kinds without diversity_helps", kinds)
 	}
 
 	empty := ReasonStatistics(Cell{}, 3)
 	if empty.Diversity.AvgTypesPerDecision != nil || len(empty.ByReasonType) != 0 || !slices.Equal(kindsOf(empty.Recommendations), []string{"no_decisions"}) {
-		t.Errorf("%+v", empty)
+		t.Errorf("got %+v, want AvgTypesPerDecision=nil, no ByReasonType, ...", empty)
 	}
 }
 

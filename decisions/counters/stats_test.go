@@ -27,7 +27,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 	g, env := toolstest.Open(t)
 	t.Run("an empty graph", func(t *testing.T) {
 		if out := statsOf(t, env, counters.StatsQuery{}); out.Overall != nil || out.Note == "" || out.TotalDecisions != 0 || !strings.Contains(toolstest.Text(out), "no score") {
-			t.Errorf("%+v", out)
+			t.Errorf(`got %+v, want Overall=nil, a Note, TotalDecisions=0, out with "no score"`, out)
 		}
 	})
 	for i := range 8 {
@@ -106,7 +106,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 	t.Run("reasons", func(t *testing.T) {
 		out, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Filters: &counters.ReasonFilters{Project: "acme/shop", Stakes: "high"}, MinReviewed: 2})
 		if err != nil || len(out.ByReasonType) != 1 || out.ByReasonType[0].ReviewedUses != 4 || *out.ByReasonType[0].SuccessRate != 0.5 || !strings.Contains(toolstest.Text(out), "analysis") {
-			t.Errorf("%+v, %v", out, err)
+			t.Errorf("got %+v, %v, want len(ByReasonType)=1, ReviewedUses=4, SuccessRate=0.5, out with analysis", out, err)
 		}
 		if _, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Window: "week"}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("got %v, want %s", err, apperr.Validation)
@@ -116,7 +116,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 		out, err := env.Counters.Plot(t.Context(), counters.PlotQuery{Selection: counters.Selection{Project: "acme/shop", Window: "30d"}})
 		kind, data := out.Image()
 		if err != nil || kind != "image/svg+xml" || !strings.HasPrefix(string(data), "<svg ") || out.Decisions != 8 || !strings.Contains(out.Title, "acme/shop") {
-			t.Errorf("%s %+v, %v", kind, out, err)
+			t.Errorf(`got %s %+v, %v, want kind=image/svg+xml, data starting with "<svg ", Decisions=8, Title with acme/shop`, kind, out, err)
 		}
 	})
 	t.Run("a counter that cannot be read", func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 	}
 	linked, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id, EventSeqs: []int64{in.FirstSeq, in.FirstSeq, in.FirstSeq + 2}, By: "ada"})
 	if err != nil || linked.Linked != 2 || linked.AttestedSeq != in.FirstSeq+4 {
-		t.Fatalf("%+v %v", linked, err)
+		t.Fatalf("got %+v %v, want Linked=2, AttestedSeq=%v", linked, err, in.FirstSeq+4)
 	}
 	c, err := env.Evidence.Map(ctx)
 	if err != nil {
@@ -60,12 +60,12 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 		t.Errorf("missing by %s", got)
 	}
 	if c.Coverage.Observed != (evidence.Coverage{Total: 4, Mapped: 3, Unmapped: 1, Percent: 75}) || c.Coverage.Attested.Mapped != 1 || len(c.Unmapped) != 1 || len(c.AttestedOnly) != 2 {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v, want Mapped=1, len(Unmapped)=1, len(AttestedOnly)=2, ...", c)
 	}
 	for _, format := range []string{"json", "markdown"} {
 		b, err := env.Evidence.Export(ctx, evidence.ExportRequest{Format: format, ExpectedHead: in.HeadHash})
 		if err != nil || !b.ChainIntact || b.ChainHeadHash == "" || !strings.Contains(b.Document, b.ChainHeadHash) || !strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5") {
-			t.Errorf("%s: %+v %v", format, b, err)
+			t.Errorf("%s: got %+v %v, want ChainIntact=true, a ChainHeadHash, Document with %v, ...", format, b, err, b.ChainHeadHash)
 		}
 	}
 	for _, format := range []string{"pdf", "both"} {

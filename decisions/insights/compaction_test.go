@@ -85,7 +85,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 		}
 		d := toolstest.Get(t, env, "e-old")
 		if history := d["history"].([]any)[0].(map[string]any); d["preserve"] != true || history["by"] != "ada" || history["reason"] != "we come back to it" || history["changes"].(map[string]any)["preserve"] == nil {
-			t.Errorf("%v", d)
+			t.Errorf(`got %v, want preserve=true, by=ada, reason="we come back to it", non-nil preserve`, d)
 		}
 		for name, c := range map[string]struct {
 			query insights.CompactedQuery
@@ -117,7 +117,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 		g.Exec(t, `UNWIND range(1, 1200) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', category: 'process', status: 'reviewed', outcome: 'failure',
 created_at: datetime() - duration({days: 50}), reviewed_at: datetime() - duration({days: 40})})`, nil)
 		if c, _ := level(t, insights.CompactedQuery{Level: "digest", Limit: 100}); !c.AtLeast || c.Levels.Digest != 1000 || len(c.Decisions) != 100 || !strings.Contains(toolstest.Text(c), "at least") {
-			t.Errorf("%v %v %d", c.AtLeast, c.Levels, len(c.Decisions))
+			t.Errorf(`got %v %v %d, want AtLeast=true, Digest=1000, len(Decisions)=100, text with "at least"`, c.AtLeast, c.Levels, len(c.Decisions))
 		}
 	})
 }

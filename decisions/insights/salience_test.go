@@ -14,7 +14,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	if got, err := env.Attention.Salient(ctx, insights.SalientQuery{}); err != nil || len(got.Decisions) != 0 || !strings.Contains(toolstest.Text(got), "nothing depends") {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf(`got %+v, %v, want no Decisions, text with "nothing depends"`, got, err)
 	}
 	id := toolstest.Some(t, g, "abcdef0123")
 	for _, l := range []string{"b depends_on a", "c depends_on b", "d depends_on c", "e depends_on d", "f blocks 0", "b supersedes 0", "c relates_to 1", "d relates_to 1", "a depends_on d"} {
@@ -53,7 +53,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 	}
 	got, err := env.Attention.Salient(ctx, insights.SalientQuery{})
 	if err != nil || len(got.Notes) != 0 || got.LookedAt != 10 || got.Decisions[0].Links.DependsOn != 2 || !got.Decisions[4].Superseded || !strings.Contains(toolstest.Text(got), "blocked by 1") {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf(`got %+v, %v, want no Notes, LookedAt=10, DependsOn=2, Superseded=true, text with "blocked by 1"`, got, err)
 	}
 
 	t.Run("automatic links", func(t *testing.T) {
@@ -78,7 +78,7 @@ FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | CREATE (d)-[:DEPENDS_ON
 		}
 		// Which links are read is undefined, so the sum of weights is an estimate: 3000 and 750.
 		if d := got.Decisions[0]; d.ID != id["a"] || d.Links.RelatesTo != 6000 || d.Links.DependsOn != 3001 || !d.StandingAtLeast || d.Standing < 1000 || d.Score < 1000 {
-			t.Errorf("%+v", d)
+			t.Errorf("got %+v, want ID=%v, RelatesTo=6000, DependsOn=3001, StandingAtLeast=true, Standing at least 1000, Score at least 1000", d, id["a"])
 		}
 	})
 }

@@ -15,7 +15,7 @@ func TestToday_Decisions_AreListedWithOutcomes(t *testing.T) {
 	ctx := t.Context()
 	empty, err := env.Attention.Today(ctx, insights.TodayQuery{})
 	if err != nil || !strings.Contains(toolstest.Text(empty), "Nothing is due") {
-		t.Errorf("%s, %v", toolstest.Text(empty), err)
+		t.Errorf(`got %s, %v, want text with "Nothing is due"`, toolstest.Text(empty), err)
 	}
 	a := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Project: "a/b", By: "ada"}})
 	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Project: "c/d", By: "ada"}})

@@ -14,7 +14,7 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 || !strings.Contains(toolstest.Text(w), "too few") {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf(`got %+v, %v, want no Wisdom, text with "too few"`, w, err)
 	}
 	n := 0
 	turned := func(category, outcome, pattern string, confidence float64, lessons string) string {
@@ -72,6 +72,6 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 	}
 	g.Exec(t, `UNWIND range(1, 2100) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', category: 'process', status: 'reviewed', outcome: 'failure', reviewed_at: datetime() - duration({days: 1})})`, nil)
 	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{Selection: insights.Selection{Category: "process"}}); err != nil || len(w.Notes) != 1 || w.Wisdom[0].Decisions != 2000 || w.Wisdom[0].Failures != 1996 || w.Wisdom[0].BrierScore == nil {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf("got %+v, %v, want len(Notes)=1, Decisions=2000, Failures=1996, non-nil BrierScore", w, err)
 	}
 }

@@ -113,7 +113,7 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		}
 		got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Limit: 2})
 		if err != nil || got.Total != 3 || len(got.Neighbors) != 2 || got.Neighbors[0].Node.ID != id["e"] || got.Neighbors[0].Edge.TargetID != id["f"] || got.Neighbors[1].Node.ID != id["5"] {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v, want Total=3, len(Neighbors)=2, got.Neighbors[0].Node.ID=%v, TargetID=%v, got.Neighbors[1].Node.ID=%v", got, err, id["e"], id["f"], id["5"])
 		}
 		got, err = env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Direction: "outgoing", EdgeType: "relates_to"})
 		if err != nil || got.Total != 2 || len(got.Neighbors) != 2 || got.Neighbors[1].Edge.Weight != 0.1 {
@@ -123,11 +123,11 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 	t.Run("a path goes along links and against them", func(t *testing.T) {
 		got, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"]})
 		if err != nil || !got.Found || got.Length != 3 || len(got.Nodes) != 4 || got.Nodes[3].ID != id["c"] || got.Edges[0].Direction != "outgoing" {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v, want Found=true, Length=3, len(Nodes)=4, ID=%v, Direction=outgoing", got, err, id["c"])
 		}
 		back, err := env.Links.Path(ctx, links.PathQuery{From: id["c"], To: id["0"]})
 		if err != nil || back.Length != 3 || back.Edges[0].Direction != "incoming" || back.Edges[0].SourceID != id["b"] || back.Edges[0].TargetID != id["c"] {
-			t.Errorf("%+v, %v", back, err)
+			t.Errorf("got %+v, %v, want Length=3, Direction=incoming, SourceID=%v, TargetID=%v", back, err, id["b"], id["c"])
 		}
 		for name, q := range map[string]links.PathQuery{
 			"too long":     {From: id["0"], To: id["c"], MaxLength: 2},

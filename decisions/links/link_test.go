@@ -23,14 +23,14 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 		first, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", Caller: decisions.Caller{Session: decisions.Session{By: "one"}},
 			Context: "it needs it; password=hunter2hunter2"})
 		if err != nil || !first.Success || !first.Created || first.Edge.Weight != 1 || first.Edge.CreatedBy != "one" || first.Edge.CreatedAt.IsZero() {
-			t.Fatalf("%+v, %v", first, err)
+			t.Fatalf("got %+v, %v, want Success=true, Created=true, Weight=1, CreatedBy=one, ...", first, err)
 		}
 		if strings.Contains(first.Edge.Context, "hunter2") {
 			t.Errorf("a secret was kept: %s", first.Edge.Context)
 		}
 		again, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", Caller: decisions.Caller{Session: decisions.Session{By: "two"}}, Weight: &half, Context: "only partly"})
 		if err != nil || again.Created || again.Edge.Weight != 0.5 || again.Edge.Context != "only partly" || again.Edge.CreatedBy != "one" || !again.Edge.CreatedAt.Equal(first.Edge.CreatedAt) {
-			t.Errorf("%+v, %v", again, err)
+			t.Errorf(`got %+v, %v, want Created=false, Weight=0.5, Context="only partly", CreatedBy=one, ...`, again, err)
 		}
 		if stored := toolstest.Link(t, env, id["a"], "depends_on", id["b"]); stored.Edge.Weight != 0.5 || stored.Edge.Context != "only partly" {
 			t.Errorf("got %+v after a repetition without weight and context, want both unchanged", stored.Edge)
@@ -122,7 +122,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 	t.Run("a link is removed with a reason", func(t *testing.T) {
 		gone, err := env.Links.Unlink(ctx, links.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "a mistake", Caller: decisions.Caller{Session: decisions.Session{SessionID: "s", By: "tester"}}})
 		if err != nil || gone.Edge.SourceID != id["e"] || gone.Edge.EdgeType != "relates_to" {
-			t.Fatalf("%+v, %v", gone, err)
+			t.Fatalf("got %+v, %v, want SourceID=%v, EdgeType=relates_to", gone, err, id["e"])
 		}
 		if _, err := env.Links.Unlink(ctx, links.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "again"}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("again is answered with %v", err)
@@ -150,7 +150,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 	t.Run("another process sees the links", func(t *testing.T) {
 		got, err := toolstest.App(t, g.DB).Links.Graph(ctx, links.GraphQuery{NodeID: id["f"]})
 		if err != nil || len(got.Edges) != 1 || got.Edges[0].SourceID != id["f"] || got.Edges[0].TargetID != id["e"] {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v, want len(Edges)=1, SourceID=%v, TargetID=%v", got, err, id["f"], id["e"])
 		}
 	})
 }

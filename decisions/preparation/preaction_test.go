@@ -55,7 +55,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !out.Allowed || !out.Recorded || out.DecisionID == nil || out.NotRecorded != "" || out.VerdictID == "" || out.Quality == nil {
-			t.Fatalf("%+v", out)
+			t.Fatalf(`got %+v, want Allowed=true, Recorded=true, non-nil DecisionID, NotRecorded="", a VerdictID, non-nil Quality`, out)
 		}
 		if len(out.RelevantDecisions) != 1 || out.RelevantDecisions[0].ID != earlier.ID || out.RelevantDecisions[0].Lessons != "It held" {
 			t.Errorf("precedents: %+v", out.RelevantDecisions)
@@ -64,7 +64,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			t.Errorf("got distance %v, want a cosine distance below 0.5", d)
 		}
 		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" || out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
-			t.Errorf("%+v %+v %v", out.Patterns, out.Calibration, out.Notes)
+			t.Errorf("got %+v %+v %v, want len(Patterns)=1, non-nil Calibration, Category=architecture, BrierScore=nil, a Note", out.Patterns, out.Calibration, out.Notes)
 		}
 		env.Trace.Close(ctx) // the search is stored in the background
 		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: *out.DecisionID})
@@ -133,7 +133,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'never'}) DETACH DELETE p", nil)
 		again, err := env.Preparation.PreAction(ctx, p)
 		if err != nil || !again.Repeated || *again.DecisionID != *first.DecisionID || again.Allowed {
-			t.Errorf("%+v, %v", again, err)
+			t.Errorf("got %+v, %v, want Repeated=true, Allowed=false, ...", again, err)
 		}
 	})
 
@@ -169,7 +169,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
 		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" || !strings.Contains(steps.Steps[0].Thought, "'architecture'") {
-			t.Errorf("%+v", steps)
+			t.Errorf("got %+v, want non-nil steps, len(Steps)=1, Type=empirical, Thought with 'architecture'", steps)
 		}
 	})
 
@@ -207,7 +207,7 @@ func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	}
 	events := g.Rows(t, "MATCH (e:TraceEvent) RETURN e.type AS type, e.payload AS payload ORDER BY e.seq", nil)
 	if len(events) != 2 || strings.Contains(fmt.Sprint(events), "widget") {
-		t.Errorf("%v", events)
+		t.Errorf("got %v, want len(events)=2, events without widget", events)
 	}
 }
 

@@ -105,7 +105,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		previous := facts(t, g)
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if got.Nodes.Conflicts != 2 || got.Relationships.Conflicts != 2 || got.Nodes.Created+got.Relationships.Created > 0 {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v, want got.Nodes.Conflicts=2, got.Relationships.Conflicts=2, ...", got)
 		}
 		reported := toolstest.Text(got)
 		for _, want := range []string{"Decision 00000001 differs: confidence, status", "SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT"} {
@@ -136,7 +136,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		}
 		rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {uid: 'd1'})-[:BECAUSE]->(r) WITH a, d, count(r) AS reasons MATCH (s:Session {uid: 's1'}) RETURN a.uid AS agent, d.id AS id, d.external_id AS external, reasons, s.id AS session", nil)
 		if len(rows) != 1 || rows[0]["agent"] != "another" || len(rows[0]["id"].(string)) != 8 || rows[0]["id"] == "00000001" || rows[0]["external"] != nil || rows[0]["reasons"] != int64(2) || rows[0]["session"] != "s1" {
-			t.Errorf("%v", rows)
+			t.Errorf("got %v, want len(rows)=1, agent=another, len(id)=8, external=nil, reasons=2, session=s1, ...", rows)
 		}
 		if got := imported(t, g, whole, archive.ImportOptions{}); got.Nodes.Created+got.Relationships.Created > 0 {
 			t.Errorf("again: %+v", got)
@@ -170,7 +170,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		}
 		got := imported(t, g, text, archive.ImportOptions{SkipBroken: true})
 		if got.BrokenCount != 1 || got.Broken[0].Line != int64(at+1) || got.Dangling != 1 || got.Nodes.Created != exported.Nodes-1 || !strings.Contains(got.Problem, "changed") {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v, want BrokenCount=1, Line=%v, Dangling=1, Created=%v, Problem with changed", got, at+1, exported.Nodes-1)
 		}
 	})
 	t.Run("a truncated or changed file is refused", func(t *testing.T) {
@@ -234,7 +234,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			}
 			rows := g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, e.passage AS passage, e:LaterPassage AS later ORDER BY passage", nil)
 			if len(rows) != 2-n || rows[0]["uid"] != "d1" || rows[0]["later"] != false || n == 0 && rows[1]["later"] != true {
-				t.Errorf("%v", rows)
+				t.Errorf("got %v, want len(rows)=%v, uid=d1, later=false, ...", rows, 2-n)
 			}
 			g.Exec(t, "MATCH (e:Embedding) SET e.created_at = datetime() + duration('P1D'), e.uid = 'new' FOREACH (l IN CASE WHEN e:LaterPassage THEN [e] ELSE [] END | DETACH DELETE l)", nil)
 		}

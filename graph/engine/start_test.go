@@ -73,7 +73,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 	t.Run("the status describes the engine", func(t *testing.T) {
 		status := inspect(t, o)
 		if status.State != engine.Running || status.URI != e.URI || status.Version != o.Version || !alive(status.PID) {
-			t.Errorf("%+v", status)
+			t.Errorf("got %+v, want State=%v, status.URI=%v, status.Version=%v, ...", status, engine.Running, e.URI, o.Version)
 		}
 	})
 
@@ -124,7 +124,7 @@ func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 	_, err = engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "Another program uses port", "NOMOGRAPH_ENGINE_PORT")
 	if status := inspect(t, o); status.State != engine.Failed || status.Error == nil {
-		t.Errorf("%+v", status)
+		t.Errorf("got %+v, want State=%v, non-nil Error", status, engine.Failed)
 	}
 }
 

@@ -169,7 +169,7 @@ func TestParse_TextInArguments_IsNoCommand(t *testing.T) {
 	} {
 		e := shell.Parse(command, "/w")
 		if len(e.Deletes)+len(e.Flows)+len(e.Hosts) > 0 || slices.Contains(e.Programs, "rm") || !e.Parsed {
-			t.Errorf("%q: %+v", command, e)
+			t.Errorf("%q: got %+v, want Programs without rm, Parsed=true, ...", command, e)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestRead_FileThatIsTooLarge_IsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := Read(path, 5); err != nil || string(text) != "12345" {
-		t.Errorf("%q %v", text, err)
+		t.Errorf("got %q %v, want 12345", text, err)
 	}
 	if _, err := Read(path, 4); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)

@@ -69,7 +69,7 @@ func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 		t.Errorf(`got %q, want "[32mapproved[0m [31mrejected[0m [33mapproving[0m"`, got)
 	}
 	if got := cut(page.ColorWord("half_open"), 5); got != fair+"half…"+plain {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %v", got, fair+"half…"+plain)
 	}
 	narrow := Page{Color: true, Width: 16}
 	if got := narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+narrow.ColorWord("half_open"))); got != "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m" {

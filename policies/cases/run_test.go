@@ -211,7 +211,7 @@ func TestCases_NotRun_FailTheReport(t *testing.T) {
 	}
 	report, err := cases.Run(gone, cases.Request{Packs: []pack.Source{testedPack(t, "name: one, action: {description: x}, graph: {nodes: []}, expect: {allowed: true}")}}, nowhere)
 	if err != nil || report.Skipped != 1 || report.Passed+report.Failures != 0 || !report.Failed() || !strings.Contains(report.JUnit, "<skipped") {
-		t.Errorf("%v: %+v", err, report)
+		t.Errorf("got %v, %+v, want Skipped=1, JUnit with <skipped, ...", err, report)
 	}
 }
 

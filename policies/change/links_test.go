@@ -83,7 +83,7 @@ func TestApply_LinkToMissingNode_IsRefused(t *testing.T) {
 		for _, dry := range []bool{false, true} {
 			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(tt.text), ApplyOptions: change.ApplyOptions{DryRun: dry}})
 			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != "pack1.yaml:4:3: "+tt.want {
-				t.Errorf("%s: %s", name, got.Message)
+				t.Errorf("%s: got %s, want %v", name, got.Message, "pack1.yaml:4:3: "+tt.want)
 			}
 			if toolstest.Fingerprint(t, g) != before {
 				t.Errorf("%s: something was applied", name)

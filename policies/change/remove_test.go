@@ -25,7 +25,7 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
 	if err != nil || list.Total != 2 || list.Packs[0].Name != "other" || list.Packs[1].Version != "1.0.0" || list.Packs[1].Nodes != 8 || list.Packs[1].AppliedBy != "ana" ||
 		list.Packs[1].AppliedAt == nil || !slices.Equal(list.Packs[1].Drift, []string{"policy Tell"}) || len(list.Packs[0].Drift) != 0 {
-		t.Fatalf("%v: %+v", err, list)
+		t.Fatalf(`got %v, %+v, want Total=2, Name=other, Version=1.0.0, Nodes=8, AppliedBy=ana, non-nil AppliedAt, list.Packs[1].Drift=["policy Tell"], no list.Packs[0].Drift`, err, list)
 	}
 
 	if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "smal", Reason: "r"}); !apperr.Is(err, apperr.NotFound) || len(g.Rows(t, "MATCH (p:SYS_Pack) RETURN p", nil)) != 2 {
@@ -45,7 +45,7 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 		gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, By: "bo"})
 		if err != nil || len(gone.Removed) != 6 || len(gone.Kept) != 2 || gone.Kept[0] != (change.RemainingNode{Node: "policy Tell", Why: "it was changed in the graph"}) ||
 			gone.Kept[1] != (change.RemainingNode{Node: "threshold whole", Why: "'Mine', which stays, is linked to it"}) {
-			t.Fatalf("%v: %+v", err, gone)
+			t.Fatalf("got %v, %+v, want len(Removed)=6, len(Kept)=2, ...", err, gone)
 		}
 		if dry && counts() != before {
 			t.Errorf("a dry run left %s", counts())

@@ -196,7 +196,7 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(v.Violations) != 1 || len(v.Warnings) != 1 || v.Evaluated != 2 || v.AgentID != "ada" || len(v.Revision) != 64 || v.At.IsZero() {
-		t.Fatalf("%+v", v)
+		t.Fatalf("got %+v, want len(Violations)=1, len(Warnings)=1, Evaluated=2, AgentID=ada, len(Revision)=64, ...", v)
 	}
 	o := v.Violations[0]
 	if o.Message != "A bar of 0.5, not 0.7; ticket (absent); {no.such.thing} {x}" {
@@ -509,7 +509,7 @@ func TestCheck_ConcurrentCallsOnNewRules_RecordOnce(t *testing.T) {
 			category := []string{"even", "odd"}[i%2]
 			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Category: category})
 			if err != nil || v.Allowed != (category == "even") || v.Evaluated != rules {
-				t.Errorf("%s: %+v %v", category, v, apperr.From(err))
+				t.Errorf("%s: got %+v %v, want Allowed=%v, Evaluated=%v", category, v, apperr.From(err), category == "even", rules)
 			}
 		})
 	}

@@ -389,7 +389,7 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	}
 	if c, h := list.Breakers[0], list.Breakers[1]; c.FailureThreshold != 2 || c.CooldownMS != 2*3600_000 || h.FailureThreshold != 3 || h.CooldownMS != 3600_000 ||
 		c.WindowMS != 24*3600_000 || h.WindowMS != 24*3600_000 || c.Mode != "enforce" || c.Severity != "block" {
-		t.Errorf("%+v", list)
+		t.Errorf("got %+v, want c.FailureThreshold=2, c.CooldownMS=%v, h.FailureThreshold=3, h.CooldownMS=3600_000, c.WindowMS=%v, h.WindowMS=%v, Mode=enforce, Severity=block", list, 2*3600_000, 24*3600_000, 24*3600_000)
 	}
 	decided(t, g, "a", 30, "failure", 0.3)
 	decided(t, g, "b", 30, "failure", 0.2)

@@ -84,7 +84,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	t.Run("two versions are compared", func(t *testing.T) {
 		c, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0)})
 		if err != nil || len(c.Changes) != 1 || c.Changes["value"] != (history.Difference{From: 0.5, To: 0.7}) || c.To != versions[2] {
-			t.Errorf("%+v %v", c, err)
+			t.Errorf("got %+v %v, want len(Changes)=1, To=%v, ...", c, err, versions[2])
 		}
 		c, err = env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0), To: at(2)})
 		if err != nil || len(c.Changes) != 0 {
@@ -170,7 +170,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 			t.Fatalf("got %+v %v, want Changed=2, Gone=1", synced, err)
 		}
 		if e := toolstest.History(t, env, "threshold", "gone")[0]; e.Kind != "observed" || e.To != "" || e.Since == nil {
-			t.Errorf("%+v", e)
+			t.Errorf(`got %+v, want Kind=observed, To="", non-nil Since`, e)
 		}
 		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("got %v, want %s", err, apperr.NotFound)

@@ -141,7 +141,7 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 			}
 			for _, f := range findings {
 				if !strings.Contains(f.Message, tt.says) || f.Hint == "" || !strings.HasPrefix(f.Place, "p.yaml:") || strings.HasSuffix(f.Place, ":1:1") {
-					t.Errorf("%+v", f)
+					t.Errorf("got %+v, want Message with %v, a Hint, Place starting with p.yaml:, ...", f, tt.says)
 				}
 			}
 		})

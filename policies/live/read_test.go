@@ -144,7 +144,7 @@ func TestGet_DuplicateName_ConflictShowsBoth(t *testing.T) {
 			got := toolstest.ErrorWithCode(t, readBy(t, env, tt.label, tt.name, tt.scope), apperr.Conflict)
 			nodes, _ := got.Details["nodes"].([]any)
 			if len(nodes) != 2 || !strings.Contains(got.Message, "'"+tt.name+"'") {
-				t.Fatalf("%s: %v", got.Message, nodes)
+				t.Fatalf("got %s, %v, want len(nodes)=2, Message with %v", got.Message, nodes, "'"+tt.name+"'")
 			}
 			if _, err := json.Marshal(got); err != nil {
 				t.Error(err)

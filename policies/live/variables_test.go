@@ -119,7 +119,7 @@ func TestVariables_Names_FitAShell(t *testing.T) {
 				t.Errorf("got %q, want %q (%v)", export.Script, tt.want, err)
 			}
 			if text, _ := json.Marshal(export); !strings.Contains(string(text), `"threshold":`) {
-				t.Errorf("%s", text)
+				t.Errorf(`got %s, want text with "threshold":`, text)
 			}
 		})
 	}

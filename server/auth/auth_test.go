@@ -73,7 +73,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		r := request(t, headers...)
 		c, err := shut.Authenticate(r)
 		if !apperr.Is(err, apperr.Unauthenticated) || c.Trusted || c.May(caller.Read) {
-			t.Errorf("%.60v: %+v %v", headers, c, err)
+			t.Errorf("%.60v: got %+v %v, want %s, Trusted=false, ...", headers, c, err, apperr.Unauthenticated)
 		}
 		if challenge := shut.Challenge(r, err); !strings.HasPrefix(challenge, "Bearer ") || strings.Contains(challenge, "invalid_token") != (len(headers) > 0 && headers[1] != "") {
 			t.Errorf("%.60v: %s", headers, challenge)
@@ -82,7 +82,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 	for _, headers := range [][]string{{"Authorization", "Bearer a-secret-of-emerson"}, {"authorization", "bearer  a-secret-of-emerson "}, {"X-API-Key", "a-secret-of-emerson"},
 		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "a-secret-of-emerson"}} {
 		if c, err := shut.Authenticate(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Authenticated || c.Trusted || !c.May(caller.Read) || c.May(caller.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
-			t.Errorf("%v: %+v %v", headers, c, err)
+			t.Errorf("%v: got %+v %v, want Name=emerson, Authenticated=true, Trusted=false, ...", headers, c, err)
 		}
 	}
 	if c, err := shut.Authenticate(request(t, "X-API-Key", "a-secret-of-bob")); !apperr.Is(err, apperr.PermissionDenied) || c.Name != "" {
@@ -155,7 +155,7 @@ cstp:
 	} {
 		got, err := read(text)
 		if !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "claude-0123456789") || len(got) > 0 {
-			t.Errorf("%s: %+v %v", name, got, err)
+			t.Errorf("%s: got %+v %v, want %s, error without claude-0123456789, no got", name, got, err, apperr.Validation)
 		}
 	}
 	if _, err := auth.FromFile(t.Context(), path+"none"); !apperr.Is(err, apperr.Validation) {
@@ -168,7 +168,7 @@ cstp:
 	}
 	for _, text := range []string{"emerson", "emerson:short", ":emerson-0123456789"} {
 		if _, err := auth.FromEnvironment(text); !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "0123456789") {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want %s, error without 0123456789", text, err, apperr.Validation)
 		}
 	}
 }

@@ -164,7 +164,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 		c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil)))
 		if err != nil || c.Name != "ada" || !c.Authenticated || c.Trusted || !c.May(caller.Read) || !c.May(caller.Decide) || c.May(caller.Admin) || c.May(caller.Review) || c.Limited() ||
 			c.Until.Before(i.now()) || c.Until.After(i.now().Add(2*time.Hour)) {
-			t.Errorf("%s: %+v %v", i.chosen, c, err)
+			t.Errorf("%s: got %+v %v, want Name=ada, Authenticated=true, Trusted=false, ...", i.chosen, c, err)
 		}
 	}
 	if i.asked.Load() != 1 {
@@ -239,7 +239,7 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 		r := request(t, "Authorization", "Bearer "+token)
 		c, err := a.Authenticate(r)
 		if !apperr.Is(err, apperr.Unauthenticated) || c.May(caller.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
-			t.Errorf("%s: %+v %v", name, c, err)
+			t.Errorf(`%s: got %+v %v, want %s, Name="", error without %v, ...`, name, c, err, apperr.Unauthenticated, token)
 		}
 		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
 			t.Errorf("%s: %s", name, challenge)
@@ -365,12 +365,12 @@ func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 	for path, resource := range map[string]string{"": audience, "/mcp": audience} {
 		status, _, metadata := ask("/.well-known/oauth-protected-resource"+path, "")
 		if status != http.StatusOK || metadata["resource"] != resource || fmt.Sprint(metadata["authorization_servers"]) != "["+i.URL+"]" || !strings.Contains(fmt.Sprint(metadata["scopes_supported"]), "nomograph:read nomograph:decide") {
-			t.Errorf("%s: %d %v", path, status, metadata)
+			t.Errorf(`%s: got %d %v, want status=%v, resource=%v, authorization_servers=%v, scopes_supported with "nomograph:read nomograph:decide"`, path, status, metadata, http.StatusOK, resource, "["+i.URL+"]")
 		}
 	}
 	const where = `resource_metadata="https://nomograph.example.org/.well-known/oauth-protected-resource/mcp"`
 	if status, challenge, _ := ask("/mcp", ""); status != 401 || challenge != `Bearer realm="nomograph", scope="nomograph:read", `+where {
-		t.Errorf("%d %s", status, challenge)
+		t.Errorf("got %d %s, want status=401, challenge=%v", status, challenge, `Bearer realm="nomograph", scope="nomograph:read", `+where)
 	}
 	if status, challenge, _ := ask("/mcp", i.token(t, nil)); status != 403 || challenge != `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where {
 		t.Errorf("%d %s", status, challenge)

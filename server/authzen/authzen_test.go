@@ -260,7 +260,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	_, context := evaluate(question(bob, pay, record))
 	denial, _ := context["evaluation_id"].(string)
 	if offer, _ := context["access_request"].(map[string]any); denial == "" || offer["endpoint"] != url+"/access/v1/requests" || offer["expires_at"] == nil || context["reason"] != "approval_required" {
-		t.Fatalf("%v", context)
+		t.Fatalf("got %v, want a denial, endpoint=%v, non-nil expires_at, reason=approval_required", context, url+"/access/v1/requests")
 	}
 	submit := func(subject, id string, headers ...string) (int, map[string]any) {
 		t.Helper()
@@ -279,7 +279,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	task, _ := text["task"].(map[string]any)
 	id, _ := task["id"].(string)
 	if status != 202 || task["status"] != "pending" || id == "" || task["status_endpoint"] != url+"/access/v1/requests/"+id {
-		t.Fatalf("%d %v", status, text)
+		t.Fatalf("got %d %v, want status=202, status=pending, status_endpoint=%v, ...", status, text, url+"/access/v1/requests/"+id)
 	}
 	if status, again := submit(bob, denial, asker...); status != 202 || again["task"].(map[string]any)["id"] != id {
 		t.Errorf("again: %d %v", status, again)
@@ -305,7 +305,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	status, _, text = ask(t, "GET", url+"/access/v1/requests/"+id, "", asker...)
 	result, _ := text["result"].(map[string]any)
 	if approval, _ := result["approval"].(map[string]any); status != 200 || text["task"].(map[string]any)["status"] != "approved" || result["mode"] != "reevaluate" || approval["id"] != id || approval["approved_until"] == "" {
-		t.Errorf("%d %v", status, text)
+		t.Errorf("got %d %v, want status=200, status=approved, mode=reevaluate, id=%v, ...", status, text, id)
 	}
 	for name, body := range map[string]string{"without it": question(bob, pay, record), "for another": presented(question(alice, pay, record), id), "for more": presented(question(bob, `{"name": "pay", "properties": {"amount": 2000}}`, record), id)} {
 		if yes, context := evaluate(body); yes || context["access_request"] == nil {

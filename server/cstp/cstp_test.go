@@ -265,7 +265,7 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	}
 	for _, method := range []string{"cstp.getDecision", "cstp.listDecisions", "cstp.getSessionContext", "cstp.recordDecision", "cstp.getGraph", "cstp.announceIntent", "cstp.reindex"} {
 		if r := d.call("claude-ops", method, `{"id": "`+shared+`"}`); r.Error == nil || r.Error.Code != -32009 {
-			t.Errorf("%s: %+v", method, r)
+			t.Errorf("%s: got %+v, want non-nil Error, Code=-32009", method, r)
 		}
 	}
 	if r := d.call("claude-ops", "cstp.queryDecisions", `{"query": "queue", "filters": {"tags": ["wombat"]}}`); r.Error == nil || r.Error.Code != -32602 {
@@ -273,7 +273,7 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	}
 	r := d.call("claude-ops", "cstp.everything", `{}`)
 	if available := fmt.Sprint(r.Error.Data["available"]); r.Error.Code != -32601 || !strings.Contains(available, "cstp.queryDecisions") || strings.Contains(available, "cstp.getDecision") {
-		t.Errorf("%+v", r.Error)
+		t.Errorf("got %+v, want Code=-32601, available with cstp.queryDecisions, available without cstp.getDecision", r.Error)
 	}
 	if r := d.call("nothing", "cstp.checkGuardrails", `{"action": {"description": "x"}}`); r.Error == nil || r.Error.Code != -32009 || r.Error.Data["allowed"] != false {
 		t.Errorf("a caller without permissions: got %+v", r.Error)
@@ -285,7 +285,7 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	}
 	status, header, body := d.post("emerson", `{"jsonrpc": "2.0", "method": "cstp.answerIntent", "id": 1, "params": {"intentId": "`+intent["correlationId"].(string)+`", "allowed": false, "reasons": ["The freeze"]}}`)
 	if status != 200 || !strings.Contains(body, `"correlationId"`) || header.Get("X-Request-Id") == "" {
-		t.Errorf("%d %s", status, body)
+		t.Errorf(`got %d %s, want status=200, body with "correlationId", ...`, status, body)
 	}
 	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+`"}`); shown["objections"] != 1.0 || len(list(shown["votes"])) != 2 {
 		t.Errorf("%v", shown)

@@ -53,7 +53,7 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 		}
 		hint, _ := r.Error.Data["hint"].(string)
 		if r.Error.Code != tt.code || r.Error.Data["error"] == nil || hint == "" && tt.token != "nobody" {
-			t.Errorf("%s: %s", name, body)
+			t.Errorf("%s: got %s, want Code=%v, non-nil error, ...", name, body, tt.code)
 		}
 		for _, named := range operation.FindAllString(r.Error.Message+hint, -1) {
 			if _, ok := tools.Find(tools.Catalog, strings.Trim(named, "`")); ok {

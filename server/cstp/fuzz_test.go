@@ -17,7 +17,7 @@ func FuzzRead(f *testing.F) {
 		entries, batch, wrong := read(t.Context(), body)
 		if wrong != nil {
 			if wrong.Code == 0 || wrong.Message == "" || entries != nil {
-				t.Errorf("%q: %+v", body, wrong)
+				t.Errorf("%q: got %+v, want a Message, entries=nil, ...", body, wrong)
 			}
 			return
 		}

@@ -101,7 +101,7 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), `"allowed"`) {
-		t.Errorf("%d %s %v", answer.StatusCode, text, err)
+		t.Errorf(`got %d %s %v, want StatusCode=%v, text with "allowed"`, answer.StatusCode, text, err, http.StatusOK)
 	}
 }
 

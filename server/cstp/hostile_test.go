@@ -137,7 +137,7 @@ func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 	} {
 		status, header, body := d.post(tt.token, tt.body, tt.headers...)
 		if status != tt.status || !strings.Contains(body, `"code":`+tt.code) || !strings.Contains(body, `"allowed":false`) || header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s: %d %v %.300s", name, status, header, body)
+			t.Errorf(`%s: got %d %v %.300s, want status=%v, body with %v, body with "allowed":false, ...`, name, status, header, body, tt.status, `"code":`+tt.code)
 		}
 	}
 	answer, err := http.Get(d.url + "/cstp")
@@ -155,7 +155,7 @@ func TestCSTP_NoDatabase_Denies(t *testing.T) {
 	for method, code := range map[string]int{"cstp.checkGuardrails": -32004, "cstp.queryDecisions": -32003, "cstp.announceIntent": -32004} {
 		r := d.call("emerson", method, map[string]string{"cstp.checkGuardrails": `{"action": {"description": "x"}}`, "cstp.queryDecisions": `{"query": "x"}`, "cstp.announceIntent": `{"intent": "x"}`}[method])
 		if r.Error == nil || r.Error.Code != code || method != "cstp.queryDecisions" && r.Error.Data["allowed"] != false {
-			t.Errorf("%s: %+v", method, r.Error)
+			t.Errorf("got %s, %+v, want non-nil Error, Code=%v, ...", method, r.Error, code)
 		}
 	}
 }

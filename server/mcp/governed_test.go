@@ -112,7 +112,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	ends(t, c)
 	for name, c := range map[string]*graphtest.Client{"a client that cannot ask": open(map[string]any{}), "a client that is not to": open(forms, "NOMOGRAPH_ASK_CLIENT=never")} {
 		if out, failed := c.Call("cra_report_action", refund, unasked); failed || out["decision"] != "needs_approval" || out["approval_id"] != waits["approval_id"] {
-			t.Errorf("%s: %v", name, out)
+			t.Errorf("%s: got %v, want decision=needs_approval, approval_id=%v, ...", name, out, waits["approval_id"])
 		}
 		ends(t, c)
 	}
@@ -151,7 +151,7 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	refused := func(what string, out map[string]any) {
 		t.Helper()
 		if text, _ := json.Marshal(out); out["isError"] != true || !strings.Contains(string(text), "permission_denied") {
-			t.Errorf("%s: %s", what, text)
+			t.Errorf("%s: got %s, want isError=true, text with permission_denied", what, text)
 		}
 		if rows := g.Rows(t, "MATCH (a:Approval) WHERE a.state <> 'waiting' RETURN a.uid AS uid", nil); len(rows) > 0 {
 			t.Fatalf("%s: %d requests are answered", what, len(rows))

@@ -52,11 +52,11 @@ func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 	}
 	for id, begins := range map[int]string{1: "Tool 'recall' failed: ", 4: "Tool 'list-sessions' failed: The range ends before it starts"} {
 		if e := got[id].Error; e == nil || e.Code != -32002 || !strings.HasPrefix(e.Message, begins) || e.Data.Error != "validation_error" {
-			t.Errorf("%d: %+v", id, got[id])
+			t.Errorf("%d: got %+v, want Code=-32002, Message starting with %v, Error=validation_error, ...", id, got[id], begins)
 		}
 	}
 	if a := got[2]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, "Error: `previous_session` requires `current_session_id`") {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v, want Error=nil, IsError=true, ...", a)
 	}
 	if a := got[3]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, `{"error":"validation_error"`) {
 		t.Errorf(`got %+v, want Error=nil, IsError=true, Text starting with {"error":"validation_error"`, a)

@@ -191,7 +191,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.t = t
 		status, _, text := s.get(t, "/graph?plain=1&depth=1&node="+id["a"])
 		if status != 200 || strings.Count(text, `class="node `) != 6 || !strings.Contains(text, `href="/graph?depth=1&amp;node=`+id["b"]) {
-			t.Errorf("%d %s", status, text)
+			t.Errorf("got %d %s, want status=200, text with %v, ...", status, text, `href="/graph?depth=1&amp;node=`+id["b"])
 		}
 		b.to("/graph?plain=1&node=" + id["a"])
 		b.follow(`svg a[aria-label^="Decide b"]`)
@@ -204,7 +204,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		for format, begins := range map[string]string{"svg": "<svg ", "mermaid": "flowchart LR", "dot": "digraph", "json": "{"} {
 			status, header, text := s.get(t, "/graph/export?node="+id["a"]+"&format="+format)
 			if status != 200 || !strings.HasPrefix(text, begins) || !strings.HasPrefix(header.Get("Content-Disposition"), "attachment") {
-				t.Errorf("%s: %d %v %.200s", format, status, header, text)
+				t.Errorf("%s: got %d %v %.200s, want status=200, text starting with %v, ...", format, status, header, text, begins)
 			}
 			if _, _, again := s.get(t, "/graph/export?node="+id["a"]+"&format="+format); again != text {
 				t.Errorf("%s differs the second time", format)
@@ -229,7 +229,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		bare := serve(t, s.graph, s.env, nil)
 		_, _, text := bare.get(t, "/graph?node="+id["a"])
 		if !strings.Contains(text, "This build does not include") || !strings.Contains(text, `<svg xmlns`) || strings.Contains(text, "sigma.min.js") {
-			t.Errorf("%s", text)
+			t.Errorf(`got %s, want text with "This build does not include", text with "<svg xmlns", text without sigma.min.js`, text)
 		}
 		b := bare.stranger(t)
 		b.to("/graph?node=" + id["a"])

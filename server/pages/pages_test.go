@@ -40,7 +40,7 @@ var hostile = []string{`<script>document.title="taken"</script>`, `"><img src=x 
 func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	s := open(t)
 	if status, header, text := s.get(t, "/"); status != 200 || !strings.Contains(text, "No decisions yet") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
-		t.Errorf("%d %v %s", status, header, text)
+		t.Errorf(`got %d %v %s, want status=200, text with "No decisions yet", ...`, status, header, text)
 	}
 	for path, once := range map[string]string{"/calibration": "No decisions are recorded yet", "/decisions": "No decisions yet"} {
 		if _, _, text := s.get(t, path); strings.Count(text, once) != 1 || strings.Contains(text, "0 decisions") || strings.Contains(text, "no decision was") {

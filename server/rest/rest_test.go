@@ -165,7 +165,7 @@ func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 	}
 	for _, bad := range []string{`{}`, `{`, `[]`, `"x"`, `null`, `{"description": "a", "description": "b"}`, `{"description": "a", "nonsense": 1}`} {
 		if got := d.wants(400, "POST", "/api/v1/checks", bad); got.body["allowed"] != false || got.body["error"] != "validation_error" || got.body["message"] == "" || got.body["hint"] == "" || got.body["id"] == "" {
-			t.Errorf("%s: %s", bad, got.text)
+			t.Errorf("%s: got %s, want allowed=false, error=validation_error, a message, a hint, ...", bad, got.text)
 		}
 	}
 	if got := d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type", "text/plain"); got.body["allowed"] != false {
@@ -345,7 +345,7 @@ func TestPage_Resources_AreLocal(t *testing.T) {
 	}
 	for _, part := range []string{"/api/docs/page.js", "/api/docs/page.css"} {
 		if got := d.send("GET", part, ""); got.status != 200 || !strings.Contains(page.text, part) || strings.Contains(got.text, "http") {
-			t.Errorf("%s: %d", part, got.status)
+			t.Errorf("got %s, %d, want status=200, got.text without http, ...", part, got.status)
 		}
 	}
 }

@@ -127,10 +127,10 @@ Text.`))
 	}
 	back := stated["our-notes rolling-back"]
 	if back == nil || back["name"] != "How we roll back" || back["priority"] != int64(7) || back["inject_mode"] != "on_match" || !strings.HasPrefix(back["content"].(string), "# How we") {
-		t.Errorf("%v", stated)
+		t.Errorf(`got %v, want non-nil back, name="How we roll back", priority=7, inject_mode=on_match, content starting with "# How we"`, stated)
 	}
 	if plain := stated["a.b plain"]; plain == nil || plain["priority"] != int64(9) || plain["inject_mode"] != "always" || plain["content"] != "Nothing but text." {
-		t.Errorf("%v", stated)
+		t.Errorf(`got %v, want non-nil plain, priority=9, inject_mode=always, content="Nothing but text."`, stated)
 	}
 	const unix = "---\nkeywords: [x]\n---\n# A heading\n\nText."
 	checked, err := manifest.ParseAll(t.Context(), []pack.Source{{Name: "n/unix.md", Text: unix}, {Name: "w/windows.md", Text: strings.ReplaceAll(unix, "\n", "\r\n")}})
@@ -142,7 +142,7 @@ Text.`))
 		t.Errorf("several things are wrong with an atlas: %s", hint)
 	}
 	if deep := stated["a.b deep-one"]; deep == nil || deep["name"] != "Deep" {
-		t.Errorf("%v", stated)
+		t.Errorf("got %v, want non-nil deep, name=Deep", stated)
 	}
 }
 
