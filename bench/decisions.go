@@ -79,7 +79,7 @@ type loadedGraph struct {
 	driver neo4j.DriverWithContext
 	server *client
 	app    *tools.App
-	asking *statementTimer // of app's statements
+	asking *statementTimer // times of app's statements
 	size   int
 }
 

@@ -16,7 +16,7 @@ import (
 
 const (
 	hookSessions = 4
-	hookEvents   = 500 // whose processor time is measured
+	hookEvents   = 500 // events of the processor time measurement
 	hookEvent    = `{"session_id":"bench","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_use_id":"%d","tool_input":{"command":"make test"}}`
 )
 

@@ -38,7 +38,7 @@ func (g *loadedGraph) counting(ctx context.Context) error {
 	}
 	number := rows[0].Values[0].(int64)
 	from := time.Now()
-	g.app.Counters.Wake() // as after an import
+	g.app.Counters.Wake() // an import does the same
 	for left := number; left > 0; {
 		time.Sleep(100 * time.Millisecond)
 		if left, err = g.stillUncounted(ctx); err != nil {

@@ -21,7 +21,7 @@ var conversations = flag.Int("conversations", 100, "MB of conversations that are
 
 const (
 	chunksAtOnce = 400      // batch size of the import
-	warmingBytes = 20 << 20 // of other conversations before the measurement
+	warmingBytes = 20 << 20 // size of other conversations imported before the measurement
 
 	readChunks = `MATCH (c:Chunk) WHERE c.uid > $after AND c.bench IS NULL WITH c ORDER BY c.uid LIMIT $limit
 	              RETURN properties(c) AS chunk, COLLECT { MATCH (c)<-[:OF]-(e:ChunkEmbedding) RETURN properties(e) } AS vectors`

@@ -15,7 +15,7 @@ import (
 const (
 	thought  = "The registry answers twice as fast as the cache in front of it, so the cache only costs us what it gets wrong."
 	writers  = 64
-	warming  = 2 * time.Second // not measured: the server plans its statements
+	warming  = 2 * time.Second // not measured, because the server plans its statements then
 	tracing  = 5 * time.Second
 	programs = 4
 )

@@ -82,7 +82,7 @@ func processorTime(pid int) time.Duration {
 	if err != nil {
 		return 0
 	}
-	const ticks = 10 * time.Millisecond // of Linux: 100 per second on every machine that Go supports
+	const ticks = 10 * time.Millisecond // Linux counts 100 ticks per second on every machine that Go supports
 	fields := strings.Fields(string(text)[strings.LastIndexByte(string(text), ')')+1:])
 	var user, system int64
 	if len(fields) > 12 {

@@ -24,10 +24,10 @@ type Options struct {
 	AllowHTTP bool   // allow sending a token over an unencrypted connection
 	// Unverified accepts any certificate. Use it only for a server on this machine to which no token is sent.
 	Unverified bool
-	Timeout    time.Duration // of one call; 0 means defaultTimeout
+	Timeout    time.Duration // limit for one call; 0 means defaultTimeout
 	Wait       time.Duration // delay before a retry; 0 means firstDelay
 	Agent      string        // acting agent, unless the token names it
-	Version    string        // of this program
+	Version    string        // version of this program
 }
 
 const (

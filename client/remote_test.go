@@ -214,7 +214,7 @@ func TestRemote_Stream_DeliversEvents(t *testing.T) {
 	text, err := io.ReadAll(answer.Body)
 	_ = answer.Body.Close()
 	if r := a.requests[0]; err != nil || string(text) != "data: 1\n\n" || r.URL.String() != "/team/api/v1/events?kind=threshold" || r.Header.Get("Last-Event-Id") != "7" || r.Header.Get("Authorization") != "Bearer x" {
-		t.Errorf("%q %v: %s %v", text, err, r.URL, r.Header)
+		t.Errorf("got %q %v, %s %v, want text=\"data: 1\n\n\", URL=/team/api/v1/events?kind=threshold, ...", text, err, r.URL, r.Header)
 	}
 	if gone, err := c.Open(ctx, "/api/v1/events", nil, nil); !apperr.Is(err, apperr.NotFound) {
 		if gone != nil {

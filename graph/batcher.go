@@ -25,7 +25,7 @@ func NewBatcher[In, Out any](run func(ctx context.Context, in []In) (Out, error)
 }
 
 type batch[In, Out any] struct {
-	ctx  context.Context // of the first caller, without its cancellation
+	ctx  context.Context // context of the first caller, without its cancellation
 	in   []In
 	out  Out
 	err  error

@@ -46,7 +46,7 @@ type QueryResult struct {
 
 const (
 	defaultRows    = 500
-	maxResultBytes = 256 << 10 // of JSON, over all rows
+	maxResultBytes = 256 << 10 // size of all rows as JSON
 	defaultTimeout = 10 * time.Second
 	grace          = 2 * time.Second // time for the server to end a query after its limit
 	maxCachedText  = 1000
@@ -104,7 +104,7 @@ func CheckQuery(query string, params Parameters) (readonly.Query, error) {
 
 func refusalError(err error) error {
 	var r *readonly.Refusal
-	if !errors.As(err, &r) { // also for nil
+	if !errors.As(err, &r) { // nil is not a refusal either
 		return err
 	}
 	word := r.Word

@@ -27,7 +27,7 @@ func TestReadOnly_RefusedQuery_IsNotSent(t *testing.T) {
 	for _, e := range corpus(t, "attacks") {
 		_, err := nobody.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params})
 		if f := apperr.From(err); f == nil || f.Code != apperr.QueryRefused || f.Hint == "" || f.Details["line"] == nil {
-			t.Errorf("%s: %v\n%s", e.name, err, e.query)
+			t.Errorf("%s: got %v\n%s, want Code=%v, a Hint, non-nil line, ...", e.name, err, e.query, apperr.QueryRefused)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestReadOnly_Corpora_AgainstAGraph(t *testing.T) {
 	t.Run("attacks are refused", func(t *testing.T) {
 		for _, e := range corpus(t, "attacks") {
 			if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params}); !apperr.Is(err, apperr.QueryRefused) {
-				t.Errorf("%s: %v\n%s", e.name, err, e.query)
+				t.Errorf("%s: got %v\n%s, want %s", e.name, err, e.query, apperr.QueryRefused)
 			}
 		}
 	})
@@ -206,7 +206,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: tt.query, Params: parameters(t, tt.params)})
 			f := wantError(t, err, apperr.Validation)
 			if fmt.Sprint(f.Details[tt.key]) != tt.want || f.Hint == "" {
-				t.Errorf("%s: %v, %v", tt.query, f, f.Details)
+				t.Errorf("%s: got %v, %v, want a Hint, ...", tt.query, f, f.Details)
 			}
 		}
 	})

@@ -83,7 +83,7 @@ func TestSchema_PropertyOfSomeNodes_IsOptional(t *testing.T) {
 			}
 		}
 		if parts := strings.Split(got, " | "); !slices.IsSorted(parts) || len(parts) != 6 {
-			t.Errorf("%q", parts)
+			t.Errorf("got %q, want len(parts)=6, ...", parts)
 		}
 	})
 }

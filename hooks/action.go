@@ -25,7 +25,7 @@ type Kind string
 const (
 	ShellRun     Kind = "shell.run"
 	FileRead     Kind = "file.read"
-	FileWrite    Kind = "file.write" // also edits
+	FileWrite    Kind = "file.write" // includes edits
 	FileDelete   Kind = "file.delete"
 	WebFetch     Kind = "web.fetch"
 	MCPCall      Kind = "mcp.call"

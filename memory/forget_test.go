@@ -92,7 +92,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 				t.Fatal(err)
 			}
 			if v, err := trace.VerifyText(text); err != nil || !v.Intact || v.Forgotten != 6 || v.Events != 7 {
-				t.Errorf("%s: %v %+v\n%s", format, err, v, text)
+				t.Errorf("%s: got %v %+v\n%s, want Intact=true, Forgotten=6, Events=7", format, err, v, text)
 			}
 			lines := strings.SplitAfter(text, "\n")
 			if v, err := trace.VerifyText(strings.Join(lines[:6], "")); err != nil || v.Intact { // without the event that records the deletion

@@ -18,7 +18,7 @@ func TestPassages_LongText_IsFoundByItsParts(t *testing.T) {
 	short := "Use Postgres"
 	for _, c := range [][2]string{{short, ""}, {"", short}, {"", ""}, {strings.Repeat("long title ", 80), "text"}} {
 		if got := Passages(c[0], c[1]); len(got) != 1 || got[0] != strings.TrimSpace(strings.TrimSpace(c[0])+"\n"+c[1]) {
-			t.Errorf("%q", got)
+			t.Errorf("got %q, want len(got)=1, ...", got)
 		}
 	}
 	paragraph := strings.Repeat("A sentence of a long text. ", 40) // 1,080 bytes
@@ -222,7 +222,7 @@ func TestSearch_LinkedDecision_RanksHigher(t *testing.T) {
 	found := ask(t, x, Question{Text: "orders queue", Limit: 6})
 	at := slices.IndexFunc(found.Hits, func(h Hit) bool { return h.UID == "basis" })
 	if got := uids(found); at < 0 || slices.Contains(got, "auto") || slices.Contains(got, "gone") || len(got) != 6 {
-		t.Errorf("got %v, want at at least 0, list without auto, list without gone, len(got)=6", got)
+		t.Errorf("got %v, want 6 hits with basis, without auto and gone", got)
 	}
 	for mode, filter := range map[string]Filter{Keyword: {}, Semantic: {}, Hybrid: {All: []string{Facet("tag", "shop")}}} {
 		if got := uids(ask(t, x, Question{Text: "orders queue", Mode: mode, Limit: 5, Filter: filter})); slices.Contains(got, "basis") {

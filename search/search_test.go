@@ -254,7 +254,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			t.Errorf("got %+v, want Mode=%v, len(Hits)=1, len(Notes)=1", found, Keyword)
 		}
 		if err := x.Drain(t.Context()); !apperr.Is(err, apperr.Unavailable) || pending(t, x) != 1 {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s, ...", err, apperr.Unavailable)
 		}
 		first.away.Store(false)
 		graphtest.Until(t, "the mark is taken away", func() bool { return pending(t, x) == 0 })
@@ -336,7 +336,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		defer y.Close(t.Context())
 		decide(t, g, "d", map[string]any{"decision": "Use Kafka"})
 		if err := y.Drain(t.Context()); !apperr.Is(err, apperr.Conflict) || pending(t, y) != 1 {
-			t.Fatalf("%v", err)
+			t.Fatalf("got %v, want %s, ...", err, apperr.Conflict)
 		}
 		refresh(t, g)
 		if found := ask(t, y, Question{Text: "kafka"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "Rebuild the search index") {

@@ -32,7 +32,7 @@ type connections struct {
 	anonymousTime   time.Duration
 
 	mu            sync.Mutex
-	anonymous     list.List // of *conn, oldest first
+	anonymous     list.List // elements are *conn, oldest first
 	byAddress     map[netip.Addr]int
 	authenticated int
 	byCaller      map[string]int
@@ -235,7 +235,7 @@ func network(of net.Addr) netip.Addr {
 	}
 	address := at.Addr().Unmap().WithZone("")
 	if address.Is6() {
-		prefix, _ := address.Prefix(64) // of 128
+		prefix, _ := address.Prefix(64) // an IPv6 network has 64 of 128 bits
 		address = prefix.Addr()
 	}
 	return address

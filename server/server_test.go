@@ -311,7 +311,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		select { // the first refusal arrives while others are still in progress
 		case first := <-busy:
 			if first.StatusCode != http.StatusServiceUnavailable || first.Header.Get("Retry-After") == "" {
-				t.Errorf("%d %v", first.StatusCode, first.Header)
+				t.Errorf("got %d %v, want StatusCode=%v, ...", first.StatusCode, first.Header, http.StatusServiceUnavailable)
 			}
 		case <-time.After(timeout):
 			t.Error("no body was refused")

@@ -62,7 +62,7 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	}
 	for _, text := range []string{"X_TOKEN=b make", "X_TOKEN=a;rm make", "X_TOKEN='a;rm -rf /srv;' make"} {
 		if other := report("Ann", cmd(text)); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
-			t.Errorf("%s: %+v", text, other)
+			t.Errorf("%s: got %+v, want Decision=%v, ...", text, other, sessions.NeedsApproval)
 		}
 	}
 	if n := toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"); n != 0 {

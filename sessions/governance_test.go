@@ -92,7 +92,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	uid := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": decided.ID})[0]["uid"].(string)
 	paid := refund(20, uid, &sessions.UserAnswer{Approve: true, Reason: "It was double charged", By: "user of Ann"})
 	if paid.Decision != sessions.Approved || paid.ApprovalID == "" {
-		t.Fatalf("%+v", paid)
+		t.Fatalf("got %+v, want Decision=%v, ...", paid, sessions.Approved)
 	}
 	if again := refund(20, "", nil); again.Decision != sessions.Approved { // valid for ten minutes
 		t.Errorf("got %+v, want Decision=%v", again, sessions.Approved)
@@ -137,7 +137,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann})
 	if err != nil || ended.Actions != (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}) || !ended.ChainVerified {
-		t.Errorf("%+v %v", ended, err)
+		t.Errorf("got %+v %v, want ChainVerified=true, ...", ended, err)
 	}
 	page, err := env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: session.SessionID, Limit: 500})
 	if err != nil {

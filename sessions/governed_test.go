@@ -162,7 +162,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	})
 	t.Run("a search finds contexts of every atlas", func(t *testing.T) {
 		if found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || found.Contexts[0].ContextID != "yeast" {
-			t.Errorf("%+v %v", found, err)
+			t.Errorf("got %+v %v, want ContextID=yeast, ...", found, err)
 		}
 	})
 

@@ -252,7 +252,7 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 	}
 	_, err = checkOnce()
 	if f := toolstest.ErrorWithCode(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
-		t.Errorf("%+v", f)
+		t.Errorf("got %+v, want non-nil Allowed, ...", f)
 	}
 	if v, err := envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
 		t.Errorf("got %+v %v, want Allowed=true", v, err)
@@ -273,7 +273,7 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 		access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(n)}}
 		denied, granted, err := envs[0].Sessions.CheckAccess(t.Context(), access)
 		if err != nil || granted || denied.Allowed {
-			t.Fatalf("%+v %v %v", denied, granted, err)
+			t.Fatalf("got %+v %v %v, want Allowed=false, ...", denied, granted, err)
 		}
 		if n == 2 { // the limit is used up, so no approval is requested
 			_, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)

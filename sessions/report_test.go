@@ -125,7 +125,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		blank := must(env.Sessions.Report(t.Context(), sessions.Report{Action: " \t", Caller: sessions.Caller{By: "Ann"}}))
 		toolstest.ErrorWithCode(t, blank, apperr.Validation)
 		if apperr.From(blank).Allowed == nil || *apperr.From(blank).Allowed {
-			t.Errorf("%+v", blank)
+			t.Errorf("got %+v, want non-nil Allowed, ...", blank)
 		}
 	})
 
@@ -152,7 +152,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			}
 			out := report(t, "Ann", "comet.catch", graph.Parameters{"by": reached})
 			if out.Decision != want || want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody who could approve it can be reached") {
-				t.Errorf("%q: %+v", reached, out)
+				t.Errorf("%q: got %+v, want Decision=%v, ...", reached, out, want)
 			}
 			g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
 		}
@@ -188,7 +188,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		approve(t, changed.ApprovalID, "small")
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'com.acme.billing/refunds-by-a-person'}) SET p.message = 'Ask twice'", nil)
 		if out := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(3)}); out.Decision != sessions.NeedsApproval || out.ApprovalID == changed.ApprovalID {
-			t.Errorf("%+v", out)
+			t.Errorf("got %+v, want Decision=%v, ...", out, sessions.NeedsApproval)
 		}
 	})
 	t.Run("an expired approval cannot be granted", func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		late := toolstest.Count(t, g, "MATCH (a:Approval {state: 'waiting'}) RETURN count(a)")
 		expired, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "expired"})
 		if err != nil || len(expired.Approvals) != late || late == 0 {
-			t.Fatalf("%+v %v", expired, err)
+			t.Fatalf("got %+v %v, want len(Approvals)=%v, ...", expired, err, late)
 		}
 		_, err = env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)

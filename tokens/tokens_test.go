@@ -106,12 +106,12 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 
 	rotated, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "1h", By: "me"})
 	if err != nil || rotated.Token == made.Token || rotated.Expiring != 1 || time.Until(rotated.OldExpiresAt) > time.Hour || time.Until(rotated.OldExpiresAt) < 50*time.Minute {
-		t.Fatalf("%+v %v %v", rotated, err, errors.Unwrap(err))
+		t.Fatalf("got %+v %v %v, want Expiring=1, ...", rotated, err, errors.Unwrap(err))
 	}
 	for _, secret := range []string{made.Token, rotated.Token} {
 		grant, err := there.Authenticate(t.Context(), secret)
 		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Limited() {
-			t.Errorf("%+v %v", grant, err)
+			t.Errorf("got %+v %v, want Name=release-bot, ...", grant, err)
 		}
 	}
 	g.Exec(t, `UNWIND ['2020-01-02', '2020-01-01'] AS day UNWIND range(1, 3) AS i CREATE (:TokenUsage {key: 'release-bot', name: 'RELEASE-bot', day: day, operation: 'o' + i, calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
@@ -252,7 +252,7 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 
 	usage := must(store.Usage(t.Context(), UsageQuery{Name: "frugal"}))(t)
 	if len(usage.Usage) != 1 || usage.Usage[0] != (UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300}) {
-		t.Errorf("%+v", usage)
+		t.Errorf("got %+v, want len(Usage)=1, ...", usage)
 	}
 	if page := must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"}, Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
 		t.Errorf(`got %+v, want len(Usage)=1, NextCursor=""`, page)

@@ -111,7 +111,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 					arguments[map[bool]string{true: "decision_id", false: "id"}[name == "record_thought"]] = ref
 					answer, err := run(ada, name, arguments)
 					if !apperr.Is(err, apperr.NotFound) || slices.ContainsFunc(hidden, func(other string) bool { return other != ref && strings.Contains(answer, other) }) {
-						t.Errorf("%s %s: %s", name, ref, answer)
+						t.Errorf("%s %s: got %s, want %s, ...", name, ref, answer, apperr.NotFound)
 					}
 				}
 			}
@@ -236,7 +236,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		for _, v := range verdicts.Verdicts {
 			answer, err := run(ada, "explain_verdict", map[string]any{"id": v.VerdictID})
 			if seen := strings.HasSuffix(v.Description, "shop"); seen == apperr.Is(err, apperr.NotFound) || seen != (err == nil) {
-				t.Errorf("%s: %s", v.Description, answer)
+				t.Errorf("%s: got %s, want seen=%v, ...", v.Description, answer, err == nil)
 			}
 		}
 	})

@@ -61,7 +61,7 @@ func TestTrace_Operations_MatchTheirSchemas(t *testing.T) {
 				t.Fatal(err)
 			}
 			if problems := schema.MustCompile(output).Check(value); len(problems) > 0 {
-				t.Errorf("%v\n%s", problems, text)
+				t.Errorf("got %v\n%s, want no problems", problems, text)
 			}
 		})
 	}

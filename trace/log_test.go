@@ -383,7 +383,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		l.AppendAsync(t.Context(), who, thought("last"))
 		pending, err := l.Pending(t.Context(), who)
 		if err != nil || texts(pending.Events) != want+"then last" || pending.SessionID != "ordered" {
-			t.Errorf("%s %v", texts(pending.Events), err)
+			t.Errorf("got %s %v, want SessionID=ordered, ...", texts(pending.Events), err)
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		l.AppendAsync(ctx, who, thought("and away"))
@@ -512,7 +512,7 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 			}
 			for i, s := range list.Sessions {
 				if seen[s.SessionID] || s.Events == 0 || s.Head == "" || i > 0 && s.LastAt.After(list.Sessions[i-1].LastAt) {
-					t.Errorf("%+v", s)
+					t.Errorf("got %+v, want a Head, ...", s)
 				}
 				seen[s.SessionID] = true
 			}

@@ -64,7 +64,7 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 		}
 	}
 	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) || !strings.Contains(toolstest.Text(v), "invalid_session") {
-		t.Errorf("%s", toolstest.Text(v))
+		t.Errorf("got %s, want text with invalid_session, ...", toolstest.Text(v))
 	}
 
 	if _, err := l.Sessions(t.Context(), trace.SessionFilter{}); err != nil {

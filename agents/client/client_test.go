@@ -269,7 +269,7 @@ func TestCall_Canceled_DoesNotMarkAgentDown(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := c.Call(ctx, a, "x", nil, &out); err == nil || client.IsNoAnswer(err) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want an error, ...", err)
 	}
 	quick.Store(true)
 	if err := c.Call(t.Context(), a, "x", nil, &out); err != nil {

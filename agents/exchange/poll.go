@@ -17,7 +17,7 @@ import (
 
 const (
 	pollPage       = 100 // decisions of one call
-	pollPages      = 3   // of one poll: the newest 300
+	pollPages      = 3   // pages that one poll reads: the newest 300 decisions
 	maxPollResults = 50  // decisions of one query
 	pollInterval   = time.Minute
 )

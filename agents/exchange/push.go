@@ -28,7 +28,7 @@ type sharedMessage struct {
 	Confidence *float64   `json:"confidence,omitempty"`
 	Outcome    string     `json:"outcome,omitempty"`
 	Date       *time.Time `json:"date,omitempty"`
-	At         time.Time  `json:"at"` // of the change, by this database's clock
+	At         time.Time  `json:"at"` // time of the change, by this database's clock
 	Withdrawn  bool       `json:"withdrawn,omitempty"`
 }
 

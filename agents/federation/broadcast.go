@@ -74,7 +74,7 @@ type reply struct {
 // decodedReply is a decoded reply.
 type decodedReply struct {
 	peerVerdict
-	asked       bool // its guardrails were checked
+	asked       bool // the server's guardrails were checked
 	similar     []Decision
 	suggestions []string
 }
@@ -179,7 +179,7 @@ func (s *Store) notifyPeer(ctx context.Context, p peers.Peer, params map[string]
 	return out, nil
 }
 
-const maxSuggestions = 10 // of one server
+const maxSuggestions = 10 // maximum for one server
 
 // storeVotes stores the votes of other servers on the intent.
 func (s *Store) storeVotes(ctx context.Context, intent string, asked []peers.CallResult[decodedReply]) error {

@@ -94,7 +94,7 @@ type objected struct {
 	Suggestion  string
 }
 
-const maxObjections = 100 // of one server
+const maxObjections = 100 // maximum for one server
 
 // peerVerdict is a peer's verdict on an action.
 type peerVerdict struct {

@@ -275,7 +275,7 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 	for range 2 {
 		heard, err := a.Federation.Broadcast(ctx, announced)
 		if err != nil || len(heard.Objections) != 0 || slices.ContainsFunc(heard.Agents, func(v federation.Reply) bool { return v.Allowed == nil }) || !slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
-			t.Fatalf("%+v %v", heard, err)
+			t.Fatalf("got %+v %v, want no Objections, ...", heard, err)
 		}
 	}
 	if n := toolstest.Count(t, b.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {

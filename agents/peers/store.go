@@ -13,10 +13,10 @@ import (
 
 // Settings say where other servers are configured and under which name this server calls them.
 type Settings struct {
-	File      string // of agents and their tokens; "" for none
+	File      string // path of the agents file, which holds tokens; "" for none
 	Name      string // agent name of this server for peers without a token
 	URL       string // address of this server; "" if unknown
-	Version   string // of this program
+	Version   string // version of this program
 	AllowHTTP bool   // allow tokens over unencrypted connections
 }
 
@@ -44,8 +44,8 @@ func (s *Store) Close() { s.client.Close() }
 // Peer is another server and how it is known.
 type Peer struct {
 	client.Agent
-	Configured bool      // in the agents file
-	Added      bool      // in the graph
+	Configured bool      // listed in the agents file
+	Added      bool      // stored in the graph
 	Listed     bool      // part of the public registry
 	Down       bool      // it did not answer recently, to any process
 	SeenAt     time.Time // last answer; zero: never

@@ -173,7 +173,7 @@ func TestDocs_ShownPacks_PassTheirCases(t *testing.T) {
 		name := fmt.Sprintf("./%s.yaml", strings.TrimSuffix(b.page, ".md"))
 		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}}, WithoutGraph: true}, nil)
 		if err != nil || report.Failures > 0 {
-			t.Errorf("%s: %v\n%s", b.page, err, report.Summary)
+			t.Errorf("%s: got %v\n%s, want Failures at most 0", b.page, err, report.Summary)
 		}
 		if b.page != "testing-packs.md" {
 			continue

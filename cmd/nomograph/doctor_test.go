@@ -15,7 +15,7 @@ func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 	home := strings.TrimPrefix(environ[1], "HOME=")
 	stdout, stderr, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")
 	if !strings.Contains(stdout, "the engine is stopped") || !strings.Contains(stdout, "doctor --start") {
-		t.Errorf("%s\n%s", stdout, stderr)
+		t.Errorf("got %s\n%s, want stdout with \"the engine is stopped\", stdout with \"doctor --start\"", stdout, stderr)
 	}
 	_ = filepath.WalkDir(home, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -30,7 +30,7 @@ func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 	stdout, stderr, _ = graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")
 	version := g.Rows(t, "CALL dbms.components() YIELD versions RETURN versions[0] AS version", nil)[0]["version"].(string)
 	if !strings.Contains(stdout, "Neo4j "+version) || !strings.Contains(stdout, "migration 0 of") {
-		t.Errorf("%s\n%s", stdout, stderr)
+		t.Errorf("got %s\n%s, want stdout with %v, stdout with \"migration 0 of\"", stdout, stderr, "Neo4j "+version)
 	}
 	if n := g.Rows(t, "MATCH (n) RETURN count(n) AS n", nil)[0]["n"]; n != int64(0) {
 		t.Errorf("%v nodes", n)

@@ -187,7 +187,7 @@ func inFields(err error) error {
 
 func wholeNumber(value any) int64 {
 	n, _ := value.(int64)
-	if number, ok := value.(json.Number); ok { // from a remote server
+	if number, ok := value.(json.Number); ok { // a remote server sends numbers in this type
 		n, _ = number.Int64()
 	}
 	return n

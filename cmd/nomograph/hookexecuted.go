@@ -29,7 +29,7 @@ const (
 // recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: calls that cannot
 // be recorded wait in a private file, and an import of the client's transcripts finds calls that cannot be written there.
 func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
-	if !h.recording.CompareAndSwap(false, true) { // they wait since the budget ended
+	if !h.recording.CompareAndSwap(false, true) { // the calls wait in files since the budget ended
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(recordBudget, h.budget/2))

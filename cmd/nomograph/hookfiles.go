@@ -165,7 +165,7 @@ func programFor(h clients.HookFile, place hookPlace) (string, error) {
 		return "nomograph hook " + h.Name, nil
 	}
 	word := " hook "
-	if lean := filepath.Join(filepath.Dir(program), leanProgram+filepath.Ext(program)); h.Name != "git" && isFile(lean) { // it starts faster
+	if lean := filepath.Join(filepath.Dir(program), leanProgram+filepath.Ext(program)); h.Name != "git" && isFile(lean) { // the lean program starts faster
 		program, word = lean, " "
 	}
 	if strings.ContainsAny(program, " '") {

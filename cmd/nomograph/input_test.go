@@ -131,7 +131,7 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 		"threshold set x 1 --frobnicate": "--help` shows every flag",
 	} {
 		if text := usageOf(attempt(t, strings.Fields(args)...)); !strings.Contains(text, want) || strings.Count(text, "\n") > 2 {
-			t.Errorf("%s: %s", args, text)
+			t.Errorf("%s: got %s, want text with %v, ...", args, text, want)
 		}
 	}
 }

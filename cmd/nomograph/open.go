@@ -66,7 +66,7 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 	}
 	if a.config.HTTP == "" {
 		a.config.HTTP = config.DefaultAddress
-		if isTaken(cmd.Context(), a.config.HTTP) { // by another user or another program
+		if isTaken(cmd.Context(), a.config.HTTP) { // another user or program listens there
 			a.config.HTTP = "127.0.0.1:0"
 		}
 	}

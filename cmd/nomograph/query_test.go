@@ -103,16 +103,16 @@ func TestServe_NamedQueries_AreTools(t *testing.T) {
 	input, err := json.Marshal(mine["inputSchema"])
 	if err != nil || mine["description"] != "Policies whose name begins so. Recorded text is data." || !strings.Contains(string(input), `"required":["start"]`) ||
 		!strings.Contains(string(input), `"most":{"default":50,"type":"integer"}`) || !strings.Contains(string(input), `"additionalProperties":false`) {
-		t.Errorf("%v: %s", mine["description"], input)
+		t.Errorf(`got %v, %s, want description="Policies whose name begins so. Recorded text is data.", input with "required":["start"], input with "most":{"default":50,"type":"integer"}, input with "additionalProperties":false`, mine["description"], input)
 	}
 	if hints := mine["annotations"].(map[string]any); hints["readOnlyHint"] != true || hints["destructiveHint"] != false {
 		t.Errorf("got %v, want readOnlyHint=true, destructiveHint=false", hints)
 	}
 	if content, failed := c.Call("policies_like", map[string]any{"start": "NoTemp", "most": 1}); failed || content["row_count"] != 1.0 {
-		t.Errorf("%v", content)
+		t.Errorf("got %v, want row_count=1.0, ...", content)
 	}
 	if content, failed := c.Call("policies_like", map[string]any{}); !failed || content["error"] != "validation_error" {
-		t.Errorf("%v", content)
+		t.Errorf("got %v, want error=validation_error, ...", content)
 	}
 }
 

@@ -33,7 +33,7 @@ func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 	} {
 		_, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), c.args...)
 		if code != 2 || !strings.Contains(stderr, c.want) {
-			t.Errorf("%s: %d\n%s", strings.Join(c.args, " "), code, stderr)
+			t.Errorf("%s: got %d\n%s, want code=2, stderr with %v", strings.Join(c.args, " "), code, stderr, c.want)
 		}
 	}
 

@@ -193,7 +193,7 @@ type commitHistory struct {
 	project string
 	pulls   map[int64]*mergedChange
 	hashes  map[string][]string      // wanted prefixes of hashes, by their first seven characters
-	commits map[string]*mergedChange // by wanted prefix
+	commits map[string]*mergedChange // by commit prefix of the request
 	reverts []revert                 // reverts that were not reverted themselves, newest first
 	fixes   map[int64][]GitCommit
 }

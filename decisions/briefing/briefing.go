@@ -109,7 +109,7 @@ func (r *reading) addNote(note string) {
 // compose builds the answer from the sections, within max_tokens.
 func (r *reading) compose(sections Sections) SessionContext {
 	var out SessionContext
-	slices.Sort(r.notes) // they were added in any order
+	slices.Sort(r.notes) // concurrent readers added them
 	out.Notes = r.notes
 	switch {
 	case r.asks.Format != inMarkdown:

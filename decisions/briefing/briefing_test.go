@@ -58,7 +58,7 @@ func TestContext_EmptyGraph_HasEmptySections(t *testing.T) {
 	text := contextOf(t, env, briefing.Query{})
 	golden.Check(t, "testdata/context_empty.md", text.Markdown)
 	if len(text.Notes)+len(text.Trimmed) > 0 || text.AgentProfile != nil || text.Tokens != tokensOf(t, text.Markdown) {
-		t.Errorf("%+v", text)
+		t.Errorf("got %+v, want AgentProfile=nil, ...", text)
 	}
 	out := contextOf(t, env, briefing.Query{Format: "json", TaskDescription: "Choose a queue"})
 	for _, want := range []string{`"relevant_decisions":[]`, `"active_guardrails":[]`, `"calibration_by_category":{}`, `"ready_queue":[]`, `"confirmed_patterns":[]`,

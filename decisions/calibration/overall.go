@@ -4,7 +4,7 @@ import "fmt"
 
 const (
 	minReviews  = 5  // with fewer reviewed decisions that have a confidence, there is no score
-	smallSample = 30 // with fewer a score is uncertain
+	smallSample = 30 // with fewer reviewed decisions, a score is uncertain
 )
 
 // Calibration compares confidence with outcomes. All figures but total_decisions are of reviewed decisions with a

@@ -145,7 +145,7 @@ func TestOverall_TooFewReviews_HasNoScore(t *testing.T) {
 	}
 	s := Stats(merged(unsure, repeated(1, 0.7, "success")))
 	if s.ReviewedDecisions != 3 || s.WithoutConfidence != (WithoutConfidence{Decisions: 3, Reviewed: 2}) || s.Outcomes != (OutcomeCounts{Success: 2, Failure: 1}) {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want ReviewedDecisions=3, ...", s)
 	}
 	if !strings.Contains(s.Recommendations[0].Message, "4 more reviews") {
 		t.Error(s.Recommendations[0].Message)

@@ -42,7 +42,7 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 	}
 	d := r.Diversity
 	if *d.AvgTypesPerDecision != round(14.0/11) || *d.AvgReasonsPerDecision != round(15.0/11) || len(d.DiversityBuckets) != 2 {
-		t.Errorf("%v, %v, %v", *d.AvgTypesPerDecision, *d.AvgReasonsPerDecision, d.DiversityBuckets)
+		t.Errorf("got %v, %v, %v, want len(DiversityBuckets)=2, ...", *d.AvgTypesPerDecision, *d.AvgReasonsPerDecision, d.DiversityBuckets)
 	}
 	if two := d.DiversityBuckets[1]; two.DistinctReasonTypes != 2 || two.TotalDecisions != 3 || *two.SuccessRate != 1 || *two.AvgConfidence != 0.8 || *two.BrierScore != 0.04 {
 		t.Errorf("got %+v, want DistinctReasonTypes=2, TotalDecisions=3, SuccessRate=1, AvgConfidence=0.8, BrierScore=0.04", two)

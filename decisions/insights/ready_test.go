@@ -130,7 +130,7 @@ CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, out
 			}
 		}
 		if day, err := env.Attention.Today(ctx, insights.TodayQuery{}); err != nil || len(day.Drifting) != 1 || !strings.Contains(toolstest.Text(day), "Drifting\n  high    integration") {
-			t.Errorf("%s, %v", toolstest.Text(day), err)
+			t.Errorf("got %s, %v, want len(Drifting)=1, day with \"Drifting\n  high    integration\"", toolstest.Text(day), err)
 		}
 	})
 }

@@ -41,6 +41,6 @@ func TestReady_ImportedAcceptedRecords_AreNotDue(t *testing.T) {
 		t.Errorf("the context says (%v)\n%s", err, text)
 	}
 	if all, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || !strings.Contains(toolstest.Text(all), " accepted ") {
-		t.Errorf("%v\n%s", err, toolstest.Text(all))
+		t.Errorf("got %v\n%s, want text with \" accepted \"", err, toolstest.Text(all))
 	}
 }

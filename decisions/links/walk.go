@@ -13,7 +13,7 @@ import (
 // traversal describes a traversal: outgoing types are followed forwards, incoming types backwards.
 type traversal struct {
 	outgoing, incoming []string
-	automatic          bool // also follow automatic links
+	automatic          bool // follow automatic links too
 	depth, limit       int  // steps; nodes, the first ones included
 }
 

@@ -294,7 +294,7 @@ func (s *Store) listByIndex(ctx context.Context, o order, c conditions) (List, e
 		return p.appendTo(List{}, true), err
 	}
 	all := o
-	all.at = pagePosition{} // from the start, not from this page
+	all.at = pagePosition{} // count from the start, not from this page
 	params := all.scanParams(c, "")
 	params["most"] = MaxSorted
 	var left struct{ Total, Retracted int64 }

@@ -18,7 +18,7 @@ type Entry struct {
 	Decision string    `json:"decision,omitempty"` // what was decided, besides the title
 	Context  string    `json:"context,omitempty"`  // the situation, and every section without a field
 	Reasons  []Reason  `json:"reasons,omitempty"`
-	Status   string    `json:"status,omitempty"` // as written
+	Status   string    `json:"status,omitempty"` // as written in the record
 	Date     time.Time `json:"date,omitzero"`
 	Category string    `json:"category,omitempty"` // one of Categories; any other becomes a tag
 	Tags     []string  `json:"tags,omitempty"`

@@ -114,7 +114,7 @@ func TestRecords_OversizedFile_IsRefused(t *testing.T) {
 		got = append(got, fmt.Sprint(e.ExternalID, err))
 	}
 	if fmt.Sprint(got) != "[f:1: the line has more than the 1048576 bytes that documents.max_bytes allows B<nil>]" {
-		t.Errorf("%v", got)
+		t.Errorf(`got %v, want "[f:1: the line has more than the 1048576 bytes that documents.max_bytes allows B<nil>]"`, got)
 	}
 	for name, text := range map[string]string{"deep": "a: " + strings.Repeat("[", 100_000), "on one line": strings.Repeat("- ", 100_000),
 		"aliases": "a: &a [x, x]\nb: [" + strings.Repeat("*a, ", 101) + "]\ndecision: x\n", "a key twice": "decision: a\ndecision: b\n", "large": "decision: " + strings.Repeat("x", 1<<20), "documents": "decision: a\n---\ndecision: b\n"} {

@@ -132,7 +132,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 (:TraceEvent {uid: 'z', session: 's1', seq: 0}), (:Agent {key: 'ada', name: 'Ada', uid: 'another'})`, nil)
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if got.Nodes.Conflicts != 3 || got.Nodes.Created != exported.Nodes-2 || got.Nodes.Unchanged != 1 || got.Dangling != 2 {
-			t.Errorf("%+v\n%s", got, toolstest.Text(got))
+			t.Errorf("got %+v\n%s, want Conflicts=3, Created=%v, Unchanged=1, Dangling=2", got, toolstest.Text(got), exported.Nodes-2)
 		}
 		rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {uid: 'd1'})-[:BECAUSE]->(r) WITH a, d, count(r) AS reasons MATCH (s:Session {uid: 's1'}) RETURN a.uid AS agent, d.id AS id, d.external_id AS external, reasons, s.id AS session", nil)
 		if len(rows) != 1 || rows[0]["agent"] != "another" || len(rows[0]["id"].(string)) != 8 || rows[0]["id"] == "00000001" || rows[0]["external"] != nil || rows[0]["reasons"] != int64(2) || rows[0]["session"] != "s1" {
@@ -147,7 +147,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		toolstest.Apply(t, toolstest.App(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Pack core", "SYS_Threshold test_coverage_min"}, conflicts(got)); diff != "" {
-			t.Errorf("%s\n%s", diff, toolstest.Text(got))
+			t.Errorf("got %s\n%s, want diff=\"\"", diff, toolstest.Text(got))
 		}
 		twice := g.Rows(t, `MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold WITH n.name AS name, count(*) AS nodes, [] AS x WHERE nodes > 1 RETURN name ORDER BY toString(name)
 UNION MATCH (n)-[:CURRENT_VERSION]->() WITH n, count(*) AS versions WHERE versions > 1 RETURN 'versions of ' + n.name AS name
@@ -226,7 +226,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		withVectors, exported := export(t, g, archive.ExportOptions{Vectors: true})
 		wipe(t, g)
 		if got := imported(t, g, withVectors, archive.ImportOptions{}); exported.Vectors != 2 || got.Vectors != (archive.LineCounts{Created: 2}) {
-			t.Errorf("%+v, %+v", exported, got)
+			t.Errorf("got %+v, %+v, want exported.Vectors=2, ...", exported, got)
 		}
 		for n := range 2 { // repeated, and with outdated vectors of the decision
 			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.LineCounts{Unchanged: 2}) {

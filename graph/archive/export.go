@@ -16,7 +16,7 @@ import (
 
 // ExportOptions says what else is exported.
 type ExportOptions struct {
-	Vectors bool // of decisions, which can be computed again from the text
+	Vectors bool // export vectors of decisions, which can be computed again from the text
 }
 
 // ExportResult counts what was written.
@@ -70,7 +70,7 @@ func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Ex
 func labelsBy(withVectors bool) (unique, keyed, open []string) {
 	for _, k := range kinds {
 		switch {
-		case k.label == "SYS_SearchIndex" && !withVectors: // it describes vectors that are not in the file
+		case k.label == "SYS_SearchIndex" && !withVectors: // this node describes vectors that are not in the file
 		case k.by == byUID:
 			unique = append(unique, k.label)
 		case k.keys[0] == "key":

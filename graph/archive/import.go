@@ -105,7 +105,7 @@ type importer struct {
 	ctx     context.Context
 	db      *graph.DB
 	options ImportOptions
-	size    int64 // of the file in bytes; 0 if unknown
+	size    int64 // size of the file in bytes; 0 if unknown
 	batch   batch
 	result  Imported
 

@@ -27,7 +27,7 @@ type line struct {
 	Relationship *relationship `json:"relationship,omitempty"`
 	End          *end          `json:"end,omitempty"`
 
-	number int64 // in the file, from 1
+	number int64 // line number in the file, from 1
 }
 
 type node struct {

@@ -243,7 +243,7 @@ func (n *node) withoutConflicts(others []candidate) (node, string) {
 		made.Labels = append(slices.Clone(n.Labels), "Unremembered")
 	case slices.Contains(n.Labels, "Chunk"):
 		made.Labels = append(slices.Clone(n.Labels), "UnindexedChunk")
-	case slices.Contains(n.Labels, "PeerDecision"): // it is counted but not indexed for search
+	case slices.Contains(n.Labels, "PeerDecision"): // decisions of peers are counted but not indexed for search
 		made.Labels = append(slices.Clone(n.Labels), "Uncounted")
 	}
 	var notes []string

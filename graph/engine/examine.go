@@ -24,7 +24,7 @@ const (
 	timeoutGrace = 2 * time.Second  // time beyond a transaction's timeout; the server itself checks every two seconds
 	// After a start, clients that wait for the engine need the CPU first.
 	warmUpDelay = 4 * time.Second
-	planTimeout = 30 * time.Second // of one statement; the largest takes five seconds on an idle new engine
+	planTimeout = 30 * time.Second // limit for one statement; the largest takes five seconds on an idle new engine
 )
 
 // Both are variables, because the tests of this package would wait for them with a busy core.

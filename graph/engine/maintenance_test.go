@@ -24,7 +24,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info, err)
+		t.Errorf("got %v %v, want Perm=0o600, ...", info, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(left) != 0 {
 		t.Errorf("got the remaining files %v", left)

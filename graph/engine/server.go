@@ -31,7 +31,7 @@ type server struct {
 	in        *installation
 	cmd       *exec.Cmd
 	port      int
-	container string        // with Docker only
+	container string        // name of the container; empty without Docker
 	ended     chan struct{} // closed when the process has ended
 	archive   string        // class-data archive in use
 	aside     string        // class-data archive to be written at the end
@@ -94,7 +94,7 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 	}
 }
 
-const maxAttempts = 3 // to start: with a broken archive, with a taken port, and without both
+const maxAttempts = 3 // one start may fail on a broken archive, one on a taken port
 
 // dropArchive deletes a class-data archive, or lets later starts ignore it if it cannot be deleted.
 func (in *installation) dropArchive(archive string) {

@@ -17,10 +17,10 @@ type Status struct {
 	PasswordFile string        `json:"password_file"`
 	Data         string        `json:"data"`
 	Logs         string        `json:"logs"`
-	PID          int           `json:"pid,omitempty"`        // of Neo4j or of the docker command
+	PID          int           `json:"pid,omitempty"`        // process of Neo4j or of the docker command
 	Supervisor   int           `json:"supervisor,omitempty"` // process id of the supervisor
 	Version      string        `json:"version"`              // running version, otherwise the last one, otherwise the one to be started
-	Memory                     // of the running engine, otherwise of the next one
+	Memory                     // limits of the running engine, otherwise of the next one
 	Compiler     string        `json:"compiler,omitempty"` // Java compiler mode: quick or full
 	Since        *time.Time    `json:"since,omitempty"`    // start of this state
 	Message      string        `json:"message,omitempty"`  // current activity

@@ -23,7 +23,7 @@ type Use struct {
 	Amount  float64
 	Most    float64
 	Seconds int64
-	At      time.Time // of the verdict
+	At      time.Time // time of the verdict
 }
 
 // Exceeded is a use for which a limit has no room.

@@ -20,7 +20,7 @@ func (s *state) noteStartFile(full string, data value) {
 	}
 	switch text := strings.TrimSpace(data.text); {
 	case text == "" || len(text) > maxText || hiddenCodePattern.MatchString(text) || strings.HasPrefix(text, "$("):
-	case strings.Contains(full, "hooks/"): // its commands are read
+	case strings.Contains(full, "hooks/"): // git hooks may contain known commands
 		return
 	case isProfile(full):
 		if stmts, ok := parse(text); ok && !slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return !onlyConfigures(stmt) }) {

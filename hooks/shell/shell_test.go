@@ -183,7 +183,7 @@ func TestParse_Privileges_AreNoted(t *testing.T) {
 func TestParse_TextThatIsNoCommand_IsNotParsed(t *testing.T) {
 	for _, command := range []string{"echo 'a", "if true; then", strings.Repeat("a ", shell.MaxCommand)} {
 		if e := shell.Parse(command, ""); e.Parsed || len(e.Unresolved) == 0 {
-			t.Errorf("%.20q: %+v", command, e)
+			t.Errorf("%.20q: got %+v, want Parsed=false, ...", command, e)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func TestRead_DuplicateKey_NamesThePosition(t *testing.T) {
 	} {
 		var refusal *Error
 		if err := JSON(context.Background(), []byte(text), DefaultLimits()); !errors.As(err, &refusal) || !reflect.DeepEqual(refusal.Problems[0].Path, path) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want Path=%v, ...", text, err, path)
 		}
 	}
 	for _, text := range []string{`{"a": {"b": 1}, "b": {"b": [1, {"a": 1}, {"a": 2}]}}`, `"x"`, `[[], {}]`} {

@@ -15,7 +15,7 @@ import (
 
 // Request is an event of a client's hook, with the settings of the process that got it.
 type Request struct {
-	Version  string // of the program
+	Version  string // version of the program
 	Client   string
 	Event    string   // named on the command line; empty if the input names it
 	Args     []string // arguments after the event

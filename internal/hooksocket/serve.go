@@ -13,7 +13,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-const readTimeout = 10 * time.Second // of a request
+const readTimeout = 10 * time.Second // limit for reading a request
 
 // Serve answers requests at a path until ctx ends. If another server has the socket, it waits until that one ends. A request that cannot
 // be read gets no answer.

@@ -59,7 +59,7 @@ func AppendHidden(paths []string, path string, value, shown any) []string {
 		for name, value := range v {
 			if field, ok := fields[name]; ok {
 				paths = AppendHidden(paths, path+"."+name, value, field)
-			} else { // its name is hidden too
+			} else { // hide an unknown name with its value
 				paths = append(paths, path)
 			}
 		}

@@ -30,6 +30,6 @@ func TestProse_Texts_AreShortened(t *testing.T) {
 	render.WriteNonEmpty(&b, "by %s\n", "")
 	render.WriteNonEmpty(&b, "in %d\n", 3)
 	if b.String() != "context\n  one\n  two\nin 3\n" {
-		t.Errorf("%q", b.String())
+		t.Errorf("got %q, want \"context\n  one\n  two\nin 3\n\"", b.String())
 	}
 }

@@ -15,7 +15,7 @@ const (
 	defaultDebounce = 300 * time.Millisecond // wakes in this time are handled together
 	maxAttempts     = 6                      // consecutive failures; then it is idle until the next Wake
 	closeTimeout    = 3 * time.Second
-	othersShare     = 4 // of five parts of the time
+	othersShare     = 4 // pause after work, as a multiple of its duration
 	maxPause        = 5 * time.Second
 )
 

@@ -105,7 +105,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 	t.Run("a named time", func(t *testing.T) {
 		for question, session := range map[string]string{"What was said of the queue in May 2024?": "s-may", "What was the queue before the migration to Kafka?": "s-may", "what was said of the queue yesterday": "s-now"} {
 			if a := ask(recall.RecallQuery{Query: question, Range: "long", Limits: within}); a.Count == 0 || a.Chunks[0].SessionID != session {
-				t.Errorf("%s: %v", question, a)
+				t.Errorf("%s: got %v, want SessionID=%v, ...", question, a, session)
 			}
 		}
 	})
@@ -116,7 +116,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 		}
 		p, err := env.Recall.Predict(t.Context(), recall.PredictQuery{Context: "the migration to Kafka", Limits: within})
 		if err != nil || !strings.Contains(p.String(), "idempotent") || !strings.HasPrefix(p.String(), fmt.Sprintf("Potentially relevant context (%d items):", p.Count)) {
-			t.Errorf("%v %v", err, p)
+			t.Errorf("got %v %v, want text with idempotent, ...", err, p)
 		}
 	})
 	t.Run("budgets hold, by the text and by the JSON", func(t *testing.T) {
@@ -243,7 +243,7 @@ func sessions(t *testing.T, env *tools.App) {
 		"no date":                {Project: "acme/shop", Times: recall.Times{From: "soon"}},
 	} {
 		if r, err := env.Recall.Reconstruct(t.Context(), q); err == nil || apperr.Is(err, apperr.Internal) {
-			t.Errorf("%s: %v %v", name, err, r)
+			t.Errorf("%s: got %v %v, want an error, ...", name, err, r)
 		}
 	}
 }

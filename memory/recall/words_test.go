@@ -127,7 +127,7 @@ func TestKeywords_Question_DropsFillerWords(t *testing.T) {
 func TestMessages_EachSpeaker_IsNamed(t *testing.T) {
 	got := messagesOf("User: Why?\n\nAssistant: Because:\n\n- it is so\n\nmore\n\nUser: Well")
 	if len(got) != 3 || got[1].text != "Assistant: Because:\n\n- it is so\n\nmore" {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want len(got)=3, text=\"Assistant: Because:\n\n- it is so\n\nmore\"", got)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestTurns_QuestionAndAnswer_AreOneTurn(t *testing.T) {
 		t.Fatalf(`got %+v, want len(got)=3, Summary=true, got[2].Text="Assistant: On we go", ...`, got)
 	}
 	if got[2].Number != 2 || !got[0].At.Equal(noon) || !got[0].EndsAt.Equal(noon.Add(2*time.Minute)) {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want Number=2, ...", got)
 	}
 }
 

@@ -50,12 +50,12 @@ func TestJUnit_AnyText_IsWellFormed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if read.Tests != 3 || read.Failures != 1 || len(read.Suites) != 2 || read.Suites[0].Name != "odd" || len(read.Suites[0].Cases) != 2 {
-		t.Fatalf("%+v\n%s", read, report.JUnit)
+		t.Fatalf("got %+v\n%s, want Tests=3, Failures=1, len(Suites)=2, Name=odd, len(Cases)=2", read, report.JUnit)
 	}
 	failing := read.Suites[0].Cases[0]
 	if failing.Name != "fails  <&>" || failing.Class != "odd" || failing.Line != 3 || failing.File != "od<d>&.yaml" || failing.Failure == nil ||
 		failing.Failure.Message != "allowed: expected true, got false" || !strings.Contains(failing.Failure.Text, `a<b>&"c": [31mred ]]>  & <x>`) {
-		t.Errorf("%+v\n%s", failing, report.JUnit)
+		t.Errorf("got %+v\n%s, want Name=\"fails  <&>\", Class=odd, Line=3, File=od<d>&.yaml, non-nil Failure, Message=\"allowed: expected true, got false\", Text with a<b>&\"c\": [31mred ]]>  & <x>", failing, report.JUnit)
 	}
 	if read.Suites[0].Cases[1].Failure != nil || read.Suites[1].Cases[0].Failure != nil {
 		t.Errorf("got a failure for a case that holds:\n%s", report.JUnit)

@@ -140,7 +140,7 @@ func (c Case) hasGraph() bool { return c.Graph != nil }
 
 // testBed holds the rules of the packs, evaluated by the same code as a live check.
 type testBed struct {
-	compiler   *check.Compiler // with the scratch graph, or nil
+	compiler   *check.Compiler // compiler for the scratch graph; nil without one
 	scratch    *graph.DB
 	packs      []pack.Pack // packs under test
 	with       []pack.Pack // additional packs

@@ -189,7 +189,7 @@ func TestCases_SeveralPacks_AreEvaluatedTogether(t *testing.T) {
 func TestCases_PacksOfOneName_StaySeparate(t *testing.T) {
 	source := pack.Source{Name: "a.yaml", Text: `{pack: a, version: 1.0.0, tests: [{name: one, action: {description: x}, expect: {allowed: true}}]}`}
 	if report := runTests(t, 0, source, source); !strings.HasPrefix(report.Summary, "a 1.0.0: 1 of 1 cases passed\na 1.0.0: 1 of 1 cases passed\n") || strings.Count(report.JUnit, "<testcase ") != 2 {
-		t.Errorf("%s\n%s", report.Summary, report.JUnit)
+		t.Errorf("got %s\n%s, want Summary starting with \"a 1.0.0: 1 of 1 cases passed\na 1.0.0: 1 of 1 cases passed\n\", ...", report.Summary, report.JUnit)
 	}
 }
 

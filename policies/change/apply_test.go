@@ -57,7 +57,7 @@ func TestApply_SamePackTwice_ChangesNothing(t *testing.T) {
 			t.Errorf("%+v: got %v, want length 0", options, got)
 		}
 		if again.Packs[0].Unchanged != 8 || !strings.Contains(again.Summary, "small 1.0.0: 8 unchanged\n") {
-			t.Errorf("%+v: %+v\n%s", options, again.Packs[0], again.Summary)
+			t.Errorf("%+v: got %+v\n%s, want Unchanged=8, Summary with \"small 1.0.0: 8 unchanged\n\"", options, again.Packs[0], again.Summary)
 		}
 		if after := toolstest.Fingerprint(t, g); after != before {
 			t.Fatalf("%+v: the graph changed", options)
@@ -131,7 +131,7 @@ func TestApply_DryRunOfSeveralPacks_IncludesEarlierPacks(t *testing.T) {
 	request := change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, second), ApplyOptions: change.ApplyOptions{DryRun: true}}
 	dry := toolstest.Apply(t, env, request)
 	if got := toolstest.Actions(dry); len(got) != 9 || toolstest.Fingerprint(t, g) != before {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want len(got)=9, ...", got)
 	}
 	clash := "pack: clash\nversion: 1.0.0\npolicies:\n- {name: Ask}\n"
 	for _, dry := range []bool{true, false} {

@@ -38,7 +38,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'})<-[:OWNS]-(k) RETURN p.message AS message, p.applies_when AS applies, p.note_of_ours AS note, k.name AS pack, COUNT { (p)-[:USES_THRESHOLD]->() } AS uses", nil)
 	if fmt.Sprint(rows) != "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]" {
-		t.Errorf("%v", rows)
+		t.Errorf(`got %v, want "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]"`, rows)
 	}
 
 	t.Run("again, it writes nothing", func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 		}
 		rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p) RETURN p.name AS name, p.mode AS mode ORDER BY name", nil)
 		if fmt.Sprint(rows) != "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]" {
-			t.Errorf("%v", rows)
+			t.Errorf(`got %v, want "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]"`, rows)
 		}
 	})
 	t.Run("core, applied again by a person, and then the file", func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestFirstStart_ConfiguredRules_WinOverCore(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy) WHERE p.name IN ['new', 'no-high-stakes-low-confidence', 'no-force-push-to-main'] RETURN p.name AS name, k.name AS pack, p.message STARTS WITH 'Theirs' AS theirs ORDER BY name", nil)
 	if fmt.Sprint(rows) != "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]" {
-		t.Errorf("%v", rows)
+		t.Errorf(`got %v, want "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]"`, rows)
 	}
 	if result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil || result.Packs[0].Unchanged != 2 {
 		t.Errorf("got %+v %v, want Unchanged=2", result, err)

@@ -31,7 +31,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}})
 		adopted := slices.DeleteFunc(toolstest.Actions(result), func(a string) bool { return strings.HasPrefix(a, "create") })
 		if fmt.Sprint(adopted) != "[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]" {
-			t.Errorf("%v", adopted)
+			t.Errorf(`got %v, want "[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]"`, adopted)
 		}
 		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'float'}) RETURN p.active AS active, p.note AS note, p.decision_table AS tbl, t.value AS value, t.unit AS unit, p.uid AS uid", nil)
 		if fmt.Sprint(rows) != "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]" {
@@ -62,7 +62,7 @@ func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(other), ApplyOptions: change.ApplyOptions{Adopt: true}})
 	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy {name: 'Ask'}) RETURN k.name AS pack, p.active AS active, p.extra AS extra, COLLECT { MATCH (p)-[l:GOVERNED_BY|USES_THRESHOLD]->() RETURN type(l) ORDER BY type(l) } AS links", nil)
 	if fmt.Sprint(rows) != "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]" {
-		t.Errorf("%v", rows)
+		t.Errorf(`got %v, want "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]"`, rows)
 	}
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
 	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message, "(of the pack 'other')") {
@@ -89,7 +89,7 @@ func TestApply_NodeRemovedFromPack_IsReleased(t *testing.T) {
 
 	left := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest)})
 	if got := fmt.Sprint(toolstest.Actions(left)); got != "[left policies added left policies changed left policies emptied left policies untouched]" || !strings.Contains(left.Summary, "policy untouched: left the pack (--prune removes it)") {
-		t.Errorf("%s\n%s", got, left.Summary)
+		t.Errorf("got %s\n%s, want got=\"[left policies added left policies changed left policies emptied left policies untouched]\", Summary with \"policy untouched: left the pack (--prune removes it)\"", got, left.Summary)
 	}
 	if rows := g.Rows(t, "MATCH (p:SYS_Policy)<-[:OWNS]-() RETURN p", nil); len(rows) != 5 {
 		t.Errorf("%d nodes are owned", len(rows))
@@ -101,7 +101,7 @@ func TestApply_NodeRemovedFromPack_IsReleased(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (p:SYS_Policy) RETURN p.name AS name, EXISTS { (p)<-[:OWNS]-() } AS owned ORDER BY name", nil)
 	if fmt.Sprint(rows) != "[map[name:added owned:false] map[name:changed owned:false] map[name:emptied owned:false] map[name:stays owned:true]]" {
-		t.Errorf("%v", rows)
+		t.Errorf(`got %v, want "[map[name:added owned:false] map[name:changed owned:false] map[name:emptied owned:false] map[name:stays owned:true]]"`, rows)
 	}
 	if chain := toolstest.Changes(t, g, "SYS_Policy", "untouched"); chain[len(chain)-1]["kind"] != "removed" || chain[len(chain)-1]["by"] != "ana" {
 		t.Errorf("got %v, want kind=removed, by=ana", chain)

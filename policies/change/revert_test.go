@@ -119,7 +119,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		back("threshold", "dated", history[len(history)-1].To)
 		types := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'dated'}) RETURN valueType(t.on) + valueType(t.at) + valueType(t.local) + valueType(t.clock) AS types, t.value AS value", nil)[0]
 		if types["types"] != "DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL" || types["value"] != int64(1) {
-			t.Errorf("%v", types)
+			t.Errorf(`got %v, want types="DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL", value=1`, types)
 		}
 	})
 	t.Run("invalid requests", func(t *testing.T) {

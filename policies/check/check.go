@@ -224,7 +224,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 		if err := s.addConsensus(ctx, set, *c, action); err != nil {
 			return nil, Verdict{}, err
 		}
-		if err := complete(); err != nil { // its errors are not violations
+		if err := complete(); err != nil { // an error here is not a violation
 			return nil, Verdict{}, err
 		}
 		e := set.Evaluation(*c, action)
@@ -251,7 +251,7 @@ func (s *Store) checkTimeout() time.Duration {
 
 func (c ActionCheck) agent() string {
 	if strings.TrimSpace(c.AgentID) != "" {
-		return c.AgentID // in its own spelling, which the verdict shows
+		return c.AgentID // the agent's own spelling, which the verdict shows
 	}
 	return c.By
 }

@@ -219,7 +219,7 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar_shop'}) SET t.value = 0.6", nil)
 		after, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Category: "shop", Confidence: confidence(0.7), Context: graph.Parameters{"ticket": "T-1"}})
 		if err != nil || !after.Allowed || after.Revision == v.Revision {
-			t.Errorf("%+v %v", after, err)
+			t.Errorf("got %+v %v, want Allowed=true, ...", after, err)
 		}
 	})
 	t.Run("facts that belong outside of context are noted", func(t *testing.T) {

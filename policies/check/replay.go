@@ -166,7 +166,7 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 // hiddenPaths are the facts of a past action that rules saw and that were not stored.
 type hiddenPaths struct {
 	paths       []string
-	noConsensus bool      // not stored: whether a consensus existed
+	noConsensus bool      // unknown, because a consensus is not stored with the verdict
 	exactness   Exactness // exactness of a rule that reads no hidden fact
 }
 

@@ -50,6 +50,6 @@ func TestCondition_ComparedValues_AreListed(t *testing.T) {
 func TestCondition_Numbers_AreListed(t *testing.T) {
 	got, err := condition.RowComparisons(`inputs.a > 0.5 && inputs.b == 2 && inputs.list[3] >= -1`)
 	if text, _ := json.Marshal(got.Numbers); err != nil || string(text) != `[{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]` {
-		t.Errorf("%s %v", text, err)
+		t.Errorf(`got %s %v, want [{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]`, text, err)
 	}
 }

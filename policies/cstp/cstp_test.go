@@ -198,7 +198,7 @@ func TestImport_DroppedField_IsNoted(t *testing.T) {
 func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 	out, err := cstp.Import(t.Context(), []pack.Source{{Name: "breakers.yaml", Text: "circuit_breakers:\n- {scope: 'stakes:high', failure_threshold: 2, window_ms: 86400000, cooldown_ms: 5400000}\n- scope: global\n"}}, "theirs")
 	if err != nil || out.Policies != 2 || len(out.LeftOut)+len(out.Notes) != 0 {
-		t.Fatalf("%+v %v", out, err)
+		t.Fatalf("got %+v %v, want Policies=2, ...", out, err)
 	}
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text)})
@@ -256,7 +256,7 @@ func TestImport_DuplicateGuardrail_KeepsTheFirst(t *testing.T) {
 	parsed, err := pack.Parse(t.Context(), "theirs.yaml", out.Text)
 	first := slices.IndexFunc(parsed.Items, func(item pack.Item) bool { return item.Key == "x" })
 	if err != nil || out.Policies != 2 || first < 0 || parsed.Items[first].Properties["severity"] != "block" {
-		t.Errorf("%v\n%s", err, out.Text)
+		t.Errorf("got %v\n%s, want Policies=2, first at least 0, severity=block", err, out.Text)
 	}
 	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes, "b.yaml:2: 'x' was left out: it already exists at a.yaml:1") {
 		t.Error(notes)

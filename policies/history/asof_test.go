@@ -95,7 +95,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
 		_, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
 		if !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "`sync_policies`") {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want %s, ...", err, apperr.NotFound)
 		}
 	})
 }

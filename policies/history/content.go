@@ -18,7 +18,7 @@ type Content struct {
 	Properties      map[string]any
 	Links, Rows     []any
 	Recorded        string
-	Hash            string // its version, if already computed
+	Hash            string // version of the node, if already computed
 }
 
 // Version returns the hash of the content.

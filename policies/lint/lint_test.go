@@ -181,7 +181,7 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 	t.Run("an empty graph has no findings", func(t *testing.T) {
 		report, err := env.Lint.Packs(t.Context(), lint.Request{})
 		if err != nil || report.Failed() || len(report.Findings) != 0 || report.Summary != "0 errors, 0 warnings\n" {
-			t.Errorf("%+v %v", report, err)
+			t.Errorf("got %+v %v, want no Findings, Summary=\"0 errors, 0 warnings\n\", ...", report, err)
 		}
 	})
 	t.Run("an applied pack has only the findings of the pack", func(t *testing.T) {

@@ -78,7 +78,7 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 			keys, err := pack.ParseKeys(tt.list)
 			if tt.message == "" {
 				if err != nil || len(keys) != tt.keys || !keys[0].Equal(key.Public()) {
-					t.Errorf("%v %v", keys, err)
+					t.Errorf("got %v %v, want len(keys)=%v, ...", keys, err, tt.keys)
 				}
 				return
 			}

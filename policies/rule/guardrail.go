@@ -100,7 +100,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		if named := NonEmpty(items...); len(named) > 0 && len(named) < len(items) {
 			problems = append(problems, Problem{key, "has an entry with only invisible text"})
 		}
-		if len(problems) > found { // its scope is unknown
+		if len(problems) > found { // a rule with problems has an unknown scope
 			return nil
 		}
 		return NonEmpty(items...)

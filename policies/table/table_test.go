@@ -159,6 +159,6 @@ func tableIsReadAsStored(t *testing.T, env *tools.App) {
 	}
 	next, err := env.Table.List(t.Context(), table.Filter{Page: policies.Page{Limit: 20, Cursor: list.NextCursor}})
 	if err != nil || len(next.Tables) != 13 || fmt.Sprint(list.Tables[0]) != "{D10_DETERMINE_claim_promotion_eligibility Claim promotion eligibility FIRST 4 3}" {
-		t.Errorf("%+v %+v %v", list.Tables, next, err)
+		t.Errorf(`got %+v %+v %v, want len(next.Tables)=13, list.Tables[0]="{D10_DETERMINE_claim_promotion_eligibility Claim promotion eligibility FIRST 4 3}"`, list.Tables, next, err)
 	}
 }

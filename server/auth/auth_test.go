@@ -76,7 +76,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 			t.Errorf("%.60v: got %+v %v, want %s, Trusted=false, ...", headers, c, err, apperr.Unauthenticated)
 		}
 		if challenge := shut.Challenge(r, err); !strings.HasPrefix(challenge, "Bearer ") || strings.Contains(challenge, "invalid_token") != (len(headers) > 0 && headers[1] != "") {
-			t.Errorf("%.60v: %s", headers, challenge)
+			t.Errorf(`%.60v: got %s, want challenge starting with "Bearer ", ...`, headers, challenge)
 		}
 	}
 	for _, headers := range [][]string{{"Authorization", "Bearer a-secret-of-emerson"}, {"authorization", "bearer  a-secret-of-emerson "}, {"X-API-Key", "a-secret-of-emerson"},
@@ -92,7 +92,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		t.Errorf("a token for this database too: %+v %v", c, err)
 	}
 	if c, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(caller.Review) || c.May(caller.Read) {
-		t.Errorf("%+v %v", c, err)
+		t.Errorf("got %+v %v, want Name=ada, ...", c, err)
 	}
 	if _, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); !apperr.Is(err, apperr.RateLimited) {
 		t.Errorf("calls above the rate: got %v", err)
@@ -155,7 +155,7 @@ cstp:
 	} {
 		got, err := read(text)
 		if !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "claude-0123456789") || len(got) > 0 {
-			t.Errorf("%s: got %+v %v, want %s, error without claude-0123456789, no got", name, got, err, apperr.Validation)
+			t.Errorf("%s: got %+v %v, want %s, error without claude-0123456789, no token", name, got, err, apperr.Validation)
 		}
 	}
 	if _, err := auth.FromFile(t.Context(), path+"none"); !apperr.Is(err, apperr.Validation) {

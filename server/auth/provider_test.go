@@ -175,7 +175,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 	a = i.auth(t, p)
 	changed := map[string]any{"aud": []string{"other", "api://nomograph"}, "preferred_username": " Grace ", "realm_access": map[string]any{"roles": []any{"review", "offline", 7}}, "https://example.org/projects": []string{"Acme/Shop"}}
 	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || c.Name != "Grace" || !c.May(caller.Review) || c.May(caller.Read) || !c.Sees("acme/shop") || c.Sees("acme/bank") {
-		t.Errorf("%+v %v", c, err)
+		t.Errorf("got %+v %v, want Name=Grace, ...", c, err)
 	}
 	delete(changed, "https://example.org/projects")
 	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || !c.Limited() || c.Sees("acme/shop") {
@@ -242,7 +242,7 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 			t.Errorf(`%s: got %+v %v, want %s, Name="", error without %v, ...`, name, c, err, apperr.Unauthenticated, token)
 		}
 		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
-			t.Errorf("%s: %s", name, challenge)
+			t.Errorf(`%s: got %s, want challenge with error="invalid_token", challenge with resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`, name, challenge)
 		}
 	}
 	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"scope": "openid nomograph:root"}))); err != nil || len(c.Permissions) != 0 {
@@ -373,7 +373,7 @@ func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 		t.Errorf("got %d %s, want status=401, challenge=%v", status, challenge, `Bearer realm="nomograph", scope="nomograph:read", `+where)
 	}
 	if status, challenge, _ := ask("/mcp", i.token(t, nil)); status != 403 || challenge != `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where {
-		t.Errorf("%d %s", status, challenge)
+		t.Errorf("got %d %s, want status=403, ...", status, challenge)
 	}
 	if status, challenge, _ := ask("/mcp", "ey.emerson.0123456789"); status != 403 || challenge != "" {
 		t.Errorf("a configured token: got %d %s", status, challenge)

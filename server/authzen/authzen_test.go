@@ -309,7 +309,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 	for name, body := range map[string]string{"without it": question(bob, pay, record), "for another": presented(question(alice, pay, record), id), "for more": presented(question(bob, `{"name": "pay", "properties": {"amount": 2000}}`, record), id)} {
 		if yes, context := evaluate(body); yes || context["access_request"] == nil {
-			t.Errorf("%s: %v", name, context)
+			t.Errorf("%s: got %v, want non-nil access_request, ...", name, context)
 		}
 	}
 	if yes, context := evaluate(presented(question(bob, pay, record), id)); !yes || context["verdict_id"] == "" {

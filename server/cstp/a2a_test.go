@@ -103,7 +103,7 @@ func TestCard_Fields_MatchA2A(t *testing.T) {
 			t.Fatal(err, string(text))
 		}
 		if wrong := mismatches("card", value, agentCard); len(wrong) > 0 {
-			t.Errorf("%s\n%s", strings.Join(wrong, "\n"), text)
+			t.Errorf("got %s\n%s, want no mismatches", strings.Join(wrong, "\n"), text)
 		}
 	}
 	old := map[string]any{"name": "x", "url": "https://a.example", "protocolVersion": "0.3.0", "capabilities": map[string]any{"streaming": "yes"}, "skills": []any{map[string]any{"id": "a"}}}

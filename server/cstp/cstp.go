@@ -165,7 +165,7 @@ func (d *Server) operation(ctx context.Context, method string) (tools.Operation,
 			return o, nil
 		}
 	}
-	return named[0], nil // its error names the missing permission
+	return named[0], nil // the call of this operation names the missing permission in its error
 }
 
 // notFoundData is the error of an unknown method with the list of methods in the place where CSTP clients look for it.

@@ -221,7 +221,7 @@ func TestMethods_ExamplesOfTheDesign_Work(t *testing.T) {
 	} {
 		status, header, body := d.post(tt.token, tt.body)
 		if status != 200 || header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s: %d %v", name, status, header)
+			t.Errorf("%s: got %d %v, want status=200, ...", name, status, header)
 		}
 		golden.Check(t, "testdata/design_"+name+".json", replaceIDs(t, body, deployed, migration))
 	}
@@ -288,6 +288,6 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 		t.Errorf(`got %d %s, want status=200, body with "correlationId", ...`, status, body)
 	}
 	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+`"}`); shown["objections"] != 1.0 || len(list(shown["votes"])) != 2 {
-		t.Errorf("%v", shown)
+		t.Errorf("got %v, want objections=1.0, ...", shown)
 	}
 }

@@ -35,7 +35,7 @@ func failed(id json.RawMessage, p *problem) answer {
 
 const (
 	version       = "2.0"
-	maxCalls      = 100 // of one batch
+	maxCalls      = 100 // maximum in one batch
 	maxIDLength   = 256 // bytes
 	maxNameLength = 200
 

@@ -94,7 +94,7 @@ func problemOf(err error, method string) *problem {
 // refusal is the response to a request that reached no method.
 func refusal(f *apperr.Error) any {
 	p := problemOf(f, "")
-	if f.Code == apperr.Validation { // of the request, not of params
+	if f.Code == apperr.Validation { // the request is invalid, not its params
 		p.Code = invalidRequest
 	}
 	return failed(nil, p)

@@ -535,7 +535,7 @@ func readyOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 }
 
 func calibrationIn(ctx context.Context, params object) error {
-	if name, ok := params["agent"].(string); ok { // whose decisions, not who asks
+	if name, ok := params["agent"].(string); ok { // agent of the decisions, not the caller
 		if err := setParam(params, "agent_id", name, "agent", "agent_id"); err != nil {
 			return err
 		}
@@ -580,7 +580,7 @@ func reasonStatsOut(ctx context.Context, d *Server, answer, params object) (any,
 	}
 	eachItem(answer, "byReasonType", func(one object) {
 		success, partial, reviewed := number(one["successCount"]), number(one["partialCount"]), number(one["reviewedUses"])
-		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // too few for a rate of ours
+		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // we return no rate for so few
 			one["successRate"] = math.Round((*success+*partial/2) / *reviewed * 1000) / 1000
 		}
 		numbered(one, "successRate", "avgConfidence", "avgStrength")
@@ -727,7 +727,7 @@ func listIn(_ context.Context, params object) error {
 }
 
 const (
-	maxListed  = 500    // of one list, as in CSTP
+	maxListed  = 500    // maximum length of a list, as in CSTP
 	maxSkipped = 10_000 // skipped rows; a cursor continues from anywhere
 	listPage   = 100
 )

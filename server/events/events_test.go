@@ -176,7 +176,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 	t.Run("another server continues a stream", func(t *testing.T) {
 		status, header, stream := here.open("the-secret-of-reader", "?type=breaker", "")
 		if status != 200 || header.Get("Content-Type") != "text/event-stream" || header.Get("Cache-Control") != "no-store" {
-			t.Fatalf("%d %v", status, header)
+			t.Fatalf("got %d %v, want status=200, ...", status, header)
 		}
 		first := here.next(stream)
 		if first.retry == "" || first.id == "" || first.event != "" {

@@ -18,7 +18,7 @@ const sendTimeout = 30 * time.Second
 
 // socket sends events through a WebSocket. A message has the fields of an event in a stream.
 type socket struct {
-	ctx  context.Context //nolint:containedctx // it has the lifetime of the socket
+	ctx  context.Context //nolint:containedctx // the context has the lifetime of the socket
 	conn *websocket.Conn
 }
 

@@ -22,7 +22,7 @@ type client struct {
 	server    *Server
 	operation string
 	arguments json.RawMessage
-	answers   mcp.InputResponses // of a repeated call
+	answers   mcp.InputResponses // answers that a repeated call sends
 	state     string             // returned with the answers
 }
 

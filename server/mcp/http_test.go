@@ -306,7 +306,7 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 			}
 			found, failed := c.call("get_decision", map[string]any{"id": decided["id"]})
 			if failed || found["decision"].(map[string]any)["agent"] != name {
-				t.Errorf("%v", found)
+				t.Errorf("got %v, want agent=%v, ...", found, name)
 			}
 			if steps := found["decision"].(map[string]any)["deliberation"]; steps == nil {
 				t.Error("thoughts recorded at other servers are not attached")
@@ -414,7 +414,7 @@ func TestMCP_StreamsOfACaller_AreBounded(t *testing.T) {
 		}
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: %d %v", name, answer.StatusCode, answer.Header)
+			t.Errorf("%s: got %d %v, want StatusCode=%v, ...", name, answer.StatusCode, answer.Header, http.StatusTooManyRequests)
 		}
 	}
 }
@@ -479,7 +479,7 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 		"query_decisions": {"query": "tokens", "agent_id": "bob"},
 	} {
 		if content, failed := c.call(name, arguments); !failed || content["error"] != "permission_denied" || name == "check_action" && content["allowed"] != false {
-			t.Errorf("%s %v: %v", name, arguments, content)
+			t.Errorf("got %s %v, %v, want error=permission_denied, ...", name, arguments, content)
 		}
 	}
 	if content, failed := c.call("check_action", map[string]any{"description": "Deploy", "agent_id": "ada"}); failed || content["agent_id"] != "Ada" {

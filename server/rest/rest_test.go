@@ -330,7 +330,7 @@ func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 		t.Errorf("without Accept-Encoding: got %v", got.header)
 	}
 	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 || !strings.Contains(got.text, "\nthresholds:\n") || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
-		t.Errorf("%d %v %s", got.status, got.header, got.text)
+		t.Errorf("got %d %v %s, want status=200, text with \nthresholds:\n, ...", got.status, got.header, got.text)
 	}
 	if got := d.wants(200, "GET", "/api/v1/packs/core", "", "Accept", "*/*"); got.body["text"] == nil {
 		t.Error(got.text)
@@ -341,7 +341,7 @@ func TestPage_Resources_AreLocal(t *testing.T) {
 	d := serve(t, nil).as("nobody")
 	page := d.send("GET", "/api/docs", "")
 	if page.status != 200 || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") || strings.Contains(page.text, "//") && strings.Contains(page.text, "http") {
-		t.Errorf("%d %v", page.status, page.header)
+		t.Errorf("got %d %v, want status=200, ...", page.status, page.header)
 	}
 	for _, part := range []string{"/api/docs/page.js", "/api/docs/page.css"} {
 		if got := d.send("GET", part, ""); got.status != 200 || !strings.Contains(page.text, part) || strings.Contains(got.text, "http") {

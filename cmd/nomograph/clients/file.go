@@ -13,7 +13,7 @@ import (
 
 // file is a client's configuration: JSON that can have comments and trailing commas.
 type file struct {
-	path string // with links resolved; empty if the entry is only shown
+	path string // path with links resolved; empty if the entry is only shown
 	text []byte // empty if the file does not exist
 	mark string // byte order mark before the text, as editors on Windows write it; it stays
 	mode fs.FileMode

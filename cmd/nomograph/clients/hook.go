@@ -133,7 +133,7 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 		if h.scripted != nil {
 			command = h.scripted(string(f.text))
 		}
-		if h.each && slices.Contains(h.After, h.event(path)) { // it stops nothing
+		if h.each && slices.Contains(h.After, h.event(path)) { // such a hook cannot deny
 			return nil, nil
 		}
 		return []HookCall{{Event: h.event(path), Command: command}}, nil

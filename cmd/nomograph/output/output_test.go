@@ -23,7 +23,7 @@ func TestOutput_ControlSequences_AreEscaped(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text := out.String(); strings.ContainsAny(text, "\x1b\x07\r\u009b\u202e") || !strings.Contains(text, "👩‍💻 ok") || !strings.Contains(text, "\n") {
-			t.Errorf("%s: %q", name, text)
+			t.Errorf("%s: got %q, want text with \n, ...", name, text)
 		}
 	}
 	for _, form := range []string{"json", "yaml", "csv", "tsv", "name", "wide"} {

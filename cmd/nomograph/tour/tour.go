@@ -44,7 +44,7 @@ var questions = []question{
 	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", formatThreshold},
 	{"An agent finds earlier decisions and their links:", "query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
 		"What should happen when the database does not answer?", formatPrecedents},
-	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?", formatGraph}, // its id is filled in
+	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?", formatGraph}, // the tour adds the id
 }
 
 const next = `
@@ -110,7 +110,7 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 		}
 	}
 	if !guide.Raw {
-		fmt.Fprintf(w, next, os.Args[0]) // as called, since it may not be in the PATH yet
+		fmt.Fprintf(w, next, os.Args[0]) // the path as called, since the program may not be in the PATH yet
 	}
 	return nil
 }
