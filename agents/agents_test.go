@@ -183,8 +183,8 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	if e := next(events.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" || *e.Intent.Allowed != true {
 		t.Errorf("got %+v, want ID=%v, AgentID=emerson, Allowed=true", e.Intent, first.IntentID)
 	}
-	if e := next(events.IntentAnswered); e.Voice.AgentID != "nomograph" || !e.Voice.Allowed || !e.Voice.Auto || e.Intent.ID != first.IntentID {
-		t.Errorf("got %+v, want AgentID=nomograph, Allowed=true, Auto=true, ID=%v", e.Voice, first.IntentID)
+	if e := next(events.IntentAnswered); e.Vote.AgentID != "nomograph" || !e.Vote.Allowed || !e.Vote.Auto || e.Intent.ID != first.IntentID {
+		t.Errorf("got %+v, want AgentID=nomograph, Allowed=true, Auto=true, ID=%v", e.Vote, first.IntentID)
 	}
 	again, err := env.Agents.Announce(ctx, a)
 	if err != nil || !again.Repeated || again.IntentID != first.IntentID {
@@ -217,8 +217,8 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: first.IntentID, Allowed: allowed, Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
 			t.Fatal(err)
 		}
-		if e := next(events.IntentAnswered); e.Voice.AgentID != "bob" || e.Voice.Allowed != allowed {
-			t.Errorf("got %+v, want AgentID=bob, Allowed=%v", e.Voice, allowed)
+		if e := next(events.IntentAnswered); e.Vote.AgentID != "bob" || e.Vote.Allowed != allowed {
+			t.Errorf("got %+v, want AgentID=bob, Allowed=%v", e.Vote, allowed)
 		}
 	}
 	shown, err := env.Agents.Intent(ctx, agents.IntentQuery{IntentID: first.IntentID})

@@ -26,7 +26,7 @@ type VoteRequest struct {
 type VoteResult struct {
 	IntentID      string `json:"intent_id"`
 	CorrelationID string `json:"correlation_id"`
-	Voice         Vote   `json:"vote"`
+	Vote          Vote   `json:"vote"`
 }
 
 const maxReasonLength = 2000 // characters
@@ -61,5 +61,5 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	if err != nil {
 		return VoteResult{}, err
 	}
-	return VoteResult{IntentID: intent.ID, CorrelationID: intent.CorrelationID, Voice: VoteOf(stored.Voice)}, nil
+	return VoteResult{IntentID: intent.ID, CorrelationID: intent.CorrelationID, Vote: VoteOf(stored.Voice)}, nil
 }

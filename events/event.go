@@ -129,7 +129,7 @@ type Event struct {
 	Review   *decisions.Review  `json:"review,omitempty"`
 	Reset    *Reset             `json:"reset,omitempty"`
 	Intent   *agents.Intent     `json:"intent,omitempty"`
-	Voice    *agents.Vote       `json:"vote,omitempty"`
+	Vote     *agents.Vote       `json:"vote,omitempty"`
 	Approval *sessions.Approval `json:"approval,omitempty"`
 	Session  *Step              `json:"session,omitempty"`
 	Link     *Link              `json:"link,omitempty"`
@@ -276,8 +276,8 @@ func (r row) event() (*Event, error) {
 		intent := agents.IntentOf(r.Intent)
 		e.Type, e.Intent, e.by, e.project, e.category, e.stakes = IntentAnnounced, &intent, intent.AgentID, intent.Project, intent.Category, intent.Stakes
 		if r.Kind == kindVote {
-			voice := agents.VoteOf(r.Own)
-			e.Type, e.Voice, e.by = IntentAnswered, &voice, voice.AgentID
+			vote := agents.VoteOf(r.Own)
+			e.Type, e.Vote, e.by = IntentAnswered, &vote, vote.AgentID
 		}
 	case kindRequest, kindAnswer:
 		approval := sessions.ApprovalOf(r.Own)

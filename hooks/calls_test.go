@@ -55,7 +55,7 @@ func TestTool_NamesOfToolsAndArguments_TellTheEffect(t *testing.T) {
 		{"web", "fetch", map[string]any{"uri": "docs://a/b"}, false},
 		{"fs", "read", map[string]any{"path": "src/a.go"}, false},
 	} {
-		if v := judge(t, rules, hooks.Tool(tt.server, tt.tool, tt.arguments, "/home/dev/project")); stopped(v) != tt.stopped {
+		if v := verdictOf(t, rules, hooks.Tool(tt.server, tt.tool, tt.arguments, "/home/dev/project")); stopped(v) != tt.stopped {
 			t.Errorf("%s %s %v: stopped %v, want %v", tt.server, tt.tool, tt.arguments, stopped(v), tt.stopped)
 		}
 	}
@@ -91,7 +91,7 @@ func TestFetch_AddressInAnySpelling_IsEvaluated(t *testing.T) {
 		"http://10.0.0.1/credentials":                                                                false,
 		"https://example.com/docs?a;b=%zz&token=xk29Vbq7LmPz41Rt":                                    true,
 	} {
-		if v := judge(t, rules, hooks.Fetch(address, "/home/dev/project")); stopped(v) != want {
+		if v := verdictOf(t, rules, hooks.Fetch(address, "/home/dev/project")); stopped(v) != want {
 			t.Errorf("%q: stopped %v, want %v", address, stopped(v), want)
 		}
 	}

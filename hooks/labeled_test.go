@@ -96,7 +96,7 @@ func enforced(t testing.TB) *check.RuleSet {
 	return check.NewCompiler(nil).RuleSet(nodes, links, nil, time.Now())
 }
 
-func judge(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict {
+func verdictOf(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict {
 	t.Helper()
 	check := check.ActionCheck{Name: string(a.Kind), Description: a.Description, Params: a.Params}
 	action, _, err := check.Action()
@@ -119,7 +119,7 @@ func TestPacks_LabeledActions_StopTheHarmfulOnes(t *testing.T) {
 			if line.heldOut() != heldOut {
 				continue
 			}
-			v := judge(t, rules, line.action())
+			v := verdictOf(t, rules, line.action())
 			for _, key := range []string{"", line.Class} {
 				all[key]++
 				if stopped(v) {
@@ -170,7 +170,7 @@ func BenchmarkJudge(b *testing.B) {
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		started := time.Now()
-		judge(b, rules, hooks.Command(commands[i%len(commands)], "/home/dev/project"))
+		verdictOf(b, rules, hooks.Command(commands[i%len(commands)], "/home/dev/project"))
 		took = append(took, time.Since(started))
 	}
 	slices.Sort(took)

@@ -76,7 +76,7 @@ func TestTool_EffectsOfArguments_AreEvaluatedLikeCommands(t *testing.T) {
 		{"read_file", map[string]any{"path": "README.md"}, false},
 		{"create_issue", map[string]any{"title": "rm -rf / is dangerous"}, false},
 	} {
-		if v := judge(t, rules, hooks.Tool("server", tt.tool, tt.arguments, "/home/dev/project")); stopped(v) != tt.stopped {
+		if v := verdictOf(t, rules, hooks.Tool("server", tt.tool, tt.arguments, "/home/dev/project")); stopped(v) != tt.stopped {
 			t.Errorf("%s %v: stopped %v, want %v", tt.tool, tt.arguments, stopped(v), tt.stopped)
 		}
 	}
@@ -185,7 +185,7 @@ func TestTool_CodeProgramsAndAddresses_AreEvaluatedLikeCommands(t *testing.T) {
 		{"send_message", map[string]any{"channel": "#dev", "text": "Deploy done"}, false},
 		{"slack_post", map[string]any{"text": "remember to rm -rf node_modules"}, false},
 	} {
-		if v := judge(t, rules, hooks.Tool("server", tt.tool, tt.arguments, "/home/dev/project")); stopped(v) != tt.stopped {
+		if v := verdictOf(t, rules, hooks.Tool("server", tt.tool, tt.arguments, "/home/dev/project")); stopped(v) != tt.stopped {
 			t.Errorf("%s %v: stopped %v, want %v", tt.tool, tt.arguments, stopped(v), tt.stopped)
 		}
 	}
@@ -252,7 +252,7 @@ func TestFile_Paths_AreEvaluatedByLocation(t *testing.T) {
 		{hooks.Fetch("https://docs.example", dir), false},
 		{hooks.Fetch("http://localhost:3000", dir), false},
 	} {
-		if v := judge(t, rules, tt.action); stopped(v) != tt.stopped {
+		if v := verdictOf(t, rules, tt.action); stopped(v) != tt.stopped {
 			t.Errorf("%s: stopped %v, want %v", tt.action.Description, stopped(v), tt.stopped)
 		}
 	}
@@ -282,7 +282,7 @@ func TestTool_TooManyPaths_IsTooComplex(t *testing.T) {
 	for i := range paths {
 		paths[i] = fmt.Sprint("f", i)
 	}
-	if v := judge(t, enforced(t), hooks.Tool("server", "write_files", map[string]any{"paths": append(paths, "/etc/passwd")}, "/w")); !stopped(v) {
+	if v := verdictOf(t, enforced(t), hooks.Tool("server", "write_files", map[string]any{"paths": append(paths, "/etc/passwd")}, "/w")); !stopped(v) {
 		t.Error("a path after very many others is not stopped")
 	}
 }
@@ -306,11 +306,11 @@ func TestTool_LargeTable_IsNotTooComplex(t *testing.T) {
 		{"path": vector},
 	} {
 		a := hooks.Tool("server", "update_cells", arguments, "/w")
-		if v := judge(t, rules, a); stopped(v) || a.Params["unresolved"] != nil {
+		if v := verdictOf(t, rules, a); stopped(v) || a.Params["unresolved"] != nil {
 			t.Errorf("%.60v: stopped %v, unresolved %v, want neither", arguments, stopped(v), a.Params["unresolved"])
 		}
 	}
-	if v := judge(t, rules, hooks.Tool("server", "write_file", map[string]any{"path": "/etc/passwd", "aaa": rows}, "/w")); !stopped(v) {
+	if v := verdictOf(t, rules, hooks.Tool("server", "write_file", map[string]any{"path": "/etc/passwd", "aaa": rows}, "/w")); !stopped(v) {
 		t.Error("a path beside a large table is not stopped")
 	}
 }

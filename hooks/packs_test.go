@@ -60,7 +60,7 @@ func wantStopped(t *testing.T, files string, minStopped, minPassed int) {
 			t.Errorf("%s%s has %d commands, want at least %d", files, file.name, len(commands), file.min)
 		}
 		for _, command := range commands {
-			if v := judge(t, rules, hooks.Command(command, "/home/dev/project")); stopped(v) != file.stopped {
+			if v := verdictOf(t, rules, hooks.Command(command, "/home/dev/project")); stopped(v) != file.stopped {
 				names := []string{}
 				for _, o := range v.Violations {
 					names = append(names, o.GuardrailID)

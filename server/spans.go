@@ -85,8 +85,8 @@ func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, 
 	}
 	return ctx, func(answer any, err error) {
 		defer span.End()
-		if judged, ok := answer.(interface{ Denied() bool }); ok && err == nil {
-			span.SetAttributes(attribute.String("nomograph.verdict", map[bool]string{true: "denied", false: "allowed"}[judged.Denied()]))
+		if verdict, ok := answer.(interface{ Denied() bool }); ok && err == nil {
+			span.SetAttributes(attribute.String("nomograph.verdict", map[bool]string{true: "denied", false: "allowed"}[verdict.Denied()]))
 		}
 		failed(span, err)
 	}

@@ -89,9 +89,9 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 
 // textOf returns an answer as text, and whether it is a denial.
 func textOf(answer any) string {
-	judged, _ := answer.(interface{ Denied() bool })
+	verdict, _ := answer.(interface{ Denied() bool })
 	failed, _ := answer.(interface{ Failed() bool })
-	reply := fmt.Sprintln(judged != nil && judged.Denied(), failed != nil && failed.Failed())
+	reply := fmt.Sprintln(verdict != nil && verdict.Denied(), failed != nil && failed.Failed())
 	text, _ := views.Text(answer, terminal.Page{})
 	return reply + text
 }

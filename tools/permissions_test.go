@@ -32,7 +32,7 @@ func TestPermissions_Each_OpensItsOperations(t *testing.T) {
 	}
 	for _, o := range all {
 		needs := caller.Read
-		if o.Toolset == "samples" { // they are Cypher
+		if o.Toolset == "samples" { // sample queries are Cypher
 			needs = caller.Query
 		}
 		for permission, names := range opens {

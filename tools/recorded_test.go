@@ -54,7 +54,7 @@ func outputTexts(t reflect.Type, path string, above []reflect.Type, text func(pa
 			switch {
 			case f.Anonymous && f.Type.Kind() == reflect.Struct:
 				outputTexts(f.Type, path, above, text, hidden)
-			case name == "-": // in no answer
+			case name == "-": // the text is in no answer
 			case f.IsExported():
 				outputTexts(f.Type, path+"."+name, above, text, hidden)
 			default:

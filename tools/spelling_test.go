@@ -54,7 +54,7 @@ func TestTextsOfDomains_NameNoCommand(t *testing.T) {
 			case err != nil:
 				return err
 			case entry.IsDir() && entry.Name() == "engine":
-				return fs.SkipDir // which only the program itself runs
+				return fs.SkipDir // only the program itself runs these commands
 			case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "junit.go"), // junit.go: the command name is part of the report format
 				strings.HasSuffix(path, "hooks/verdict.go"), strings.HasSuffix(path, "hooks/session.go"), // read by people at the shell in which their agent works
 				strings.HasSuffix(path, "lab/learn.go"), strings.HasSuffix(path, "lab/tune.go"), // fields with a command to run

@@ -37,8 +37,8 @@ import (
 // wire records all bytes to and from a server.
 type wire struct {
 	mu   sync.Mutex
-	sent bytes.Buffer // to the server
-	said bytes.Buffer // by the server
+	sent bytes.Buffer // bytes sent to the server
+	said bytes.Buffer // bytes sent by the server
 }
 
 func (w *wire) record(next http.Handler) http.Handler {

@@ -151,7 +151,7 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 	tests := []struct {
 		name, before, guardrails string
-		more                     []string // of the environment
+		more                     []string // environment variables
 		code                     int
 		says                     []string
 	}{

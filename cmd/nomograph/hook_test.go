@@ -56,7 +56,7 @@ func TestHook_EnforcedPacks_AnswerInTheClientsForm(t *testing.T) {
 	}{
 		{args: "claude-code", input: bash("make test", "1")},
 		{args: "claude-code", input: bash("rm -rf / && ls", "2"), code: 2, stdout: `"permissionDecision":"deny"`, said: "shell-keeps-the-system"},
-		{args: "claude-code", input: strings.Replace(bash("rm -rf / && ls", "2b"), "{", `{"permission_mode":"default",`, 1), stdout: `"permissionDecision":"deny"`}, // of Claude Code itself
+		{args: "claude-code", input: strings.Replace(bash("rm -rf / && ls", "2b"), "{", `{"permission_mode":"default",`, 1), stdout: `"permissionDecision":"deny"`}, // permission_mode identifies Claude Code
 		{args: "claude-code", input: bash("git reset --hard", "3"), stdout: `"permissionDecision":"ask"`},
 		{args: "claude-code", input: bash("git commit -m 'rm -rf /'", "4")},
 		{args: "codex", input: bash("git reset --hard", "5"), code: 2, stdout: `"permissionDecision":"deny"`, said: "git-discards-with-approval"},
@@ -76,7 +76,7 @@ func TestHook_EnforcedPacks_AnswerInTheClientsForm(t *testing.T) {
 		}
 	}
 	rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)
-	if rows[0]["n"] != int64(12) { // of the actions that could be read
+	if rows[0]["n"] != int64(12) { // verdicts of the actions that could be read
 		t.Errorf("%v verdicts are kept", rows[0]["n"])
 	}
 }
@@ -445,7 +445,7 @@ func TestHook_PromptAndSessionEnd_AddContextAndReviews(t *testing.T) {
 		{"gemini", prompt("BeforeAgent", "Keep the sessions of users in Redis?"), "Keep sessions in Redis"},
 		{"claude-code", prompt("UserPromptSubmit", "What is the capital of Mongolia?"), ""},
 		{"claude-code", `{"session_id":"s","hook_event_name":"Stop"}`, id + " Keep sessions in Redis"},
-		{"claude-code", `{"session_id":"s","hook_event_name":"Stop"}`, ""}, // it was shown
+		{"claude-code", `{"session_id":"s","hook_event_name":"Stop"}`, ""}, // the message was shown before
 		{"claude-code", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`, ""},
 		{"claude-code", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`, ""}, // it comes twice
 	} {

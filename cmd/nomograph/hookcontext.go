@@ -29,7 +29,7 @@ func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigure
 		return hooks.Answer{}
 	case event != "" && (event == h.client.Stops || event == h.client.Ends):
 		if path := h.client.Transcript(h.input); path != "" && h.config.HookDoes(config.Transcripts) {
-			h.keepTranscript(path)
+			h.storeTranscriptPath(path)
 		}
 		if event == h.client.Stops && h.config.HookDoes(config.ListReviews) {
 			return h.client.Said(event, h.reviews(ctx))

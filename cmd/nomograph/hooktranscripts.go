@@ -31,9 +31,9 @@ func (a *app) transcriptsFile() (string, error) {
 	return privateFile("transcripts", a.config.URI, a.config.Database, a.config.EngineDir)
 }
 
-// keepTranscript stores the path of the transcript of an ended session, which a server then imports. It is fast, because the client waits. A server on
+// storeTranscriptPath stores the path of the transcript of an ended session, which a server then imports. It is fast, because the client waits. A server on
 // another machine cannot read the file, so nothing is stored for it.
-func (h *hookRun) keepTranscript(path string) {
+func (h *hookRun) storeTranscriptPath(path string) {
 	if h.config.URL != "" {
 		return
 	}

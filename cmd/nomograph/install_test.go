@@ -179,7 +179,7 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 		}
 		return m.Result["content"].([]any)[0].(map[string]any)["text"].(string)
 	}
-	for ask("list-projects", nil) == "No projects found in memory." { // it does not wait for the import
+	for ask("list-projects", nil) == "No projects found in memory." { // the installation does not wait for the import
 		if t.Context().Err() != nil {
 			t.Fatal("nothing was imported")
 		}

@@ -123,20 +123,20 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 	list := func(item string) string { return strings.TrimSuffix(strings.Repeat(item+",", 50), ",") }
 	for transport, d := range map[string]struct {
 		path, body, refusal string
-		judged              int
+		verdicts            int
 	}{
 		"authzen": {"/access/v1/evaluations", `{"subject": {"type": "user", "id": "alice"}, "evaluations": [` + list(evaluation) + `]}`, `"status":429`, 5},
 		"cstp":    {"/cstp", "[" + list(call) + "]", `"code":-32002`, 5},
-		"mcp":     {"/mcp", "[" + list(tool) + "]", "", 0}, // it takes no batches
+		"mcp":     {"/mcp", "[" + list(tool) + "]", "", 0}, // MCP takes no batches
 	} {
 		t.Run("a batch of 50 through "+transport, func(t *testing.T) {
 			name := "batch-" + transport
 			secret := token(name, 6, 0, hosts[0])
 			_, output := sent(t, hosts[0]+d.path, secret, d.body)
-			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+"' AND v.description <> 'the first' RETURN count(v)"); n != d.judged {
-				t.Errorf("got %d verdicts, want %d: %.300s", n, d.judged, output)
+			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+"' AND v.description <> 'the first' RETURN count(v)"); n != d.verdicts {
+				t.Errorf("got %d verdicts, want %d: %.300s", n, d.verdicts, output)
 			}
-			if d.judged == 0 {
+			if d.verdicts == 0 {
 				return
 			}
 			if n := strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal); n != 45 {

@@ -140,7 +140,7 @@ func (n *network) pages(opened *tools.App, callers *auth.Auth, shown *events.Ser
 	if err != nil { // cannot happen in a server
 		key = pages.NewKey()
 	}
-	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Authenticate: callers.Authenticate, Sessions: n.auth.Register, Live: shown, Version: version, Log: n.app.log}
+	o := pages.Options{Operations: n.app.operations, Key: key, Unauthenticated: callers.Open(), Authenticate: callers.Authenticate, Sessions: n.auth.Register, Live: shown, Version: version, Log: n.app.log}
 	if callers.HasSignIn() {
 		o.Provider = callers
 	}

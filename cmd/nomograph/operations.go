@@ -229,7 +229,7 @@ func (a *app) runOperation(cmd *cobra.Command, o tools.Operation, arguments json
 
 // verdictOf converts a denial or failure in an answer to an exit code.
 func verdictOf(out any) error {
-	if judged, ok := out.(interface{ Denied() bool }); ok && judged.Denied() {
+	if verdict, ok := out.(interface{ Denied() bool }); ok && verdict.Denied() {
 		return exitStatus{exitDenied}
 	}
 	if tested, ok := out.(interface{ Failed() bool }); ok && tested.Failed() {

@@ -110,7 +110,7 @@ func typing(t *testing.T, environ []string, typed string, args ...string) (stdou
 	if _, err := io.WriteString(terminal, typed); err != nil {
 		t.Fatal(err)
 	}
-	text, _ := io.ReadAll(terminal) // it ends with an error when nobody writes any more
+	text, _ := io.ReadAll(terminal) // reading ends with an error when nobody writes any more
 	_ = cmd.Wait()
 	return out.String(), string(text)
 }

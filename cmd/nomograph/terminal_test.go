@@ -46,7 +46,7 @@ func onTerminalExiting(t *testing.T, want int, environ []string, columns uint16,
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, _ := io.ReadAll(terminal) // it ends with an error when nobody writes any more
+	shown, _ := io.ReadAll(terminal) // reading ends with an error when nobody writes any more
 	_ = cmd.Wait()
 	if got := cmd.ProcessState.ExitCode(); got != want {
 		t.Errorf("%v: got exit code %d, want %d: %s", args, got, want, stderr.String())

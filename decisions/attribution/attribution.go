@@ -345,7 +345,7 @@ func ageText(d time.Duration) string {
 
 // accept adds the proposed reviews after a policy check of each. A decision that was reviewed meanwhile stays unchanged.
 func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
-	by, judged := trace.Actor(q.AgentID, q.By), 0
+	by, verdicts := trace.Actor(q.AgentID, q.By), 0
 	for i := range a.Proposals {
 		p := &a.Proposals[i]
 		if len(q.IDs) > 0 && !slices.Contains(q.IDs, p.ID) {
@@ -360,7 +360,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 		if len(now) == 0 || now[0].Decision["status"] != "pending" {
 			continue
 		}
-		if judged++; judged > 1 {
+		if verdicts++; verdicts > 1 {
 			if err := caller.ChargeItem(ctx); err != nil {
 				return err
 			}

@@ -152,12 +152,12 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 		if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); err != nil || len(got.Proposals) != 2 {
 			t.Errorf("got %+v, %v, want 2 proposals without the denied one", got, err)
 		}
-		judged := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)")
+		before := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)")
 		spent := caller.With(ctx, caller.Caller{Trusted: true, ChargeAgain: func() error { return apperr.New(apperr.RateLimited, "one call was left") }})
 		_, err = env.Attribution.ProposeOutcomes(spent, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
 		toolstest.ErrorWithCode(t, err, apperr.RateLimited)
-		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)"); n != judged+1 {
-			t.Errorf("got %d verdicts for the one call that was left, want 1", n-judged)
+		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)"); n != before+1 {
+			t.Errorf("got %d verdicts for the one call that was left, want 1", n-before)
 		}
 	})
 	t.Run("unreadable repositories", func(t *testing.T) {

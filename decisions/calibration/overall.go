@@ -58,16 +58,16 @@ func Overall(c Cell) (*Calibration, string) {
 }
 
 func tooFew(c *Cell) string {
-	reviewed, judged := c.Reviewed(), c.scoredReviews()
+	reviewed, scored := c.Reviewed(), c.scoredReviews()
 	switch {
 	case c.Recorded == 0 && reviewed == 0:
 		return "no decisions yet"
 	case reviewed == 0:
 		return plural(c.Recorded, "decision, not reviewed yet", "decisions, none reviewed yet")
-	case judged == reviewed:
+	case scored == reviewed:
 		return fmt.Sprintf("%s so far; a score needs %d", plural(reviewed, "review", "reviews"), minReviews)
 	}
-	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those", plural(reviewed, "review", "reviews"), judged, minReviews)
+	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those", plural(reviewed, "review", "reviews"), scored, minReviews)
 }
 
 func plural(n int64, one, many string) string {

@@ -83,12 +83,12 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(2) {
 		t.Errorf("got %v nodes, want both of the graph that was replaced", got)
 	}
-	t.Run("a folder without a graph", func(t *testing.T) { keepsTheGraph(t, file) })
+	t.Run("a folder without a graph", func(t *testing.T) { checkFailedRestores(t, file) })
 }
 
-// keepsTheGraph restores invalid files and a backup of one node into a folder without a graph. It opens data of an older version, and
+// checkFailedRestores restores invalid files and a backup of one node into a folder without a graph. It opens data of an older version, and
 // data of a newer one.
-func keepsTheGraph(t *testing.T, backup string) {
+func checkFailedRestores(t *testing.T, backup string) {
 	o := setup(t)
 	o.Scratch = false
 	file := filepath.Join(t.TempDir(), "novel.txt")

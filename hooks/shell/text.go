@@ -326,7 +326,7 @@ func translated(c *call, in value) value {
 	out := in
 	if replace, ok := translation(c); ok {
 		out.text = strings.Map(replace, in.text)
-		if keepsWords(c) {
+		if preservesWords(c) {
 			return out
 		}
 	} else {
@@ -364,8 +364,8 @@ func translation(c *call) (replace func(rune) rune, ok bool) {
 // unknownClassPattern matches a character class or a repeated character.
 var unknownClassPattern = pattern.New(`\[[:=]|\*\d*\]`)
 
-// keepsWords reports whether tr only deletes control characters, changes separators, or turns letters to upper or lower case.
-func keepsWords(c *call) bool {
+// preservesWords reports whether tr only deletes control characters, changes separators, or turns letters to upper or lower case.
+func preservesWords(c *call) bool {
 	from, to := charactersOf(c.args[0].text), charactersOf(c.args[1].text)
 	switch {
 	case strings.HasPrefix(from, "-"):

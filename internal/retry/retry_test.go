@@ -15,7 +15,7 @@ var errTemporary, errFinal = errors.New("temporary"), errors.New("final")
 func TestDo_FailingCall_IsRetried(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy   retry.Policy
-		errors   []error // of each call; the last one repeats
+		errors   []error // result of each call; the last one repeats
 		attempts int
 		waited   [2]time.Duration // at least and at most
 		want     error

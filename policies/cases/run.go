@@ -243,10 +243,10 @@ func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *Resul
 	if c.Action == nil {
 		return b.evaluateCase(ctx, pack, c)
 	}
-	return b.judgeCase(ctx, c, result)
+	return b.evaluateCase(ctx, c, result)
 }
 
-func (b *testBed) judgeCase(ctx context.Context, c Case, result *Result) []string {
+func (b *testBed) evaluateCase(ctx context.Context, c Case, result *Result) []string {
 	if c.Expect.Rows != nil || c.Expect.Outputs != nil || c.Expect.Fails {
 		return []string{"expect: rows, outputs and fails are for a table, and this case has an action"}
 	}
@@ -264,9 +264,9 @@ func (b *testBed) judgeCase(ctx context.Context, c Case, result *Result) []strin
 			return []string{"graph: " + err.Error()}
 		}
 	}
-	judging := set.Evaluation(*c.Action, action)
-	verdict := judging.Verdict(ctx)
-	outcomes := b.coverage.watch(judging.Each(ctx), c.hasGraph())
+	evaluation := set.Evaluation(*c.Action, action)
+	verdict := evaluation.Verdict(ctx)
+	outcomes := b.coverage.watch(evaluation.Each(ctx), c.hasGraph())
 	if c.hasGraph() {
 		return c.compare(verdict, func(rule string) string {
 			return b.coverage.whyNot(rule, outcomes, "its pattern finds nothing in the graph of the case")

@@ -27,10 +27,10 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 			t.Errorf("%+v %v, want denied %v", v, err, want)
 		}
 	}
-	mode := func(mode, judges string) {
+	mode := func(mode, effect string) {
 		t.Helper()
-		if c, err := env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed || c.Effect != judges {
-			t.Errorf("got %+v %v, want Changed=true, Effect=%v", c, err, judges)
+		if c, err := env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed || c.Effect != effect {
+			t.Errorf("got %+v %v, want Changed=true, Effect=%v", c, err, effect)
 		}
 	}
 	denied(true)

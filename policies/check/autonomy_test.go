@@ -125,7 +125,7 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	if _, err := pack.ParseAll(t.Context(), toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: own, active: true, earned_autonomy: true, uses_thresholds: [autonomy_trusted_bar, autonomy_autonomous_bar, autonomy_trusted_floor, autonomy_autonomous_floor]}\n")); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "must be shadow or off") {
 		t.Errorf("a pack that enforces it: %v", err)
 	}
-	g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) SET p.mode = 'enforce'", map[string]any{"name": one}) // by hand
+	g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) SET p.mode = 'enforce'", map[string]any{"name": one}) // a manual edit
 	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil || v.Allowed || !strings.Contains(v.Violations[0].Error, "must be shadow or off") {
 		t.Errorf("enforced by hand: got %+v, %v, want a denial that says why", v, err)
 	}

@@ -151,9 +151,9 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	if err != nil {
 		return err
 	}
-	judging := set.Evaluation(c, action)
-	judging.facts.Now = e.At
-	today := judging.Verdict(inTime)
+	evaluation := set.Evaluation(c, action)
+	evaluation.facts.Now = e.At
+	today := evaluation.Verdict(inTime)
 	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
 	var reading []string
 	for _, rule := range set.rules {
@@ -164,7 +164,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	if len(reading) > 0 {
 		today.Notes = append(today.Notes, "rules that read the graph, which has changed since: "+strings.Join(reading, ", "))
 	}
-	e.Today, e.Rules = &today, judging.evaluatedInputs(inTime)
+	e.Today, e.Rules = &today, evaluation.evaluatedInputs(inTime)
 	return nil
 }
 

@@ -174,7 +174,7 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	if r := replayed(t, env, lab.Request{}); r.Undetermined != 0 || r.Same.NotComparable != 1 || r.Same.Reproduced != 1 {
 		t.Errorf("unchanged: got %+v", r.Same)
 	}
-	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","confidence":1.05}'`, nil) // by hand
+	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","confidence":1.05}'`, nil) // a manual edit
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Undetermined != 2 || r.Rules[0].NotReplayable != 2 {
 		t.Errorf("an invalid action: got %+v, rules %+v, want two acts that cannot be replayed", r, r.Rules)
 	}

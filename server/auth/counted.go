@@ -67,11 +67,11 @@ func ObserveCall(ctx context.Context, o tools.Operation) (context.Context, func(
 		request.mu.Lock()
 		defer request.mu.Unlock()
 		use := &request.use
-		judged, ok := answer.(interface{ Denied() bool })
+		verdict, ok := answer.(interface{ Denied() bool })
 		switch {
 		case apperr.Is(err, apperr.PermissionDenied), apperr.Is(err, apperr.RateLimited):
 			use.Refusals++
-		case err == nil && ok && judged.Denied():
+		case err == nil && ok && verdict.Denied():
 			use.Denials++
 		}
 	}

@@ -73,11 +73,11 @@ func (d *Server) evaluateWithApproval(ctx context.Context, e evaluation, base st
 	if err != nil {
 		return decision{}, err
 	}
-	judged, _ := out.(tools.AccessVerdict)
-	if judged.Granted {
-		return decision{true, map[string]any{"verdict_id": judged.Verdict.VerdictID, "policy_version": judged.Verdict.Revision, "approval": map[string]any{"id": e.approval()}}}, nil
+	access, _ := out.(tools.AccessVerdict)
+	if access.Granted {
+		return decision{true, map[string]any{"verdict_id": access.Verdict.VerdictID, "policy_version": access.Verdict.Revision, "approval": map[string]any{"id": e.approval()}}}, nil
 	}
-	return addRequestLink(decisionOf(judged.Verdict), judged.Verdict, base), nil
+	return addRequestLink(decisionOf(access.Verdict), access.Verdict, base), nil
 }
 
 // request creates an approval request for a denial.

@@ -357,7 +357,7 @@ func TestApproval_OtherProject_IsHidden(t *testing.T) {
 		for name, tt := range map[string]struct {
 			token, project string
 			status         int
-			judgedIn       any
+			verdictProject any
 		}{
 			"its own":                 {"shop", "acme/shop", 200, "acme/shop"},
 			"its own, not named":      {"shop", "", 200, "acme/shop"},
@@ -369,8 +369,8 @@ func TestApproval_OtherProject_IsHidden(t *testing.T) {
 			g.Exec(t, "MATCH (v:Verdict) DETACH DELETE v", nil)
 			status, _, body := ask(t, "POST", url+"/access/v1/evaluation", in(tt.project, approval), "Authorization", "Bearer "+tt.token)
 			rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.project AS project", nil)
-			if status != tt.status || body["decision"] == true || len(rows) > 1 || len(rows) == 1 && rows[0]["project"] != tt.judgedIn || (len(rows) == 1) != (tt.status == 200) {
-				t.Errorf("%s, approval %q: %d %v, judged in %v", name, approval, status, body, rows)
+			if status != tt.status || body["decision"] == true || len(rows) > 1 || len(rows) == 1 && rows[0]["project"] != tt.verdictProject || (len(rows) == 1) != (tt.status == 200) {
+				t.Errorf("%s, approval %q: got %d %v and verdicts %v, want status %d and project %v", name, approval, status, body, rows, tt.status, tt.verdictProject)
 			}
 		}
 	}

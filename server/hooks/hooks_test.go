@@ -97,7 +97,7 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 		{"generic?contract=1", "nobody", "no JSON", 200, `"decision":"deny"`},
 		{"windsurf?contract=1", "nobody", bash("ls", "8"), 401, "unauthenticated"},
 		{"generic?contract=1", "reader", `{"kind":"shell.run","command":"rm -rf /"}`, 200, `"decision":"deny"`},
-		{"windsurf?contract=1", "reader", bash("ls", "9"), 404, "does not support HTTP hooks"}, // its denial is an exit code
+		{"windsurf?contract=1", "reader", bash("ls", "9"), 404, "does not support HTTP hooks"}, // Windsurf's hooks deny by exit code
 		{"emacs?contract=1", "reader", bash("ls", "9"), 404, "not found"},
 	} {
 		status, body := post(t, url+"/hooks/"+tt.path, tt.token, tt.body)

@@ -100,7 +100,7 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	s := open(t)
 	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Sell bicycles to ducks", Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "grace", Pattern: "Two wheels"}})
 	s.ruled(t)
-	judged, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Ride", Confidence: new(0.2), AgentID: "grace", By: "grace"})
+	verdict, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Ride", Confidence: new(0.2), AgentID: "grace", By: "grace"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	for find, want := range map[string]string{
 		"be-sure": `aria-current="true">be-sure</a>`, "policy:be-sure": `aria-current="true">be-sure</a>`, "be sure": `>be-sure</a>`, "least_sure": `aria-current="true">least_sure</a>`, "LEAST": `>least_sure</a>`,
 		"bicycles": `aria-current="true">Sell bicycles to ducks</a>`, made.ID: `aria-current="true">Sell bicycles to ducks</a>`, "grace": `href="/agent?name=grace">grace</a>`, "two wheels": `pattern</span> <a href="/decisions?pattern=`,
-		judged.VerdictID: `href="/verdicts/` + judged.VerdictID, session: `href="/session?id=` + session,
+		verdict.VerdictID: `href="/verdicts/` + verdict.VerdictID, session: `href="/session?id=` + session,
 	} {
 		status, _, page := s.get(t, "/graph?"+url.Values{"find": {find}}.Encode())
 		if status != 200 || !strings.Contains(page, want) {

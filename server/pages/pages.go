@@ -22,9 +22,9 @@ type Options struct {
 	// Key seals sessions. Servers with the same key accept each other's sessions. If it is empty, a random key is used
 	// and sessions end with the process.
 	Key []byte
-	// Open is true if the server has no authentication. Then only visitors that came through `nomograph open` can change
+	// Unauthenticated is true if the server has no authentication. Then only visitors that came through `nomograph open` can change
 	// anything.
-	Open bool
+	Unauthenticated bool
 	// Authenticate authenticates a request, like server.Options.Authenticate. Sign-in checks tokens with it.
 	Authenticate func(*http.Request) (caller.Caller, error)
 	// Sessions knows which sessions were signed out.
@@ -144,14 +144,14 @@ func (d *Server) withInvitation(next http.Handler) http.Handler {
 // browser navigation uses up the invitation. HEAD requests, prefetches and link previews get a page with a button
 // instead.
 func (d *Server) invited(w http.ResponseWriter, r *http.Request, query url.Values) {
-	if d.options.Open && r.Method != http.MethodPost && (r.Method != http.MethodGet || !server.IsNavigation(r)) {
+	if d.options.Unauthenticated && r.Method != http.MethodPost && (r.Method != http.MethodGet || !server.IsNavigation(r)) {
 		d.renderTemplate(w, "invited", http.StatusOK, &shown{Title: "Nomograph", Data: r.URL.RequestURI()})
 		return
 	}
 	invitation := query.Get(invitationField)
 	query.Del(invitationField)
 	to := (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()
-	if d.options.Open {
+	if d.options.Unauthenticated {
 		if name, good := d.sessions.accept(invitation, r.Host); good {
 			d.sessions.begin(w, r, session{Name: name, Local: true})
 		} else if _, ok := d.sessions.of(r); !ok {
@@ -192,7 +192,7 @@ func (d *Server) act(v *Visit) (string, error) {
 	}
 	if !d.sessions.isSecret(v.Request, v.Form(secretField)) {
 		v.PostForm = nil
-		if d.options.Open {
+		if d.options.Unauthenticated {
 			return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: the page was not opened with `nomograph open`, or its access expired").
 				WithHint("Run `nomograph open` and try again")
 		}
@@ -258,5 +258,5 @@ func (d *Server) visit(r *http.Request, page *Page) *Visit {
 // sent it.
 func (v *Visit) mayChange() bool {
 	s, ok := v.server.sessions.of(v.Request)
-	return ok && s.Local == v.server.options.Open
+	return ok && s.Local == v.server.options.Unauthenticated
 }

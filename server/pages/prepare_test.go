@@ -44,7 +44,7 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 		most.Store(max(most.Load(), running.Add(1)))
 		return ctx, func(any, error) { running.Add(-1) }
 	})
-	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Open: true, Log: zerolog.Nop()})
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Unauthenticated: true, Log: zerolog.Nop()})
 
 	ctx, stop := context.WithCancel(t.Context())
 	var waits atomic.Int32
@@ -69,7 +69,7 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 	if most.Load() != 1 || waits.Load() != ran.Load() {
 		t.Errorf("got up to %d operations at a time and %d waits for %d operations", most.Load(), waits.Load(), ran.Load())
 	}
-	away := pages.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Open: true, Log: zerolog.Nop()})
+	away := pages.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Unauthenticated: true, Log: zerolog.Nop()})
 	if failed := away.Prepare(t.Context(), func(context.Context) {}); failed < 5 {
 		t.Errorf("without a database, %d pages failed, want at least 5", failed)
 	}

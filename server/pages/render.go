@@ -339,7 +339,7 @@ func (d *Server) about(v *Visit) *shown {
 
 // fail renders an error as a page.
 func (d *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if caller.From(r.Context()).Transport != "" || d.options.Open {
+	if caller.From(r.Context()).Transport != "" || d.options.Unauthenticated {
 		d.failed(w, r, d.visit(r, nil), nil, err)
 		return
 	}
@@ -418,7 +418,7 @@ func forPerson(page *Page, f *apperr.Error) *apperr.Error {
 
 // part renders one part of a page's template.
 func (d *Server) part(page, name string, out *shown) ([]byte, error) {
-	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
+	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Unauthenticated
 	var body bytes.Buffer
 	err := d.templates[page].ExecuteTemplate(&body, name, out)
 	return body.Bytes(), err
@@ -426,7 +426,7 @@ func (d *Server) part(page, name string, out *shown) ([]byte, error) {
 
 func (d *Server) renderTemplate(w http.ResponseWriter, name string, status int, out *shown) {
 	out.Provider = d.options.Provider != nil
-	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
+	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Unauthenticated
 	var body bytes.Buffer // a template error must not leave half a page
 	if err := d.templates[name].ExecuteTemplate(&body, "layout.html", out); err != nil {
 		panic(err) // the server turns it into an error response

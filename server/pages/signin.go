@@ -74,7 +74,7 @@ func (d *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // signIn shows the sign-in form and handles the submitted token.
 func (d *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxSignIn)
-	page := &shown{Title: "Sign in", Open: d.options.Open, Data: ownPath(r.URL.Query().Get("to"))}
+	page := &shown{Title: "Sign in", Open: d.options.Unauthenticated, Data: ownPath(r.URL.Query().Get("to"))}
 	status := http.StatusOK
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:

@@ -67,7 +67,7 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Open: callers == nil, Authenticate: authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
+	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Unauthenticated: callers == nil, Authenticate: authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	t.Cleanup(served.Close)
 	s.url = served.URL
@@ -178,7 +178,7 @@ type tab struct {
 	problems []string // console messages
 }
 
-const timeout = 3 * time.Minute // for a busy machine
+const timeout = 3 * time.Minute // enough for a busy machine
 
 // browse opens a tab of a visitor who came through `nomograph open`, on a page that reads little.
 func (s *site) browse(t *testing.T) *tab {

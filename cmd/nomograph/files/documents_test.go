@@ -29,7 +29,7 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 		args    string
 		files   string
 		problem string
-		code    apperr.Code // of the problem
+		code    apperr.Code // code of the expected problem
 	}{
 		{"./packs", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", "", ""},
 		{"packs/", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", "", ""},
