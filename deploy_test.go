@@ -187,7 +187,7 @@ func words(list string) (out []string) {
 func isVariable(t *testing.T, name string) {
 	t.Helper()
 	if !slices.ContainsFunc(config.Settings, func(s config.Setting) bool { return s.Env == name }) {
-		t.Errorf("%s is no setting's variable", name)
+		t.Errorf("%s is not the variable of a setting", name)
 	}
 }
 
@@ -200,7 +200,7 @@ func areArguments(t *testing.T, args []string) {
 	for _, arg := range args {
 		flag, ok := strings.CutPrefix(arg, "--")
 		if ok && !slices.ContainsFunc(config.Settings, func(s config.Setting) bool { return s.Flag == flag && s.Of == "serve" }) {
-			t.Errorf("%s is no flag of serve", arg)
+			t.Errorf("%s is not a flag of serve", arg)
 		}
 	}
 }

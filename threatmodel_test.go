@@ -36,7 +36,7 @@ func TestThreatModel_NamedTests_Exist(t *testing.T) {
 	}
 	for _, name := range named {
 		if !there[string(name[1])] {
-			t.Errorf("docs/concepts/threat-model.md names %s, which is no test", name[1])
+			t.Errorf("docs/concepts/threat-model.md names %s, which is not a test", name[1])
 		}
 	}
 }

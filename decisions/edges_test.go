@@ -85,7 +85,7 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 		all := everything(t)
 		for _, secret := range []string{"hunter2hunter2", "abcd1234efgh5678", "ghp_a1B2", "ghp_z9Y8"} {
 			if at := strings.Index(all, secret); at >= 0 {
-				t.Errorf("%s stands in %q", secret, all[max(0, at-60):min(len(all), at+60)])
+				t.Errorf("got secret %s in %q", secret, all[max(0, at-60):min(len(all), at+60)])
 			}
 		}
 	})

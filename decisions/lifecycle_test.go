@@ -91,7 +91,7 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		raw, _ := json.Marshal(got)
 		everything, _ := json.Marshal(g.Rows(t, "MATCH (n) RETURN properties(n) AS p", nil))
 		if strings.Contains(string(raw)+string(everything), secret) {
-			t.Errorf("the secret stands in %s", raw)
+			t.Errorf("got the secret in %s", raw)
 		}
 	})
 

@@ -63,7 +63,7 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		d.terms AS terms, d.facets AS facets, d.quality_score AS quality`, map[string]any{"id": out.ID})[0]
 	if !cmp.Equal(around["tags"], []any{"db", "license"}) || !cmp.Equal(around["patterns"], []any{"Cache through"}) || !cmp.Equal(around["projects"], []any{"a/c"}) ||
 		!cmp.Equal(around["reasons"], []any{"The licence"}) || around["all"] != int64(1) {
-		t.Errorf("around it stands %v", around)
+		t.Errorf("got surroundings %v, want the reason The licence and one more relationship", around)
 	}
 	if terms := around["terms"].(string); !strings.Contains(terms, "The licence") || strings.Contains(terms, "It is fast") || !strings.Contains(terms, "License") {
 		t.Errorf("search finds it by %q", terms)

@@ -127,7 +127,7 @@ func TestRead_TenMegabytes_AreNotStored(t *testing.T) {
 		t.Fatalf("got %d actions, %v", len(actions), err)
 	}
 	if remaining, _ := json.Marshal(actions[0].Arguments("claude-code")); len(remaining) > 4096 {
-		t.Errorf("%d bytes are kept", len(remaining))
+		t.Errorf("got %d bytes of arguments, want at most 4096", len(remaining))
 	}
 }
 

@@ -148,7 +148,7 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 			}
 			for cause := err; cause != nil; {
 				if strings.Contains(cause.Error(), secret) {
-					t.Errorf("the key stands in %q", cause)
+					t.Errorf("got the key in %q", cause)
 				}
 				wrapped, ok := cause.(interface{ Unwrap() error })
 				if !ok {

@@ -265,7 +265,7 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	}
 	if out, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "ｍａｌｌｏｒｙ"}}); err != nil || out.Decision != sessions.DeniedAction {
-		t.Errorf("its token is taken for another's: %+v %v", out, err)
+		t.Errorf("token with a similar name: got %+v, %v, want a denial", out, err)
 	}
 }
 

@@ -326,7 +326,7 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		t.Errorf(`got %s, want text with "allowed":false`, raw)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
-		t.Errorf("%d verdicts were kept without their event", n)
+		t.Errorf("got %d verdicts without their event, want none", n)
 	}
 	g.Exec(t, "MATCH (e:TraceEvent {uid: 'foreign'}) DELETE e", nil)
 	if out, err := env.Sessions.Report(t.Context(), q); err != nil || out.Decision != sessions.Approved {

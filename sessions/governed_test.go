@@ -157,7 +157,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	})
 	t.Run("the event of a request links the contexts that it gave", func(t *testing.T) {
 		if n := toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"); n != len(got) {
-			t.Errorf("%d of %d contexts stand behind the event", n, len(got))
+			t.Errorf("got %d contexts linked to the event, want %d", n, len(got))
 		}
 	})
 	t.Run("a search finds contexts of every atlas", func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	t.Run("a trail of another agent is refused, except to the owner of the process", func(t *testing.T) {
 		others := sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}}
 		if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
-			t.Errorf("whose process this is, of an agent's session: %+v %v", read.Session, err)
+			t.Errorf("session of an agent, read by the owner of its process: got %+v, %v, want agent ann", read.Session, err)
 		}
 		toolstest.ErrorWithCode(t, must(env.Sessions.Trace(caller.With(t.Context(), caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
 		others.AgentID = "Cid"

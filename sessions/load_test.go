@@ -208,7 +208,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			t.Errorf("got %+v %v, want Summary with atlas:com.acme.billing", gone, err)
 		}
 		if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
-			t.Errorf("an atlas on which nothing stands: %v", err)
+			t.Errorf("removal of an atlas without dependents: got %v, want no error", err)
 		}
 	})
 }

@@ -84,7 +84,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	for _, row := range g.Rows(t, "MATCH (t:Token)-[:OF]->(a:Agent) RETURN properties(t) AS p, a.name AS agent", nil) {
 		p := row["p"].(map[string]any)
 		if row["agent"] != "release-bot" || p["hash"] != Hash(made.Token) || p["created_by"] != "me" {
-			t.Errorf("kept %v of %v", p, row["agent"])
+			t.Errorf("got properties %v and agent %v, want the hash, agent release-bot and created_by me", p, row["agent"])
 		}
 		for name, value := range p {
 			if text, ok := value.(string); ok && strings.Contains(text, made.Token[10:]) {
@@ -299,7 +299,7 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	here.counts.announced = time.Time{}
 	here.counts.announce(t.Context())
 	if rows := g.Rows(t, "MATCH (s:SYS_Server) RETURN s.keys AS keys", nil); len(rows) != 1 || len(rows[0]["keys"].([]any)) != 2 {
-		t.Errorf("kept %v", rows)
+		t.Errorf("got %v, want one server with 2 keys", rows)
 	}
 }
 

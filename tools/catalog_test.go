@@ -56,12 +56,12 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 			opened, _ := o.Opened()
 			for _, name := range append(slices.Clone(o.CLI.Args), o.CLI.Documents) {
 				if name != "" && opened.Input().Properties[name] == nil {
-					t.Errorf("the command line names %q, which is no argument", name)
+					t.Errorf("the command line names %q, which is not an argument", name)
 				}
 			}
 			for name := range o.CLI.Flags {
 				if opened.Input().Properties[name] == nil {
-					t.Errorf("a flag stands for %q, which is no argument", name)
+					t.Errorf("a flag sets %q, which is not an argument", name)
 				}
 			}
 			for _, name := range []string{o.CLI.Print, o.CLI.Document, o.CLI.Value} {

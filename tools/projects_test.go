@@ -161,7 +161,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 			"retract_decision": {"id": theirs, "reason": "x"},
 		} {
 			if answer, err := run(ada, name, arguments); !apperr.Is(err, apperr.NotFound) {
-				t.Errorf("%s of what is hidden: %s", name, answer)
+				t.Errorf("%s of a hidden node: got %s, want not_found", name, answer)
 			}
 		}
 		if answer, err := run(ada, "link_decisions", map[string]any{"source_id": ours, "target_id": own, "edge_type": "relates_to"}); err != nil {

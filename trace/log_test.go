@@ -437,7 +437,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 	t.Run("payloads that are too long or not JSON", func(t *testing.T) {
 		receipt := appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "long"}, thought(strings.Repeat("ä", 1<<20)))
 		if text := receipt.Events[0].Payload["text"].(string); len(text) > 64<<10 || !strings.HasSuffix(text, "of 2097152 bytes]") {
-			t.Errorf("%d bytes are kept: ...%s", len(text), text[len(text)-50:])
+			t.Errorf("got %d bytes ending in %s, want at most 64 KiB and a note of the full length", len(text), text[len(text)-50:])
 		}
 		for name, who := range map[string]trace.SessionSelector{"agent": {Agent: strings.Repeat("a", 201)}, "session": {SessionID: strings.Repeat("a", 201)},
 			"workspace": {Workspace: strings.Repeat("a", 1001)}, "secret": {SessionID: "password=hunter2hunter2"}} {

@@ -77,7 +77,7 @@ func TestHook_EnforcedPacks_AnswerInTheClientsForm(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)
 	if rows[0]["n"] != int64(12) { // verdicts of the actions that could be read
-		t.Errorf("%v verdicts are kept", rows[0]["n"])
+		t.Errorf("got %v stored verdicts, want 12", rows[0]["n"])
 	}
 }
 
@@ -97,7 +97,7 @@ func TestHook_SameCallTwiceConcurrently_GivesOneVerdict(t *testing.T) {
 	}
 	calls.Wait()
 	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil); rows[0]["n"] != int64(1) {
-		t.Errorf("%v verdicts are kept", rows[0]["n"])
+		t.Errorf("got %v stored verdicts, want 1", rows[0]["n"])
 	}
 }
 

@@ -272,7 +272,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 		exact, _ := overMCP(t, "export_session", `{"session_id":"zebras"}`)
 		var exported struct{ Text string }
 		if err := json.Unmarshal(exact, &exported); err != nil || render.Clean(exported.Text) == exported.Text {
-			t.Errorf("an exported session is not what was hashed: %v", err)
+			t.Errorf("got an exported session with cleaned text (%v), want the text as hashed", err)
 		}
 		verified, _ := json.Marshal(map[string]any{"files": []any{map[string]any{"name": "zebras", "text": exported.Text}}})
 		if intact, _ := overMCP(t, "verify_export", string(verified)); !bytes.Contains(intact, []byte(`"intact":true`)) {

@@ -200,7 +200,7 @@ func TestContext_Task_ShowsRelevantDecisions(t *testing.T) {
 	relevant := contextOf(t, env, briefing.Query{TaskDescription: "Please send the orders of customers through a queue", Project: "acme/shop", OnlyRelevant: true, MaxTokens: 400})
 	for want, has := range map[string]bool{"# Related records": true, "Send orders through a queue": true, "lesson: Watch the dead letters": true, "no-secrets": false, "## Profile": false, "## Protocol": false, "## Notes": false} {
 		if strings.Contains(relevant.Markdown, want) != has {
-			t.Errorf("of what is relevant, %q is shown %v, want %v:\n%s", want, !has, has, relevant.Markdown)
+			t.Errorf("relevant sections: got %q shown=%v, want %v:\n%s", want, !has, has, relevant.Markdown)
 		}
 	}
 	if n := tokensOf(t, relevant.Markdown); n > 400 || n != relevant.Tokens {

@@ -61,7 +61,7 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 				stated = left[i]
 			}
 			if stated.Shown != stored || stated.Shown+stated.LeftOut != 10 {
-				t.Errorf("of %d tokens, %d of %s are there, and %+v is said", limit, stored, section, stated)
+				t.Errorf("%d tokens: got %d entries of %s, and the counts %+v", limit, stored, section, stated)
 			}
 		}
 		if shown[inReady] < 5 && (shown[inWisdom]+shown[inPatterns]+shown[inDecisions]+shown[inContradictions] > 0) {
@@ -89,7 +89,7 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 			}
 		}
 		if slices.ContainsFunc(left, func(t tokencount.Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text, "Left out to keep within") {
-			t.Errorf("of %d tokens, the text does not say what is left out", limit)
+			t.Errorf("%d tokens: got a text without the omitted entries", limit)
 		}
 	}
 	if _, n, left := jsonOf(full(), 100_000); len(left) > 0 || n < 3000 {

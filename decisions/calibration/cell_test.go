@@ -146,7 +146,7 @@ func TestCell_Properties_AreReadBack(t *testing.T) {
 		numbers += length
 	}
 	if want := int(reflect.TypeFor[Cell]().Size() / 8); numbers != want {
-		t.Errorf("%d numbers are kept of %d", numbers, want)
+		t.Errorf("got %d stored numbers, want %d", numbers, want)
 	}
 	whole := make([]int64, lengths[counts])
 	for name, value := range map[string]any{
@@ -173,7 +173,7 @@ func TestSample_AsJSON_SubtractsExactly(t *testing.T) {
 		}
 		c := cellOf(s)
 		if c.Add(stored, -1); !c.Empty() {
-			t.Fatalf("%+v is left of %s", c, text)
+			t.Fatalf("got %+v after the removal of %s, want an empty cell", c, text)
 		}
 	})
 }

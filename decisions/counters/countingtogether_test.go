@@ -76,7 +76,7 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			if sc.Agent == "" && sc.Project == "" && stored != computed {
-				t.Errorf("%v in %s: kept %s, computed %s", sc, window, sum(stored), sum(computed))
+				t.Errorf("%v in %s: got counters %s, want %s", sc, window, sum(stored), sum(computed))
 			}
 		}
 	}

@@ -178,7 +178,7 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 			t.Errorf("%d of the broken batch were written", n)
 		}
 		if out := toolstest.Import(t, env, toolstest.JSONL("no JSON"), imports.Options{}); !out.Failed() {
-			t.Error("nothing was read, and that is no failure")
+			t.Error("got success for a file without records, want a failure")
 		}
 		gone := func(yield func(records.Entry, error) bool) { yield(records.Entry{}, errors.New("the disk is gone")) }
 		if _, err := env.Imports.Import(t.Context(), gone, imports.Options{}); !apperr.Is(err, apperr.Validation) {

@@ -26,7 +26,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			t.Fatalf("got %+v, %v, want Success=true, Created=true, Weight=1, CreatedBy=one, ...", first, err)
 		}
 		if strings.Contains(first.Edge.Context, "hunter2") {
-			t.Errorf("a secret was kept: %s", first.Edge.Context)
+			t.Errorf("got a stored secret: %s", first.Edge.Context)
 		}
 		again, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", Caller: decisions.Caller{Session: decisions.Session{By: "two"}}, Weight: &half, Context: "only partly"})
 		if err != nil || again.Created || again.Edge.Weight != 0.5 || again.Edge.Context != "only partly" || again.Edge.CreatedBy != "one" || !again.Edge.CreatedAt.Equal(first.Edge.CreatedAt) {

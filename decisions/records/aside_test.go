@@ -33,7 +33,7 @@ func TestRead_IndexPagesAndTemplates_AreSkipped(t *testing.T) {
 		entries, problem := records.Markdown(c.file, "s", c.text)
 		switch {
 		case c.aside == "" && (problem != nil || len(entries) != 1):
-			t.Errorf("%s: %v is no record: %v", name, c.file, problem)
+			t.Errorf("%s: got problem for %v, want a record: %v", name, c.file, problem)
 		case c.aside != "" && (problem == nil || !problem.NoRecord || !strings.Contains(problem.Why, c.aside)):
 			t.Errorf("%s: left aside because of %v, not %q", name, errors.Join(problemOf(problem)), c.aside)
 		}

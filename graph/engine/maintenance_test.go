@@ -72,7 +72,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 
 	previous, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-restore-*.dump"))
 	if len(previous) != 1 {
-		t.Fatalf("kept: %v", previous)
+		t.Fatalf("got previous folders %v, want one", previous)
 	}
 	if err := engine.Restore(within(t, 5*time.Minute), o, previous[0]); err != nil { // undoes the restore
 		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())

@@ -16,7 +16,7 @@ func TestCaller_PermissionNotGiven_IsMissing(t *testing.T) {
 		}
 	}
 	if caller.From(caller.With(t.Context(), nobody)).May(caller.Read) {
-		t.Error("an unauthenticated caller counts as the process itself")
+		t.Error("got an unauthenticated caller as the process itself")
 	}
 }
 

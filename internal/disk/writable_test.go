@@ -30,6 +30,6 @@ func TestWritable_MissingFolder_TriesTheNearestParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := disk.Writable(closed); err == nil {
-		t.Error("a folder without the right to write counts as writable")
+		t.Error("got writable for a read-only folder")
 	}
 }

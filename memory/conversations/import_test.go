@@ -104,7 +104,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		t.Errorf("%v have vectors", n)
 	}
 	if strings.Contains(text(t, g), "ghp_a1B2") || !strings.Contains(text(t, g), "[redacted]") {
-		t.Error("a secret is kept")
+		t.Error("got a stored secret, want [redacted]")
 	}
 	session := g.Rows(t, "MATCH (s:Session) RETURN s.id AS id, s.kind AS kind, s.source AS source, s.external_id AS external, s.project AS project, s.count AS count", nil)[0]
 	if fmt.Sprint(session) != "map[count:0 external:s1 id:claude-code:s1 kind:imported project:shop source:claude-code]" {

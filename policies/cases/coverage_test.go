@@ -85,7 +85,7 @@ func TestCoverage_TooLow_Fails(t *testing.T) {
 	}
 	half := pack.Source{Name: "h.yaml", Text: strings.Replace(whole.Text, "stakes: high}, expect: {allowed: false}", "stakes: low}, expect: {allowed: true}", 1)}
 	if report := runTests(t, 50, half); report.Failed() {
-		t.Errorf("exactly what was asked for: %s", report.Summary)
+		t.Errorf("coverage equal to the minimum: got %s, want success", report.Summary)
 	}
 	report := runTests(t, 50.1, half)
 	if !report.Failed() || report.Failures != 0 || !strings.Contains(report.Summary, "FAIL coverage is 50 %, and at least 50.1 % is asked for\n") {

@@ -243,10 +243,10 @@ func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *Resul
 	if c.Action == nil {
 		return b.evaluateCase(ctx, pack, c)
 	}
-	return b.evaluateCase(ctx, c, result)
+	return b.runActionCase(ctx, c, result)
 }
 
-func (b *testBed) evaluateCase(ctx context.Context, c Case, result *Result) []string {
+func (b *testBed) runActionCase(ctx context.Context, c Case, result *Result) []string {
 	if c.Expect.Rows != nil || c.Expect.Outputs != nil || c.Expect.Fails {
 		return []string{"expect: rows, outputs and fails are for a table, and this case has an action"}
 	}

@@ -182,7 +182,7 @@ func TestCases_SeveralPacks_AreEvaluatedTogether(t *testing.T) {
 	}
 	standsIn := pack.Source{Name: "own.yaml", Text: strings.Replace(mine.Text, "tags: [a]}, expect", "tags: [a]}, thresholds: {high_min: 0.3}, expect", 1)}
 	if report := runTests(t, 0, standsIn); !strings.Contains(report.Cases[0].Problem, "mine is not violated: what it requires holds") {
-		t.Errorf("a value that stands in for one of the graph: %s", report.Summary)
+		t.Errorf("threshold value of the case: got %s, want no violation of mine", report.Summary)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 		t.Errorf("cut %v: %+v %v", cut.Load(), v, err)
 	}
 	if cached := g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil); len(cached) != 0 {
-		t.Errorf("%d verdicts were kept", len(cached))
+		t.Errorf("got %d stored verdicts, want none", len(cached))
 	}
 }
 

@@ -94,7 +94,7 @@ func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 				}
 			}
 			if len(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v", map[string]any{"uid": v.VerdictID})) != 1 {
-				t.Error("the verdict was not kept")
+				t.Error("got no stored verdict, want one")
 			}
 		})
 	}
@@ -470,7 +470,7 @@ func TestCheck_MalformedNodes_StillAnswers(t *testing.T) {
 	}
 	threshold, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "t"})
 	if err != nil || threshold.Reading.Version != v.Violations[0].Thresholds["t"].Version {
-		t.Errorf("read %v %v, judged by %v", threshold.Reading, err, v.Violations[0].Thresholds)
+		t.Errorf("got %v, %v, want the version of %v", threshold.Reading, err, v.Violations[0].Thresholds)
 	}
 }
 
@@ -551,7 +551,7 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 				}
 			}
 			if len(e.InputsHash) != 64 || (e.Action == nil) != (retention == check.RetainHash) {
-				t.Errorf("kept %s: hash %q, action %s", retention, e.InputsHash, e.Action)
+				t.Errorf("retention %s: got hash %q, action %s", retention, e.InputsHash, e.Action)
 			}
 			_, err = env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
 			if full := retention == "" || retention == check.RetainFull; full != (err == nil) {

@@ -65,7 +65,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 		for _, spelled := range written {
 			v := checkAs(field, spelled)
 			if got := ids(v.Violations); !slices.Equal(got, all) {
-				t.Errorf("%s %q: judged by %v", field, spelled, got)
+				t.Errorf("%s %q: got violations %v, want %v", field, spelled, got, all)
 			}
 			if _, entries := v.NormalizedNames[field]; entries != (spelled != name) {
 				t.Errorf("%s %q: got normalized names %v", field, spelled, v.NormalizedNames)
@@ -83,12 +83,12 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 	}
 	for _, other := range []struct{ field, name string }{{"category", "roll out"}, {"name", "git.pull"}, {"project", "c/d"}, {"agent", "adam"}, {"tags", "authz"}} {
 		if v := checkAs(other.field, other.name); len(v.Violations) == len(all) {
-			t.Errorf("%s %q is taken for another", other.field, other.name)
+			t.Errorf("%s %q: got the violations of a different name", other.field, other.name)
 		}
 	}
 	for _, nothing := range []string{"", " ", "\u200b", "\n"} { // without a project, the rules of all projects apply
 		if got := ids(checkAs("project", nothing).Violations); !slices.Contains(got, "scope") || !slices.Contains(got, "glob") {
-			t.Errorf("project %q: judged by %v", nothing, got)
+			t.Errorf("project %q: got violations %v, want scope and glob", nothing, got)
 		}
 	}
 	guardrails, err := env.Checks.Rules(t.Context())

@@ -117,7 +117,7 @@ func TestLearn_OneFailure_NamesWhatSimilarSuccessesLack(t *testing.T) {
 	}
 	for id, code := range map[string]apperr.Code{"00000017": apperr.NotFound, "zzz": apperr.NotFound} {
 		if _, err := env.Lab.Learn(t.Context(), lab.LearnRequest{DecisionID: id}); !apperr.Is(err, code) {
-			t.Errorf("the decision %s, which is no failure, gave %v, want %v", id, err, code)
+			t.Errorf("the decision %s, which is not a failure: got %v, want %v", id, err, code)
 		}
 	}
 }

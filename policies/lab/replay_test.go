@@ -331,7 +331,7 @@ func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
 		denied += costs.Denied
 	}
 	if denied < 10 {
-		t.Errorf("only %d acts were denied, so the history tells little", denied)
+		t.Errorf("got only %d denied acts, too few for a test", denied)
 	}
 }
 

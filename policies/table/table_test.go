@@ -135,7 +135,7 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	}
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'D10_R2'}) SET r.conditions = 'inputs.confidence < 0.5'", nil)
 	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Matched || after.Version == answer.Version || after.Evaluated != 4 || after.Outputs != nil {
-		t.Errorf("a row that was weakened lets a claim through, or is no new version: %+v %v", after, err)
+		t.Errorf("weakened row: got %+v, %v, want no match and a new version", after, err)
 	}
 }
 

@@ -124,7 +124,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		t.Errorf("the corrected form leads to %q", title)
 	}
 	if kept := eval[string](b, `document.querySelector("#q").value`); kept != "caching orders" {
-		t.Errorf("the search is %q now", kept)
+		t.Errorf("got search %q, want caching orders", kept)
 	}
 	needLibraries(t)
 	b.to("/graph?node=" + toolstest.Some(t, s.graph, "a")["a"])

@@ -33,7 +33,7 @@ func TestEnd_ReusedPID_IsNotKilled(t *testing.T) {
 	other := ID{PID: id.PID, Started: "another time"}
 	other.End(time.Second)
 	if other.Alive() || !id.Alive() {
-		t.Errorf("an earlier process with the same id counts as this one")
+		t.Errorf("got an earlier process with the same id as this one")
 	}
 	id.End(time.Minute)
 	select {
