@@ -43,7 +43,7 @@ func (b *bench) hooks(ctx context.Context) error {
 		return err
 	}
 	defer target.stop()
-	var calls atomic.Int64 // a new id makes each event another call
+	var calls atomic.Int64 // a new id makes each event a separate call
 	event := func() string { return fmt.Sprintf(hookEvent, calls.Add(1)) }
 	process := func(program string, args ...string) func() error {
 		return func() error {

@@ -27,8 +27,8 @@ type Review struct {
 
 // Sources of reviews. The command line has none, because a person and a program look the same there.
 const (
-	FromPerson = "person" // on a page
-	FromAgent  = "agent"  // over MCP, REST or CSTP
+	FromPerson = "person" // review on a page
+	FromAgent  = "agent"  // review over MCP, REST or CSTP
 	FromGit    = "git"    // accepted from git history
 	FromImport = "import"
 )

@@ -15,7 +15,7 @@ type Deliberation struct {
 	Events                []Recorded // in order
 }
 
-const maxPending = 500 // events
+const maxPending = 500 // maximum number of events
 
 // Pending returns the events of a session since its last decision, at most the last 500, including all earlier events of
 // this log. It does not write. It returns a conflict if the session belongs to another agent.

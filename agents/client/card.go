@@ -62,7 +62,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	case status != http.StatusOK:
 		return nil, retry.Stop(notCSTP(a, status))
 	case len(text) > maxCardLength || !json.Valid(text):
-		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")) // it may still support CSTP
+		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")) // the server may still support CSTP
 	}
 	return text, nil
 }

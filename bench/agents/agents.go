@@ -141,7 +141,7 @@ func Measure(ctx context.Context, serve Server, intents int, report io.Writer) e
 	first := time.Since(started)
 	started = time.Now()
 	spans := []time.Duration{}
-	for time.Since(started) < 10*time.Second { // shorter than its cooldown
+	for time.Since(started) < 10*time.Second { // shorter than the cooldown of a slow server
 		begun := time.Now()
 		if err := post(ctx, url+"/api/v1/agents/query", query, `"answered":false`); err != nil {
 			return err

@@ -47,7 +47,7 @@ func (h *hookRun) promptContext(ctx context.Context, actions []hooks.Action, mis
 		return func() string { return "" }
 	}
 	if h.remote == nil && h.tools == nil {
-		h.open(true) // the check and the reading use one
+		h.open(true) // the check and this search share one connection
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.budget/2)
 	text := make(chan string, 1)

@@ -46,7 +46,7 @@ type Cell struct {
 	Confidences        [Hundredths]int64 // number of decisions with each confidence
 	ConfidenceSum      int64             // Micro
 	ConfidenceSquares  int64             // Micro²
-	ReasonsRecorded    int64             // reasons
+	ReasonsRecorded    int64             // number of reasons
 	TypesRecorded      int64             // distinct types, summed over decisions
 	TypeRecorded       [Types]int64      // decisions with a reason of the type
 	TypeConfidence     [Types]int64      // Micro, of those that have a confidence

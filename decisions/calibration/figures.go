@@ -7,7 +7,7 @@ type figures struct {
 	n           int64
 	brier       float64 // 0 to 1
 	accuracy    float64 // mean outcome
-	confidence  float64 // mean
+	confidence  float64 // mean confidence
 	gap         float64 // accuracy - confidence
 	reliability float64 // this and the next ones over ten bins
 	resolution  float64

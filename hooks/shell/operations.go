@@ -22,7 +22,7 @@ const (
 	publishes          // makes something public
 	printsUnseen       // prints hidden data, such as a text in an image
 	printsElsewhere    // prints data from another machine or program
-	registersElsewhere // sets another registry for later installations
+	registersElsewhere // sets a different registry for later installations
 )
 
 // operations lists patterns: a program and its words in order; "-x|--y" are options, "--x=y" an option with a value, "a|b" alternatives, and *

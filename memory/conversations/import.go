@@ -18,7 +18,7 @@ import (
 
 // Options configure an import of conversations.
 type Options struct {
-	Project string // project of conversations that name none
+	Project string // project of conversations without a project
 	Agent   string // agent of conversations that name none
 	DryRun  bool   // count chunks without writing them
 	// Called, if not nil, is called for each tool call and result. Calls may come again if a file is read again.

@@ -48,7 +48,7 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 			if c.holds == nil || c.Rule != l.Rule || c.holds.Limit.Most != l.Most || c.holds.Limit.Seconds != l.Seconds {
 				continue
 			}
-			row := map[string]any{"used": l.Used, "amount": l.Amount, "most": l.Most, "seconds": l.Seconds} // as the pattern returns it
+			row := map[string]any{"used": l.Used, "amount": l.Amount, "most": l.Most, "seconds": l.Seconds} // the form of a row of the pattern
 			j.Violations = append(j.Violations, *j.by.patternViolation(c.holds, []map[string]any{j.by.showable(c.holds, row)}))
 			j.Counted[i].holds = nil
 			j.exceeded(c.Rule)

@@ -11,7 +11,7 @@ import (
 // under a lock.
 type Limit struct {
 	Of      string  // calls, or params. and the name of a parameter, whose values add up
-	Most    float64 // within Seconds
+	Most    float64 // maximum within Seconds
 	Seconds int64
 }
 

@@ -245,7 +245,7 @@ func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) 
 func (s *subscriptions) follow(life context.Context, uri string, first time.Duration, send func() error) (known chan struct{}) {
 	known = make(chan struct{})
 	r, name, err := s.server.resourceAt(uri)
-	if err != nil { // refused before
+	if err != nil { // the subscription was refused already
 		close(known)
 		return known
 	}

@@ -110,7 +110,7 @@ func linksOf(w *view) map[string][]rowLink {
 	return links
 }
 
-const linksListed = 12 // per node
+const linksListed = 12 // maximum per node
 
 // LinksOf returns the links of a node that the list shows.
 func (g graphPage) LinksOf(id string) []rowLink {

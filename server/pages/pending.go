@@ -117,7 +117,7 @@ type pendingCounts struct {
 	commits <-chan graph.CommitNotification // nil while no page is open
 	idle    *time.Timer                     // ends the watch
 	changes int                             // number of changes that were noticed
-	counted map[string]pendingCount         // by caller
+	counted map[string]pendingCount         // counts by caller
 }
 
 type pendingCount struct {

@@ -48,7 +48,7 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 		return v
 	}
 	first := open("home", "/", nil)
-	newest, err := Call[precedents.List](first, "list_decisions", precedents.ListQuery{Limit: newestShown}) // as on the home page
+	newest, err := Call[precedents.List](first, "list_decisions", precedents.ListQuery{Limit: newestShown}) // the home page lists the same decisions
 	if err == nil && len(newest.Decisions) > 0 {
 		id := newest.Decisions[0].ID
 		open("decision", "/decisions/"+id, url.Values{"id": {id}})

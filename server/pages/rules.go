@@ -262,7 +262,7 @@ func (g *governed) chart(now time.Time) *chart {
 			continue
 		}
 		if value, ok := asNumber(difference.To); ok {
-			last = max(entry.At.Unix(), last+1) // two changes within a second are two values
+			last = max(entry.At.Unix(), last+1) // changes within one second need different values
 			values[last] = value
 		}
 		if value, ok := asNumber(difference.From); ok && len(values) == 1 && i == len(g.Entries)-1 {

@@ -32,7 +32,7 @@ type results struct {
 	Kinds  []foundKind
 	Notes  []string
 	Kind   string // "" is all kinds
-	Filled bool   // something was asked for
+	Filled bool   // the request has a query
 	Total  int
 	More   bool // a kind has more results than are shown
 }
@@ -117,7 +117,7 @@ type piece struct {
 }
 
 const (
-	shownPerKind = 8  // in a list of all kinds
+	shownPerKind = 8  // hits of each kind in a list of all kinds
 	maxPerKind   = 50 // of one kind
 	snippetSize  = 220
 	maxSubject   = 6 // words that lists of rules are searched for

@@ -44,7 +44,7 @@ const (
 func showTokens(v *Visit) (any, error) {
 	out := tokensShown{Secret: v.secret, Permissions: []string{"read", "decide", "announce", "federate", "review", "query", "govern", "admin"}}
 	err := out.read(v)
-	if out.Secret != nil { // only this answer has it
+	if out.Secret != nil { // only this answer contains the secret
 		return out, nil
 	}
 	return out, err

@@ -26,7 +26,7 @@ type trail struct {
 	Next, Earlier string       // cursors of the pages with later and with earlier events
 	Verified      trace.Verification
 	Families      []family
-	Family        string // the selected one; "" for all
+	Family        string // selected family of events; "" for all
 	Conversation  *recall.Reconstruction
 }
 
