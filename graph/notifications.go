@@ -10,7 +10,7 @@ import (
 const (
 	pollInterval      = time.Second      // between two polls: commits of others are noticed after this
 	maxConnectBackoff = 10 * time.Second // between two polls while the database is away
-	pollTimeout       = 10 * time.Second // of one poll
+	pollTimeout       = 10 * time.Second // limit for one poll
 )
 
 // CommitNotification says that the database was polled for commits, or that this process committed something.

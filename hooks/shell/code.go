@@ -394,7 +394,7 @@ func (s *state) notebookCells(text string) {
 	}
 }
 
-// scanText reads code as written, or with built texts filled in. Given texts may be commands or code.
+// scanText scans text for calls. text is the code as written, or after foldTexts computed its texts. Given texts may be commands or code.
 func (s *state) scanText(language string, code value, text string, given givenTexts) label {
 	if language == "awk" {
 		text = adjacentTextPattern.ReplaceAllString(text, "")
