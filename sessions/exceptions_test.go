@@ -51,7 +51,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	if err != nil || !dry.DryRun || dry.Renewals != 0 || time.Until(*dry.ValidUntil) < 7000*time.Second {
 		t.Errorf("got %+v, %v for a dry run", dry, err)
 	}
-	if _, err := renew("Mia", 60, false); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "later than the renewal") {
+	if _, err := renew("Mia", 60, false); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "longer than with the renewal") {
 		t.Errorf("got %v for a renewal that ends earlier", err)
 	}
 	renewed, err := renew("Mia", 7200, false)

@@ -403,7 +403,8 @@ func TestPages_Printed_HaveContentOnly(t *testing.T) {
 }
 
 // TestPages_FirstReadTimesOut_IsReadAgain lets the first statement of the home page time out, as on a new engine that still plans. It also
-// counts the statements of a page that shows only its frame: the number in the menu needs three, and no rules while there is no proposal.
+// lists the statements of two pages without content of their own: the number in the menu takes three, once, and no rules while there is no
+// proposal.
 func TestPages_FirstReadTimesOut_IsReadAgain(t *testing.T) {
 	g := open(t).graph
 	db := toolstest.Reopen(t, g)
@@ -421,13 +422,16 @@ func TestPages_FirstReadTimesOut_IsReadAgain(t *testing.T) {
 	}
 	observed, statements := toolstest.Observe(t, g)
 	s = serve(t, g, toolstest.App(t, observed), nil)
-	s.get(t, "/more") // the first one also reads the schema
-	statements.Take()
 	s.get(t, "/more")
 	sent := statements.Take()
-	slices.Sort(sent)
-	if want := []string{"policies/check/appeals_found", "policies/proposals/proposals_found", "sessions/approvals_found"}; !slices.Equal(sent, want) {
-		t.Errorf("the frame sends %v, want %v", sent, want)
+	for _, want := range []string{"policies/check/appeals_found", "policies/proposals/proposals_found", "sessions/approvals_found"} {
+		if !slices.Contains(sent, want) {
+			t.Errorf("the first page sends %v, want %s among them", sent, want)
+		}
+	}
+	s.get(t, "/more")
+	if sent := statements.Take(); len(sent) > 0 {
+		t.Errorf("the second page sends %v, want nothing", sent)
 	}
 }
 
