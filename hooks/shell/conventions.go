@@ -206,9 +206,10 @@ func endOfCall(text string, at int) int {
 	for i := at; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted != 0:
-			if c == '\\' {
+			switch c {
+			case '\\':
 				i++
-			} else if c == quoted {
+			case quoted:
 				quoted = 0
 			}
 		case c == '"', c == '\'', c == '`':
