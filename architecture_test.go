@@ -1,4 +1,4 @@
-// Package nomograph_test checks the architecture: allowed imports, and where which kind of code may be.
+// Package nomograph_test checks the architecture: allowed imports, and which packages may contain which kind of code.
 package nomograph_test
 
 import (

@@ -110,7 +110,8 @@ func (s Stored) Scopes() []string {
 	return scopes
 }
 
-// Node returns the node for a reader: source says which one was picked, scope which one was requested.
+// Node returns the row as an answer. source is the kind of match, such as "scoped". scope is the requested scope, which is
+// used only if source is "scoped".
 func (s Stored) Node(source, scope string) Node {
 	if source != "scoped" {
 		scope = strings.Join(s.Scopes(), ", ")

@@ -167,21 +167,15 @@ func programPath(_ *state, c *call) value {
 }
 
 // systemPrograms are programs that the operating system installs itself. Others may be below the home, so their names stay.
-var systemPrograms = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range strings.Fields(`bash sh dash ls cat cp mv rm mkdir rmdir touch ln chmod chown chgrp find grep egrep sed awk head tail less more sort
+const systemPrograms = `bash sh dash ls cat cp mv rm mkdir rmdir touch ln chmod chown chgrp find grep egrep sed awk head tail less more sort
 		diff tar gzip ps top kill pkill killall sudo su doas ssh sshd scp df du mount umount whoami id date clear which passwd login shutdown reboot
 		poweroff halt init systemctl service apt apt-get dpkg yum dnf rpm apk wc uniq cut tr tee xargs stat file dd hostname uname uptime free who
 		last sleep crontab nohup lsof ss netstat ifconfig ip iptables useradd usermod userdel groupadd adduser basename dirname realpath md5sum
-		sha256sum lsblk fdisk mkfs fsck modprobe printenv env echo printf test true false`) {
-		names[name] = true
-	}
-	return names
-})
+		sha256sum lsblk fdisk mkfs fsck modprobe printenv env echo printf test true false`
 
 // locationOf returns the path of a system program, and the name of any other program.
 func locationOf(name string) string {
-	if systemPrograms()[name] {
+	if slices.Contains(strings.Fields(systemPrograms), name) {
 		return "/usr/bin/" + name
 	}
 	return name

@@ -383,7 +383,7 @@ func xargs(s *state, c *call) value {
 	return out
 }
 
-// maxItems is the maximum number of input items for which a command of xargs is read. Sensitive items come first.
+// maxItems is the maximum number of input items for which the command of xargs is evaluated. Sensitive items come first.
 const maxItems = 20
 
 // sortByWeight sorts paths at sensitive places first, then programs that rules may stop. It returns the number of such paths.

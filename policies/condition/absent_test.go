@@ -24,7 +24,7 @@ func TestUnguardedFacts_ReadWithoutHas_AreListed(t *testing.T) {
 		{`has(action.context.a.b)`, `action.context.a.b > 1`, ""},
 		{`action.context.?size.hasValue()`, `action.context.size > 1`, ""},
 		{"", `action.context.?size.hasValue() && action.context.size > 1`, ""},
-		// Facts compared in applies_when exist if it held.
+		// If applies_when is true, the facts that it compares exist.
 		{`action.context.size > 3`, `action.context.size < 9`, ""},
 		{`action.context.env == "prod" && size(action.context.files) > 0 && action.context["tier"].startsWith("a")`, `action.context.env != "x" && action.context.files == [] && action.context.tier != ""`, ""},
 		{`!(action.context.size > 3)`, `action.context.size < 9`, ""},

@@ -9,7 +9,7 @@ import (
 // patterns are globs, in which * matches anything and ? one character.
 type patterns []*regexp.Regexp
 
-// patternsOf compiles a list in each form of its items; nil if it is empty.
+// patternsOf compiles every form of each item. It returns nil for an empty list.
 func patternsOf(list []string, forms func(string) []string) patterns {
 	var all patterns
 	for _, item := range list {

@@ -369,7 +369,7 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 	d.renderTemplate(w, name, status, out)
 }
 
-// fieldTitles are the labels of the fields that are not named like their arguments: of all pages, or of the page before a space.
+// fieldTitles are labels that differ from the argument's name. A key is ARGUMENT for all pages, or PAGE ARGUMENT for one page.
 var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent", "min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence",
 	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To", "threshold from": "From", "threshold to": "To",
 	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for", "home for_seconds": "Valid for", "audit by": "Author"}
