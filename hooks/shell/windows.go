@@ -153,7 +153,7 @@ func (s *state) cmdlet(words []string, in value) value {
 			args = append(args, known(option))
 			continue
 		}
-		if name == program && len(word) > 2 && len(word) < 6 && word[0] == '-' && !slices.Contains(wordOptions, lower) { // on Unix, rm is a program and no alias of a cmdlet
+		if name == program && len(word) > 2 && len(word) < 6 && word[0] == '-' && !slices.Contains(wordOptions, lower) { // on Unix, rm is a program, not an alias of a cmdlet
 			args = append(args, known(word))
 			continue
 		}

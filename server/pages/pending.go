@@ -89,7 +89,7 @@ var maxCountWait = 300 * time.Millisecond
 
 // startCount counts the pendingAnswers in the background. The returned function returns them, or "" if they take too long after its call.
 func (v *Visit) startCount() (count func() string) {
-	ctx, cancel := context.WithCancel(v.Context()) // after a deadline, the driver takes the connection for lost, and all callers reconnect
+	ctx, cancel := context.WithCancel(v.Context()) // not a deadline: the graph counts calls that wait until theirs in vain
 	short := *v
 	short.Request = v.WithContext(ctx)
 	var text string
