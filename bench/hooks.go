@@ -15,9 +15,11 @@ import (
 )
 
 const (
-	hookSessions = 4
-	hookEvents   = 500 // events of the processor time measurement
-	hookEvent    = `{"session_id":"bench","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_use_id":"%d","tool_input":{"command":"make test"}}`
+	hookSessions   = 4
+	hookEvents     = 500 // events of the processor time measurement
+	bareGuardrails = `MATCH (p:SYS_Policy) WHERE p.active = true WITH collect(properties(p)) AS rules
+	                  MATCH (t:SYS_Threshold) RETURN rules, collect(properties(t)) AS thresholds`
+	hookEvent = `{"session_id":"bench","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_use_id":"%d","tool_input":{"command":"make test"}}`
 )
 
 // hooks measures the hooks of coding agents at four parallel sessions with a running server and the four packs: the processes of
@@ -60,7 +62,7 @@ func (b *bench) hooks(ctx context.Context) error {
 	posted := func() error {
 		return target.post(ctx, "/hooks/generic?contract=1", fmt.Sprintf(`{"kind":"shell.run","command":"make test","session_id":"bench","tool_use_id":"%d"}`, calls.Add(1)), `"decision":"allow"`)
 	}
-	read := func() error { return bareRun(ctx, driver, "MATCH (p:SYS_Policy) RETURN count(p) AS n", nil) }
+	read := func() error { return bareRun(ctx, driver, bareGuardrails, nil) }
 	write := func() error {
 		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": event(), "text": actionCheck})
 	}
@@ -77,7 +79,7 @@ func (b *bench) hooks(ctx context.Context) error {
 	if err := b.compare(hookSessions, []load{{"a process that only starts (true)", starts}, {"`nomograph-hook claude-code` with a running server", lean}, {"`nomograph hook claude-code` with a running server", whole}}); err != nil {
 		return err
 	}
-	if err := b.compare(hookSessions, []load{{"bare read", read}, {"bare small write", write}, {"the same event over HTTP", posted}}); err != nil {
+	if err := b.compare(hookSessions, []load{{"bare read of the active rules and all thresholds", read}, {"bare small write", write}, {"the same event over HTTP", posted}}); err != nil {
 		return err
 	}
 	if err := b.cpuTimes(target.cmd.Process.Pid, "over HTTP", posted); err != nil {
