@@ -57,7 +57,6 @@ type Server struct {
 	URI      string `json:"uri"`
 	Database string `json:"database,omitempty"`
 	Version  string `json:"version"`
-	Edition  string `json:"edition"`
 	Managed  bool   `json:"managed"`
 	// Migration is the newest applied migration; 0 if there is none.
 	Migration    int          `json:"migration"`

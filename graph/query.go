@@ -127,7 +127,12 @@ func (c *connection) hangs(ctx context.Context, began time.Time, before int32) b
 }
 
 // run is one auto-commit transaction: one round trip without retries.
-func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
+func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
+	records, _, err := c.runSummarized(ctx, s, p)
+	return records, err
+}
+
+func (c *connection) runSummarized(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, summary neo4j.ResultSummary, err error) {
 	ctx, end := begin(ctx, c.watches, s.Name)
 	defer func() { end(err) }()
 	mode := neo4j.AccessModeRead
@@ -140,9 +145,13 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (rec
 	text, all := applyVisibility(ctx, s, p)
 	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return result.Collect(ctx)
+	if records, err = result.Collect(ctx); err != nil {
+		return nil, nil, err
+	}
+	summary, err = result.Consume(ctx)
+	return records, summary, err
 }
 
 // StatementObserver is called before each statement, and the function that it returns after it. It can add to the

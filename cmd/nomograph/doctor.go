@@ -91,7 +91,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 		return append(findings, failedFinding("database", err), a.checkClients())
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
-		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
+		Detail: fmt.Sprintf("Neo4j %s at %s", server.Version, server.URI)})
 	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkCoverage(ctx, opened.Checks), checkPacks(ctx, opened.Change))
 	if !managed {
 		findings = append(findings, checkSettings(ctx, opened.Graph))

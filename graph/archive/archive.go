@@ -1,6 +1,6 @@
 // Package archive exports our part of a graph to a file, and imports it into another graph. A file is JSON lines:
 //
-//	{"nomograph": "export", "format": 1, "at": "...", "server": "Neo4j 5.26.19 community"}
+//	{"nomograph": "export", "format": 1, "at": "...", "server": "Neo4j 5.26.19"}
 //	{"node": {"key": "0199...", "labels": ["Decision"], "properties": {"confidence": 0.9, "created_at": {"$datetime": "..."}}}}
 //	{"vectors": {"of": "0199...", "properties": {"model": "...", "text": {"$float32": "..."}}}}
 //	{"relationship": {"type": "RELATES_TO", "from": "0199...", "to": "0199...", "properties": {"weight": 1.0}}}

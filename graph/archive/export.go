@@ -43,7 +43,7 @@ func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Ex
 		return ExportResult{}, err
 	}
 	x := exporter{ctx: ctx, w: newWriter(w), total: size.Size}
-	err = x.write(line{Nomograph: "export", Format: format, At: size.At.Format(time.RFC3339), Server: "Neo4j " + server.Version + " " + server.Edition})
+	err = x.write(line{Nomograph: "export", Format: format, At: size.At.Format(time.RFC3339), Server: "Neo4j " + server.Version})
 	if err != nil {
 		return ExportResult{}, writeError(err)
 	}
