@@ -142,7 +142,7 @@ func TestErrors_Hints_NameCommandsAndFlags(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "because"}, `it is written --reason "type: text"`},
+		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "because"}, `the form is --reason "type: text"`},
 		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "hunch: x"}, "--reason: type must be one of authority, "},
 		{[]string{"decision", "log", "x", "--confidence", "high", "--category", "tooling"}, "--confidence must be a number, not text"},
 		{[]string{"decision", "log", "x", "--confidence", "7", "--category", "taste"}, "--category must be one of architecture, "},

@@ -92,7 +92,7 @@ func (a *app) settings() *cobra.Command {
 		Use:   "set KEY VALUE",
 		Short: "Change a setting in the config file",
 		Long: `Change a setting in the config file. The rest of the file stays. Separate list items with commas.
-Secrets are refused: set them in the environment or in the .env file beside the config file.`,
+Secrets are refused: set them in the environment or in the .env file next to the config file.`,
 		Example:           "  nomograph config set log.level debug\n  nomograph config set server.allowed_hosts nomograph.example.org",
 		Args:              exactly(2, "a KEY and its VALUE, such as log.level debug"),
 		ValidArgsFunction: completeKeys,

@@ -29,7 +29,7 @@ var cstpSettings = []Setting{
 	{Key: "cstp.contact", Env: "NOMOGRAPH_CSTP_CONTACT", Help: "contact in the agent card", set: text(func(c *Config) *string { return &c.CSTP.Contact })},
 	{Key: "cstp.query.max_results", Env: "NOMOGRAPH_CSTP_MAX_RESULTS", Default: "50", Help: "maximum number of results of cstp.queryDecisions", set: number(func(c *Config) *int { return &c.CSTP.MaxResults })},
 	{Key: "cstp.query.min_score", Env: "NOMOGRAPH_CSTP_MIN_SCORE", Default: "0", Help: "minimum score of results: 1 - distance", set: fraction(func(c *Config) *float64 { return &c.CSTP.MinScore })},
-	{Key: "cstp.guardrails.config_path", Env: "NOMOGRAPH_CSTP_GUARDRAILS", Help: "file or directory of CSTP guardrails and circuit breakers; serve applies all of them as the pack cstp-guardrails, otherwise it does not start", paths: true, set: text(func(c *Config) *string { return &c.CSTP.Guardrails })},
+	{Key: "cstp.guardrails.config_path", Env: "NOMOGRAPH_CSTP_GUARDRAILS", Help: "file or directory of CSTP guardrails and circuit breakers; serve applies them as the pack cstp-guardrails, and exits if it cannot apply every one", paths: true, set: text(func(c *Config) *string { return &c.CSTP.Guardrails })},
 	{Key: "cstp.intent.store_received", Env: "NOMOGRAPH_CSTP_STORE_RECEIVED", Default: "true", Help: "store received intents and notify other agents", set: boolean(func(c *Config) *bool { return &c.CSTP.StoreReceived })},
 	{Key: "cstp.intent.auto_respond", Env: "NOMOGRAPH_CSTP_AUTO_RESPOND", Default: "true", Help: "answer received intents immediately with guardrails, similar decisions and suggestions; otherwise agents answer", set: boolean(func(c *Config) *bool { return &c.CSTP.AutoRespond })},
 }

@@ -35,7 +35,7 @@ func EditSetting(text []byte, key, value string) ([]byte, error) {
 	}
 	if setting.Secret {
 		return nil, apperr.Newf(apperr.Validation, "%s is a secret and must not be in the config file", key).
-			WithHint("Set %s in the environment, or in the .env beside the config file", setting.Env)
+			WithHint("Set %s in the environment, or in the .env next to the config file", setting.Env)
 	}
 	if err := setting.set(&Config{}, value); err != nil {
 		return nil, apperr.Newf(apperr.Validation, "%s: %v", key, err).WithHint("Show the current value with `nomograph config get %s`", key)

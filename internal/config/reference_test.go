@@ -41,7 +41,7 @@ func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 			if standard = filepath.ToSlash(beside); filepath.Ext(standard) == "" {
 				standard += "/"
 			}
-			meaning += "; as a default beside the config file"
+			meaning += "; default next to the config file"
 		}
 		if standard != "" {
 			standard = "`" + standard + "`"

@@ -23,7 +23,7 @@ type Pruned struct {
 	DryRun     bool   `json:"dry_run"`
 	Allowed    int    `json:"allowed"`
 	Denied     int    `json:"denied"`
-	Executions int    `json:"executions" jsonschema:"number of executed tool calls, which are stored as long as verdicts that allowed"`
+	Executions int    `json:"executions" jsonschema:"number of executed tool calls, which are stored as long as verdicts that allowed an action"`
 	Note       string `json:"note,omitempty" jsonschema:"how to delete the counted records after a dry run"`
 }
 

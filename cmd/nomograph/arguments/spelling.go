@@ -101,11 +101,11 @@ func problem(o tools.Operation, places tools.OpenedFields, p schema.Problem) str
 	case len(inner) == 0 && p.What == "":
 		return written + " is required"
 	case len(inner) == 0 && strings.Contains(p.What, "must be object"):
-		return "it is written " + written
+		return "the form is " + written
 	case len(inner) == 0:
 		return Spelling(o, path[0]) + " " + typeWords(p.What)
 	case p.What == "":
-		return fmt.Sprintf("%s lacks %s: it is written %s", Spelling(o, path[0]), strings.Join(inner, "."), written)
+		return fmt.Sprintf("%s lacks %s: the form is %s", Spelling(o, path[0]), strings.Join(inner, "."), written)
 	case strings.HasPrefix(p.What, strconv.Quote(inner[len(inner)-1])): // an unknown name
 		return Spelling(o, path[0]) + ": " + p.What
 	}
